@@ -1,0 +1,120 @@
+/** The layers: who may import what. docs/ARCHITECTURE.md draws them. */
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^src/', pathNot: [from, ...allowed] },
+});
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Two modules that need each other are one module, or miss a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    only(
+      'core-alone',
+      '^src/core/',
+      [],
+      'The rules are pure: no I/O, no framework, no other layer.',
+    ),
+    only(
+      'check-alone',
+      '^src/check/',
+      [],
+      'A checker that shared code with the service would share its bugs.',
+    ),
+    only(
+      'simulate-alone',
+      '^src/simulate/',
+      [],
+      "The simulator must not share the server's parsers, or a shared bug hides.",
+    ),
+    only(
+      'config-on-core',
+      '^src/config/',
+      ['^src/core/'],
+      'Settings know the limits, nothing else.',
+    ),
+    only(
+      'stores-on-core',
+      '^src/stores/',
+      ['^src/core/'],
+      'A store keeps state; the rule comes from core.',
+    ),
+    only(
+      'devices-on-core',
+      '^src/devices/',
+      ['^src/core/'],
+      'Device formats are pure translations.',
+    ),
+    only('mint-on-core', '^src/mint/', ['^src/core/'], 'Codes and images need no server.'),
+    only(
+      'scan-on-stores',
+      '^src/scan/',
+      ['^src/core/', '^src/stores/'],
+      'Use cases know the store interface, not HTTP.',
+    ),
+    only(
+      'http-on-scan',
+      '^src/http/',
+      ['^src/core/', '^src/scan/', '^src/devices/'],
+      'HTTP translates; it decides nothing.',
+    ),
+    {
+      name: 'scan-knows-no-engine',
+      comment: 'Only open-store picks an engine.',
+      severity: 'error',
+      from: { path: '^src/scan/' },
+      to: { path: '^src/stores/[^/]+/' },
+    },
+    {
+      name: 'fastify-only-in-http',
+      comment: 'The framework stays at the edge.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(http|admin)/' },
+      to: { path: 'node_modules/fastify/' },
+    },
+    {
+      name: 'drivers-only-in-stores',
+      comment: 'SQL stays behind the store interface.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/stores/' },
+      to: { path: '^(node:)?sqlite$' },
+    },
+    {
+      name: 'commander-only-in-cli',
+      comment: 'Options are parsed in one place.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(cli|config)/' },
+      to: { path: 'node_modules/commander/' },
+    },
+    {
+      name: 'core-without-io',
+      comment: 'No file, socket, process or clock in the rules. Hashing is arithmetic.',
+      severity: 'error',
+      from: { path: '^src/core/' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|zlib|buffer)$' },
+    },
+    {
+      name: 'no-development-packages',
+      comment: 'What a user runs may not need what only a contributor has.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/dashboard/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,28 @@
+import { rmSync } from 'node:fs';
+import { build } from 'esbuild';
+
+/** What is started on its own: the program, and each worker thread. The folder stays flat, so that chunks find workers. */
+const ENTRY_POINTS = {
+  main: 'src/cli/main.ts',
+  'sqlite-worker': 'src/stores/sqlite/sqlite-worker.ts',
+};
+
+/** CommonJS packages inside the bundle call `require`, which an ES module has to be given. */
+const REQUIRE_FOR_COMMONJS =
+  "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);";
+
+rmSync('dist', { recursive: true, force: true });
+await build({
+  entryPoints: ENTRY_POINTS,
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  minifySyntax: true,
+  legalComments: 'linked',
+  banner: { js: REQUIRE_FOR_COMMONJS },
+  chunkNames: '[name]-[hash]',
+  logLevel: 'warning',
+});

@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { BASE62, type RandomBytes, randomText } from './random.ts';
+
+/** Section 5: chosen at creation, fixes how the key is sent. */
+export const INTEGRATION_TYPES = ['api', 'hardware'] as const;
+export type IntegrationType = (typeof INTEGRATION_TYPES)[number];
+
+const PREFIX = { api: 'tscn_api_', hardware: 'tscn_hw_' } as const;
+const KEY = /^tscn_(api|hw)_[0-9A-Za-z]{38}$/;
+const RANDOM_CHARACTERS = 32;
+const CHECKSUM_CHARACTERS = 6;
+
+/** A new key value: prefix, 32 random characters (190 bits), 6 characters of checksum. */
+export function makeApiKey(type: IntegrationType, random: RandomBytes): string {
+  const body = PREFIX[type] + randomText(BASE62, RANDOM_CHARACTERS, random);
+  return body + checksumOf(body);
+}
+
+/** True when `text` has a key's form and checksum: a mistyped key is refused without a look-up. */
+export function isWellFormedApiKey(text: string): boolean {
+  return (
+    KEY.test(text) &&
+    checksumOf(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS)
+  );
+}
+
+/** SHA-256 in hex: all that is kept of a key. Its 190 random bits need no slow hash. */
+export function hashApiKey(value: string): string {
+  return hash('sha256', value, 'hex');
+}
+
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let text = '';
+  for (let i = 0; i < CHECKSUM_CHARACTERS; i += 1) {
+    text = `${BASE62[rest % 62]}${text}`;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}

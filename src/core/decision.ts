@@ -1,0 +1,65 @@
+import type { Ticket } from './ticket.ts';
+
+export type Action = 'validate' | 'consume';
+
+export type RejectionReason =
+  | 'invalid_ticket'
+  | 'event_not_allowed'
+  | 'ticket_cancelled'
+  | 'not_yet_valid'
+  | 'expired'
+  | 'missing_ticket_code';
+
+/** The answer to a scan (section 2.3). `ticket` is its state after the scan. */
+export type Decision =
+  | { readonly status: 'validated'; readonly ticket: Ticket }
+  | { readonly status: 'consumed'; readonly ticket: Ticket; readonly scannedAt: number }
+  | { readonly status: 'exhausted'; readonly ticket: Ticket }
+  | {
+      readonly status: 'rejected';
+      readonly reason: 'ticket_cancelled' | 'not_yet_valid' | 'expired';
+      readonly ticket: Ticket;
+    }
+  | {
+      readonly status: 'rejected';
+      readonly reason: 'invalid_ticket' | 'event_not_allowed' | 'missing_ticket_code';
+    }
+  | { readonly status: 'not_found' };
+
+/**
+ * Decides about a ticket whose code is genuine and in the key's scope: the first rule that matches answers.
+ *
+ * This is the only place where the rule stands. Every store calls it on the locked, current state of the ticket, so
+ * that two gates can never both take the last use. Sections 2.3 and 3.2; the order is ADR 0003.
+ *
+ * @param ticket its current state, undefined when there is no such ticket
+ * @param now one time for the whole request, milliseconds since 1970 UTC
+ */
+export function decide(ticket: Ticket | undefined, action: Action, now: number): Decision {
+  if (ticket === undefined) return { status: 'not_found' };
+  if (ticket.cancelledAt !== null)
+    return { status: 'rejected', reason: 'ticket_cancelled', ticket };
+  if (ticket.validFrom !== null && now < ticket.validFrom) {
+    return { status: 'rejected', reason: 'not_yet_valid', ticket };
+  }
+  if (ticket.validUntil !== null && now > ticket.validUntil) {
+    return { status: 'rejected', reason: 'expired', ticket };
+  }
+  if (ticket.usesConsumed >= ticket.usesAllowed) return { status: 'exhausted', ticket };
+  if (action === 'validate') return { status: 'validated', ticket };
+  const used = withOneUse(ticket, now);
+  return { status: 'consumed', ticket: used, scannedAt: used.lastConsumedAt };
+}
+
+/** For one ticket time never runs backwards, even when the wall clock does. */
+function withOneUse(ticket: Ticket, now: number): Ticket & { lastConsumedAt: number } {
+  const lastConsumedAt = Math.max(now, ticket.lastConsumedAt ?? now);
+  return { ...ticket, usesConsumed: ticket.usesConsumed + 1, lastConsumedAt };
+}
+
+/** True when the gate may open: `valid` of section 2.3, `AcsRes` "1" of section 2.4. */
+export function isGranted(
+  decision: Decision,
+): decision is Extract<Decision, { status: 'validated' | 'consumed' }> {
+  return decision.status === 'validated' || decision.status === 'consumed';
+}

@@ -1,0 +1,19 @@
+import type { KeyObject } from 'node:crypto';
+
+/** The prefix of a code fixes its algorithm: HMAC-SHA256 cut to 128 bits, or Ed25519. */
+export const CODE_FORMATS = ['TS1', 'TS2'] as const;
+export type CodeFormat = (typeof CODE_FORMATS)[number];
+
+/** `active` signs and verifies, `verify-only` verifies what was signed before, `retired` does neither. */
+export type SigningKeyState = 'active' | 'verify-only' | 'retired';
+
+export interface SigningKey {
+  readonly id: string;
+  readonly format: CodeFormat;
+  readonly state: SigningKeyState;
+  /** Signs; absent where only the public key of a TS2 pair is known. */
+  readonly signingKey: KeyObject | null;
+  readonly verifyingKey: KeyObject;
+}
+
+export type Keyring = readonly SigningKey[];

@@ -1,0 +1,42 @@
+/** Every limit of section 8 and of the wire, once. Organisations may have other request limits; these are the defaults. */
+
+export const USES_SINGLE = 1;
+export const USES_MULTI_MIN = 2;
+export const USES_MULTI_MAX = 100;
+export const USES_PERMANENT = 9999;
+
+export const DISPLAY_NAME_BYTES_MAX = 16;
+export const DISPLAY_NOTE_BYTES_MAX = 32;
+
+/** A request body above this is unusable, whatever it says. */
+export const BODY_BYTES_MAX = 8 * 1024;
+export const BODY_DEPTH_MAX = 8;
+export const TICKET_CODE_CHARACTERS_MAX = 256;
+
+/** How long a stored answer is given again to the same `Idempotency-Key`. */
+export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
+
+export const NAME_CHARACTERS_MAX = 200;
+
+export const OPEN_SECONDS_DEFAULT = 5;
+export const OPEN_SECONDS_MAX = 600;
+
+/** What an organisation may ask of the service. */
+export interface OrganisationLimits {
+  /** Tokens a second that each key's bucket regains. */
+  readonly ratePerSecond: number;
+  /** Tokens that each key's bucket holds. */
+  readonly burst: number;
+  /** Accepted requests per key and calendar month (UTC). */
+  readonly quotaPerMonth: number;
+  /** Keys that are not deleted. */
+  readonly keysMax: number;
+}
+
+export const DEFAULT_LIMITS: OrganisationLimits = {
+  ratePerSecond: 50,
+  burst: 100,
+  quotaPerMonth: 500_000,
+  keysMax: 3,
+};

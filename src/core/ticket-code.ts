@@ -1,0 +1,88 @@
+import { createHmac, sign, timingSafeEqual, verify } from 'node:crypto';
+import { TicketscanError } from './errors.ts';
+import type { CodeFormat, Keyring, SigningKey } from './keyring.ts';
+import { TICKET_CODE_CHARACTERS_MAX } from './limits.ts';
+import { eventOfTicketId } from './ticket-id.ts';
+
+/** A genuine code and what it says. */
+export interface VerifiedCode {
+  readonly format: CodeFormat;
+  readonly ticketId: string;
+  readonly eventId: string;
+  /** The signing key that made it. */
+  readonly signingKeyId: string;
+}
+
+const TS1_SIGNATURE_BYTES = 16;
+
+/**
+ * Makes the text of the QR code: `<format>.<ticket id>.<signature>` (section 2.2).
+ * @throws TicketscanError `keyring` when the keyring has no active key of that format
+ */
+export function makeTicketCode(ticketId: string, keyring: Keyring, format: CodeFormat): string {
+  const key = keyring.find((one) => one.format === format && one.state === 'active');
+  if (!key?.signingKey) {
+    throw new TicketscanError('keyring', `The keyring has no active ${format} key to sign with.`);
+  }
+  const signed = `${format}.${ticketId}`;
+  return `${signed}.${signatureOf(signed, key)}`;
+}
+
+/**
+ * Checks a code and returns what it says, or undefined when it was not signed, letter for letter, by a key of the
+ * keyring that is not retired.
+ *
+ * The text is compared as it is: nothing is trimmed, folded or normalised. Base64url has several spellings for the
+ * same bytes, so the canonical text is compared, not the bytes.
+ */
+export function verifyTicketCode(code: string, keyring: Keyring): VerifiedCode | undefined {
+  const parts = splitTicketCode(code);
+  if (!parts) return undefined;
+  const { format, ticketId, eventId, signed, signature } = parts;
+  for (const key of keyring) {
+    if (key.format !== format || key.state === 'retired') continue;
+    if (isSignedBy(signed, signature, key))
+      return { format, ticketId, eventId, signingKeyId: key.id };
+  }
+  return undefined;
+}
+
+interface CodeParts {
+  readonly format: CodeFormat;
+  readonly ticketId: string;
+  readonly eventId: string;
+  readonly signed: string;
+  readonly signature: string;
+}
+
+/** The parts of a code that has the right form; says nothing about its signature. */
+export function splitTicketCode(code: string): CodeParts | undefined {
+  if (code.length > TICKET_CODE_CHARACTERS_MAX) return undefined;
+  const [format, ticketId, signature, ...rest] = code.split('.');
+  if ((format !== 'TS1' && format !== 'TS2') || !ticketId || !signature || rest.length > 0)
+    return undefined;
+  const eventId = eventOfTicketId(ticketId);
+  if (eventId === undefined) return undefined;
+  return { format, ticketId, eventId, signed: `${format}.${ticketId}`, signature };
+}
+
+function isSignedBy(signed: string, signature: string, key: SigningKey): boolean {
+  if (key.format === 'TS1') return equalInConstantTime(signature, signatureOf(signed, key));
+  const bytes = Buffer.from(signature, 'base64url');
+  if (bytes.toString('base64url') !== signature) return false;
+  return verify(null, Buffer.from(signed), key.verifyingKey, bytes);
+}
+
+function signatureOf(signed: string, key: SigningKey): string {
+  if (!key.signingKey) throw new TicketscanError('keyring', `Key ${key.id} cannot sign.`);
+  if (key.format === 'TS2')
+    return sign(null, Buffer.from(signed), key.signingKey).toString('base64url');
+  const digest = createHmac('sha256', key.signingKey).update(signed).digest();
+  return digest.toString('base64url', 0, TS1_SIGNATURE_BYTES);
+}
+
+function equalInConstantTime(given: string, expected: string): boolean {
+  const givenBytes = Buffer.from(given);
+  const expectedBytes = Buffer.from(expected);
+  return givenBytes.length === expectedBytes.length && timingSafeEqual(givenBytes, expectedBytes);
+}

@@ -1,0 +1,26 @@
+import { BASE36, type RandomBytes, randomText } from './random.ts';
+
+const EVENT_ID = /^[a-z0-9]{6,10}$/;
+const TICKET_ID = /^tkt_([a-z0-9]{6,10})_([a-z0-9]{20,40})$/;
+const EVENT_ID_CHARACTERS = 6;
+/** 36^20 is a little over 2^103: nobody finds a ticket by guessing. */
+const RANDOM_CHARACTERS = 20;
+
+/** A new public event id: six characters of a-z0-9. */
+export function makeEventId(random: RandomBytes): string {
+  return randomText(BASE36, EVENT_ID_CHARACTERS, random);
+}
+
+export function isEventId(text: string): boolean {
+  return EVENT_ID.test(text);
+}
+
+/** A new ticket identifier `tkt_<event>_<random>`; section 2.2 has the event derived from it. */
+export function makeTicketId(eventId: string, random: RandomBytes): string {
+  return `tkt_${eventId}_${randomText(BASE36, RANDOM_CHARACTERS, random)}`;
+}
+
+/** The event that a ticket identifier names, or undefined when it is none of ours. */
+export function eventOfTicketId(ticketId: string): string | undefined {
+  return TICKET_ID.exec(ticketId)?.[1];
+}

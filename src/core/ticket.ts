@@ -1,0 +1,100 @@
+import { TicketscanError } from './errors.ts';
+import {
+  NAME_CHARACTERS_MAX,
+  USES_MULTI_MAX,
+  USES_MULTI_MIN,
+  USES_PERMANENT,
+  USES_SINGLE,
+} from './limits.ts';
+
+export type TicketType = 'single' | 'multi';
+
+/** What people buy; on the wire a permanent card is a `multi` with 9999 uses (section 2.2). */
+export const TICKET_KINDS = ['single', 'multi', 'permanent'] as const;
+export type TicketKind = (typeof TICKET_KINDS)[number];
+
+export interface Holder {
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/** What is fixed when a ticket is created. Times are milliseconds since 1970 UTC; null is no bound. */
+export interface NewTicket {
+  readonly id: string;
+  readonly eventId: string;
+  readonly ticketType: TicketType;
+  readonly usesAllowed: number;
+  readonly holder: Holder | null;
+  readonly validFrom: number | null;
+  readonly validUntil: number | null;
+  readonly createdAt: number;
+}
+
+export interface Ticket extends NewTicket {
+  readonly usesConsumed: number;
+  /** When the last use was registered; null before the first. */
+  readonly lastConsumedAt: number | null;
+  /** When the ticket was cancelled; null while it is not. */
+  readonly cancelledAt: number | null;
+}
+
+export function kindOf(ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'>): TicketKind {
+  if (ticket.ticketType === 'single') return 'single';
+  return ticket.usesAllowed === USES_PERMANENT ? 'permanent' : 'multi';
+}
+
+/**
+ * The uses that a ticket of `kind` allows (section 8).
+ * @param uses asked for; only a multi-use card has a choice, and must have it
+ * @throws TicketscanError `usage` when the number does not fit the kind
+ */
+export function usesAllowedFor(kind: TicketKind, uses: number | undefined): number {
+  const fixed = { single: USES_SINGLE, multi: undefined, permanent: USES_PERMANENT }[kind];
+  if (fixed !== undefined) {
+    if (uses === undefined || uses === fixed) return fixed;
+    throw new TicketscanError('usage', `A ${kind} ticket has ${fixed} uses, not ${uses}.`);
+  }
+  if (
+    uses === undefined ||
+    !Number.isInteger(uses) ||
+    uses < USES_MULTI_MIN ||
+    uses > USES_MULTI_MAX
+  ) {
+    throw new TicketscanError(
+      'usage',
+      `A multi-use card has ${USES_MULTI_MIN} to ${USES_MULTI_MAX} uses${uses === undefined ? '; say how many' : `, not ${uses}`}.`,
+    );
+  }
+  return uses;
+}
+
+/**
+ * A holder from two optional names; null when both are absent, because then the ticket is not personalised.
+ * @throws TicketscanError `usage` for a name that is too long or holds control characters
+ */
+export function holderFrom(
+  firstName: string | undefined,
+  lastName: string | undefined,
+): Holder | null {
+  const holder = { firstName: firstName ?? '', lastName: lastName ?? '' };
+  for (const name of [holder.firstName, holder.lastName]) {
+    // A lone surrogate has no UTF-8 form: it would come back from the store as another text.
+    if (name.length > NAME_CHARACTERS_MAX || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
+      throw new TicketscanError(
+        'usage',
+        `A name has at most ${NAME_CHARACTERS_MAX} characters and no control characters.`,
+      );
+    }
+  }
+  return holder.firstName === '' && holder.lastName === '' ? null : holder;
+}
+
+/** @throws TicketscanError `usage` when the window ends before it begins */
+export function checkWindow(validFrom: number | null, validUntil: number | null): void {
+  if (validFrom !== null && validUntil !== null && validUntil < validFrom) {
+    throw new TicketscanError(
+      'usage',
+      'valid-until lies before valid-from: no moment would be valid.',
+    );
+  }
+}
