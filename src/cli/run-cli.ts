@@ -1,0 +1,56 @@
+import { Command, CommanderError } from 'commander';
+import { COMMANDS, type CommandEntry } from './command-table.ts';
+import type { CliIo } from './io.ts';
+import { VERSION } from './version.ts';
+
+/** Runs one command line. Only the module of the command that runs is imported: starting up counts. */
+export async function runCli(args: readonly string[], io: CliIo): Promise<void> {
+  const program = new Command('ticketscan')
+    .description(
+      'May this ticket enter now? Scan service, tickets, simulator and checker in one program.',
+    )
+    .version(VERSION)
+    .showHelpAfterError('(add --help for the options)')
+    .addHelpText('after', EXAMPLES);
+  const wanted = args.find((arg) => !arg.startsWith('-'));
+  for (const entry of COMMANDS) {
+    program.addCommand(entry.name === wanted ? await loaded(entry, io) : placeholder(entry));
+  }
+  quietExit(program, io);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    io.exit(error.exitCode === 0 ? 0 : 2);
+  }
+}
+
+const EXAMPLES = `
+Examples:
+  ticketscan demo                                    see it work in a minute
+  ticketscan seed --out target.json                  sample data in ./ticketscan.db
+  ticketscan serve                                   serve it on http://127.0.0.1:8080
+  ticketscan mint --event "Summer pool" --type single --count 3 --out tickets
+
+Exit codes: 0 good, 1 the answer is no, 2 usage or configuration, 3 the other side is unreachable,
+4 an internal fault. Every option can also come from the environment or a configuration file;
+docs/configuration.md lists them.`;
+
+async function loaded(entry: CommandEntry, io: CliIo): Promise<Command> {
+  const { command } = await entry.load();
+  return command(io).name(entry.name).summary(entry.summary);
+}
+
+function placeholder(entry: CommandEntry): Command {
+  return new Command(entry.name).summary(entry.summary).description(entry.summary);
+}
+
+/** Commander would end the process on its own; here the caller decides, and a usage error is 2. */
+function quietExit(command: Command, io: CliIo): void {
+  command.exitOverride();
+  command.configureOutput({
+    writeOut: (text) => void io.stdout.write(text),
+    writeErr: (text) => void io.stderr.write(text),
+  });
+  for (const child of command.commands) quietExit(child, io);
+}
