@@ -75,7 +75,7 @@ export class Run {
   /** Fetches a sample once; whoever asks later gets the same answer. */
   sample(name: string): Promise<Exchange> {
     const known = this.#samples.get(name);
-    if (known) return known;
+    if (known !== undefined) return known;
     const sample: Sample = sampleNamed(name);
     const tickets = this.plan.tickets.get(name) ?? {};
     const scan = new Scan(this, { id: `${OWNER_OF_SAMPLES}/${name}`, level: 'stated' }, tickets);

@@ -88,6 +88,7 @@ function forgedCase(tampering: Tampering): CheckCase {
       const code = tampering.spoil(scan.ticket('single').code, scan.ticket('single', 1).code);
       if (code === undefined) return new NotApplicable('codes of this form cannot be spoiled so');
       expectFields(await scan.validate(code), FORGED);
+      return undefined;
     },
   };
 }
@@ -120,6 +121,7 @@ function deviceForgedCase(name: string): CheckCase {
       const code = tampering?.spoil(scan.ticket('single').code, '');
       if (code === undefined) return new NotApplicable('codes of this form cannot be spoiled so');
       expectFields(await scan.hardware('validate', code), { AcsRes: '0' });
+      return undefined;
     },
   };
 }

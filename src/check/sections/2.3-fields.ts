@@ -63,8 +63,8 @@ export const FIELD_CASES: readonly CheckCase[] = [
       const from = readTimestamp(result['validFrom']);
       const until = readTimestamp(result['validUntil']);
       const now = exchange.startedAt.getTime();
-      const early = from && from.hasZone && from.epochMs > now + CLOCK_TOLERANCE_MS;
-      const late = until && until.hasZone && until.epochMs < now - CLOCK_TOLERANCE_MS;
+      const early = from?.hasZone && from.epochMs > now + CLOCK_TOLERANCE_MS;
+      const late = until?.hasZone && until.epochMs < now - CLOCK_TOLERANCE_MS;
       if (early || late || (from && until && from.epochMs > until.epochMs)) {
         scan.fail(
           `validFrom before and validUntil after ${exchange.startedAt.toISOString()}`,

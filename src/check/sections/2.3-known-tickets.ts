@@ -21,6 +21,7 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
       for (const name of ['firstName', 'lastName'] as const) {
         if (holder[name] !== undefined) expectEqual(seen[name], holder[name], `holder.${name}`);
       }
+      return undefined;
     },
   },
   {
@@ -36,6 +37,7 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
       if (usesAllowed === undefined)
         return `${show(objectOf(exchange)['usesAllowed'])} (the target does not say)`;
       expectFields(exchange, { usesAllowed });
+      return undefined;
     },
   },
   {
