@@ -15,7 +15,9 @@ export function githubReport(result: CheckResult): string {
     return `::${kind} title=${property(`ticketscan ${one.id}`)}::${data(message)}`;
   });
   for (const id of result.stale) {
-    lines.push(`::error title=${property(`ticketscan ${id}`)}::${data('This known deviation is gone: take it out of the baseline.')}`);
+    lines.push(
+      `::error title=${property(`ticketscan ${id}`)}::${data('This known deviation is gone: take it out of the baseline.')}`,
+    );
   }
   if (result.brokenOff) lines.push(`::error title=ticketscan::${data(result.brokenOff)}`);
   const summary = `${verdictLine(result)} ${totalsLine(result)}`;
@@ -23,10 +25,7 @@ export function githubReport(result: CheckResult): string {
 }
 
 function data(text: string): string {
-  return stripControls(text)
-    .replaceAll('%', '%25')
-    .replaceAll('\r', '%0D')
-    .replaceAll('\n', '%0A');
+  return stripControls(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 function property(text: string): string {

@@ -15,9 +15,13 @@ pre { white-space: pre-wrap; background: #8881; padding: .8rem; border-radius: .
 
 /** One HTML file without scripts or anything to load. */
 export function htmlReport(result: CheckResult): string {
-  const findings = result.cases.filter(({ outcome }) => outcome === 'failed' || outcome === 'warned');
+  const findings = result.cases.filter(
+    ({ outcome }) => outcome === 'failed' || outcome === 'warned',
+  );
   const sections = [...Map.groupBy(result.cases, ({ section }) => section)];
-  const verdictClass = { conforms: 'passed', deviates: 'failed', incomplete: 'warned' }[result.verdict];
+  const verdictClass = { conforms: 'passed', deviates: 'failed', incomplete: 'warned' }[
+    result.verdict
+  ];
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,5 +1,12 @@
 import type { CaseResult, CheckResult } from '../result.ts';
-import { findingsOf, oneLine, skipReasons, stripControls, totalsLine, verdictLine } from './texts.ts';
+import {
+  findingsOf,
+  oneLine,
+  skipReasons,
+  stripControls,
+  totalsLine,
+  verdictLine,
+} from './texts.ts';
 
 const ICONS = { conforms: '✅', deviates: '❌', incomplete: '⚠️' } as const;
 
@@ -11,7 +18,9 @@ export function markdownReport(result: CheckResult): string {
     `${verdictLine(result)} ${totalsLine(result)}. Target: ${code(result.target)}`,
     ...result.notes.map((note) => `\n> ${text(note)}`),
     ...(result.brokenOff ? [`\n> **Broken off:** ${text(result.brokenOff)}`] : []),
-    ...result.stale.map((id) => `\n> ${code(id)} is in the baseline, but the deployment keeps it now.`),
+    ...result.stale.map(
+      (id) => `\n> ${code(id)} is in the baseline, but the deployment keeps it now.`,
+    ),
   ];
   const findings = findingsOf(result);
   if (findings.length > 0) {
@@ -25,7 +34,11 @@ export function markdownReport(result: CheckResult): string {
   if (seen.length > 0) {
     lines.push('', '<details><summary>Observed, where the specification is silent</summary>', '');
     lines.push('| case | seen |', '| --- | --- |');
-    lines.push(...seen.map((one) => `| ${code(one.id)} | ${code(one.observed ?? '')} |`), '', '</details>');
+    lines.push(
+      ...seen.map((one) => `| ${code(one.id)} | ${code(one.observed ?? '')} |`),
+      '',
+      '</details>',
+    );
   }
   return `${lines.join('\n')}\n`;
 }
@@ -36,7 +49,13 @@ function rowOf(one: CaseResult): string {
 }
 
 function detailsOf(one: CaseResult): string[] {
-  const block = [one.evidence?.request ?? '', '', one.evidence?.response ?? '', '', one.reproduce ?? ''].join('\n');
+  const block = [
+    one.evidence?.request ?? '',
+    '',
+    one.evidence?.response ?? '',
+    '',
+    one.reproduce ?? '',
+  ].join('\n');
   return [
     `<details><summary><code>${html(one.id)}</code>: how to see it</summary>`,
     '',

@@ -1,7 +1,14 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { CaseResult, CheckResult, Outcome } from '../result.ts';
 import type { ReportStyle } from './index.ts';
-import { findingsOf, oneLine, skipReasons, stripControls, totalsLine, verdictLine } from './texts.ts';
+import {
+  findingsOf,
+  oneLine,
+  skipReasons,
+  stripControls,
+  totalsLine,
+  verdictLine,
+} from './texts.ts';
 
 const MARKS: Readonly<Record<Outcome, string>> = {
   passed: '✓',
@@ -29,7 +36,12 @@ export function prettyReport(result: CheckResult, style: ReportStyle): string {
   }
   for (const one of findingsOf(result)) lines.push('', ...findingLines(one, paint));
   for (const id of result.stale) {
-    lines.push('', paint.red(`${MARKS.failed} ${id} is in the baseline, but the deployment keeps it now: take it out.`));
+    lines.push(
+      '',
+      paint.red(
+        `${MARKS.failed} ${id} is in the baseline, but the deployment keeps it now: take it out.`,
+      ),
+    );
   }
   for (const note of result.notes) lines.push('', paint.yellow(`Note: ${oneLine(note)}`));
   if (result.brokenOff) lines.push('', paint.red(`Broken off: ${oneLine(result.brokenOff)}`));
@@ -41,8 +53,15 @@ function sectionLines(result: CheckResult, paint: ChalkInstance): string[] {
   return [...sections].map(([section, cases]) => {
     const bad = cases.filter(({ outcome, known }) => outcome === 'failed' && !known).length;
     const open = cases.filter(({ outcome }) => outcome === 'skipped').length;
-    const mark = bad > 0 ? paint.red(MARKS.failed) : open > 0 ? paint.yellow(MARKS.skipped) : paint.green(MARKS.passed);
-    const good = cases.filter(({ outcome }) => outcome === 'passed' || outcome === 'observed').length;
+    const mark =
+      bad > 0
+        ? paint.red(MARKS.failed)
+        : open > 0
+          ? paint.yellow(MARKS.skipped)
+          : paint.green(MARKS.passed);
+    const good = cases.filter(
+      ({ outcome }) => outcome === 'passed' || outcome === 'observed',
+    ).length;
     return `  ${mark} ${`section ${section}`.padEnd(12)} ${good} of ${cases.length}`;
   });
 }
@@ -58,7 +77,10 @@ function findingLines(one: CaseResult, paint: ChalkInstance): string[] {
     `  Likely cause  ${one.likelyCause ?? ''}`,
   ];
   if (one.evidence) {
-    lines.push(...indent(one.evidence.request, '  > ', paint), ...indent(one.evidence.response, '  < ', paint));
+    lines.push(
+      ...indent(one.evidence.request, '  > ', paint),
+      ...indent(one.evidence.response, '  < ', paint),
+    );
   }
   if (one.reproduce) lines.push(`  Reproduce     ${stripControls(one.reproduce)}`);
   return lines;
@@ -70,7 +92,12 @@ function indent(text: string, prefix: string, paint: ChalkInstance): string[] {
 
 function closingLines(result: CheckResult, paint: ChalkInstance): string[] {
   const { requests, durationMs, usesGranted } = result;
-  const color = result.verdict === 'conforms' ? paint.green : result.verdict === 'deviates' ? paint.red : paint.yellow;
+  const color =
+    result.verdict === 'conforms'
+      ? paint.green
+      : result.verdict === 'deviates'
+        ? paint.red
+        : paint.yellow;
   return [
     `${totalsLine(result)} (${requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${usesGranted} uses spent)`,
     color.bold(verdictLine(result)),

@@ -14,14 +14,24 @@ export function sarifReport(result: CheckResult): string {
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'ticketscan check', informationUri: 'https://www.npmjs.com/package/ticketscan', rules } },
+        tool: {
+          driver: {
+            name: 'ticketscan check',
+            informationUri: 'https://www.npmjs.com/package/ticketscan',
+            rules,
+          },
+        },
         invocations: [
           {
             executionSuccessful: result.brokenOff === undefined,
             startTimeUtc: result.startedAt,
             ...(result.brokenOff === undefined
               ? {}
-              : { toolExecutionNotifications: [{ level: 'error', message: { text: stripControls(result.brokenOff) } }] }),
+              : {
+                  toolExecutionNotifications: [
+                    { level: 'error', message: { text: stripControls(result.brokenOff) } },
+                  ],
+                }),
           },
         ],
         columnKind: 'utf16CodeUnits',

@@ -14,7 +14,8 @@ export function tapReport(result: CheckResult): string {
 function caseLines(one: CaseResult, number: number): string[] {
   const ok = one.outcome === 'failed' ? 'not ok' : 'ok';
   const head = `${ok} ${number} - ${escapeDescription(`${one.id} ${one.requirement}`)}`;
-  if (one.outcome === 'skipped') return [`${head} # SKIP ${escapeDescription(oneLine(one.reason ?? ''))}`];
+  if (one.outcome === 'skipped')
+    return [`${head} # SKIP ${escapeDescription(oneLine(one.reason ?? ''))}`];
   if (one.outcome === 'passed') return [head];
   const directive = one.known ? ' # TODO known deviation' : '';
   const fields: [string, string | null][] = [

@@ -48,14 +48,12 @@ export function escapeXml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
+/** Control characters but tab and line breaks, bidirectional overrides and non-characters. */
+const DANGEROUS = /(?![\t\n\r])[\p{Cc}\ufffe\uffff\u202a-\u202e\u2066-\u2069]/gu;
+
 /** Replaces control characters, lone surrogates and non-characters by U+FFFD: a terminal or a parser might obey them. */
 export function stripControls(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-      .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
-  );
+  return text.toWellFormed().replace(DANGEROUS, '\ufffd');
 }
 
 /** One line: line breaks become spaces. */
