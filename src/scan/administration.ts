@@ -87,7 +87,7 @@ export class Administration {
     if (!only)
       throw new TicketscanError(
         'not_found',
-        'There is no organisation yet; create an event first.',
+        'There is no organisation yet. The first event brings one: ticketscan events create --name NAME',
       );
     if (others.length > 0) {
       throw new TicketscanError('usage', `Say which organisation (--organisation).${listed(all)}`);
@@ -97,11 +97,7 @@ export class Administration {
 
   /** In a store without organisations, the first event brings one. @throws as `findOrganisation`, `conflict` for a taken name */
   async createEvent(name: string, organisation?: string): Promise<EventRecord> {
-    const isFirst =
-      organisation === undefined && (await this.#store.listOrganisations()).length === 0;
-    const owner = isFirst
-      ? await this.createOrganisation(DEFAULT_ORGANISATION)
-      : await this.findOrganisation(organisation);
+    const owner = await this.#ownerNamed(organisation);
     const event: EventRecord = {
       id: makeEventId(this.#random),
       organisationId: owner.id,
@@ -175,7 +171,7 @@ export class Administration {
 
   async #ownerOf(events: 'all' | EventRecord[], organisation: string | undefined): Promise<string> {
     if (events === 'all' || organisation !== undefined) {
-      return (await this.findOrganisation(organisation)).id;
+      return (await this.#ownerNamed(organisation)).id;
     }
     const owners = new Set(events.map(({ organisationId }) => organisationId));
     const [only] = owners;
@@ -186,6 +182,15 @@ export class Administration {
       );
     }
     return only;
+  }
+
+  /** In a store without organisations, the first event or key brings one. */
+  async #ownerNamed(organisation: string | undefined): Promise<Organisation> {
+    const isFirst =
+      organisation === undefined && (await this.#store.listOrganisations()).length === 0;
+    return isFirst
+      ? this.createOrganisation(DEFAULT_ORGANISATION)
+      : this.findOrganisation(organisation);
   }
 
   #recordId(prefix: string): string {
