@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
   'sqlite-worker': 'src/stores/sqlite/sqlite-worker.ts',
+  check: 'src/check/index.ts',
 };
 
 /** CommonJS packages inside the bundle call `require`, which an ES module has to be given. */

@@ -22,6 +22,7 @@ import { STATUS_CASES } from './sections/7.1-status-codes.ts';
 import { ERROR_BODY_CASES } from './sections/7.2-error-bodies.ts';
 import { NOTE_CASES } from './sections/7.3-device-notes.ts';
 import { RATE_LIMIT_CASES } from './sections/8-rate-limits.ts';
+import { type Selection, selectCases } from './select.ts';
 
 /** Every case, in the order of the specification. */
 export const CASES: readonly CheckCase[] = [
@@ -79,4 +80,9 @@ export function listCases(): CaseDescription[] {
     samples: one.samples ?? [],
     rateLimits: one.phase === 'rate-limits',
   }));
+}
+
+/** The ids that a selection takes. @throws CheckUsageError when a pattern matches nothing */
+export function selectCaseIds(selection: Selection): string[] {
+  return selectCases(CASES, selection).map(({ id }) => id);
 }

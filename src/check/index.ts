@@ -3,7 +3,7 @@
  * Everything exported here is public and stays.
  */
 export type { Level, TicketCounts } from './case.ts';
-export { type CaseDescription, listCases } from './cases.ts';
+export { type CaseDescription, listCases, selectCaseIds } from './cases.ts';
 export { UnreachableError } from './deviation.ts';
 export { type Difference, differenceOf } from './diff.ts';
 export { exitCodeOf } from './exit-code.ts';

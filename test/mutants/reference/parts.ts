@@ -149,21 +149,20 @@ export function referenceParts(world: World): Parts {
       const body: Record<string, unknown> = {
         valid: status === 'validated' || status === 'consumed',
         status,
-        ...(reason ? { reason } : {}),
+        ...optional('reason', reason),
         message: MESSAGES[reason ?? status],
       };
+      // a rejected ticket shows nothing of itself: which fields it may show is not said
       if (!ticket || reason !== undefined) return body;
-      body['ticketId'] = ticket.id;
-      body['ticketType'] = ticket.type;
-      body['usesAllowed'] = ticket.usesAllowed;
-      body['usesConsumed'] = ticket.usesConsumed;
-      body['usesRemaining'] = ticket.usesAllowed - ticket.usesConsumed;
+      Object.assign(body, ticketFields(ticket));
       if (status === 'exhausted') return body;
-      if (ticket.holder) body['holder'] = ticket.holder;
-      body['validFrom'] = ticket.validFrom;
-      body['validUntil'] = ticket.validUntil;
-      if (scannedAt) body['scannedAt'] = scannedAt;
-      return body;
+      return {
+        ...body,
+        ...optional('holder', ticket.holder),
+        validFrom: ticket.validFrom,
+        validUntil: ticket.validUntil,
+        ...optional('scannedAt', scannedAt),
+      };
     },
     deviceBody(outcome) {
       const { status, reason, ticket } = outcome;
@@ -213,6 +212,13 @@ export function referenceParts(world: World): Parts {
         : json(400, { AcsRes: '0', ActIndex: '0', Time: '0', Note: 'Ungültiges Ticket' }),
     finish: (reply) => reply,
   };
+}
+
+const optional = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
+
+function ticketFields({ id, type, usesAllowed, usesConsumed }: Ticket) {
+  const usesRemaining = usesAllowed - usesConsumed;
+  return { ticketId: id, ticketType: type, usesAllowed, usesConsumed, usesRemaining };
 }
 
 /** At most 16 bytes, never inside a character. */

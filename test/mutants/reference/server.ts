@@ -113,7 +113,7 @@ async function decide(
   if (refused) return refused;
   if (action === 'validate') return { status: 'validated', ticket: { ...ticket } };
   const pending = parts.register(ticket, side);
-  if (pending) await pending;
+  if (pending !== undefined) await pending;
   const scannedAt = new Date().toISOString();
   ticket.lastScan = scannedAt;
   return { status: 'consumed', ticket: { ...ticket }, scannedAt };
