@@ -27,6 +27,7 @@ export type Side = 'rest' | 'hardware' | 'heartbeat';
 
 /** The steps of the reference server. A faulty twin replaces one or a few of them. */
 export interface Parts {
+  isMethodAllowed(method: string): boolean;
   keyOf(incoming: Incoming, side: Side): string | undefined;
   acceptKey(value: string | undefined, side: Side, action: Action | undefined): Key | undefined;
   withinLimit(key: Key, incoming: Incoming): boolean;
@@ -37,8 +38,8 @@ export interface Parts {
   inScope(key: Key, ticketId: string, side: Side, action: Action): boolean;
   find(ticketId: string): Ticket | undefined;
   /** The first rule that refuses the ticket, or undefined. */
-  refuse(ticket: Ticket, action: Action, side: Side): Outcome | undefined;
-  register(ticket: Ticket, side: Side): void | Promise<void>;
+  refuse(ticket: Ticket, action: Action, side: Side, key: Key): Outcome | undefined;
+  register(ticket: Ticket, side: Side, key: Key): void | Promise<void>;
   statusOf(outcome: Outcome, side: Side): number;
   restBody(outcome: Outcome, action: Action): Record<string, unknown>;
   deviceBody(outcome: Outcome, action: Action): Record<string, unknown>;
@@ -82,6 +83,7 @@ const json = (status: number, body: unknown): Reply => ({
 /** The right behaviour, written as plainly as possible. */
 export function referenceParts(world: World): Parts {
   return {
+    isMethodAllowed: (method) => method === 'POST',
     keyOf(incoming, side) {
       if (side !== 'rest') return incoming.query.get('key') ?? undefined;
       const header = incoming.request.headers['x-api-key'];

@@ -77,7 +77,7 @@ async function answer(request: http.IncomingMessage, parts: Parts): Promise<Repl
 async function route(incoming: Incoming, parts: Parts): Promise<Reply> {
   const found = SIDES[incoming.path];
   if (!found) return json(404, { message: 'Not Found' });
-  if (incoming.method !== 'POST') {
+  if (!parts.isMethodAllowed(incoming.method)) {
     return {
       ...json(405, { message: 'Method Not Allowed' }),
       headers: { allow: 'POST', 'content-type': 'application/json' },
@@ -109,10 +109,10 @@ async function decide(
     return { status: 'rejected', reason: 'event_not_allowed' };
   const ticket = parts.find(id);
   if (!ticket) return { status: 'not_found' };
-  const refused = parts.refuse(ticket, action, side);
+  const refused = parts.refuse(ticket, action, side, key);
   if (refused) return refused;
   if (action === 'validate') return { status: 'validated', ticket: { ...ticket } };
-  const pending = parts.register(ticket, side);
+  const pending = parts.register(ticket, side, key);
   if (pending !== undefined) await pending;
   const scannedAt = new Date().toISOString();
   ticket.lastScan = scannedAt;
