@@ -41,6 +41,21 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
     },
   },
   {
+    id: '2.3/uses-allowed-stays',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { multi: 1 },
+    uses: { multi: 1 },
+    requirement: 'usesAllowed is the maximum, not the rest: a use does not change it.',
+    cause: 'The remaining uses are shown as allowed.',
+    async run(scan) {
+      const { code } = scan.ticket('multi');
+      const { usesAllowed } = objectOf(await scan.validate(code));
+      expectFields(await scan.consume(code), { status: 'consumed', usesAllowed });
+      expectFields(await scan.validate(code), { usesAllowed });
+    },
+  },
+  {
     id: '2.3/ticket-id-as-issued',
     level: 'stated',
     keys: ['rest'],

@@ -15,7 +15,7 @@ const FLOOD = 260;
 /** Gateways that share a limit among processes count a little loosely. */
 const LOOSE = 1.3;
 
-/** Section 8: 50 requests a second, bursts of 100, for each key. Run last, alone, without pacing. */
+/** Sections 8 and 7.2: 50 requests a second, bursts of 100, for each key. Run last, alone, without pacing. */
 export const RATE_LIMIT_CASES: readonly CheckCase[] = [
   rateCase({
     id: '8/burst-of-100',
@@ -38,7 +38,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = [
     run: (scan) => exceed(scan, restKey(scan), probe),
   }),
   rateCase({
-    id: '8/429-body',
+    id: '7.2/body-of-429',
     keys: ['rest'],
     requirement:
       'The body of a 429 has the single field message, with the text `Too Many Requests`.',
@@ -150,6 +150,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = [
   },
 ];
 
+/** Rests first, so that the bucket is full. */
 function rateCase(one: Omit<CheckCase, 'level' | 'phase'>): CheckCase {
   return {
     ...one,

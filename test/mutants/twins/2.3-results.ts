@@ -131,7 +131,7 @@ export const RESULT_TWINS: readonly Twin[] = [
     name: 'uses-allowed-are-what-is-left',
     section: '2.3',
     fault: 'shows the remaining uses as allowed',
-    caughtBy: ['3.2/consume-counts-one-by-one'],
+    caughtBy: ['2.3/uses-allowed-stays', '3.2/consume-counts-one-by-one'],
     alter: rest((body) =>
       ofTicket(body) && body['ticketType'] === 'multi'
         ? { ...body, usesAllowed: body['usesRemaining'], usesConsumed: 0 }

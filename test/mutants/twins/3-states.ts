@@ -220,7 +220,8 @@ export const STATE_TWINS: readonly Twin[] = [
       return {
         refuse(ticket, action, side, key) {
           if (side !== 'hardware') return parts.refuse(ticket, action, side, key);
-          const usesConsumed = atDevices.get(ticket.id) ?? ticket.usesConsumed;
+          const before = ticket.lastScan ? 0 : ticket.usesConsumed;
+          const usesConsumed = atDevices.get(ticket.id) ?? before;
           return parts.refuse({ ...ticket, usesConsumed }, action, side, key);
         },
         register(ticket, side, key) {

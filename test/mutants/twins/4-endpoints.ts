@@ -1,4 +1,28 @@
-import { device, overlook, parsed, reply, rest, status, type Twin, without } from './twin.ts';
+import type { Action, Side } from '../reference/parts.ts';
+import type { Ticket } from '../reference/world.ts';
+import {
+  device,
+  overlook,
+  type Parts,
+  parsed,
+  reply,
+  rest,
+  status,
+  type Twin,
+  without,
+} from './twin.ts';
+
+const OPEN = { AcsRes: '1', ActIndex: '0', Time: '5', Name: 'Gast', Note: 'Ticket gültig (0/1)' };
+
+/** Refuses tickets that the right server lets in. */
+function refusing(isRefused: (ticket: Ticket, action: Action, side: Side) => boolean) {
+  return (parts: Parts): Partial<Parts> => ({
+    refuse: (ticket, action, side, key) =>
+      isRefused(ticket, action, side)
+        ? { status: 'rejected', reason: 'ticket_cancelled', ticket }
+        : parts.refuse(ticket, action, side, key),
+  });
+}
 
 export const ENDPOINT_TWINS: readonly Twin[] = [
   {
@@ -334,5 +358,104 @@ export const ENDPOINT_TWINS: readonly Twin[] = [
         return parts.heartbeatBody(incoming);
       },
     }),
+  },
+  {
+    name: 'multi-refused',
+    section: '4.1',
+    fault: 'does not know multi-use cards',
+    caughtBy: ['4.1/multi-validated', '4.4/multi-granted'],
+    alter: refusing(({ usesAllowed }) => usesAllowed === 5),
+  },
+  {
+    name: 'permanent-refused-on-rest',
+    section: '4.1',
+    fault: 'does not know permanent cards on REST',
+    caughtBy: ['4.1/permanent-validated'],
+    alter: refusing(({ usesAllowed }, _, side) => usesAllowed === 9999 && side === 'rest'),
+  },
+  {
+    name: 'personalised-not-consumed',
+    section: '4.2',
+    fault: 'wants an identity check before it consumes personalised tickets',
+    caughtBy: ['4.2/personalised-consumed'],
+    alter: refusing(({ holder }, action) => holder !== undefined && action === 'consume'),
+  },
+  {
+    name: 'consume-of-exhausted',
+    section: '4.2',
+    fault: 'consumes exhausted tickets',
+    caughtBy: ['4.2/exhausted-not-consumed'],
+    alter: overlook(
+      ({ status: value }, action, side) =>
+        value === 'exhausted' && action === 'consume' && side === 'rest',
+    ),
+  },
+  {
+    name: 'device-consume-of-exhausted',
+    section: '4.3',
+    fault: 'opens doors for exhausted tickets on consume',
+    caughtBy: ['4.3/exhausted-denied', '7.3/note-exhausted-on-consume'],
+    alter: overlook(
+      ({ status: value }, action, side) =>
+        value === 'exhausted' && action === 'consume' && side === 'hardware',
+    ),
+  },
+  {
+    name: 'device-consume-of-not-yet-valid',
+    section: '4.3',
+    fault: 'opens doors for tickets that are not valid yet on consume',
+    caughtBy: ['4.3/not-yet-valid-denied', '7.3/note-not-yet-valid-on-consume'],
+    alter: overlook(
+      ({ reason }, action, side) =>
+        reason === 'not_yet_valid' && action === 'consume' && side === 'hardware',
+    ),
+  },
+  {
+    name: 'device-validate-of-expired',
+    section: '4.4',
+    fault: 'opens doors for expired tickets on validate',
+    caughtBy: ['4.4/expired-denied', '7.3/note-expired'],
+    alter: overlook(
+      ({ reason }, action, side) =>
+        reason === 'expired' && action === 'validate' && side === 'hardware',
+    ),
+  },
+  {
+    name: 'device-validate-of-not-yet-valid',
+    section: '4.4',
+    fault: 'opens doors for tickets that are not valid yet on validate',
+    caughtBy: ['4.4/not-yet-valid-denied', '7.3/note-not-yet-valid'],
+    alter: overlook(
+      ({ reason }, action, side) =>
+        reason === 'not_yet_valid' && action === 'validate' && side === 'hardware',
+    ),
+  },
+  {
+    name: 'device-validate-of-unknown',
+    section: '4.4',
+    fault: 'opens doors for tickets that do not exist on validate',
+    caughtBy: ['4.4/unknown-denied', '7.3/note-not-found'],
+    alter: device((body, { status: value }, action) =>
+      value === 'not_found' && action === 'validate' ? OPEN : body,
+    ),
+  },
+  {
+    name: 'device-consume-of-unknown',
+    section: '4.3',
+    fault: 'opens doors for tickets that do not exist on consume',
+    caughtBy: ['4.3/unknown-denied', '7.3/note-not-found-on-consume'],
+    alter: device((body, { status: value }, action) =>
+      value === 'not_found' && action === 'consume' ? OPEN : body,
+    ),
+  },
+  {
+    name: 'device-validate-refuses-single',
+    section: '4.4',
+    fault: 'refuses single tickets when a device validates',
+    caughtBy: ['4.4/single-granted', '2.4/granted-fields'],
+    alter: refusing(
+      ({ usesAllowed }, action, side) =>
+        usesAllowed === 1 && action === 'validate' && side === 'hardware',
+    ),
   },
 ];

@@ -139,6 +139,22 @@ export const KEY_TWINS: readonly Twin[] = [
     alter: alsoIn(({ query }, side) => (side === 'rest' ? query.get('key') : undefined)),
   },
   {
+    name: 'hardware-key-in-query',
+    section: '5',
+    fault: 'takes hardware keys from the query on REST',
+    caughtBy: ['5/hardware-query-key-on-validate'],
+    alter: (parts, world) => ({
+      keyOf: (incoming, side) =>
+        parts.keyOf(incoming, side) ?? incoming.query.get('key') ?? undefined,
+      acceptKey(value, side, action) {
+        const key = world.keys.get(value ?? '');
+        return side === 'rest' && key?.active && key.type === 'hardware'
+          ? key
+          : parts.acceptKey(value, side, action);
+      },
+    }),
+  },
+  {
     name: 'key-in-cookie',
     section: '5',
     fault: 'takes the key from a cookie',
