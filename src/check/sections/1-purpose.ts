@@ -10,7 +10,7 @@ import type { Scan } from '../scan.ts';
 const EMAIL = /[\w.+-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/i;
 const EMAIL_NAME = /e[-_]?mail/i;
 const PAYMENT_NAME =
-  /(price|payment|paid|amount|currency|invoice|iban|(credit|debit).?card|card.?number|billing|refund|vat\b|tax\b|total.?(cents|eur|usd)|order.?(id|number|total))/i;
+  /(price|payment|\bpaid|(^|total|net|gross)_?amount|currency|invoice|iban|(credit|debit)_?card|card_?number|billing|refund|(^|_)(vat|tax)(?![a-z])|order_?(number|total))/i;
 
 /** Answers that the review has to have seen, whatever else ran. */
 const SAMPLES_WITH_TICKET_DATA = ['single validated', 'personalised validated'];

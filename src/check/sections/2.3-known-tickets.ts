@@ -1,7 +1,7 @@
 import type { CheckCase } from '../case.ts';
 import { expectEqual, expectFields, expectTypedFields, objectOf } from '../expect.ts';
 import { show } from '../facts/json.ts';
-import { readTimestamp } from '../facts/timestamp.ts';
+import { isNear, readTimestamp } from '../facts/timestamp.ts';
 import type { TicketKind } from '../target.ts';
 
 /** Section 2.3: results against what the target file says about its tickets. */
@@ -83,7 +83,7 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
         const expected = readTimestamp(ticket[name]);
         if (!expected) continue;
         const seen = readTimestamp(result[name]);
-        const sameSecond = seen && Math.abs(seen.epochMs - expected.epochMs) < 1000;
+        const sameSecond = seen && isNear(seen, expected.epochMs, 999);
         if (!sameSecond) scan.fail(`${name}: ${ticket[name]}`, `${name}: ${show(result[name])}`);
       }
       return ticket.validFrom

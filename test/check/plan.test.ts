@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { CheckCase } from '../../src/check/case.ts';
+import { CASES } from '../../src/check/cases.ts';
+import { makePlan } from '../../src/check/plan.ts';
+import { sampleNamed } from '../../src/check/samples.ts';
+import { KEY_NAMES, type Target, TICKET_KINDS } from '../../src/check/target.ts';
+
+const samplesOf = (cases: readonly CheckCase[]) =>
+  [...new Set(cases.flatMap((one) => one.samples ?? []))].map(sampleNamed);
+
+function targetWith(counts: Partial<Record<string, number>>, fallback = 0): Target {
+  return {
+    keys: Object.fromEntries(KEY_NAMES.map((name) => [name, `key-${name}`])),
+    tickets: Object.fromEntries(
+      TICKET_KINDS.map((kind) => [
+        kind,
+        Array.from({ length: counts[kind] ?? fallback }, (_, i) => ({ code: `${kind}-${i}` })),
+      ]),
+    ),
+  };
+}
+
+test('whatever the target has, a ticket that is spent belongs to one case alone', () => {
+  fc.assert(
+    fc.property(
+      fc.record(Object.fromEntries(TICKET_KINDS.map((kind) => [kind, fc.nat(45)]))),
+      (counts) => {
+        const plan = makePlan(CASES, samplesOf(CASES), targetWith(counts), true);
+        const owners = new Map<string, string[]>();
+        for (const [name, tickets] of plan.tickets) {
+          if (plan.skipped.has(name)) continue;
+          for (const { code } of Object.values(tickets).flat())
+            owners.set(code, [...(owners.get(code) ?? []), name]);
+        }
+        const spends = (name: string) =>
+          (CASES.find(({ id }) => id === name) ?? sampleNamed(name)).uses !== undefined;
+        for (const names of owners.values()) {
+          if (names.some(spends)) expect(names).toHaveLength(1);
+        }
+      },
+    ),
+  );
+});
+
+test('a target of 40 tickets of each kind is enough for every case', () => {
+  expect([...makePlan(CASES, samplesOf(CASES), targetWith({}, 40), true).skipped]).toEqual([]);
+});
+
+test('without consent nothing that spends runs, and the budget is empty', () => {
+  const plan = makePlan(CASES, samplesOf(CASES), targetWith({}, 40), false);
+  const running = CASES.filter(({ id }) => !plan.skipped.has(id));
+  expect(running.filter(({ uses }) => uses !== undefined)).toEqual([]);
+  expect(plan.budget).toEqual({ uses: 0, byKind: [] });
+  expect(running.length).toBeGreaterThan(200);
+});
+
+test('what is missing is named in the reason', () => {
+  const plan = makePlan(CASES, samplesOf(CASES), { keys: {}, tickets: {} }, true);
+  expect(plan.skipped.get('4.1/single-validated')).toBe('the target has no key "rest"');
+  const poor = makePlan(CASES, samplesOf(CASES), targetWith({ single: 0 }, 5), true);
+  expect(poor.skipped.get('5/header-name-case')).toContain('"single"');
+});
