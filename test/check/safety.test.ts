@@ -100,7 +100,7 @@ test('a server that echoes keys in every way gets none of them into a report', a
       for (const report of reports) expect(report.includes(secret.toLowerCase())).toBe(false);
     }
   }
-  expect(reports.every((report) => report.includes('rest_key'))).toBe(true);
+  expect(reports.every((report) => /rest(_|&#95;)key/.test(report))).toBe(true);
 });
 
 test('plain HTTP to another machine is refused before anything is sent', async () => {

@@ -61,10 +61,7 @@ function detailsOf(one: CaseResult): string[] {
     '',
     `Likely cause: ${text(one.likelyCause ?? '')}`,
     '',
-    ...stripControls(block)
-      .trim()
-      .split('\n')
-      .map((line) => `    ${line}`),
+    `<pre>${html(stripControls(block).trim())}</pre>`,
     '',
     '</details>',
     '',

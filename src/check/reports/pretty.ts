@@ -74,7 +74,7 @@ function findingLines(one: CaseResult, paint: ChalkInstance): string[] {
     `  Requirement   ${one.requirement}`,
     `  Expected      ${paint.green(oneLine(one.expected ?? ''))}`,
     `  Observed      ${color(oneLine(one.observed ?? ''))}`,
-    `  Likely cause  ${one.likelyCause ?? ''}`,
+    `  Likely cause  ${oneLine(one.likelyCause ?? '')}`,
   ];
   if (one.evidence) {
     lines.push(

@@ -66,7 +66,11 @@ function resultOf(one: CaseResult, ruleIndex: number, target: string): object[] 
       ],
       partialFingerprints: { caseId: one.id },
       ...(one.known
-        ? { suppressions: [{ kind: 'external', justification: one.reason ?? 'in the baseline' }] }
+        ? {
+            suppressions: [
+              { kind: 'external', justification: stripControls(one.reason ?? 'in the baseline') },
+            ],
+          }
         : {}),
     },
   ];
