@@ -1,11 +1,9 @@
+import type { Level } from './level.ts';
 import type { Scan } from './scan.ts';
 import type { KeyName, TicketKind } from './target.ts';
 
-/** `stated`: the specification says it, a deviation fails. `observed`: only its samples show it, a deviation warns. `unstated`: it is silent, so what was seen is reported. */
-export type Level = 'stated' | 'observed' | 'unstated';
-
 /** `scan` cases run in parallel; `review` cases look at every answer of the run; `rate-limits` cases run last, alone. */
-export type Phase = 'scan' | 'review' | 'rate-limits';
+type Phase = 'scan' | 'review' | 'rate-limits';
 
 /** How many tickets of each kind, or uses of them. */
 export type TicketCounts = Readonly<Partial<Record<TicketKind, number>>>;

@@ -1,4 +1,5 @@
-import { type CheckCase, type Level, sectionOf, type TicketCounts } from './case.ts';
+import { type CheckCase, sectionOf, type TicketCounts } from './case.ts';
+import type { Level } from './level.ts';
 import { PURPOSE_CASES } from './sections/1-purpose.ts';
 import { TICKET_CASES } from './sections/2.2-tickets.ts';
 import { FIELD_CASES } from './sections/2.3-fields.ts';

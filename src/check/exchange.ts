@@ -1,4 +1,4 @@
-import type { Level } from './case.ts';
+import type { Level } from './level.ts';
 
 /** A request, byte by byte as the case wants it: headers in this order, repeated ones repeated. */
 export interface RequestSpec {

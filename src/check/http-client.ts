@@ -7,7 +7,7 @@ import type { Answer, RequestSpec } from './exchange.ts';
 import { joinUrl, transportFailureOf } from './http-failure.ts';
 
 /** More of a body is not read: an answer of this service has a few hundred bytes. */
-export const BODY_BYTES_MAX = 256 * 1024;
+const BODY_BYTES_MAX = 256 * 1024;
 const CUT_BODY_CHARACTERS_KEPT = 2000;
 const SOCKETS_MAX = 64;
 

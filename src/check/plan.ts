@@ -1,6 +1,12 @@
 import type { CheckCase, Needs, TicketCounts } from './case.ts';
 import type { Sample } from './samples.ts';
-import { type Target, type TargetTicket, TICKET_KINDS, type TicketKind } from './target.ts';
+import {
+  type AllottedTickets,
+  type Target,
+  type TargetTicket,
+  TICKET_KINDS,
+  type TicketKind,
+} from './target.ts';
 
 /** Who gets which ticket, decided before the first request: what a run spends is known beforehand. */
 export interface Plan {
@@ -10,8 +16,6 @@ export interface Plan {
   readonly skipped: ReadonlyMap<string, string>;
   readonly budget: Budget;
 }
-
-export type AllottedTickets = Readonly<Partial<Record<TicketKind, readonly TargetTicket[]>>>;
 
 /** What a run may spend at most. */
 export interface Budget {

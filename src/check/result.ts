@@ -1,4 +1,4 @@
-import type { Level } from './case.ts';
+import type { Level } from './level.ts';
 import type { Budget } from './plan.ts';
 
 export type Outcome = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed';

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Level } from './case.ts';
 import { TransportFailure, UnreachableError } from './deviation.ts';
 import { type Exchange, mayTakeUse, type RequestSpec } from './exchange.ts';
 import { HttpClient, type HttpClientOptions } from './http-client.ts';
@@ -7,18 +6,12 @@ import { Pace } from './pace.ts';
 import type { Plan } from './plan.ts';
 import { Redactor } from './redact.ts';
 import { type Sample, sampleNamed } from './samples.ts';
-import { Scan } from './scan.ts';
+import { type Owner, Scan } from './scan.ts';
 import { KEY_VARIABLES, type KeyName, type Target } from './target.ts';
 
 /** So many requests in a row without an answer end the run: the server is gone. */
 const FAILURES_IN_A_ROW_MAX = 8;
-/** Answers are kept for the review up to this size; the rest of a long one says nothing more. */
 const OWNER_OF_SAMPLES = 'samples';
-
-interface Owner {
-  readonly id: string;
-  readonly level: Level;
-}
 
 /** The state of one run: the client, the pace, the plan, and every exchange so far. */
 export class Run {

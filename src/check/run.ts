@@ -9,7 +9,7 @@ import { type CaseResult, type CheckResult, totalsOf, verdictOf } from './result
 import { Run } from './run-state.ts';
 import { sampleNamed } from './samples.ts';
 import { type Selection, selectCases } from './select.ts';
-import { readTarget, type Target, type TargetInput } from './target.ts';
+import { readTarget, type TargetInput } from './target.ts';
 
 /** Below the 25 requests a second that the check promises to stay under. */
 const MAX_RATE_DEFAULT = 24;
@@ -150,5 +150,3 @@ function leftOut(options: CheckOptions): string[] {
   if (options.rateLimits || (options.only ?? []).length > 0) return [];
   return [`${left} rate-limit cases were left out; --rate-limits runs them.`];
 }
-
-export type { Target };

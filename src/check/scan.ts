@@ -1,9 +1,15 @@
-import type { Level } from './case.ts';
 import { Deviation } from './deviation.ts';
 import type { Exchange, RequestSpec } from './exchange.ts';
-import type { AllottedTickets } from './plan.ts';
-import type { Run } from './run-state.ts';
-import { KEY_VARIABLES, type KeyName, type TargetTicket, type TicketKind } from './target.ts';
+import type { Level } from './level.ts';
+import type { Redactor } from './redact.ts';
+import {
+  type AllottedTickets,
+  KEY_VARIABLES,
+  type KeyName,
+  type Target,
+  type TargetTicket,
+  type TicketKind,
+} from './target.ts';
 
 export type ScanAction = 'validate' | 'consume';
 export const JSON_TYPE = ['content-type', 'application/json'] as const;
@@ -17,14 +23,32 @@ const SPOILED = {
 } as const;
 export type Spoiling = keyof typeof SPOILED;
 
+/** Who sends a request: a case, or the samples that cases share. */
+export interface Owner {
+  readonly id: string;
+  readonly level: Level;
+}
+
+/** What a case may ask of the run as a whole. */
+interface RunServices {
+  readonly baseUrl: URL;
+  readonly target: Target;
+  readonly redactor: Redactor;
+  readonly exchanges: readonly Exchange[];
+  send(spec: RequestSpec, owner: Owner): Promise<Exchange>;
+  sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]>;
+  sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange>;
+  sample(name: string): Promise<Exchange>;
+}
+
 /** What a case works with: the endpoints, its own tickets, the keys, and what the run has seen so far. */
 export class Scan {
-  readonly #run: Run;
-  readonly #owner: { readonly id: string; readonly level: Level };
+  readonly #run: RunServices;
+  readonly #owner: Owner;
   readonly #tickets: AllottedTickets;
   #last: Exchange | undefined;
 
-  constructor(run: Run, owner: { id: string; level: Level }, tickets: AllottedTickets) {
+  constructor(run: RunServices, owner: Owner, tickets: AllottedTickets) {
     this.#run = run;
     this.#owner = owner;
     this.#tickets = tickets;

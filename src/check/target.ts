@@ -47,6 +47,9 @@ export interface Target {
   readonly tickets: Readonly<Partial<Record<TicketKind, readonly TargetTicket[]>>>;
 }
 
+/** Tickets of a target that one case has to itself, or shares with others that only look. */
+export type AllottedTickets = Readonly<Partial<Record<TicketKind, readonly TargetTicket[]>>>;
+
 /** The target as people write it: a ticket may be just its code. */
 export interface TargetInput {
   readonly baseUrl?: string;

@@ -1,4 +1,3 @@
-import type { TicketKind } from '../target.ts';
 import type { JsonRecord } from './json.ts';
 
 /** Section 2.4: the texts that the display of a controller can hold, in bytes. */
@@ -24,12 +23,6 @@ export function grantNote(used: number, allowed: number): string {
 export function usesInNote(note: unknown): { used: number; allowed: number } | undefined {
   const match = typeof note === 'string' ? /^Ticket gültig \((\d+)\/(\d+)\)$/.exec(note) : null;
   return match ? { used: Number(match[1]), allowed: Number(match[2]) } : undefined;
-}
-
-/** Section 2.2: what each kind of ticket allows, where the specification fixes it. */
-export function usesFixedFor(kind: TicketKind): number | undefined {
-  if (kind === 'single') return 1;
-  return kind === 'permanent' ? 9999 : undefined;
 }
 
 /** The fields of an answer that are no strings, as `Time: 5`. */

@@ -5,13 +5,8 @@ import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import { prettyReport } from './pretty.ts';
 import { sarifReport } from './sarif.ts';
+import type { ReportStyle } from './style.ts';
 import { tapReport } from './tap.ts';
-
-/** How a report is written for people. */
-export interface ReportStyle {
-  /** ANSI colours, for a terminal. */
-  readonly color?: boolean;
-}
 
 const RENDERERS = {
   pretty: prettyReport,

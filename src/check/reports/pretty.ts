@@ -1,6 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { CaseResult, CheckResult, Outcome } from '../result.ts';
-import type { ReportStyle } from './index.ts';
+import type { ReportStyle } from './style.ts';
 import {
   findingsOf,
   oneLine,

@@ -1,7 +1,7 @@
 import type { CaseResult, CheckResult } from '../../../src/check/index.ts';
 
 /** Text that breaks reports which do not escape: markup, control characters, directives, lone surrogates. */
-export const HOSTILE =
+const HOSTILE =
   '</failure>]]>&<script>alert(1)</script>" \' \0\u0001\u001b[31m\u202e\ufffe\ud800 | `x` *b* [l](u) # SKIP %0A::error::x\r\n::stop-commands::t\n  ...\n```\n---';
 
 /** A result with one case of each outcome, every text of which is hostile. */

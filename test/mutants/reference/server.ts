@@ -119,7 +119,7 @@ async function decide(
   return { status: 'consumed', ticket: { ...ticket }, scannedAt };
 }
 
-export function json(status: number, body: unknown): Reply {
+function json(status: number, body: unknown): Reply {
   return { status, headers: { 'content-type': 'application/json' }, body };
 }
 
