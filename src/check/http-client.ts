@@ -1,15 +1,24 @@
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { TransportFailure } from './deviation.ts';
-import type { Answer, RequestSpec } from './exchange.ts';
+import { type Answer, mayTakeUse, type RequestSpec } from './exchange.ts';
 import { joinUrl, transportFailureOf } from './http-failure.ts';
 
 /** More of a body is not read: an answer of this service has a few hundred bytes. */
 const BODY_BYTES_MAX = 256 * 1024;
 const CUT_BODY_CHARACTERS_KEPT = 2000;
 const SOCKETS_MAX = 64;
+const ACCEPT_MS = 5;
+
+/** What a request goes over: this socket, one that may have been used before, or a new one. */
+interface Connection {
+  readonly socket?: net.Socket | undefined;
+  /** Says, after a failure, whether the connection had been used before. */
+  readonly reused?: { seen: boolean };
+}
 
 export interface HttpClientOptions {
   readonly baseUrl: URL;
@@ -38,10 +47,26 @@ export class HttpClient {
       : new http.Agent(settings);
   }
 
-  /** @throws TransportFailure when no complete answer came */
+  /**
+   * Sends one request. What may take a use goes over a connection of its own. Anything else may go over one that was
+   * used before; when the server had closed that one meanwhile, the request never arrived and is sent once more.
+   * @throws TransportFailure when no complete answer came
+   */
   async send(spec: RequestSpec, socket?: net.Socket): Promise<Answer> {
+    if (socket || mayTakeUse(spec)) return this.#sendOnce(spec, { socket });
+    const reused = { seen: false };
+    try {
+      return await this.#sendOnce(spec, { reused });
+    } catch (error) {
+      const isStale = error instanceof TransportFailure && error.kind === 'reset' && reused.seen;
+      if (!isStale) throw error;
+      return this.#sendOnce(spec, {});
+    }
+  }
+
+  async #sendOnce(spec: RequestSpec, connection: Connection): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const request = this.#start(spec, socket);
+    const request = this.#start(spec, connection);
     const { timeoutMs, signal } = this.#options;
     const timer = setTimeout(() => {
       request.destroy(
@@ -51,7 +76,10 @@ export class HttpClient {
     const stop = () => request.destroy(new TransportFailure('stopped', 'the run was stopped'));
     signal?.addEventListener('abort', stop, { once: true });
     request.once('response', (response) => readAnswer(response).then(resolve, reject));
-    request.on('error', (error) => reject(transportFailureOf(error)));
+    request.on('error', (error) => {
+      if (connection.reused) connection.reused.seen = request.reusedSocket;
+      reject(transportFailureOf(error));
+    });
     request.end(spec.body);
     try {
       return await promise;
@@ -61,8 +89,18 @@ export class HttpClient {
     }
   }
 
-  /** An open connection, for requests that must leave at the same instant. */
-  async connect(): Promise<net.Socket> {
+  /** Open connections, for requests that must leave at the same instant. */
+  async connectMany(count: number): Promise<net.Socket[]> {
+    const tries = await Promise.allSettled(Array.from({ length: count }, () => this.#connect()));
+    const sockets = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const failed = tries.find((one) => one.status === 'rejected');
+    // the other side accepts a connection a moment after it is open on this one
+    if (!failed) return sleep(ACCEPT_MS, sockets);
+    for (const socket of sockets) socket.destroy();
+    throw failed.reason;
+  }
+
+  async #connect(): Promise<net.Socket> {
     const { baseUrl, timeoutMs } = this.#options;
     const host = baseUrl.hostname.replace(/^\[|\]$/g, '');
     const port = Number(baseUrl.port || (this.#secure ? 443 : 80));
@@ -87,7 +125,7 @@ export class HttpClient {
     this.#agent.destroy();
   }
 
-  #start(spec: RequestSpec, socket: net.Socket | undefined): http.ClientRequest {
+  #start(spec: RequestSpec, { socket, reused }: Connection): http.ClientRequest {
     const headers = groupHeaders(spec.headers ?? []);
     const method = spec.method ?? 'POST';
     if (spec.body !== undefined && headers['Content-Length'] === undefined)
@@ -95,7 +133,7 @@ export class HttpClient {
     const options: http.RequestOptions = {
       method,
       headers,
-      ...(socket ? { createConnection: () => socket } : { agent: this.#agent }),
+      ...(socket ? { createConnection: () => socket } : { agent: reused ? this.#agent : false }),
     };
     const url = joinUrl(this.#options.baseUrl, spec);
     return this.#secure

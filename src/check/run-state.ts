@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Socket } from 'node:net';
 import { TransportFailure, UnreachableError } from './deviation.ts';
 import { type Exchange, mayTakeUse, type RequestSpec } from './exchange.ts';
 import { HttpClient, type HttpClientOptions } from './http-client.ts';
@@ -9,8 +9,9 @@ import { type Sample, sampleNamed } from './samples.ts';
 import { type Owner, Scan } from './scan.ts';
 import { KEY_VARIABLES, type KeyName, type Target } from './target.ts';
 
-/** So many requests in a row without an answer end the run: the server is gone. */
-const FAILURES_IN_A_ROW_MAX = 8;
+/** So many requests in a row to one path without an answer: it is not asked again. */
+const SILENCE_MAX = 4;
+const KNOCK = 'key missing';
 const OWNER_OF_SAMPLES = 'samples';
 
 /** The state of one run: the client, the pace, the plan, and every exchange so far. */
@@ -24,7 +25,7 @@ export class Run {
   readonly #pace: Pace;
   readonly #samples = new Map<string, Promise<Exchange>>();
   readonly #consent: boolean;
-  #failuresInARow = 0;
+  readonly #silences = new Map<string, number>();
   #gone: UnreachableError | undefined;
 
   constructor(
@@ -55,14 +56,21 @@ export class Run {
 
   async sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]> {
     await this.#pace.wait(specs.length);
-    const sockets = await Promise.all(specs.map(() => this.#client.connect()));
-    // the connections are accepted a moment after they are open on this side
-    await sleep(5);
-    return Promise.all(specs.map((spec, i) => this.#exchange(spec, owner, sockets[i])));
+    const sockets = await this.#client.connectMany(specs.length);
+    try {
+      return await Promise.all(specs.map((spec, i) => this.#exchange(spec, owner, sockets[i])));
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
   }
 
   sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange> {
     return this.#exchange(spec, owner);
+  }
+
+  /** The first request of a run: without a key, so that it spends nothing and says whether anybody is there. */
+  knock(): Promise<Exchange> {
+    return this.sample(KNOCK);
   }
 
   /** Fetches a sample once; whoever asks later gets the same answer. */
@@ -81,42 +89,46 @@ export class Run {
     this.#client.close();
   }
 
-  async #exchange(
-    spec: RequestSpec,
-    owner: Owner,
-    socket?: Parameters<HttpClient['send']>[1],
-  ): Promise<Exchange> {
+  async #exchange(spec: RequestSpec, owner: Owner, socket?: Socket): Promise<Exchange> {
     if (this.#gone) throw this.#gone;
+    this.#refuseToAskSilentPath(spec.path);
     this.#refuseToSpendWithoutConsent(spec);
     const startedAt = new Date();
     const started = performance.now();
     try {
       const answer = await this.#client.send(spec, socket);
-      this.#failuresInARow = 0;
+      this.#silences.delete(spec.path);
       const durationMs = performance.now() - started;
-      const exchange = {
-        caseId: owner.id,
-        level: owner.level,
-        request: spec,
-        answer,
-        startedAt,
-        durationMs,
-      };
+      const { id: caseId, level } = owner;
+      const exchange = { caseId, level, request: spec, answer, startedAt, durationMs };
       this.exchanges.push(exchange);
       return exchange;
     } catch (error) {
-      this.#count(error);
+      if (error instanceof TransportFailure) await this.#noteSilence(spec.path, error);
       throw error;
     }
   }
 
-  #count(error: unknown): void {
-    if (!(error instanceof TransportFailure)) return;
-    this.#failuresInARow += 1;
-    if (error.kind === 'stopped') this.#gone = new UnreachableError(error.message);
-    if (this.#failuresInARow < FAILURES_IN_A_ROW_MAX) return;
-    this.#gone ??= new UnreachableError(
-      `${this.baseUrl.origin} stopped answering: ${FAILURES_IN_A_ROW_MAX} requests in a row failed, the last because ${error.message}.`,
+  /** After some silence on one path: is the server gone, or only this path dead? */
+  async #noteSilence(path: string, failure: TransportFailure): Promise<void> {
+    if (failure.kind === 'stopped') this.#gone = new UnreachableError(`${failure.message}.`);
+    const silences = (this.#silences.get(path) ?? 0) + 1;
+    this.#silences.set(path, silences);
+    if (silences !== SILENCE_MAX || this.#gone) return;
+    try {
+      await this.#client.send((await this.sample(KNOCK)).request);
+    } catch {
+      this.#gone = new UnreachableError(
+        `${this.baseUrl.origin} stopped answering: ${failure.message}.`,
+      );
+    }
+  }
+
+  #refuseToAskSilentPath(path: string): void {
+    if ((this.#silences.get(path) ?? 0) < SILENCE_MAX) return;
+    throw new TransportFailure(
+      'timeout',
+      `${path} did not answer ${SILENCE_MAX} times in a row and is not asked any more`,
     );
   }
 

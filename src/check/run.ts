@@ -109,10 +109,10 @@ async function runAll(
   };
 }
 
-/** The first request: without a key, so that it spends nothing and says whether anybody is there. */
+/** Asks whether anybody is there, and whether it is a scan service at all. */
 async function knock(run: Run): Promise<string[]> {
   try {
-    const hint = hintOn(await run.sample('key missing'));
+    const hint = hintOn(await run.knock());
     return hint === undefined ? [] : [hint];
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;

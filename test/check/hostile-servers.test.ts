@@ -179,6 +179,29 @@ test('a server that dies on the way: what was seen is reported, and exit 3', asy
   expect(result.cases.length).toBeGreaterThan(300);
 });
 
+test('endpoints that never answer fail their own cases, and are soon not asked any more', async () => {
+  let asked = 0;
+  const server = await startServer({
+    write(response, reply) {
+      if (response.req.url?.startsWith('/scan/hw/')) asked += 1;
+      else response.writeHead(reply.status, reply.headers).end(JSON.stringify(reply.body));
+    },
+  });
+  onTestFinished(() => server.close());
+  const target = jsonFile(server.target);
+  const args = ['check', server.baseUrl, '--target', target, '--timeout', '300', '--json', ...fast];
+  const { code, stdout } = await runCommand(args);
+  const result = JSON.parse(stdout);
+  expect(code).toBe(1);
+  expect(result.brokenOff).toBeUndefined();
+  const outcomeOf = (id: string) =>
+    result.cases.find((one: { id: string }) => one.id === id)?.outcome;
+  expect(outcomeOf('4.5/answers')).toBe('failed');
+  expect(outcomeOf('4.4/single-granted')).toBe('failed');
+  expect(outcomeOf('4.1/single-validated')).toBe('passed');
+  expect(asked).toBeLessThan(60);
+});
+
 test('a lost answer to a consume is not asked for again', async () => {
   const paths: string[] = [];
   const server = await startServer({

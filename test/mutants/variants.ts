@@ -90,6 +90,14 @@ export const VARIANTS: readonly Variant[] = [
     alter: withHeaders({ connection: 'close' }),
   },
   {
+    name: 'connections closed soon after an answer, unannounced',
+    write(response, answer) {
+      const { socket } = response;
+      writeReply(response, answer);
+      setTimeout(() => socket?.destroy(), 20);
+    },
+  },
+  {
     name: 'HTTP/1.0 answers: no length, the end of the connection ends the body',
     write(response, answer) {
       response.sendDate = false;

@@ -48,6 +48,7 @@ interface FieldRule {
   readonly fits: (value: unknown) => boolean;
 }
 
+const COUNT = 'whole number of at least 0';
 const isCount = (value: unknown) =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
@@ -63,9 +64,9 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
     type: '"single" or "multi"',
     fits: (value) => value === 'single' || value === 'multi',
   },
-  usesAllowed: { type: 'number', fits: isCount },
-  usesConsumed: { type: 'number', fits: isCount },
-  usesRemaining: { type: 'number', fits: isCount },
+  usesAllowed: { type: COUNT, fits: isCount },
+  usesConsumed: { type: COUNT, fits: isCount },
+  usesRemaining: { type: COUNT, fits: isCount },
   holder: { type: 'object', fits: isRecord },
   validFrom: { type: 'ISO 8601 timestamp or null', fits: isWindowEnd },
   validUntil: { type: 'ISO 8601 timestamp or null', fits: isWindowEnd },

@@ -9,7 +9,7 @@ export function findingsOf(result: CheckResult): CaseResult[] {
 export function totalsLine({ totals }: CheckResult): string {
   const { passed, failed, warned, skipped, observed, known } = totals;
   const parts = [`${passed} passed`, `${failed} failed`];
-  if (known > 0) parts.push(`${known} known deviations`);
+  if (known > 0) parts.push(`${known} known`);
   if (warned > 0) parts.push(`${warned} warned`);
   if (skipped > 0) parts.push(`${skipped} skipped`);
   if (observed > 0) parts.push(`${observed} observed`);

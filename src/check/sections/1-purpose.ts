@@ -87,7 +87,9 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
     async run(scan) {
       const known = new Set([...RESULT_FIELDS, ...DEVICE_FIELDS, 'firstName', 'lastName', 'Key']);
       const others = new Set<string>();
-      for (const { answer } of await seen(scan)) {
+      for (const { answer, level } of await seen(scan)) {
+        // other device models have formats of their own
+        if (level !== 'stated') continue;
         for (const { path, name } of namesIn(answer.json)) if (!known.has(name)) others.add(path);
       }
       return others.size === 0
