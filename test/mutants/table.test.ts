@@ -7,6 +7,12 @@ import { TWINS } from './twins/index.ts';
 
 const cases = listCases();
 
+test('there are at least 120 twins, each with a name of its own', () => {
+  const names = [...TWINS, ...RATE_LIMIT_TWINS].map(({ name }) => name);
+  expect(names.length).toBeGreaterThanOrEqual(120);
+  expect(new Set(names).size).toBe(names.length);
+});
+
 test('every stated case is proven by a twin', () => {
   const proven = new Set([...TWINS, ...RATE_LIMIT_TWINS].flatMap(({ caughtBy }) => caughtBy));
   const unproven = cases.filter(({ id, level }) => level === 'stated' && !proven.has(id));

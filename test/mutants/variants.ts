@@ -5,6 +5,7 @@ import { device, reply, rest, status } from './twins/twin.ts';
 /** A server that differs from the reference where the specification leaves it free. */
 export interface Variant extends ServerOptions {
   readonly name: string;
+  readonly concurrency?: number;
   /** Ids that may warn, because a difference from the samples is the point. */
   readonly warns?: readonly string[];
 }
@@ -286,6 +287,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'slow answers: 1 s each',
+    concurrency: 60,
     write(response, answer) {
       setTimeout(writeReply, 1000, response, answer);
     },

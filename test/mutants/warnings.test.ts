@@ -4,9 +4,11 @@ import { startServer } from './reference/server.ts';
 import { device, rest } from './twins/twin.ts';
 
 test('what differs from the samples only is warned about, and fails nothing', async () => {
-  const chatty = rest((body) =>
-    body['valid'] ? { ...body, reason: null } : { ...body, requestId: 'a1' },
-  );
+  const chatty = rest((body) => ({
+    ...body,
+    ...(body['valid'] ? { reason: null } : { requestId: 'a1' }),
+    ...(body['ticketId'] ? { ticketId: `no-${body['ticketId']}` } : {}),
+  }));
   const named = device((body) => ({ Name: 'Gast', ...body }));
   const server = await startServer({
     alter: (parts, world) => ({
@@ -20,7 +22,10 @@ test('what differs from the samples only is warned about, and fails nothing', as
       },
     }),
   });
-  const { baseUrl, target } = server;
+  const { baseUrl } = server;
+  const { keys, tickets } = server.target;
+  const single = tickets.single.map(({ code }) => code);
+  const target = { keys, tickets: { ...tickets, single } };
   const result = await check({ baseUrl, target, consume: true, maxRate: 5000 });
   await server.close();
 

@@ -32,16 +32,19 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
     id: '1/json-responses',
     level: 'stated',
     phase: 'review',
-    samples: ['key missing'],
+    samples: ['key missing', 'personalised validated'],
     requirement: 'Own software gets JSON responses: a JSON body that is announced as JSON.',
     cause: 'The Content-Type header of an answer is missing or is not application/json.',
     async run(scan) {
       for (const exchange of await seen(scan, 'rest')) {
         const type = exchange.answer.headers['content-type'] ?? 'none';
+        const { body, json } = exchange.answer;
+        if (exchange.level === 'stated' && body.includes('\ufffd'))
+          scan.fail('JSON in UTF-8', 'a body that is no UTF-8', exchange);
         const isJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type);
-        if (isJson && exchange.answer.json !== undefined) continue;
-        const body = exchange.answer.json === undefined ? ' and a body that is no JSON' : '';
-        scan.fail('content-type: application/json', `content-type: ${type}${body}`, exchange);
+        if (isJson && json !== undefined) continue;
+        const noJson = json === undefined ? ' and a body that is no JSON' : '';
+        scan.fail('content-type: application/json', `content-type: ${type}${noJson}`, exchange);
       }
     },
   },

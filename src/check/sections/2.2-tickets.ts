@@ -30,6 +30,22 @@ export const TICKET_CASES: readonly CheckCase[] = [
         : `${segments.length} segments, unlike the documented sample`;
     },
   },
+  {
+    id: '2.2/identifier-is-the-ticket-id',
+    level: 'observed',
+    keys: ['rest'],
+    tickets: { single: 1 },
+    requirement: 'In the documented sample the middle segment of a code is the ticketId.',
+    cause: 'The code carries another identifier than the results.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      const segments = code.split('.');
+      const exchange = await scan.validate(code);
+      if (segments.length !== 3) return 'the code has another form than the sample';
+      expectFields(exchange, { ticketId: segments[1] });
+      return undefined;
+    },
+  },
   ...TAMPERINGS.map((tampering) => forgedCase(tampering)),
   ...READER_CHANGES.map((change) => readerCase(change)),
   ...['signature-last-letter', 'identifier-last-letter'].map((name) => deviceForgedCase(name)),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CheckCase } from '../case.ts';
 import type { Exchange } from '../exchange.ts';
 import { expectAbsent, expectEqual, expectFields, expectTypedFields, objectOf } from '../expect.ts';
@@ -8,6 +9,8 @@ const GENERAL = ['valid', 'status', 'message', 'ticketId', 'ticketType'];
 const USES = ['usesAllowed', 'usesConsumed', 'usesRemaining'];
 /** Clocks differ, and so do the moments of scanning and of answering. */
 const CLOCK_TOLERANCE_MS = 120_000;
+/** Far enough apart for a timestamp of whole seconds. */
+const SECONDS_APART_MS = 1200;
 
 /** Section 2.3: the fields of results that let somebody in. */
 export const FIELD_CASES: readonly CheckCase[] = [
@@ -132,6 +135,24 @@ export const FIELD_CASES: readonly CheckCase[] = [
           `scannedAt: ${show(scannedAt)}`,
         );
       }
+    },
+  },
+  {
+    id: '2.3/scanned-at-of-each-use',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { multi: 1 },
+    uses: { multi: 2 },
+    requirement: 'scannedAt is the time of this consumption: a later use has a later one.',
+    cause: 'scannedAt is kept from the first use, or cut to the minute.',
+    async run(scan) {
+      const { code } = scan.ticket('multi');
+      const first = expectTypedFields(await scan.consume(code), ['scannedAt'])['scannedAt'];
+      await sleep(SECONDS_APART_MS);
+      const second = expectTypedFields(await scan.consume(code), ['scannedAt'])['scannedAt'];
+      const [before, after] = [readTimestamp(first), readTimestamp(second)];
+      if (!before || !after || after.epochMs <= before.epochMs)
+        scan.fail(`scannedAt: later than ${show(first)}`, `scannedAt: ${show(second)}`);
     },
   },
   {

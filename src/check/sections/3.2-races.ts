@@ -1,11 +1,13 @@
 import type { CheckCase } from '../case.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange, RequestSpec } from '../exchange.ts';
 import { countIn, expectFields } from '../expect.ts';
 import { usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import type { Scan } from '../scan.ts';
 
 const GATES = 10;
+/** A narrow window is not hit every time. */
+const ROUNDS = 2;
 
 /** Section 3.2 under load: many gates at the same instant, one ticket. */
 export const RACE_CASES: readonly CheckCase[] = [
@@ -13,35 +15,31 @@ export const RACE_CASES: readonly CheckCase[] = [
     id: '3.2/race-for-the-only-use',
     level: 'stated',
     keys: ['rest'],
-    tickets: { single: 1 },
-    uses: { single: 1 },
+    tickets: { single: ROUNDS },
+    uses: { single: ROUNDS },
     requirement: `When ${GATES} gates consume a single ticket at once, exactly one gets it.`,
     cause: 'The counter is read, judged and written in steps that others can come between.',
     async run(scan) {
-      const { code } = scan.ticket('single');
-      await race(
-        scan,
-        Array.from({ length: GATES }, () => scan.restRequest('consume', code)),
-        1,
-      );
-      expectFields(await scan.validate(code), { status: 'exhausted', usesConsumed: 1 });
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { code } = scan.ticket('single', round);
+        await race(scan, copiesOf(scan.restRequest('consume', code)), 1);
+        expectFields(await scan.validate(code), { status: 'exhausted', usesConsumed: 1 });
+      }
     },
   },
   {
     id: '3.2/race-of-devices',
     level: 'stated',
     keys: ['hardware'],
-    tickets: { single: 1 },
-    uses: { single: 1 },
+    tickets: { single: ROUNDS },
+    uses: { single: ROUNDS },
     requirement: `When ${GATES} devices read a single ticket at once, exactly one door opens.`,
     cause: 'The device endpoints have no lock of their own.',
     async run(scan) {
-      const { code } = scan.ticket('single');
-      await race(
-        scan,
-        Array.from({ length: GATES }, () => scan.hardwareRequest('consume', code)),
-        1,
-      );
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { code } = scan.ticket('single', round);
+        await race(scan, copiesOf(scan.hardwareRequest('consume', code)), 1);
+      }
     },
   },
   {
@@ -74,8 +72,7 @@ export const RACE_CASES: readonly CheckCase[] = [
       const remaining = countIn(before, 'usesRemaining');
       const consumed = countIn(before, 'usesConsumed');
       const wins = Math.min(GATES, remaining);
-      const requests = Array.from({ length: GATES }, () => scan.restRequest('consume', code));
-      const granted = await race(scan, requests, wins);
+      const granted = await race(scan, copiesOf(scan.restRequest('consume', code)), wins);
       const numbers = granted
         .map((exchange) => countIn(exchange, 'usesConsumed'))
         .sort((a, b) => a - b);
@@ -114,10 +111,15 @@ export const RACE_CASES: readonly CheckCase[] = [
   },
 ];
 
+/** The same request for every gate. */
+function copiesOf(request: RequestSpec): RequestSpec[] {
+  return Array.from({ length: GATES }, () => request);
+}
+
 /** Sends all at once and wants so many grants, and clean refusals for the rest. Returns the grants. */
 async function race(
   scan: Scan,
-  requests: Parameters<Scan['together']>[0],
+  requests: readonly RequestSpec[],
   wins: number,
 ): Promise<Exchange[]> {
   const exchanges = await scan.together(requests);

@@ -87,6 +87,12 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
     keys: ['hardwareDeleted'],
   },
   {
+    ...refusedCase('rest-key', 'A heartbeat with a REST key is not confirmed.', (scan) => [
+      ['key', scan.key('rest')],
+    ]),
+    keys: ['rest'],
+  },
+  {
     id: '4.5/takes-no-use',
     level: 'stated',
     keys: ['rest', 'hardware'],

@@ -56,6 +56,19 @@ const WRONG_KEYS: readonly WrongKey[] = [
     }),
   },
   {
+    name: 'key-in-body',
+    what: 'with its key in the body instead of the query',
+    needs: [],
+    change: (scan, request) => ({
+      ...withQuery(request),
+      body: JSON.stringify({
+        ...JSON.parse(String(request.body)),
+        key: scan.key('hardware'),
+        Key: scan.key('hardware'),
+      }),
+    }),
+  },
+  {
     name: 'bearer',
     what: 'with its key as `Authorization: Bearer`',
     needs: [],

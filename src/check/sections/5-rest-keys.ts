@@ -38,6 +38,21 @@ const WRONG_KEYS: readonly WrongKey[] = [
     ['cookie', `x-api-key=${scan.key('rest')}; key=${scan.key('rest')}`],
   ]),
   {
+    name: 'body-key',
+    what: 'with the key in the body instead of the header',
+    needs: ['rest'],
+    way: (scan, path) => ({
+      path,
+      headers: [JSON_TYPE],
+      body: JSON.stringify({
+        ...JSON.parse(NO_TICKET),
+        key: scan.key('rest'),
+        'x-api-key': scan.key('rest'),
+        apiKey: scan.key('rest'),
+      }),
+    }),
+  },
+  {
     name: 'query-key',
     what: 'with the key in the query instead of the header',
     needs: ['rest'],

@@ -75,6 +75,32 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     },
   },
   {
+    id: '5/scope-consumes-own-event',
+    level: 'stated',
+    keys: ['restScoped'],
+    tickets: { single: 1 },
+    uses: { single: 1 },
+    requirement: 'A key for selected events consumes the tickets of those events.',
+    cause: 'Consume wants a key for all events.',
+    async run(scan) {
+      const exchange = await scan.consume(scan.ticket('single').code, 'restScoped');
+      expectFields(exchange, { status: 'consumed' });
+    },
+  },
+  {
+    id: '5/device-scope-consumes-own-event',
+    level: 'stated',
+    keys: ['hardwareScoped'],
+    tickets: { single: 1 },
+    uses: { single: 1 },
+    requirement: 'A hardware key for selected events consumes the tickets of those events.',
+    cause: 'Consume wants a key for all events.',
+    async run(scan) {
+      const exchange = await scan.hardware('consume', scan.ticket('single').code, 'hardwareScoped');
+      expectFields(exchange, { AcsRes: '1' });
+    },
+  },
+  {
     id: '5/device-scope-lets-own-event-in',
     level: 'stated',
     keys: ['hardwareScoped'],

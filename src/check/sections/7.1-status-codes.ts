@@ -47,6 +47,18 @@ export const STATUS_CASES: readonly CheckCase[] = [
     }),
   ),
   {
+    id: '7.1/200-for-a-grant',
+    level: 'stated',
+    samples: ['single shown to a device'],
+    requirement: 'A device request that was processed and granted comes with HTTP 200.',
+    cause: 'A grant is answered with another success status.',
+    async run(scan) {
+      const exchange = await scan.sample('single shown to a device');
+      expectFields(exchange, { AcsRes: '1' });
+      expectStatus(exchange, 200);
+    },
+  },
+  {
     id: '7.1/404-for-unknown',
     level: 'stated',
     samples: ['unknown validated'],
@@ -100,6 +112,18 @@ export const STATUS_CASES: readonly CheckCase[] = [
             level === 'stated' && endpointOf(request) !== 'other' && answer.status >= 500,
         );
       if (broken) scan.fail('no 5xx', describeAnswer(broken.answer), broken);
+    },
+  },
+  {
+    id: '7.1/no-429-below-the-limit',
+    level: 'stated',
+    phase: 'review',
+    samples: ['key missing', 'code missing'],
+    requirement: '429 is for more requests than allowed: a run below the limits gets none.',
+    cause: 'The limit is lower than 50 a second, or others use the same keys.',
+    async run(scan) {
+      const limited = scan.exchanges().find(({ answer }) => answer.status === 429);
+      if (limited) scan.fail('no 429', describeAnswer(limited.answer), limited);
     },
   },
   {

@@ -61,6 +61,18 @@ export const PURPOSE_TWINS: readonly Twin[] = [
     alter: reply((answer) => ({ ...answer, headers: {} })),
   },
   {
+    name: 'latin-1',
+    section: '1',
+    fault: 'sends JSON in Latin-1 on REST',
+    caughtBy: ['1/json-responses'],
+    write(response, answer) {
+      const encoding = response.req.url?.includes('/hw/') ? 'utf8' : 'latin1';
+      const bytes = Buffer.from(JSON.stringify(answer.body), encoding);
+      response.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length });
+      response.end(bytes);
+    },
+  },
+  {
     name: 'plain-text-refusals',
     section: '1',
     fault: 'announces only its 404 as plain text',

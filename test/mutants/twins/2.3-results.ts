@@ -389,6 +389,24 @@ export const RESULT_TWINS: readonly Twin[] = [
     ),
   },
   {
+    name: 'scanned-at-of-first-use',
+    section: '2.3',
+    fault: 'keeps the scannedAt of the first use',
+    caughtBy: ['2.3/scanned-at-of-each-use'],
+    alter: (parts) => {
+      const first = new Map<string, unknown>();
+      return {
+        restBody(outcome, action) {
+          const body = parts.restBody(outcome, action);
+          const id = outcome.ticket?.id ?? '';
+          if (!body['scannedAt']) return body;
+          first.set(id, first.get(id) ?? body['scannedAt']);
+          return { ...body, scannedAt: first.get(id) };
+        },
+      };
+    },
+  },
+  {
     name: 'exhausted-without-ticket',
     section: '2.3',
     fault: 'says nothing about an exhausted ticket',

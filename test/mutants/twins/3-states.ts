@@ -211,6 +211,29 @@ export const STATE_TWINS: readonly Twin[] = [
     }),
   },
   {
+    name: 'device-repeats-ignored',
+    section: '3.2',
+    fault: 'takes the same card at the same reader for one scan, for a minute',
+    caughtBy: ['7.3/note-counts-along'],
+    alter: (parts) => {
+      const answers = new Map<string, Record<string, unknown>>();
+      return {
+        refuse(ticket, action, side, key) {
+          if (side === 'hardware' && action === 'consume' && answers.has(ticket.id))
+            return { status: 'repeated', ticket };
+          return parts.refuse(ticket, action, side, key);
+        },
+        deviceBody(outcome, action) {
+          const kept = answers.get(outcome.ticket?.id ?? '');
+          if (outcome.status === 'repeated' && kept) return kept;
+          const body = parts.deviceBody(outcome, action);
+          if (outcome.status === 'consumed' && outcome.ticket) answers.set(outcome.ticket.id, body);
+          return body;
+        },
+      };
+    },
+  },
+  {
     name: 'counter-by-side',
     section: '3.2',
     fault: 'keeps a counter of its own for devices',

@@ -296,6 +296,18 @@ export const ENDPOINT_TWINS: readonly Twin[] = [
     }),
   },
   {
+    name: 'heartbeat-of-rest-key',
+    section: '4.5',
+    fault: 'confirms heartbeats with a REST key',
+    caughtBy: ['4.5/rest-key'],
+    alter: (parts, world) => ({
+      acceptKey: (value, side, action) =>
+        side === 'heartbeat' && world.keys.get(value ?? '')?.type === 'rest'
+          ? world.keys.get(value ?? '')
+          : parts.acceptKey(value, side, action),
+    }),
+  },
+  {
     name: 'heartbeat-of-deleted-key',
     section: '4.5',
     fault: 'confirms heartbeats with a deleted key',

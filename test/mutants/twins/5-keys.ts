@@ -1,6 +1,6 @@
 import type { Incoming, Side } from '../reference/parts.ts';
 import type { Key, World } from '../reference/world.ts';
-import { type Parts, status, type Twin } from './twin.ts';
+import { type Parts, parsed, status, type Twin } from './twin.ts';
 
 /** Finds keys in further places, when the right one has none. */
 function alsoIn(find: (incoming: Incoming, side: Side) => string | undefined | null) {
@@ -24,6 +24,10 @@ function loosely(same: (known: string, given: string) => boolean) {
 const header = (name: string) => (incoming: Incoming) => {
   const value = incoming.request.headers[name];
   return typeof value === 'string' ? value : undefined;
+};
+const bodyKey = (body: Buffer) => {
+  const key = parsed(body)?.['key'];
+  return typeof key === 'string' ? key : undefined;
 };
 const someKey = (world: World, type: Key['type']) =>
   [...world.keys.values()].find((key) => key.active && key.type === type);
@@ -162,6 +166,20 @@ export const KEY_TWINS: readonly Twin[] = [
     alter: alsoIn((incoming, side) =>
       side === 'rest' ? /key=([^;]+)/.exec(header('cookie')(incoming) ?? '')?.[1] : undefined,
     ),
+  },
+  {
+    name: 'key-in-body',
+    section: '5',
+    fault: 'takes the key from the body',
+    caughtBy: ['5/body-key-on-validate'],
+    alter: alsoIn(({ body }, side) => (side === 'rest' ? bodyKey(body) : undefined)),
+  },
+  {
+    name: 'key-in-body-at-devices',
+    section: '5',
+    fault: "takes a device's key from the body",
+    caughtBy: ['5/device-key-in-body'],
+    alter: alsoIn(({ body }, side) => (side === 'hardware' ? bodyKey(body) : undefined)),
   },
   {
     name: 'header-at-devices',
@@ -384,6 +402,16 @@ export const KEY_TWINS: readonly Twin[] = [
     alter: (parts) => ({
       inScope: (key, id, side, action) =>
         key.events === 'all' || !parts.inScope(key, id, side, action),
+    }),
+  },
+  {
+    name: 'scoped-keys-only-look',
+    section: '5',
+    fault: 'lets keys for selected events validate only',
+    caughtBy: ['5/scope-consumes-own-event', '5/device-scope-consumes-own-event'],
+    alter: (parts) => ({
+      inScope: (key, id, side, action) =>
+        (key.events === 'all' || action === 'validate') && parts.inScope(key, id, side, action),
     }),
   },
   {

@@ -36,6 +36,30 @@ export const ERROR_TWINS: readonly Twin[] = [
     alter: status(({ reason }) => (reason === 'not_yet_valid' ? 425 : undefined)),
   },
   {
+    name: 'grant-202',
+    section: '7.1',
+    fault: 'answers 202 to a device that may open',
+    caughtBy: ['7.1/200-for-a-grant'],
+    alter: status((outcome, side) =>
+      side === 'hardware' && outcome.status === 'validated' ? 202 : undefined,
+    ),
+  },
+  {
+    name: 'limited-at-random',
+    section: '7.1',
+    fault: 'limits every 40th request',
+    caughtBy: ['7.1/no-429-below-the-limit'],
+    alter: () => {
+      let count = 0;
+      return {
+        withinLimit() {
+          count += 1;
+          return count % 40 !== 0;
+        },
+      };
+    },
+  },
+  {
     name: 'unknown-200',
     section: '7.1',
     fault: 'answers 200 to an unknown ticket',

@@ -20,3 +20,15 @@ export const TWINS: readonly Twin[] = [
   ...KEY_TWINS,
   ...ERROR_TWINS,
 ];
+
+export {
+  DEVICE_TWINS,
+  ENDPOINT_TWINS,
+  ERROR_TWINS,
+  KEY_TWINS,
+  METHOD_TWINS,
+  PURPOSE_TWINS,
+  RESULT_TWINS,
+  STATE_TWINS,
+  TICKET_TWINS,
+};
