@@ -30,7 +30,7 @@ function sampleTarget(baseUrl: string): object {
     },
     '// tickets': [
       'single to windowed: unused, in the scope of every key. With --consume they are spent: use test tickets.',
-      'A full run takes about 40 single, 12 multi and 2 to 6 of every other kind.',
+      'A complete run wants 30 single, 12 multi and 2 to 5 of every other kind; docs/check.md has the numbers.',
       'multi: at least 3 uses left, at most 12 so that the end of a card can be seen.',
       'otherEvent: valid, but outside the scoped keys. unknown: correctly signed, but no such ticket.',
       'A ticket is its code, or an object that says more and makes the check stricter.',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CheckCase } from '../../src/check/case.ts';
@@ -49,6 +50,18 @@ test('whatever the target has, a ticket that is spent belongs to one case alone'
 
 test('a target of 40 tickets of each kind is enough for every case', () => {
   expect([...makePlan(CASES, samplesOf(CASES), targetWith({}, 40), true).skipped]).toEqual([]);
+});
+
+test('a target with the numbers of tickets in docs/check.md is enough', () => {
+  const document = readFileSync(new URL('../../docs/check.md', import.meta.url), 'utf8');
+  const rows = [...document.matchAll(/^\| (`.*?`) \| .* \| (\d+) \|$/gm)];
+  const counts = Object.fromEntries(
+    rows.flatMap(([, kinds = '', count]) =>
+      [...kinds.matchAll(/`(\w+)`/g)].map(([, kind]) => [kind, Number(count)]),
+    ),
+  );
+  expect(Object.keys(counts).toSorted()).toEqual(TICKET_KINDS.toSorted());
+  expect([...makePlan(CASES, samplesOf(CASES), targetWith(counts), true).skipped]).toEqual([]);
 });
 
 test('without consent nothing that spends runs, and the budget is empty', () => {

@@ -21,5 +21,4 @@ test('the reference server keeps the specification: every case runs, none fails 
     })),
   ).toEqual([]);
   expect(result.verdict).toBe('conforms');
-  console.log(result.requests, result.totals, result.durationMs, result.budget);
 });
