@@ -206,8 +206,8 @@ test('--explain says what a case wants, needs and spends', async () => {
   const { code, stdout } = await runCommand(['check', '--explain', '3.2/race-for-the-only-use']);
   expect(code).toBe(0);
   expect(stdout).toContain('exactly one gets it');
-  expect(stdout).toContain('key rest, 1 single ticket(s)');
-  expect(stdout).toContain('1 use(s) of single; needs --consume');
+  expect(stdout).toContain('key rest, 2 single ticket(s)');
+  expect(stdout).toContain('2 use(s) of single; needs --consume');
 });
 
 test('init writes a target file that check takes, never over another, for its owner alone', async () => {
