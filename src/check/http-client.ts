@@ -185,7 +185,6 @@ async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
     throw brokenOff(bytes, response, error);
   }
   const cut = bytes > BODY_BYTES_MAX;
-  if (!cut && !response.complete) throw brokenOff(bytes, response);
   return answerOf(response, Buffer.concat(chunks), cut);
 }
 

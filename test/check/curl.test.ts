@@ -47,6 +47,11 @@ const REQUESTS: Record<string, RequestSpec> = {
     headers: [['x-api-key', KEY.slice(0, -1)]],
     body: '{}',
   },
+  'a key among signs that a shell reads': {
+    path: '/scan/validate',
+    headers: [['x-api-key', `Bearer ${KEY} "$HOME" \\ \`id\` 'x'`]],
+    body: '{}',
+  },
   'an empty header': { path: '/scan/validate', headers: [['x-api-key', '']], body: '{}' },
   'bytes that are no text': { path: '/scan/validate', body: Buffer.from([0, 255, 10, 39]) },
   'another method': { method: 'PUT', path: '/scan/validate', body: '{}' },

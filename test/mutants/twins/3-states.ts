@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Key, World } from '../reference/world.ts';
 import { type Parts, reply, type Twin } from './twin.ts';
 
@@ -317,6 +317,18 @@ export const STATE_TWINS: readonly Twin[] = [
     alter: () => ({
       async register(ticket) {
         await sleep(4);
+        ticket.usesConsumed += 1;
+      },
+    }),
+  },
+  {
+    name: 'race-window-of-an-instant',
+    section: '3.2',
+    fault: 'gives way for an instant between the check and the use',
+    caughtBy: ['3.2/race-for-the-only-use', '3.2/race-of-devices'],
+    alter: () => ({
+      async register(ticket) {
+        await setImmediate();
         ticket.usesConsumed += 1;
       },
     }),

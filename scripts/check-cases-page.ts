@@ -6,7 +6,7 @@ import { TWINS } from '../test/mutants/twins/index.ts';
 const ALL_TWINS = [...TWINS, ...RATE_LIMIT_TWINS];
 
 /** docs/check-cases.md: every case with the faulty servers that it catches, and what cannot be checked. */
-export function checkCasesDocument(): string {
+export function checkCasesPage(): string {
   const cases = listCases();
   const byLevel = (level: string) => cases.filter((one) => one.level === level);
   return `${[
