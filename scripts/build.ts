@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
 /** What is started on its own: the program, and each worker thread. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
   'sqlite-worker': 'src/stores/sqlite/sqlite-worker.ts',
+  check: 'src/check/index.ts',
 };
 
 /** CommonJS packages inside the bundle call `require`, which an ES module has to be given. */
@@ -12,6 +16,7 @@ const REQUIRE_FOR_COMMONJS =
   "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);";
 
 rmSync('dist', { recursive: true, force: true });
+const types = writeTypes();
 await build({
   entryPoints: ENTRY_POINTS,
   outdir: 'dist',
@@ -26,3 +31,10 @@ await build({
   chunkNames: '[name]-[hash]',
   logLevel: 'warning',
 });
+await types;
+
+/** The types of the public entry, `ticketscan/check`, beside the bundle. */
+function writeTypes(): Promise<unknown> {
+  const compiler = fileURLToPath(import.meta.resolve('typescript/lib/tsc.js'));
+  return promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.types.json']);
+}

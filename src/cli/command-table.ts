@@ -45,6 +45,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/decode.ts'),
   },
   {
+    name: 'check',
+    summary: 'check a deployment against the specification',
+    load: () => import('./commands/check.ts'),
+  },
+  {
     name: 'audit',
     summary: 'prove that counters equal the log',
     load: () => import('./commands/audit.ts'),
