@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 /** What is started on its own: the program, and each worker thread. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
+  simulate: 'src/simulate/index.ts',
   'sqlite-worker': 'src/stores/sqlite/sqlite-worker.ts',
 };
 
