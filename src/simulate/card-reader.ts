@@ -96,7 +96,7 @@ export class CardReader implements AttemptOwner {
       }
       const status = undefined;
       const lost = { result: 'error', opened: false, status, name: '', note: '' } as const;
-      presentation.done?.({ ...lost, latencyMs, message });
+      presentation.done?.({ ...lost, unreachable: false, latencyMs, message });
     }
     this.#index = 0;
     this.#lastCode = '';
@@ -130,8 +130,16 @@ export class CardReader implements AttemptOwner {
     this.#learnOfServer(true);
     if (granted) this.#owner.open(reading.relay ?? 'IN', reading.openSeconds);
     else this.#owner.lightRed();
-    const message = undefined;
-    presentation.done?.({ result, latencyMs, opened: granted, status, name, note, message });
+    presentation.done?.({
+      result,
+      latencyMs,
+      opened: granted,
+      status,
+      name,
+      note,
+      unreachable: false,
+      message: undefined,
+    });
     this.#owner.scanOver();
   }
 
@@ -159,8 +167,10 @@ export class CardReader implements AttemptOwner {
     this.#learnOfServer(false);
     if (opened) this.#owner.open('IN', undefined);
     else this.#owner.lightRed();
+    const { unreachable } = problem;
     const message = problem.message || undefined;
-    presentation.done?.({ result, latencyMs, opened, status, name: '', note: '', message });
+    const blank = { name: '', note: '' };
+    presentation.done?.({ result, latencyMs, opened, status, ...blank, unreachable, message });
     this.#owner.scanOver();
   }
 

@@ -20,6 +20,8 @@ export interface ScanOutcome {
   readonly status: number | undefined;
   readonly name: string;
   readonly note: string;
+  /** True when no connection came about, so that the server cannot have decided anything. */
+  readonly unreachable: boolean;
   /** For an error: what happened, for people. */
   readonly message: string | undefined;
 }

@@ -26,7 +26,7 @@ export class RealTime implements Time {
   }
 
   after(delayMs: number, action: () => void): Timer {
-    return setTimeout(action, delayMs);
+    return setTimeout(action, Math.max(0, delayMs));
   }
 
   cancel(timer: Timer | undefined): void {
