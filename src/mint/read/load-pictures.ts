@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { readJpeg, readPng } from './bitmaps.ts';
+import { readPdfPages } from './pdf.ts';
+import type { PagePicture, Picture } from './picture.ts';
+import { readSvg } from './svg.ts';
+
+type Loader = (bytes: Buffer<ArrayBuffer>) => AsyncIterable<PagePicture>;
+
+/** By what a file begins with: extensions lie. */
+const KINDS: readonly { name: string; matches: (bytes: Buffer) => boolean; load: Loader }[] = [
+  { name: 'PNG', matches: (bytes) => startsWith(bytes, '\x89PNG\r\n'), load: single(readPng) },
+  { name: 'JPEG', matches: (bytes) => startsWith(bytes, '\xff\xd8\xff'), load: single(readJpeg) },
+  { name: 'PDF', matches: (bytes) => head(bytes).includes('%PDF-'), load: readPdfPages },
+  { name: 'SVG', matches: (bytes) => /<svg[\s>]/i.test(head(bytes)), load: single(readSvg) },
+];
+
+/**
+ * The pictures in an image file, one after the other so that a PDF of many pages needs the memory of one.
+ * @throws TicketscanError `not_found` when the file cannot be read, `usage` when it is no image or a damaged one
+ */
+export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
+  const bytes = await readBytes(file);
+  const kind = KINDS.find(({ matches }) => matches(bytes));
+  if (!kind) {
+    throw new TicketscanError('usage', `${file} is no PNG, JPEG, SVG or PDF.`);
+  }
+  try {
+    yield* kind.load(bytes);
+  } catch (error) {
+    if (error instanceof TicketscanError) throw error;
+    throw new TicketscanError('usage', `${file} is a damaged ${kind.name}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function readBytes(file: string): Promise<Buffer<ArrayBuffer>> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new TicketscanError('not_found', `${file} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function single(load: (bytes: Buffer<ArrayBuffer>) => Picture | Promise<Picture>): Loader {
+  return async function* (bytes) {
+    yield { picture: await load(bytes), page: null };
+  };
+}
+
+function startsWith(bytes: Buffer, text: string): boolean {
+  return head(bytes).startsWith(text);
+}
+
+function head(bytes: Buffer): string {
+  return bytes.toString('latin1', 0, 1024);
+}
