@@ -45,6 +45,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/decode.ts'),
   },
   {
+    name: 'simulate',
+    summary: 'play devices at a gate: one, or thousands in a rush',
+    load: () => import('./commands/simulate.ts'),
+  },
+  {
     name: 'audit',
     summary: 'prove that counters equal the log',
     load: () => import('./commands/audit.ts'),

@@ -1,0 +1,184 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { CardFile } from '../../simulate/cards/card-file.ts';
+import type { DeviceOptions } from '../../simulate/device-settings.ts';
+import { SimulateError } from '../../simulate/errors.ts';
+import type { FleetOptions } from '../../simulate/fleet/fleet-options.ts';
+import { BASE64_VARIANTS, type Dialect } from '../../simulate/models/device-model.ts';
+import type { TlsTrust } from '../../simulate/network/endpoint.ts';
+import {
+  parseChoice,
+  parseDuration,
+  parseFaults,
+  parseNumber,
+  parseOperations,
+  parseRate,
+  parseWeights,
+  parseWhole,
+} from '../../simulate/parse.ts';
+import { type Expectation, parseExpectation } from '../../simulate/report/expect.ts';
+import type { CliIo } from '../io.ts';
+import { readSecretValue } from '../secret-value.ts';
+import { cardsFromOptions } from './card-arguments.ts';
+import type { SimulateOptions } from './options.ts';
+
+/** Everything about a run with devices, checked. */
+export interface RunPlan {
+  readonly baseUrl: string;
+  /** True for the stand-in service in memory, on a virtual clock. */
+  readonly virtual: boolean;
+  readonly key: string;
+  readonly tls: TlsTrust;
+  readonly fleet: FleetOptions;
+  readonly seed: string;
+  /** True for one device that somebody watches, as opposed to a load. */
+  readonly desk: boolean;
+  readonly watch: string | undefined;
+  readonly expectations: readonly Expectation[];
+  readonly reports: readonly string[];
+  readonly events: 'all' | 'problems' | 'none';
+  readonly cardFile: CardFile;
+}
+
+export const VIRTUAL = 'virtual:';
+/** Above this, one line an event would be more work than the devices. */
+const EVENTS_DEVICES_MAX = 200;
+const EVENTS_RATE_MAX = 500;
+
+/** @throws SimulateError or TicketscanError `usage` for what makes no sense */
+export async function planRun(
+  givenUrl: string | undefined,
+  options: SimulateOptions,
+  io: CliIo,
+): Promise<RunPlan> {
+  const cardFile = await cardsFromOptions(options, io);
+  const baseUrl = givenUrl ?? cardFile.baseUrl;
+  if (baseUrl === undefined) {
+    throw new SimulateError('usage', 'Which server? Give its address: simulate http://… --key …');
+  }
+  const virtual = baseUrl === VIRTUAL;
+  const seed = options.seed ?? String(randomInt(2 ** 31));
+  const fleet = fleetOptions(options, cardFile, seed);
+  const desk = options.devices === undefined && options.rate === undefined;
+  return {
+    baseUrl,
+    virtual,
+    key: virtual ? '' : keyFor(options, cardFile, io),
+    tls: { ca: options.tlsCa && readText(options.tlsCa), insecure: options.insecure },
+    fleet: desk ? deskOptions(options, fleet) : fleet,
+    seed,
+    desk,
+    watch: options.watch,
+    expectations: (options.expect ?? []).map(parseExpectation),
+    reports: options.report ?? [],
+    events: eventsWanted(options, fleet),
+    cardFile,
+  };
+}
+
+function keyFor(options: SimulateOptions, { hardwareKey }: CardFile, io: CliIo): string {
+  const given = options.key ?? io.env['TICKETSCAN_KEY'];
+  if (given !== undefined) return readSecretValue(given, io);
+  if (hardwareKey !== undefined) return hardwareKey;
+  throw new SimulateError(
+    'usage',
+    'Which key? Give the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',
+  );
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SimulateError('usage', `${path} cannot be read (${code}).`, { cause: error });
+  }
+}
+
+function fleetOptions(options: SimulateOptions, { cards }: CardFile, seed: string): FleetOptions {
+  return defined<FleetOptions>({
+    seed,
+    cards,
+    devices: given(options.devices, (text) => parseWhole(text, 'a number of devices')),
+    models: given(options.model, parseWeights),
+    operations: given(options.operation, parseOperations),
+    serial: options.serial,
+    device: deviceOptions(options),
+    rate: given(options.rate, parseRate),
+    arrivals: given(options.arrivals, (text) =>
+      parseChoice(text, ['poisson', 'constant'], 'pattern of arrivals'),
+    ),
+    rampMs: given(options.ramp, parseDuration),
+    durationMs: given(options.duration, parseDuration),
+    people: given(options.people, (text) => parseWhole(text, 'a number of people')),
+    thinkMs: given(options.think, parseDuration),
+    faults: given(options.faults, parseFaults),
+    retries: given(options.retries, (text) => parseWhole(text, 'a number of retries')),
+    retryAfterMs: given(options.retryAfter, parseDuration),
+  });
+}
+
+/** One device at human speed: cards one after the other, and the doors are watched until they close. */
+function deskOptions(options: SimulateOptions, fleet: FleetOptions): FleetOptions {
+  const cards = fleet.cards ?? [];
+  return {
+    ...fleet,
+    ...(cards.length > 0 ? { rate: 'max' as const } : {}),
+    thinkMs: fleet.thinkMs ?? 1000,
+    people: fleet.people ?? cards.length,
+    untilDoorsClose: true,
+    staysOpen: options.watch !== undefined || options.duration !== undefined || cards.length === 0,
+    device: { readMs: 100, passMs: 1000, antiRepeatMs: 1000, ...fleet.device },
+  };
+}
+
+function deviceOptions(options: SimulateOptions): DeviceOptions {
+  return defined<DeviceOptions>({
+    reader: given(options.reader, (text) => parseWhole(text, 'a reader index')),
+    waitTime: given(options.waitTime, (text) => parseWhole(text, 'a Wait Time')),
+    heartbeatMs: given(options.heartbeat, parseDuration),
+    failMode: given(options.failMode, (text) => parseChoice(text, ['secure', 'safe'], 'fail mode')),
+    antiRepeatMs: given(options.antiRepeat, parseDuration),
+    passMs: given(options.passTime, parseDuration),
+    turnBack: given(options.turnBack, (text) => parseNumber(text, 'a probability')),
+    clockOffsetMs: given(options.clockOffset, parseDuration),
+    reads200Only: options.only200,
+    dialect: dialectOptions(options),
+  });
+}
+
+function dialectOptions(options: SimulateOptions): Partial<Dialect> {
+  return defined<Partial<Dialect>>({
+    base64: given(options.base64, (text) => parseChoice(text, BASE64_VARIANTS, 'Base64 variant')),
+    fields: given(options.fields, (text) =>
+      parseChoice(text, ['all', 'documented'], 'set of fields'),
+    ),
+    numbers: given(options.numbers, (text) =>
+      parseChoice(text, ['number', 'string'], 'form of numbers'),
+    ),
+    separator: given(options.separator, (text) =>
+      parseChoice(text, ['&&', '&', 'bare'], 'separator'),
+    ),
+    contentType: options.contentType,
+  });
+}
+
+function eventsWanted(options: SimulateOptions, fleet: FleetOptions): RunPlan['events'] {
+  if (options.events !== undefined) {
+    return parseChoice(options.events, ['all', 'problems', 'none'], 'choice of events');
+  }
+  const { devices = 1, rate = 0 } = fleet;
+  const large = devices > EVENTS_DEVICES_MAX || rate === 'max' || rate > EVENTS_RATE_MAX;
+  return large ? 'none' : 'all';
+}
+
+function given<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
+  return text === undefined ? undefined : parse(text);
+}
+
+type Loose<T> = { readonly [Name in keyof T]: T[Name] | undefined };
+
+function defined<T extends object>(values: Loose<T>): T {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as T;
+}

@@ -1,0 +1,67 @@
+import type { DeviceEvent } from '../../simulate/device-events.ts';
+import { textReport } from '../../simulate/report/text.ts';
+import {
+  checkReportPath,
+  type ExpectationResult,
+  expectationLines,
+  judgeExpectations,
+  writeReport,
+} from '../../simulate/report/write-report.ts';
+import type { CliIo } from '../io.ts';
+import { EventPrinter } from './event-output.ts';
+import type { SimulateOptions } from './options.ts';
+import { plainLine } from './plain-output.ts';
+import { planRun, type RunPlan } from './plan.ts';
+import { allGranted, type RunEnd, runDevices } from './run-devices.ts';
+
+/** Plays devices as the options say, reports, and sets the exit code. */
+export async function simulateRun(
+  baseUrl: string | undefined,
+  options: SimulateOptions,
+  io: CliIo,
+): Promise<void> {
+  const plan = await planRun(baseUrl, options, io);
+  for (const path of plan.reports) checkReportPath(path);
+  const end = io.stdoutIsTty && !options.json ? await inWords(plan, io) : await asJson(plan, io);
+  const results = judgeExpectations(plan.expectations, end.report);
+  for (const path of plan.reports) await writeReport(path, end.report, results);
+  conclude(plan, end, results, io);
+}
+
+async function asJson(plan: RunPlan, io: CliIo): Promise<RunEnd> {
+  const printer = new EventPrinter(io, plan.events);
+  printer.start(plan);
+  if (plan.events === 'none') io.err('Events are not printed for so many; --events all does.');
+  const end = await runDevices(plan, io, (event) => printer.print(event));
+  printer.line(end.report.summary);
+  printer.flush();
+  return end;
+}
+
+async function inWords(plan: RunPlan, io: CliIo): Promise<RunEnd> {
+  io.err(`seed ${plan.seed}`);
+  const print = (event: DeviceEvent): void => {
+    const line = plan.events === 'none' ? undefined : plainLine(event);
+    if (line !== undefined) io.out(line);
+  };
+  const end = await runDevices(plan, io, print);
+  for (const line of textReport(end.report.summary)) io.out(line);
+  return end;
+}
+
+function conclude(
+  plan: RunPlan,
+  { report, contact, interrupted }: RunEnd,
+  results: readonly ExpectationResult[],
+  io: CliIo,
+): void {
+  if (contact.kind !== 'good') {
+    io.err(`ticketscan: ${contact.message}.`);
+    io.exit(contact.kind === 'unreachable' ? 3 : 1);
+    return;
+  }
+  for (const line of expectationLines(results)) io.err(line);
+  const met = results.every((result) => result.met);
+  const deskDenied = plan.desk && results.length === 0 && !allGranted(report.summary);
+  io.exit(met && (interrupted || !deskDenied) ? 0 : 1);
+}
