@@ -38,6 +38,11 @@ async function simulateAs(
   options: SimulateOptions,
   io: CliIo,
 ): Promise<void> {
+  if (options.scenario !== undefined) {
+    const { runScenarios } = await import('../simulate/run-scenarios.ts');
+    await runScenarios(baseUrl, options, io);
+    return;
+  }
   const { simulateRun } = await import('../simulate/run.ts');
   await simulateRun(baseUrl, options, io);
 }

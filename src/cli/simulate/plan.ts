@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { CardFile } from '../../simulate/cards/card-file.ts';
 import type { DeviceOptions } from '../../simulate/device-settings.ts';
 import { SimulateError } from '../../simulate/errors.ts';
@@ -21,6 +20,7 @@ import type { CliIo } from '../io.ts';
 import { readSecretValue } from '../secret-value.ts';
 import { cardsFromOptions } from './card-arguments.ts';
 import type { SimulateOptions } from './options.ts';
+import { readText } from './read-text.ts';
 
 /** Everything about a run with devices, checked. */
 export interface RunPlan {
@@ -84,15 +84,6 @@ function keyFor(options: SimulateOptions, { hardwareKey }: CardFile, io: CliIo):
     'usage',
     'Which key? Give the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',
   );
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SimulateError('usage', `${path} cannot be read (${code}).`, { cause: error });
-  }
 }
 
 function fleetOptions(options: SimulateOptions, { cards }: CardFile, seed: string): FleetOptions {

@@ -56,7 +56,7 @@ function conclude(
   io: CliIo,
 ): void {
   if (contact.kind !== 'good') {
-    io.err(`ticketscan: ${contact.message}.`);
+    io.err(`ticketscan: ${contact.message}${contact.message.endsWith('?') ? '' : '.'}`);
     io.exit(contact.kind === 'unreachable' ? 3 : 1);
     return;
   }

@@ -14,6 +14,8 @@ export interface CardFile {
   readonly states: ReadonlyMap<string, readonly Card[]>;
   readonly baseUrl?: string | undefined;
   readonly hardwareKey?: string | undefined;
+  /** The key for selected events only. */
+  readonly scopedKey?: string | undefined;
 }
 
 /**
@@ -47,9 +49,11 @@ function fromJson(text: string, path: string, wanted: readonly string[]): CardFi
     const known = [...states.keys()].join(', ') || 'none';
     throw new SimulateError('usage', `${path} has no tickets "${unknown}"; it has: ${known}.`);
   }
-  const hardwareKey = isRecord(keys) ? nonEmptyText(keys['hardware']) : undefined;
+  const keyNamed = (name: string) => (isRecord(keys) ? nonEmptyText(keys[name]) : undefined);
+  const hardwareKey = keyNamed('hardware');
+  const scopedKey = keyNamed('hardwareScoped');
   const cards = wanted.flatMap((state) => states.get(state) ?? []);
-  return { cards, states, hardwareKey, baseUrl: nonEmptyText(baseUrl) };
+  return { cards, states, hardwareKey, scopedKey, baseUrl: nonEmptyText(baseUrl) };
 }
 
 function parsed(text: string, path: string): unknown {
