@@ -43,6 +43,11 @@ async function simulateAs(
     await runScenarios(baseUrl, options, io);
     return;
   }
+  if (options.replay !== undefined) {
+    const { replaySession } = await import('../simulate/replay.ts');
+    await replaySession(options.replay, options, io);
+    return;
+  }
   const { simulateRun } = await import('../simulate/run.ts');
   await simulateRun(baseUrl, options, io);
 }

@@ -21,20 +21,19 @@ export interface RunEnd {
   readonly interrupted: boolean;
 }
 
-/** Plays the devices of the plan until they are done or the program is told to stop. */
-export function runDevices(
-  plan: RunPlan,
-  io: CliIo,
-  onEvent: (event: DeviceEvent) => void,
-): Promise<RunEnd> {
-  return plan.virtual ? runVirtually(plan, onEvent) : runReally(plan, io, onEvent);
+/** Who follows a run. */
+export interface RunObserver {
+  event(event: DeviceEvent): void;
+  /** Called once before the first event, with the devices and a way to end the run. */
+  begin?(fleet: SimulatedFleet, end: () => void): void;
 }
 
-async function runReally(
-  plan: RunPlan,
-  io: CliIo,
-  onEvent: (event: DeviceEvent) => void,
-): Promise<RunEnd> {
+/** Plays the devices of the plan until they are done or the program is told to stop. */
+export function runDevices(plan: RunPlan, io: CliIo, observer: RunObserver): Promise<RunEnd> {
+  return plan.virtual ? runVirtually(plan, observer) : runReally(plan, io, observer);
+}
+
+async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promise<RunEnd> {
   const time = new RealTime();
   const endpoint = new Endpoint(plan);
   const signal = io.stopSignal();
@@ -43,9 +42,10 @@ async function runReally(
   const connect = () => new SocketTransport(endpoint, time);
   const listener = (event: DeviceEvent): void => {
     watch.observe(event);
-    onEvent(event);
+    observer.event(event);
   };
   const fleet = new SimulatedFleet(plan.fleet, { time, connect, listener });
+  observer.begin?.(fleet, end);
   const unwatch = plan.watch ? await watched(plan.watch, fleet, io) : undefined;
   signal.addEventListener('abort', () => end(), { once: true });
   if (!signal.aborted) fleet.start(end);
@@ -64,12 +64,13 @@ function watched(folder: string, fleet: SimulatedFleet, io: CliIo): Promise<() =
 }
 
 /** The other side is the stand-in service, in which every card is a ticket; states of a target file are kept. */
-async function runVirtually(plan: RunPlan, onEvent: (event: DeviceEvent) => void): Promise<RunEnd> {
+async function runVirtually(plan: RunPlan, observer: RunObserver): Promise<RunEnd> {
   const time = new VirtualTime();
   const random = new Random(plan.seed).stream('stand-in');
   const server = new StandInServer({ time, random, tickets: ticketsOf(plan) });
   const connect = () => server.connect();
-  const fleet = new SimulatedFleet(plan.fleet, { time, connect, listener: onEvent });
+  const listener = (event: DeviceEvent): void => observer.event(event);
+  const fleet = new SimulatedFleet(plan.fleet, { time, connect, listener });
   let finished = false;
   fleet.start(() => {
     finished = true;
