@@ -37,6 +37,8 @@ export interface RunPlan {
   readonly expectations: readonly Expectation[];
   readonly reports: readonly string[];
   readonly events: 'all' | 'problems' | 'none';
+  /** False when the size of the fleet decided which events are printed. */
+  readonly eventsChosen: boolean;
   readonly cardFile: CardFile;
 }
 
@@ -72,6 +74,7 @@ export async function planRun(
     expectations: (options.expect ?? []).map(parseExpectation),
     reports: options.report ?? [],
     events: eventsWanted(options, fleet),
+    eventsChosen: options.events !== undefined,
     cardFile,
   };
 }

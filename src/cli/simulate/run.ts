@@ -66,7 +66,8 @@ async function liveView(plan: RunPlan, io: CliIo): Promise<RunEnd> {
 async function asJson(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   const printer = new EventPrinter(io, plan.events);
   printer.start(plan);
-  if (plan.events === 'none') io.err('Events are not printed for so many; --events all does.');
+  if (plan.events === 'none' && !plan.eventsChosen)
+    io.err('Events are not printed for so many; --events all does.');
   const end = await runDevices(plan, io, { event: (event) => printer.print(event) });
   printer.line(end.report.summary);
   printer.flush();

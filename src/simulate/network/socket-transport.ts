@@ -1,5 +1,5 @@
 import type { Time } from '../time.ts';
-import type { Receiver, Transport, WireFault, WireRequest } from '../wire.ts';
+import type { Receiver, Transport, WireAnswer, WireFault, WireRequest } from '../wire.ts';
 import { Connection, type ConnectionOwner, type Exchange } from './connection.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -108,18 +108,32 @@ export class SocketTransport implements Transport, ConnectionOwner {
     }
   }
 
+  /** An answer that was quicker than the reset is known here, but the device never sees it. */
   #sendAndReset(text: string, receiver: Receiver): void {
     const connection = this.#take();
-    connection.send(text, receiver);
-    this.#time.after(RESET_AFTER_MS, () => {
+    let over = false;
+    const reset = (): void => {
+      if (over) return;
+      over = true;
       connection.reset();
       receiver.failed({ kind: 'broken', message: 'the device reset the connection' });
-    });
+    };
+    const answered = (answer: WireAnswer): void => {
+      receiver.unseen(answer);
+      reset();
+    };
+    connection.send(text, withAnswer(receiver, answered));
+    this.#time.after(RESET_AFTER_MS, reset);
   }
 
+  /** A connection on which half a request stands is good for nothing else, whatever the server makes of it. */
   #sendHalf(text: string, receiver: Receiver, durationMs: number): void {
     const connection = this.#take();
-    connection.send(text.slice(0, text.length >> 1), receiver);
+    const answered = (answer: WireAnswer): void => {
+      connection.destroy();
+      receiver.answered(answer);
+    };
+    connection.send(text.slice(0, text.length >> 1), withAnswer(receiver, answered));
     this.#time.after(durationMs, () => connection.destroy());
   }
 

@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../report/markup.ts';
 import type { ScenarioResult } from './play-scenario.ts';
 
 /** The verdicts as JUnit XML: one suite, one test case for each scenario. */
@@ -19,29 +20,15 @@ export function junitReport(results: readonly ScenarioResult[]): string {
 
 function testCase({ name, verdict, failures, reason, durationMs }: ScenarioResult): string[] {
   const time = (durationMs / 1000).toFixed(3);
-  const open = `    <testcase name="${escaped(name)}" classname="scenarios" time="${time}"`;
+  const open = `    <testcase name="${escapeMarkup(name)}" classname="scenarios" time="${time}"`;
   if (verdict === 'PASS') return [`${open}/>`];
   if (verdict === 'SKIP') {
-    return [`${open}>`, `      <skipped message="${escaped(reason)}"/>`, '    </testcase>'];
+    return [`${open}>`, `      <skipped message="${escapeMarkup(reason)}"/>`, '    </testcase>'];
   }
   const lines = failures.map(({ step, what }) => `step ${step}: ${what}`);
   return [
     `${open}>`,
-    `      <failure message="${escaped(lines[0] ?? '')}">${escaped(lines.join('\n'))}</failure>`,
+    `      <failure message="${escapeMarkup(lines[0] ?? '')}">${escapeMarkup(lines.join('\n'))}</failure>`,
     '    </testcase>',
   ];
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-
-/** XML has no place for most control characters, not even escaped. */
-function escaped(text: string): string {
-  return text
-    .replaceAll(/[^\P{Cc}\n\t]/gu, '\uFFFD')
-    .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }

@@ -46,8 +46,7 @@ export class StandInTransport implements Transport {
         this.#exchange(request, receiver, (answer) => receiver.unseen(answer));
         return;
       case 'reset':
-        this.#exchange(request, receiver, () => undefined);
-        time.after(RESET_AFTER_MS, () => receiver.failed(RESET));
+        this.#sendAndReset(request, receiver);
         return;
       case 'slow-body':
         time.after(fault.durationMs, () => this.send(request, receiver));
