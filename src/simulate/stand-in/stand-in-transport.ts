@@ -57,6 +57,21 @@ export class StandInTransport implements Transport {
     }
   }
 
+  /** An answer that was quicker than the reset is known here, but the device never sees it. */
+  #sendAndReset(request: WireRequest, receiver: Receiver): void {
+    let over = false;
+    const reset = (): void => {
+      if (!over) receiver.failed(RESET);
+      over = true;
+    };
+    this.#exchange(request, receiver, (answer) => {
+      if (over) return;
+      receiver.unseen(answer);
+      reset();
+    });
+    this.#server.time.after(RESET_AFTER_MS, reset);
+  }
+
   #exchange(request: WireRequest, receiver: Receiver, deliver: (answer: WireAnswer) => void): void {
     const { time } = this.#server;
     if (!this.#server.up) {
