@@ -6,7 +6,7 @@ export interface ArrivalPlan {
   readonly pattern: 'poisson' | 'constant';
   /** Over this time the rate rises evenly from nothing. */
   readonly rampMs: number;
-  /** Nobody arrives later than this; undefined for no such end. */
+  /** From then on nobody arrives; undefined for no such end. */
   readonly durationMs: number | undefined;
   /** Nobody arrives after so many; undefined for no such end. */
   readonly count: number | undefined;
@@ -35,7 +35,7 @@ export class Arrivals {
     this.#expected += pattern === 'constant' ? 1 : this.#random.exponential(1);
     this.#arrived += 1;
     const atMs = this.#whenExpected(this.#expected);
-    return durationMs !== undefined && atMs > durationMs ? undefined : atMs;
+    return durationMs !== undefined && atMs >= durationMs ? undefined : atMs;
   }
 
   #whenExpected(expected: number): number {

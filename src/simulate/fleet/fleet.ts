@@ -44,6 +44,7 @@ export class SimulatedFleet implements VisitOwner {
   #people = 0;
   #inside = 0;
   #arriving = false;
+  /** True once answers may be under way that no visit waits for. */
   #unanswered = false;
   #onFinished: (() => void) | undefined;
 
@@ -193,7 +194,9 @@ export class SimulatedFleet implements VisitOwner {
     let rest = this.#chance.next();
     for (const [kind, probability] of this.#faults) {
       rest -= probability;
-      if (rest < 0) return kind;
+      if (rest >= 0) continue;
+      this.#unanswered = true;
+      return kind;
     }
     return undefined;
   }
