@@ -29,6 +29,8 @@ export interface ConnectOptions extends DeviceOptions {
  * ```
  */
 export class Device extends SimulatedDevice {
+  #time: RealTime | undefined;
+
   /**
    * A device that is switched on and posts to the server at `baseUrl`.
    * @throws SimulateError `usage` for a base URL or a setting that makes no sense
@@ -40,6 +42,7 @@ export class Device extends SimulatedDevice {
     const transport = new SocketTransport(endpoint, time);
     const world = { time, transport, random: new Random(seed), listener: onEvent };
     const device = new Device(serial, deviceSettings(settings), world);
+    device.#time = time;
     device.powerOn();
     return device;
   }
@@ -60,6 +63,12 @@ export class Device extends SimulatedDevice {
   /** Reads the QR code of a PNG or JPEG file and scans it. */
   async scanImage(path: string, fault?: FaultKind): Promise<ScanOutcome | undefined> {
     return this.scan(await readImage(path), fault);
+  }
+
+  /** Gives back timers and connections. */
+  override close(): void {
+    super.close();
+    this.#time?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -43,6 +43,7 @@ export class Fleet extends SimulatedFleet {
     });
     const report = fleet.report();
     fleet.stop();
+    time.close();
     return report;
   }
 }

@@ -13,9 +13,13 @@ export interface Time {
   cancel(timer: Timer | undefined): void;
 }
 
-/** The machine's own clocks and timers. */
+/** Timers do not keep the program running; this one does, as long as a run is not closed. */
+const LONG_MS = 2 ** 30;
+
+/** The machine's own clocks and timers. Closing it lets the program end, whatever is still pending. */
 export class RealTime implements Time {
   readonly #startedAt = performance.now();
+  #alive: NodeJS.Timeout | undefined;
 
   nowMs(): number {
     return performance.now() - this.#startedAt;
@@ -26,10 +30,15 @@ export class RealTime implements Time {
   }
 
   after(delayMs: number, action: () => void): Timer {
-    return setTimeout(action, Math.max(0, delayMs));
+    this.#alive ??= setInterval(() => undefined, LONG_MS);
+    return setTimeout(action, Math.max(0, delayMs)).unref();
   }
 
   cancel(timer: Timer | undefined): void {
     clearTimeout(timer as NodeJS.Timeout | undefined);
+  }
+
+  close(): void {
+    clearInterval(this.#alive);
   }
 }

@@ -53,6 +53,7 @@ async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promi
   unwatch?.();
   const report = fleet.report();
   fleet.stop();
+  time.close();
   return { report, contact: watch.conclusion(), interrupted: signal.aborted };
 }
 

@@ -71,6 +71,7 @@ async function playOn(
     return { verdict, failures, durationMs: stage.time.nowMs(), report };
   } finally {
     for (const device of devices.values()) device.close();
+    stage.close();
   }
 }
 

@@ -87,6 +87,10 @@ export class RealStage implements Stage {
     while (!done() && this.time.nowMs() < untilMs) await wait(LOOK_EVERY_MS);
     return done();
   }
+
+  close(): void {
+    this.time.close();
+  }
 }
 
 /** A ten-use card is what target files have as `multi`. */

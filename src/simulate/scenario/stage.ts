@@ -19,6 +19,8 @@ export interface Stage {
   sleep(ms: number): Promise<void>;
   /** Waits until `done`; returns false when that is not so within `limitMs`. */
   waitFor(done: () => boolean, limitMs: number): Promise<boolean>;
+  /** Gives back what the stage holds. */
+  close(): void;
 }
 
 /** Makes a stage for one scenario; each gets a fresh one. */

@@ -100,4 +100,8 @@ export class VirtualStage implements Stage {
     this.time.runWhile(() => done() || this.time.nowMs() > untilMs);
     return done();
   }
+
+  close(): void {
+    // Virtual time holds nothing.
+  }
 }
