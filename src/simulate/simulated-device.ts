@@ -217,9 +217,9 @@ export class SimulatedDevice {
   emit(event: EventFacts): void {
     const { listener, time } = this.#world;
     if (!listener) return;
-    const { event: kind, ...facts } = event;
     const t = tenths(time.nowMs());
-    listener({ event: kind, t, device: this.serial, ...facts } as DeviceEvent);
+    // What, when and where come first; assigning keeps their order and fills in the rest.
+    listener(Object.assign({ event: event.event, t, device: this.serial }, event) as DeviceEvent);
   }
 
   #fallSilent(told: boolean): void {

@@ -59,9 +59,9 @@ export class Endpoint {
     return head;
   }
 
-  /** The whole request as text; every character of the head is ASCII. */
-  requestText(request: WireRequest): string {
-    return `${this.head(request)}${Buffer.byteLength(request.body)}\r\n\r\n${request.body}`;
+  /** The whole request as text. The head is ASCII; the body has as many bytes as letters when it is so too. */
+  requestText(request: WireRequest, bodyBytes: number = Buffer.byteLength(request.body)): string {
+    return `${this.head(request)}${bodyBytes}\r\n\r\n${request.body}`;
   }
 }
 

@@ -14,8 +14,11 @@ export class SocketTransport implements Transport, ConnectionOwner {
   readonly #endpoint: Endpoint;
   readonly #time: Time;
   #idle: Connection | undefined;
-  /** Connections with a request on them and when that was sent. Undefined while there is none, to keep devices small. */
-  #busy: Map<Connection, number> | undefined;
+  /** The connection that took a request last, while that is unanswered. */
+  #current: Connection | undefined;
+  #currentSinceMs = 0;
+  /** Further ones that are still unanswered and since when. Undefined while there is none, to keep devices small. */
+  #waiting: Map<Connection, number> | undefined;
 
   constructor(endpoint: Endpoint, time: Time) {
     this.#endpoint = endpoint;
@@ -23,9 +26,10 @@ export class SocketTransport implements Transport, ConnectionOwner {
   }
 
   send(request: WireRequest, receiver: Receiver, fault?: WireFault): void {
-    const text = this.#endpoint.requestText(request);
+    const bytes = Buffer.byteLength(request.body);
+    const text = this.#endpoint.requestText(request, bytes);
     if (!fault) {
-      this.#take().send(text, receiver);
+      this.#take().send(text, receiver, bytes === request.body.length);
       return;
     }
     const { durationMs } = fault;
@@ -65,9 +69,8 @@ export class SocketTransport implements Transport, ConnectionOwner {
 
   close(): void {
     this.#idle?.destroy();
-    this.#idle = undefined;
-    for (const connection of this.#busy?.keys() ?? []) connection.destroy();
-    this.#busy = undefined;
+    this.#current?.destroy();
+    for (const connection of this.#waiting?.keys() ?? []) connection.destroy();
   }
 
   #take(): Connection {
@@ -80,8 +83,12 @@ export class SocketTransport implements Transport, ConnectionOwner {
       connection = undefined;
     }
     connection ??= new Connection(this.#endpoint, this);
-    this.#busy ??= new Map();
-    this.#busy.set(connection, nowMs);
+    if (this.#current) {
+      this.#waiting ??= new Map();
+      this.#waiting.set(this.#current, this.#currentSinceMs);
+    }
+    this.#current = connection;
+    this.#currentSinceMs = nowMs;
     return connection;
   }
 
@@ -97,12 +104,14 @@ export class SocketTransport implements Transport, ConnectionOwner {
   }
 
   #forget(connection: Connection): void {
-    this.#busy?.delete(connection);
-    if (this.#busy?.size === 0) this.#busy = undefined;
+    if (this.#current === connection) this.#current = undefined;
+    else if (this.#waiting?.delete(connection) && this.#waiting.size === 0) {
+      this.#waiting = undefined;
+    }
   }
 
   #forgetOld(nowMs: number): void {
-    for (const [connection, sentAtMs] of this.#busy ?? []) {
+    for (const [connection, sentAtMs] of this.#waiting ?? []) {
       if (nowMs - sentAtMs < FORGET_AFTER_MS) return;
       connection.destroy();
     }
