@@ -13,7 +13,7 @@ const COUNTERS_AGAINST_LOG = `
   )
   SELECT t.public_id, t.uses_allowed, u.uses_consumed, coalesce(l.uses, 0) AS uses,
     coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first, coalesce(l.last, 0) AS last
-  FROM ticket t LEFT JOIN ticket_use u ON u.ticket = t.id LEFT JOIN uses l ON l.ticket = t.id
+  FROM ticket t LEFT JOIN ticket_now u ON u.ticket = t.id LEFT JOIN uses l ON l.ticket = t.id
   WHERE u.uses_consumed IS NULL OR u.uses_consumed > t.uses_allowed
     OR NOT (u.uses_consumed = coalesce(l.uses, 0) AND u.uses_consumed = coalesce(l.different, 0)
       AND u.uses_consumed = coalesce(l.last, 0) AND coalesce(l.first, 1) = 1)
@@ -21,7 +21,7 @@ const COUNTERS_AGAINST_LOG = `
 
 const USES_OF_NOTHING = `
   SELECT sequence FROM scan_log l
-  WHERE status = 'consumed' AND (ticket IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.id = l.ticket)) LIMIT ?`;
+  WHERE status = 'consumed' AND replayed = 0 AND (ticket IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.id = l.ticket)) LIMIT ?`;
 
 /** Proves a database: its pages are sound, counters equal the log, no ticket is over its uses, no use is homeless. */
 export function audit(database: DatabaseSync): AuditReport {
