@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -27,3 +28,5 @@ await build({
   chunkNames: '[name]-[hash]',
   logLevel: 'warning',
 });
+
+execFileSync('tsc', ['-p', 'tsconfig.types.json'], { stdio: 'inherit' });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchFolder } from '../../src/cli/simulate/watch-folder.ts';
 import { readCardFile } from '../../src/simulate/cards/card-file.ts';
 import { labelOf } from '../../src/simulate/cards/card-label.ts';
+import { csvRows } from '../../src/simulate/cards/csv.ts';
 import { readImage } from '../../src/simulate/cards/read-image.ts';
 import type { Card } from '../../src/simulate/scan-attempt.ts';
 import { temporaryFolder } from './support/servers.ts';
@@ -80,6 +81,11 @@ describe('a file of cards', () => {
       'c',
     ]);
     expect(await codes('b.csv', '\uFEFFticketCode;name\nx;y\n')).toEqual(['x']);
+  });
+
+  test('as CSV has quotes, doubled quotes, line breaks in quotes, three separators and empty lines', () => {
+    const rows = csvRows('a;"b;""c""\n2";\r\n\r\nd\te,"f"\n"open');
+    expect(rows).toEqual([['a', 'b;"c"\n2', ''], ['d', 'e', 'f'], ['open']]);
   });
 
   test('as an array of tickets has their codes', async () => {

@@ -7,7 +7,7 @@ import type { CliIo } from '../io.ts';
 import { readSecretValue } from '../secret-value.ts';
 
 /** The card that one value of `--card` means: an image file, or a code. */
-export async function cardFromArgument(text: string, io: CliIo): Promise<Card> {
+async function cardFromArgument(text: string, io: CliIo): Promise<Card> {
   if (isImageName(text) || (existsSync(text) && !text.includes('.tkt_'))) return readImage(text);
   return cardOf(readSecretValue(text, io));
 }

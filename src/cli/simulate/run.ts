@@ -1,10 +1,9 @@
 import type { DeviceEvent } from '../../simulate/device-events.ts';
+import { type ExpectationResult, judgeExpectations } from '../../simulate/report/expect.ts';
 import { textReport } from '../../simulate/report/text.ts';
 import {
   checkReportPath,
-  type ExpectationResult,
   expectationLines,
-  judgeExpectations,
   writeReport,
 } from '../../simulate/report/write-report.ts';
 import type { CliIo } from '../io.ts';

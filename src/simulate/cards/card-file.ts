@@ -5,7 +5,7 @@ import { cardOf } from './card-label.ts';
 import { csvRows } from './csv.ts';
 
 /** The ticket states of a target file whose tickets may be spent. */
-export const SPENDABLE_STATES = ['single', 'multi', 'permanent', 'personalised', 'windowed'];
+const SPENDABLE_STATES = ['single', 'multi', 'permanent', 'personalised', 'windowed'];
 
 /** What a file of cards gives. Only a target file also knows an address and a key. */
 export interface CardFile {

@@ -44,7 +44,7 @@ export const accessController: DeviceModel = {
 };
 
 /** Opaque to the server, and not the serial: the server has to send it back as it is. */
-export function heartbeatKey(serial: string): string {
+function heartbeatKey(serial: string): string {
   return crc32(serial).toString(16).padStart(8, '0').toUpperCase();
 }
 

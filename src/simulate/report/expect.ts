@@ -1,6 +1,6 @@
 import { SimulateError } from '../errors.ts';
 import type { Percentiles } from '../fleet/latency.ts';
-import type { Summary, Tally } from '../fleet/summary.ts';
+import type { RunReport, Summary, Tally } from '../fleet/summary.ts';
 
 /** A threshold for a run, for example `p99<300ms`. */
 export interface Expectation {
@@ -75,4 +75,22 @@ function measureNamed(name: string): Measure | undefined {
 
 function total(tally: Tally): number {
   return Object.values(tally).reduce((sum, count) => sum + count, 0);
+}
+
+/** A threshold and whether the run kept to it. */
+export interface ExpectationResult {
+  readonly text: string;
+  readonly met: boolean;
+  /** What was seen instead; empty when it is met. */
+  readonly seen: string;
+}
+
+export function judgeExpectations(
+  expectations: readonly Expectation[],
+  { summary }: RunReport,
+): ExpectationResult[] {
+  return expectations.map((expectation) => {
+    const seen = expectation.missed(summary);
+    return { text: expectation.text, met: seen === undefined, seen: seen ?? '' };
+  });
 }

@@ -1,10 +1,10 @@
 import type { PercentilePoint } from '../fleet/latency.ts';
 import type { RunReport, Summary, Tally } from '../fleet/summary.ts';
+import type { ExpectationResult } from './expect.ts';
 import { STYLE } from './html-style.ts';
 import { escapeMarkup } from './markup.ts';
 import { type Axis, barChart, decadeAxis, evenAxis, lineChart } from './svg-chart.ts';
 import { milliseconds } from './text.ts';
-import type { ExpectationResult } from './write-report.ts';
 
 /** The report as one HTML file that needs nothing from the network. */
 export function htmlReport(report: RunReport, expectations: readonly ExpectationResult[]): string {

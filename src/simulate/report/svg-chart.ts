@@ -1,5 +1,5 @@
 /** A point of a line; null leaves a gap. */
-export interface Point {
+interface Point {
   readonly x: number;
   readonly y: number | null;
 }

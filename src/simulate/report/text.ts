@@ -43,7 +43,7 @@ function tally(title: string, counts: Tally): string[] {
   return [`  ${title}:`, ...entries.map(([name, count]) => `    ${count} × ${name}`)];
 }
 
-export function percentiles({ p50, p90, p99, p999, max }: Percentiles): string {
+function percentiles({ p50, p90, p99, p999, max }: Percentiles): string {
   const cells = { p50, p90, p99, 'p99.9': p999, max };
   return Object.entries(cells)
     .map(([name, ms]) => `${name} ${milliseconds(ms)}`)

@@ -2,26 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { SimulateError } from '../errors.ts';
 import type { RunReport } from '../fleet/summary.ts';
-import type { Expectation } from './expect.ts';
+import type { ExpectationResult } from './expect.ts';
 import { textReport } from './text.ts';
-
-/** A threshold and whether the run kept to it. */
-export interface ExpectationResult {
-  readonly text: string;
-  readonly met: boolean;
-  /** What was seen instead; empty when it is met. */
-  readonly seen: string;
-}
-
-export function judgeExpectations(
-  expectations: readonly Expectation[],
-  { summary }: RunReport,
-): ExpectationResult[] {
-  return expectations.map((expectation) => {
-    const seen = expectation.missed(summary);
-    return { text: expectation.text, met: seen === undefined, seen: seen ?? '' };
-  });
-}
 
 const FORMATS = ['.json', '.html', '.txt'];
 

@@ -6,16 +6,10 @@ import { parseDuration } from '../parse.ts';
 import { Random } from '../random.ts';
 import type { Card } from '../scan-attempt.ts';
 import { SimulatedDevice } from '../simulated-device.ts';
+import type { Failure } from './scenario-player.ts';
 import { ScenarioPlayer } from './scenario-player.ts';
 import type { Scenario, ScenarioDevice } from './scenario-schema.ts';
 import { Skip, type Stage, type StageMaker } from './stage.ts';
-
-/** An assertion that did not hold. */
-export interface Failure {
-  /** Position of the step, counted from 1. */
-  readonly step: number;
-  readonly what: string;
-}
 
 export interface ScenarioResult {
   readonly name: string;

@@ -7,10 +7,16 @@ import { parseExpectation } from '../report/expect.ts';
 import type { Card, ScanOutcome } from '../scan-attempt.ts';
 import type { SimulatedDevice } from '../simulated-device.ts';
 import { differences } from './differences.ts';
-import type { Failure } from './play-scenario.ts';
 import { Rush } from './rush.ts';
 import type { OutcomeExpectation, Step } from './scenario-schema.ts';
 import type { Stage } from './stage.ts';
+
+/** An assertion that did not hold. */
+export interface Failure {
+  /** Position of the step, counted from 1. */
+  readonly step: number;
+  readonly what: string;
+}
 
 export interface PlayerWorld {
   readonly stage: Stage;

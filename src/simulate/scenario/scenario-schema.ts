@@ -31,7 +31,7 @@ const DeviceSchema = z
   })
   .meta({ description: 'A device and its settings; everything has a default.' });
 
-export const CARD_STATES = [
+const CARD_STATES = [
   'single',
   'multi',
   'permanent',
@@ -119,7 +119,7 @@ const StepSchemas = [
 ] as const;
 
 /** One thing that happens or is asserted. */
-export const StepSchema = z.union(StepSchemas);
+const StepSchema = z.union(StepSchemas);
 
 /** A scenario: devices, cards, and what happens to them. */
 export const ScenarioSchema = z
@@ -150,7 +150,6 @@ export type Step = z.infer<typeof StepSchema>;
 export type ScenarioDevice = z.infer<typeof DeviceSchema>;
 export type ScenarioCard = z.infer<typeof CardSchema>;
 export type OutcomeExpectation = z.infer<typeof OutcomeExpectation>;
-export type DeviceExpectation = z.infer<typeof DeviceExpectation>;
 export type ServerAction = (typeof SERVER_ACTIONS)[number];
 
 /** The keys that tell the kinds of steps apart. */

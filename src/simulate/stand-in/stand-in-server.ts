@@ -3,7 +3,7 @@ import type { Random } from '../random.ts';
 import type { Time } from '../time.ts';
 import type { Transport, WireAnswer, WireRequest } from '../wire.ts';
 import { denial, judge, type StandInTicket } from './stand-in-tickets.ts';
-import { StandInTransport } from './stand-in-transport.ts';
+import { type StandInHost, StandInTransport } from './stand-in-transport.ts';
 import { answerFor, readBody } from './stand-in-wire.ts';
 
 export interface StandInOptions {
@@ -23,7 +23,7 @@ const LEAST_LATENCY_MS = 0.5;
  * A small scan service in memory, on the same clock as the devices: the other side of a run in virtual time.
  * It can be stopped, frozen, and told to refuse the key. It is no substitute for a real server.
  */
-export class StandInServer {
+export class StandInServer implements StandInHost {
   readonly #options: StandInOptions;
   #up = true;
   #generation = 0;

@@ -1,3 +1,4 @@
+import type { Time } from '../time.ts';
 import type {
   Receiver,
   Transport,
@@ -6,7 +7,6 @@ import type {
   WireFault,
   WireRequest,
 } from '../wire.ts';
-import type { StandInServer } from './stand-in-server.ts';
 
 const GONE: WireFailure = { kind: 'unreachable', message: 'nothing listens at virtual: any more' };
 const BROKEN: WireFailure = { kind: 'broken', message: 'the connection broke off' };
@@ -14,12 +14,23 @@ const RESET: WireFailure = { kind: 'broken', message: 'the device reset the conn
 const REFUSED_AFTER_MS = 0.5;
 const RESET_AFTER_MS = 20;
 
+/** What the transport needs of the service. */
+export interface StandInHost {
+  readonly time: Time;
+  readonly up: boolean;
+  /** Changes at every stop: what was under way before is lost. */
+  readonly generation: number;
+  /** When a request that is sent now is looked at, milliseconds from now. */
+  delayMs(): number;
+  handle(request: WireRequest): WireAnswer;
+}
+
 /** A device's way to the stand-in service: no sockets, but the same faults as on real ones. */
 export class StandInTransport implements Transport {
-  readonly #server: StandInServer;
+  readonly #server: StandInHost;
   #connection = 0;
 
-  constructor(server: StandInServer) {
+  constructor(server: StandInHost) {
     this.#server = server;
   }
 

@@ -118,7 +118,7 @@ export function temporaryFolder(): { path: string; remove: () => void } {
 }
 
 /** The target file that `seed` writes, as far as tests use it. */
-export interface Target {
+interface Target {
   readonly keys: Readonly<Record<string, string>>;
   readonly tickets: Readonly<Record<string, readonly (string | { readonly code: string })[]>>;
 }

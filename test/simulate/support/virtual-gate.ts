@@ -8,7 +8,7 @@ import { VirtualTime } from '../../../src/simulate/virtual-time.ts';
 import type { Receiver, WireAnswer, WireRequest } from '../../../src/simulate/wire.ts';
 
 /** A request as the other side of a virtual gate sees it. */
-export interface SentRequest extends WireRequest {
+interface SentRequest extends WireRequest {
   readonly receiver: Receiver;
   readonly atMs: number;
 }
