@@ -120,7 +120,9 @@ describe('when there is nothing to be had from the server, one line says why', (
       /^ticketscan: .* does not speak TLS/,
     ],
   ])('%s', async (_what, url, code, message) => {
-    const run = await simulate(await url(), '--key', KEY, '--card', 'x');
+    // Without an end to the run: it has to give up by itself.
+    const endless = ['--rate', '5', '--duration', '10m'];
+    const run = await simulate(await url(), '--key', KEY, '--card', 'x', ...endless);
     expect(run.code).toBe(code);
     expect(oneLine(run.stderr)).toEqual([expect.stringMatching(message)]);
     expect(run.stderr + run.stdout).not.toContain(KEY);

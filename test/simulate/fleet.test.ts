@@ -198,6 +198,12 @@ describe('arrivals', () => {
     expect(list.filter((at) => at <= 5000).length).toBe(125);
   });
 
+  test('after a ramp come at the full rate', () => {
+    const list = times({ rampMs: 10_000, durationMs: 20_000 });
+    expect(list.length).toBe(1499);
+    expect((list.at(-1) ?? 0) - (list.at(-2) ?? 0)).toBeCloseTo(10);
+  });
+
   test('end after so many people', () => {
     expect(times({ count: 7 })).toHaveLength(7);
   });
