@@ -201,7 +201,7 @@ describe('arrivals', () => {
   test('after a ramp come at the full rate', () => {
     const list = times({ rampMs: 10_000, durationMs: 20_000 });
     expect(list.length).toBe(1499);
-    expect(list.filter((at) => at <= 15_000).length).toBe(1000);
+    expect(list.filter((at) => at <= 12_500).length).toBe(750);
     expect((list.at(-1) ?? 0) - (list.at(-2) ?? 0)).toBeCloseTo(10);
   });
 
