@@ -97,6 +97,10 @@ const RANGES: readonly (readonly [keyof DeviceSettings, number, number])[] = [
 ];
 
 function checkRanges(settings: DeviceSettings): void {
+  const { contentType = '' } = settings.dialect;
+  if (/[^\x20-\x7e]/.test(contentType)) {
+    throw new SimulateError('usage', 'A content type has plain characters only.');
+  }
   for (const [name, least, most] of RANGES) {
     const value = settings[name] as number;
     if (!(value >= least && value <= most)) {

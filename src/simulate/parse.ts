@@ -23,6 +23,14 @@ export function parseDuration(text: string): number {
   return Number(digits) * factor;
 }
 
+/** A time with a sign, in days too: `-365d`, `90s`. Milliseconds; negative is behind. */
+export function parseOffset(text: string): number {
+  const amount = text.trim().replace(/^-/, '');
+  const sign = amount === text.trim() ? 1 : -1;
+  const days = /^(\d+)d$/.exec(amount)?.[1];
+  return sign * (days === undefined ? parseDuration(amount) : Number(days) * 24 * 3_600_000);
+}
+
 /** `max`, or people a second. */
 export function parseRate(text: string): number | 'max' {
   return text === 'max' ? 'max' : parseNumber(text, 'a rate');

@@ -268,6 +268,35 @@ test('in virtual time the same seed prints the same bytes', async () => {
   expect(second.stdout).toBe(first.stdout);
 });
 
+test('the Card URL can be given as it is; its key is taken from it and shown nowhere', async () => {
+  const run = await simulate(
+    `${server.url}/scan/hw/consume?key=${KEY}`,
+    '--card',
+    'x',
+    '--rate',
+    '50',
+  );
+  expect(run.code).toBe(0);
+  expect(eventsIn(run.stdout)[0]).toMatchObject({ event: 'start', baseUrl: server.url });
+  expect(run.stdout + run.stderr).not.toContain(KEY);
+});
+
+test('Ctrl-C ends a run in virtual time and a scenario in real time too', async () => {
+  const scenario = join(folder.path, 'long.yaml');
+  writeFileSync(scenario, 'name: Long\ndevices: { gate: {} }\ncards: {}\nsteps: [{ wait: 1h }]\n');
+  for (const args of [
+    ['virtual:', '--card', 'x', '--rate', '100', '--duration', '1000h'],
+    [server.url, '--key', 'k', '--scenario', scenario],
+  ]) {
+    const child = spawn(process.execPath, [PROGRAM, 'simulate', ...args]);
+    const stdout = collect(child.stdout);
+    await expect.poll(() => stdout().includes('"online"')).toBe(true);
+    child.kill('SIGINT');
+    await once(child, 'close');
+    expect(eventsIn(stdout()).at(-1).event).toMatch(/summary|scenarios/);
+  }
+});
+
 test('a stored session is replayed line by line', async () => {
   const session = join(folder.path, 'events.jsonl');
   const { stdout } = await simulate('virtual:', '--card', 'a', 'b', '--seed', '1');

@@ -4,12 +4,14 @@ import type { DeviceOptions } from '../../simulate/device-settings.ts';
 import { SimulateError } from '../../simulate/errors.ts';
 import type { FleetOptions } from '../../simulate/fleet/fleet-options.ts';
 import { BASE64_VARIANTS, type Dialect } from '../../simulate/models/device-model.ts';
+import { splitDeviceUrl } from '../../simulate/network/device-url.ts';
 import type { TlsTrust } from '../../simulate/network/endpoint.ts';
 import {
   parseChoice,
   parseDuration,
   parseFaults,
   parseNumber,
+  parseOffset,
   parseOperations,
   parseRate,
   parseWeights,
@@ -54,18 +56,30 @@ export async function planRun(
   io: CliIo,
 ): Promise<RunPlan> {
   const cardFile = await cardsFromOptions(options, io);
-  const baseUrl = givenUrl ?? cardFile.baseUrl;
-  if (baseUrl === undefined) {
+  const address = givenUrl ?? cardFile.baseUrl;
+  if (address === undefined) {
     throw new SimulateError('usage', 'Which server? Give its address: simulate http://… --key …');
   }
+  const { baseUrl, key: keyInUrl } = splitDeviceUrl(address);
   const virtual = baseUrl === VIRTUAL;
   const seed = options.seed ?? String(randomInt(2 ** 31));
   const fleet = fleetOptions(options, cardFile, seed);
+  if (
+    virtual &&
+    fleet.rate === undefined &&
+    fleet.durationMs === undefined &&
+    !fleet.cards?.length
+  ) {
+    throw new SimulateError(
+      'usage',
+      'In virtual time something has to end it: cards, or --duration.',
+    );
+  }
   const desk = options.devices === undefined && options.rate === undefined;
   return {
     baseUrl,
     virtual,
-    key: virtual ? '' : keyFor(options, cardFile, io),
+    key: virtual ? '' : keyFor(options, keyInUrl ?? cardFile.hardwareKey, io),
     tls: { ca: options.tlsCa && readText(options.tlsCa), insecure: options.insecure },
     fleet: desk ? deskOptions(options, fleet) : fleet,
     seed,
@@ -79,10 +93,10 @@ export async function planRun(
   };
 }
 
-function keyFor(options: SimulateOptions, { hardwareKey }: CardFile, io: CliIo): string {
-  const given = options.key ?? io.env['TICKETSCAN_KEY'];
+/** The key for a run. @param found in the address or the target file */
+export function keyFor(options: SimulateOptions, found: string | undefined, io: CliIo): string {
+  const given = options.key ?? found ?? io.env['TICKETSCAN_KEY'];
   if (given !== undefined) return readSecretValue(given, io);
-  if (hardwareKey !== undefined) return hardwareKey;
   throw new SimulateError(
     'usage',
     'Which key? Give the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',
@@ -135,7 +149,7 @@ function deviceOptions(options: SimulateOptions): DeviceOptions {
     antiRepeatMs: given(options.antiRepeat, parseDuration),
     passMs: given(options.passTime, parseDuration),
     turnBack: given(options.turnBack, (text) => parseNumber(text, 'a probability')),
-    clockOffsetMs: given(options.clockOffset, parseDuration),
+    clockOffsetMs: given(options.clockOffset, parseOffset),
     reads200Only: options.only200,
     dialect: dialectOptions(options),
   });

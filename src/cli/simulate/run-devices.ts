@@ -30,7 +30,7 @@ export interface RunObserver {
 
 /** Plays the devices of the plan until they are done or the program is told to stop. */
 export function runDevices(plan: RunPlan, io: CliIo, observer: RunObserver): Promise<RunEnd> {
-  return plan.virtual ? runVirtually(plan, observer) : runReally(plan, io, observer);
+  return plan.virtual ? runVirtually(plan, io, observer) : runReally(plan, io, observer);
 }
 
 async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promise<RunEnd> {
@@ -64,22 +64,33 @@ function watched(folder: string, fleet: SimulatedFleet, io: CliIo): Promise<() =
   });
 }
 
+/** So many actions of virtual time, then a look whether somebody wants to stop. */
+const ACTIONS_AT_ONCE = 20_000;
+
 /** The other side is the stand-in service, in which every card is a ticket; states of a target file are kept. */
-async function runVirtually(plan: RunPlan, observer: RunObserver): Promise<RunEnd> {
+async function runVirtually(plan: RunPlan, io: CliIo, observer: RunObserver): Promise<RunEnd> {
   const time = new VirtualTime();
   const random = new Random(plan.seed).stream('stand-in');
   const server = new StandInServer({ time, random, tickets: ticketsOf(plan) });
   const connect = () => server.connect();
   const listener = (event: DeviceEvent): void => observer.event(event);
   const fleet = new SimulatedFleet(plan.fleet, { time, connect, listener });
+  const signal = io.stopSignal();
   let finished = false;
   fleet.start(() => {
     finished = true;
   });
-  time.runWhile(() => finished);
+  while (!finished && !signal.aborted) {
+    let actions = 0;
+    time.runWhile(() => {
+      actions += 1;
+      return finished || actions > ACTIONS_AT_ONCE;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   const report = fleet.report();
   fleet.stop();
-  return { report, contact: { kind: 'good' }, interrupted: false };
+  return { report, contact: { kind: 'good' }, interrupted: signal.aborted };
 }
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { readCardFile } from '../../simulate/cards/card-file.ts';
 import { SimulateError } from '../../simulate/errors.ts';
+import { splitDeviceUrl } from '../../simulate/network/device-url.ts';
 import { Endpoint } from '../../simulate/network/endpoint.ts';
 import { checkReportPath, writeText } from '../../simulate/report/write-report.ts';
 import type { Card } from '../../simulate/scan-attempt.ts';
@@ -12,9 +13,8 @@ import { SERVER_ACTIONS } from '../../simulate/scenario/scenario-schema.ts';
 import type { StageMaker } from '../../simulate/scenario/stage.ts';
 import { VirtualStage } from '../../simulate/scenario/virtual-stage.ts';
 import type { CliIo } from '../io.ts';
-import { readSecretValue } from '../secret-value.ts';
 import type { SimulateOptions } from './options.ts';
-import { VIRTUAL } from './plan.ts';
+import { keyFor, VIRTUAL } from './plan.ts';
 import { readText } from './read-text.ts';
 import { JsonOutput, TextOutput, totals } from './scenario-output.ts';
 
@@ -52,13 +52,9 @@ async function stageMaker(
   io: CliIo,
 ): Promise<StageMaker> {
   const file = options.cardsFrom === undefined ? undefined : await readCardFile(options.cardsFrom);
-  const address = baseUrl ?? file?.baseUrl ?? VIRTUAL;
+  const { baseUrl: address, key: keyInUrl } = splitDeviceUrl(baseUrl ?? file?.baseUrl ?? VIRTUAL);
   if (address === VIRTUAL) return (scenario, seed) => new VirtualStage(scenario, seed);
-  const given = options.key ?? io.env['TICKETSCAN_KEY'];
-  const key = given === undefined ? file?.hardwareKey : readSecretValue(given, io);
-  if (key === undefined) {
-    throw new SimulateError('usage', 'Which key? Give --key, or --cards-from with a target file.');
-  }
+  const key = keyFor(options, keyInUrl ?? file?.hardwareKey, io);
   const ca = options.tlsCa === undefined ? undefined : readText(options.tlsCa);
   const server = { baseUrl: address, tls: { ca, insecure: options.insecure } };
   const endpoint = new Endpoint({ ...server, key });
@@ -67,7 +63,8 @@ async function stageMaker(
   const pool = new Map<string, Card[]>();
   for (const [state, cards] of file?.states ?? []) pool.set(state, [...cards]);
   const hooks = hooksFrom(options.hook ?? []);
-  return (scenario) => new RealStage(scenario, { endpoint, scopedEndpoint, pool, hooks });
+  const signal = io.stopSignal();
+  return (scenario) => new RealStage(scenario, { endpoint, scopedEndpoint, pool, hooks, signal });
 }
 
 function hooksFrom(texts: readonly string[]): Map<string, string> {

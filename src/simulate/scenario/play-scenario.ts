@@ -2,7 +2,7 @@ import type { DeviceEvent, DeviceListener } from '../device-events.ts';
 import { deviceSettings } from '../device-settings.ts';
 import { Statistics } from '../fleet/statistics.ts';
 import type { RunReport } from '../fleet/summary.ts';
-import { parseDuration } from '../parse.ts';
+import { parseDuration, parseOffset } from '../parse.ts';
 import { Random } from '../random.ts';
 import type { Card } from '../scan-attempt.ts';
 import { SimulatedDevice } from '../simulated-device.ts';
@@ -111,11 +111,4 @@ function settingsOf({
   };
   const defined = Object.entries(settings).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined);
-}
-
-function parseOffset(text: string): number {
-  const sign = text.startsWith('-') ? -1 : 1;
-  const amount = text.replace('-', '');
-  if (amount.endsWith('d')) return sign * Number(amount.slice(0, -1)) * 24 * 3_600_000;
-  return sign * parseDuration(amount);
 }

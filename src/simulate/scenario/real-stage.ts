@@ -19,6 +19,8 @@ export interface RealStageOptions {
   readonly pool: Map<string, Card[]>;
   /** Commands of the shell by the name of a server action. */
   readonly hooks: ReadonlyMap<string, string>;
+  /** Ends the scenario where it stands. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const LOOK_EVERY_MS = 5;
@@ -78,13 +80,15 @@ export class RealStage implements Stage {
     }
   }
 
-  sleep(ms: number): Promise<void> {
-    return wait(ms);
+  async sleep(ms: number): Promise<void> {
+    const { signal } = this.#options;
+    await wait(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+    if (signal?.aborted) throw new Skip('it was interrupted');
   }
 
   async waitFor(done: () => boolean, limitMs: number): Promise<boolean> {
     const untilMs = this.time.nowMs() + limitMs;
-    while (!done() && this.time.nowMs() < untilMs) await wait(LOOK_EVERY_MS);
+    while (!done() && this.time.nowMs() < untilMs) await this.sleep(LOOK_EVERY_MS);
     return done();
   }
 
