@@ -66,7 +66,7 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
       ['--card <card...>', 'QR images (PNG, JPEG) or ticket codes; env:NAME, file:PATH'],
       ['--cards-from <file>', 'target file, tickets.json, CSV with a column "code", or text'],
       ['--states <list>', 'of a target file: which tickets (default: those that may be spent)'],
-      ['--watch <dir>', 'scan each image that is dropped into this folder, until stopped'],
+      ['--watch <dir>', 'scan each image that is dropped into this folder (or into DIR/SERIAL)'],
     ],
   ],
   [
@@ -84,9 +84,12 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
       ],
       [
         '--anti-repeat <time>',
-        'the same card is not posted again within it (default: 1s; fleet 0)',
+        'the same card is not posted again within it (default: 1s; with --rate 0)',
       ],
-      ['--pass-time <time>', 'from the open door to the person behind it (default: 1s; fleet 0)'],
+      [
+        '--pass-time <time>',
+        'from the open door to the person behind it (default: 1s; with --rate 0)',
+      ],
       ['--turn-back <p>', 'how likely a person turns back at the open door, 0 to 1'],
       ['--base64 <variant>', BASE64_VARIANTS.join(', ')],
       ['--fields <which>', 'access-controller: all fields seen on devices, or documented ones'],

@@ -79,9 +79,14 @@ export async function planRun(
   return {
     baseUrl,
     virtual,
-    key: virtual ? '' : keyFor(options, keyInUrl ?? cardFile.hardwareKey, io),
+    key: virtual
+      ? ''
+      : keyFor({ given: options.key ?? keyInUrl, inFile: cardFile.hardwareKey }, io),
     tls: { ca: options.tlsCa && readText(options.tlsCa), insecure: options.insecure },
-    fleet: desk ? deskOptions(options, fleet) : fleet,
+    fleet:
+      fleet.rate === undefined
+        ? atHumanSpeed(options, fleet)
+        : { ...fleet, staysOpen: options.watch !== undefined },
     seed,
     desk,
     watch: options.watch,
@@ -93,10 +98,13 @@ export async function planRun(
   };
 }
 
-/** The key for a run. @param found in the address or the target file */
-export function keyFor(options: SimulateOptions, found: string | undefined, io: CliIo): string {
-  const given = options.key ?? found ?? io.env['TICKETSCAN_KEY'];
-  if (given !== undefined) return readSecretValue(given, io);
+/** The key for a run: from the command line, else the environment, else the target file. */
+export function keyFor(
+  keys: { readonly given: string | undefined; readonly inFile: string | undefined },
+  io: CliIo,
+): string {
+  const key = keys.given ?? io.env['TICKETSCAN_KEY'] ?? keys.inFile;
+  if (key !== undefined) return readSecretValue(key, io);
   throw new SimulateError(
     'usage',
     'Which key? Give the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',
@@ -126,8 +134,8 @@ function fleetOptions(options: SimulateOptions, { cards }: CardFile, seed: strin
   });
 }
 
-/** One device at human speed: cards one after the other, and the doors are watched until they close. */
-function deskOptions(options: SimulateOptions, fleet: FleetOptions): FleetOptions {
+/** Without a rate: cards come one after the other to each gate, and the doors are watched until they close. */
+function atHumanSpeed(options: SimulateOptions, fleet: FleetOptions): FleetOptions {
   const cards = fleet.cards ?? [];
   return {
     ...fleet,

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DeviceEvent } from '../../simulate/device-events.ts';
 import { SimulatedFleet } from '../../simulate/fleet/fleet.ts';
 import type { RunReport, Summary } from '../../simulate/fleet/summary.ts';
 import { Endpoint } from '../../simulate/network/endpoint.ts';
 import { SocketTransport } from '../../simulate/network/socket-transport.ts';
 import { Random } from '../../simulate/random.ts';
+import type { Card } from '../../simulate/scan-attempt.ts';
 import { StandInServer } from '../../simulate/stand-in/stand-in-server.ts';
 import { aTicket } from '../../simulate/stand-in/stand-in-tickets.ts';
 import { RealTime } from '../../simulate/time.ts';
@@ -57,11 +60,19 @@ async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promi
   return { report, contact: watch.conclusion(), interrupted: signal.aborted };
 }
 
-function watched(folder: string, fleet: SimulatedFleet, io: CliIo): Promise<() => void> {
-  return watchFolder(folder, {
-    card: (card) => fleet.scan(card),
-    problem: (message) => io.err(message),
-  });
+/** What is dropped into a subfolder with a device's serial goes to that device, anything else to any free one. */
+async function watched(folder: string, fleet: SimulatedFleet, io: CliIo): Promise<() => void> {
+  const problem = (message: string): void => io.err(message);
+  const ends = [await watchFolder(folder, { card: (card) => fleet.scan(card), problem })];
+  for (const device of fleet.devices) {
+    const own = join(folder, device.serial);
+    if (!existsSync(own)) continue;
+    const card = (one: Card): void => fleet.scanAt(device, one);
+    ends.push(await watchFolder(own, { card, problem }));
+  }
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 /** So many actions of virtual time, then a look whether somebody wants to stop. */

@@ -54,7 +54,7 @@ async function stageMaker(
   const file = options.cardsFrom === undefined ? undefined : await readCardFile(options.cardsFrom);
   const { baseUrl: address, key: keyInUrl } = splitDeviceUrl(baseUrl ?? file?.baseUrl ?? VIRTUAL);
   if (address === VIRTUAL) return (scenario, seed) => new VirtualStage(scenario, seed);
-  const key = keyFor(options, keyInUrl ?? file?.hardwareKey, io);
+  const key = keyFor({ given: options.key ?? keyInUrl, inFile: file?.hardwareKey }, io);
   const ca = options.tlsCa === undefined ? undefined : readText(options.tlsCa);
   const server = { baseUrl: address, tls: { ca, insecure: options.insecure } };
   const endpoint = new Endpoint({ ...server, key });
