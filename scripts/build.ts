@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 /** What is started on its own: the program, and each worker thread. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
+  simulate: 'src/simulate/index.ts',
   'sqlite-worker': 'src/stores/sqlite/sqlite-worker.ts',
   check: 'src/check/index.ts',
 };
@@ -33,7 +34,7 @@ await build({
 });
 await types;
 
-/** The types of the public entry, `ticketscan/check`, beside the bundle. */
+/** The types of what other programs import, beside the bundle. */
 function writeTypes(): Promise<unknown> {
   const compiler = fileURLToPath(import.meta.resolve('typescript/lib/tsc.js'));
   return promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.types.json']);

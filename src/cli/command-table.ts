@@ -45,6 +45,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/decode.ts'),
   },
   {
+    name: 'simulate',
+    summary: 'play devices at a gate: one, or thousands in a rush',
+    load: () => import('./commands/simulate.ts'),
+  },
+  {
     name: 'check',
     summary: 'check a deployment against the specification',
     load: () => import('./commands/check.ts'),
