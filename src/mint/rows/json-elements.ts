@@ -14,24 +14,37 @@ const NESTING = new Map([
 
 /** Cuts the text of a JSON array into its elements, so that each can be parsed, and its line told, by itself. */
 export function* jsonElements(array: string): Generator<JsonElement> {
+  let start = { at: 0, line: 1 };
+  for (const mark of marksOf(array)) {
+    const isEnd = mark.kind === 'close';
+    if (mark.kind !== 'open') yield* element(array.slice(start.at, mark.at), start.line, isEnd);
+    start = { at: mark.at + 1, line: mark.line };
+    if (isEnd) break;
+  }
+  const rest = array.slice(start.at).trim();
+  if (start.at === 0 || array[start.at - 1] !== ']') {
+    yield { line: start.line, message: 'the array is not closed after this' };
+  } else if (rest !== '') yield { line: start.line, message: 'text after the array' };
+}
+
+interface Mark {
+  readonly kind: 'open' | 'comma' | 'close';
+  readonly at: number;
+  readonly line: number;
+}
+
+/** The brackets of the outermost array and the commas directly in it. */
+function* marksOf(array: string): Generator<Mark> {
   let line = 1;
   let depth = 0;
-  let start = { at: 0, line: 1 };
-  for (const { 0: token, index } of array.matchAll(TOKEN)) {
+  for (const { 0: token, index: at } of array.matchAll(TOKEN)) {
     if (token === '\n') line += 1;
     const outer = depth;
     depth += NESTING.get(token) ?? 0;
-    const opens = outer === 0 && depth === 1;
-    const closes = outer === 1 && depth === 0;
-    const separates = depth === 1 && token === ',';
-    if (separates || closes) yield* element(array.slice(start.at, index), start.line, closes);
-    if (separates || opens) start = { at: index + 1, line };
-    if (closes) {
-      if (array.slice(index + 1).trim() !== '') yield { line, message: 'text after the array' };
-      return;
-    }
+    if (outer === 0 && depth === 1) yield { kind: 'open', at, line };
+    else if (outer === 1 && depth === 0) yield { kind: 'close', at, line };
+    else if (depth === 1 && token === ',') yield { kind: 'comma', at, line };
   }
-  yield { line: start.line, message: 'the array is not closed after this' };
 }
 
 function* element(text: string, line: number, isLast: boolean): Generator<JsonElement> {
