@@ -9,4 +9,44 @@ export interface CommandEntry {
 }
 
 /** Every command, in the order in which `ticketscan --help` shows them. */
-export const COMMANDS: readonly CommandEntry[] = [];
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'demo',
+    summary: 'see it work: sample data, a server, a turnstile that reads a ticket',
+    load: () => import('./commands/demo.ts'),
+  },
+  { name: 'serve', summary: 'serve the scan API', load: () => import('./commands/serve.ts') },
+  {
+    name: 'seed',
+    summary: 'create sample data in every state',
+    load: () => import('./commands/seed.ts'),
+  },
+  { name: 'keys', summary: 'API keys', load: () => import('./commands/keys.ts') },
+  { name: 'events', summary: 'events', load: () => import('./commands/events.ts') },
+  {
+    name: 'organisations',
+    summary: 'organisations and their limits',
+    load: () => import('./commands/organisations.ts'),
+  },
+  {
+    name: 'tickets',
+    summary: 'list, show and cancel tickets',
+    load: () => import('./commands/tickets.ts'),
+  },
+  { name: 'log', summary: 'the scan log', load: () => import('./commands/log.ts') },
+  {
+    name: 'mint',
+    summary: 'create signed tickets and their QR codes',
+    load: () => import('./commands/mint.ts'),
+  },
+  {
+    name: 'decode',
+    summary: 'read QR codes from images and verify them',
+    load: () => import('./commands/decode.ts'),
+  },
+  {
+    name: 'audit',
+    summary: 'prove that counters equal the log',
+    load: () => import('./commands/audit.ts'),
+  },
+];

@@ -1,0 +1,77 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Command } from 'commander';
+import type { LogEntry } from '../../core/records.ts';
+import type { Store } from '../../stores/store.ts';
+import type { CliIo } from '../io.ts';
+import { LOG_HEADS, logCells, logJson } from '../log-view.ts';
+import { addSettings } from '../setting-options.ts';
+import { STORE_SETTINGS, withStore } from '../store-access.ts';
+import { table } from '../table.ts';
+import { parseLimit, ticketIdFrom } from './tickets.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan log                      the latest 50 scans, oldest first
+  ticketscan log --follow             and every new one as it comes
+  ticketscan log --ticket tkt_ab12cd_0123456789abcdefghij --json
+
+Every scan is in the log, also the denied and the forged; of a forged code only the beginning. The numbers give the
+order: clocks may step, numbers do not.`;
+
+const SHOWN = 50;
+const PAGE = 1000;
+const FOLLOW_MS = 300;
+
+interface LogOptions {
+  readonly follow?: boolean;
+  readonly after?: number;
+  readonly ticket?: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** `ticketscan log`: reads the scan log. */
+export function command(io: CliIo): Command {
+  const log = new Command('log')
+    .description('Show the scan log.')
+    .option('--follow', 'keep showing new entries until Ctrl-C')
+    .option('--after <number>', 'only entries after this number', Number)
+    .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
+    .option('--limit <number>', 'at most so many of the latest', parseLimit, SHOWN)
+    .option('--json', 'one JSON object a line')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: LogOptions) => {
+      await withStore(io, { ...options }, ({ store }) => showLog(io, store, options));
+    });
+  return addSettings(log, STORE_SETTINGS);
+}
+
+async function showLog(io: CliIo, store: Store, options: LogOptions): Promise<void> {
+  const { limit, after, ticket } = options;
+  const filter = ticket === undefined ? {} : { ticketId: ticketIdFrom(ticket, io) };
+  const start = after === undefined ? {} : { afterSequence: after };
+  const first = await store.readLog({ limit, ...filter, ...start });
+  show(io, first, options);
+  if (!options.follow) return;
+  const stop = io.stopSignal();
+  let last = first.at(-1)?.sequence ?? after ?? 0;
+  while (!stop.aborted) {
+    const next = await store.readLog({ afterSequence: last, limit: PAGE, ...filter });
+    for (const entry of next) showOne(io, entry, options);
+    last = next.at(-1)?.sequence ?? last;
+    if (next.length < PAGE) await wait(FOLLOW_MS, undefined, { signal: stop }).catch(() => {});
+  }
+}
+
+function show(io: CliIo, entries: readonly LogEntry[], options: LogOptions): void {
+  if (options.json || options.follow) {
+    for (const entry of entries) showOne(io, entry, options);
+    return;
+  }
+  if (entries.length === 0) io.err('No scans yet.');
+  for (const line of table(LOG_HEADS, entries.map(logCells))) io.out(line);
+}
+
+function showOne(io: CliIo, entry: LogEntry, { json }: LogOptions): void {
+  io.out(json ? JSON.stringify(logJson(entry)) : logCells(entry).join('  '));
+}

@@ -1,0 +1,56 @@
+import { Command } from 'commander';
+import { openStore } from '../../stores/open-store.ts';
+import type { CliIo } from '../io.ts';
+import { runServer, SERVER_SETTINGS } from '../server/run-server.ts';
+import { addSettings, readSettings } from '../setting-options.ts';
+import { keyringPath, STORE_SETTINGS } from '../store-access.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan serve                                   on http://127.0.0.1:8080, data in ./ticketscan.db
+  ticketscan serve --port 0 --json                   any free port; the first line on stdout tells which
+  ticketscan serve --host 0.0.0.0 --tls-self-signed  on the network, with a certificate made here
+  TICKETSCAN_STORE=sqlite:/var/lib/gate.db ticketscan serve
+
+Stops on Ctrl-C or SIGTERM: what has arrived is answered, nothing is lost. /healthz tells that it runs, /readyz that the
+store can write. Logs are JSON lines on stderr; no API key and no ticket code is ever in them.`;
+
+/** `ticketscan serve`: the scan API until it is told to stop. */
+export function command(io: CliIo): Command {
+  const serve = new Command('serve')
+    .description('Serve the scan API on a store, until Ctrl-C or SIGTERM.')
+    .option('--json', 'first line on stdout: {"event":"listening","url":…}')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: Record<string, unknown>) => {
+      const stop = io.stopSignal();
+      const settings = readSettings([...STORE_SETTINGS, ...SERVER_SETTINGS], options, io);
+      const store = await openStore(settings.store);
+      try {
+        const path = keyringPath(settings.store, settings.keyring);
+        const server = await runServer(store, path, settings, io.stderr);
+        announce(io, server.url, options['json'] === true, settings.store);
+        await stopped(stop);
+        await server.close();
+      } finally {
+        await store.close();
+      }
+    });
+  return addSettings(serve, [...STORE_SETTINGS, ...SERVER_SETTINGS]);
+}
+
+function announce(io: CliIo, url: string, json: boolean, store: string): void {
+  if (json) {
+    io.out(JSON.stringify({ event: 'listening', url, dashboard: null }));
+    return;
+  }
+  io.out(`ticketscan is listening on ${url}`);
+  io.out(`Store: ${store.replace(/:\/\/.*@/, '://…@')}. Stop with Ctrl-C.`);
+}
+
+/** Resolves when the process is asked to stop. */
+export async function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,152 @@
+import { Command, Option } from 'commander';
+import { TicketscanError } from '../../core/errors.ts';
+import type { LogEntry } from '../../core/records.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { splitTicketCode } from '../../core/ticket-code.ts';
+import type { TicketFilter } from '../../stores/store.ts';
+import type { CliIo } from '../io.ts';
+import { LOG_HEADS, logCells, logJson } from '../log-view.ts';
+import { readSecretValue } from '../secret-value.ts';
+import { addSettings } from '../setting-options.ts';
+import { STORE_SETTINGS, type StoreAccess, withStore } from '../store-access.ts';
+import { table } from '../table.ts';
+import { TICKET_HEADS, ticketCells, ticketJson } from '../ticket-view.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan tickets list --event "Summer pool" --state valid
+  ticketscan tickets show tkt_ab12cd_0123456789abcdefghij
+  ticketscan tickets cancel tkt_ab12cd_0123456789abcdefghij
+
+A ticket is named by its id or by its whole code. Cancelling holds for the next request of every running server.`;
+
+const PAGE = 100;
+
+interface ListOptions {
+  readonly event?: string;
+  readonly state?: NonNullable<TicketFilter['state']>;
+  readonly search?: string;
+  readonly limit: number;
+  readonly after?: string;
+  readonly json?: boolean;
+}
+
+/** `ticketscan tickets`: what has been sold, and what became of it. */
+export function command(io: CliIo): Command {
+  return new Command('tickets')
+    .description('List, show and cancel tickets.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(listCommand(io))
+    .addCommand(showCommand(io))
+    .addCommand(cancelCommand(io));
+}
+
+function listCommand(io: CliIo): Command {
+  const list = new Command('list')
+    .description('List tickets in the order of their creation.')
+    .option('--event <event>', 'only of this event (id or name)')
+    .addOption(new Option('--state <state>', 'only these').choices(['valid', 'cancelled', 'used']))
+    .option('--search <text>', 'only with this in the id or the holder')
+    .option('--limit <number>', 'at most so many', parseLimit, PAGE)
+    .option('--after <ticket>', 'only those after this one: the last of the page before')
+    .option('--json', 'a JSON array')
+    .action(async (options: ListOptions) => {
+      await withStore(io, { ...options }, async (access) => {
+        const tickets = await access.store.listTickets(await filterFrom(io, access, options));
+        if (options.json) io.out(JSON.stringify(tickets.map(ticketJson), null, 2));
+        else showTickets(io, tickets, options.limit);
+      });
+    });
+  return addSettings(list, STORE_SETTINGS);
+}
+
+async function filterFrom(
+  io: CliIo,
+  { administration }: StoreAccess,
+  { event, state, search, limit, after }: ListOptions,
+): Promise<TicketFilter> {
+  return {
+    limit,
+    ...(event !== undefined && { eventId: (await administration.findEvent(event)).id }),
+    ...(state && { state }),
+    ...(search !== undefined && { search }),
+    ...(after !== undefined && { afterId: ticketIdFrom(after, io) }),
+  };
+}
+
+function showTickets(io: CliIo, tickets: readonly Ticket[], limit: number): void {
+  if (tickets.length === 0) io.err('No such tickets. Make some: ticketscan mint --help');
+  for (const line of table(TICKET_HEADS, tickets.map(ticketCells))) io.out(line);
+  const last = tickets.at(-1);
+  if (last && tickets.length === limit) io.err(`There may be more: --after ${last.id}`);
+}
+
+function showCommand(io: CliIo): Command {
+  const show = new Command('show')
+    .description('Show a ticket and its latest scans.')
+    .argument('<ticket>', 'id or code')
+    .option('--json', 'a JSON object')
+    .action(async (ticket: string, options: { json?: boolean }) => {
+      await withStore(io, options, async ({ store }) => {
+        const id = ticketIdFrom(ticket, io);
+        const found = await store.findTicket(id);
+        if (!found) throw new TicketscanError('not_found', `There is no ticket ${id}.`);
+        const scans = await store.readLog({ ticketId: id, limit: PAGE });
+        if (options.json) {
+          io.out(JSON.stringify({ ...ticketJson(found), scans: scans.map(logJson) }, null, 2));
+        } else {
+          showHistory(io, found, scans);
+        }
+      });
+    });
+  return addSettings(show, STORE_SETTINGS);
+}
+
+function showHistory(io: CliIo, ticket: Ticket, scans: readonly LogEntry[]): void {
+  for (const line of table(TICKET_HEADS, [ticketCells(ticket)])) io.out(line);
+  io.out(scans.length === 0 ? 'Not scanned yet.' : '');
+  for (const line of table(LOG_HEADS, scans.map(logCells))) io.out(line);
+}
+
+function cancelCommand(io: CliIo): Command {
+  const cancel = new Command('cancel')
+    .description('Cancel tickets for good: from now on their scans are rejected.')
+    .argument('<ticket...>', 'ids or codes')
+    .option('--json', 'a JSON array')
+    .action(async (tickets: string[], options: { json?: boolean }) => {
+      await withStore(io, options, async ({ store, clock }) => {
+        const ids = tickets.map((ticket) => ticketIdFrom(ticket, io));
+        await refuseUnknown(ids, (id) => store.findTicket(id));
+        const cancelled = [];
+        for (const id of ids) cancelled.push(await store.cancelTicket(id, clock.now()));
+        if (options.json) io.out(JSON.stringify(cancelled.map(ticketJson), null, 2));
+        else for (const { id } of cancelled) io.out(`Ticket ${id} is cancelled.`);
+      });
+    });
+  return addSettings(cancel, STORE_SETTINGS);
+}
+
+/** Looks before it acts: a mistyped id among many must not leave half of them cancelled. */
+async function refuseUnknown(
+  ids: readonly string[],
+  find: (id: string) => Promise<unknown>,
+): Promise<void> {
+  for (const id of ids) {
+    if (!(await find(id))) {
+      throw new TicketscanError('not_found', `There is no ticket ${id}. Nothing was cancelled.`);
+    }
+  }
+}
+
+/** The id of a ticket named by its id or its code; that the code is genuine does not matter to whoever owns the store. */
+export function ticketIdFrom(text: string, io: CliIo): string {
+  const value = readSecretValue(text, io);
+  return splitTicketCode(value)?.ticketId ?? value;
+}
+
+/** @throws TicketscanError `usage` */
+export function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1) return limit;
+  throw new TicketscanError('usage', `--limit must be a whole number above 0, not "${text}".`);
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { messageOf, TicketscanError } from '../core/errors.ts';
+import type { CliIo } from './io.ts';
+
+/**
+ * A key or code as it was given, or from `env:NAME` or `file:PATH`, so that it need not stand in a shell's history.
+ * @throws TicketscanError `usage` when the place holds nothing
+ */
+export function readSecretValue(text: string, io: Pick<CliIo, 'env'>): string {
+  if (text.startsWith('env:')) {
+    const value = io.env[text.slice(4)];
+    if (!value) throw new TicketscanError('usage', `The environment has no ${text.slice(4)}.`);
+    return value;
+  }
+  if (!text.startsWith('file:')) return text;
+  try {
+    const value = readFileSync(text.slice(5), 'utf8').trim();
+    if (value !== '') return value;
+  } catch (error) {
+    throw new TicketscanError('usage', `${text.slice(5)} cannot be read: ${messageOf(error)}.`);
+  }
+  throw new TicketscanError('usage', `${text.slice(5)} is empty.`);
+}

@@ -1,0 +1,130 @@
+import { existsSync, unwatchFile, watchFile } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type Logger, pino } from 'pino';
+import { readKeyring } from '../../config/keyring-file.ts';
+import type { Settings } from '../../config/settings.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import { buildApp } from '../../http/app.ts';
+import { ScanService } from '../../scan/scan-service.ts';
+import type { Store } from '../../stores/store.ts';
+import { openKeyring, systemClock } from '../store-access.ts';
+import { tlsFor } from './tls.ts';
+
+export const SERVER_SETTINGS = [
+  'host',
+  'port',
+  'tlsCert',
+  'tlsKey',
+  'tlsSelfSigned',
+  'tlsElsewhere',
+  'logLevel',
+  'requestTimeoutMs',
+  'headersTimeoutMs',
+  'stopTimeoutMs',
+  'hardwareAlways200',
+  'deviceRetryWindowMs',
+] as const;
+
+export type ServerSettings = Pick<Settings, (typeof SERVER_SETTINGS)[number]>;
+
+export interface RunningServer {
+  readonly url: string;
+  /** Stops listening, answers what has arrived, and leaves the store to its owner. */
+  close(): Promise<void>;
+}
+
+const KEYRING_WATCH_MS = 1000;
+
+/**
+ * Serves the scan API on a store.
+ * @param keyringPath undefined keeps the keyring in memory
+ * @throws TicketscanError `usage` for an address that cannot be had, and as `openKeyring` and `tlsFor` do
+ */
+export async function runServer(
+  store: Store,
+  keyringPath: string | undefined,
+  settings: ServerSettings,
+  logTo: NodeJS.WritableStream,
+): Promise<RunningServer> {
+  const log = pino({ level: settings.logLevel, base: null }, logTo);
+  const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
+  const keyring = await watchedKeyring(store, keyringPath, log);
+  const service = new ScanService({
+    store,
+    keyring: keyring.current,
+    clock: systemClock,
+    deviceRetryWindowMs: settings.deviceRetryWindowMs,
+  });
+  const app = buildApp(
+    {
+      service,
+      checkWritable: () => store.checkWritable(),
+      log,
+      hardwareAlways200: settings.hardwareAlways200,
+    },
+    { ...settings, ...(tls && { tls }) },
+  );
+  try {
+    await listen(app, settings);
+  } catch (error) {
+    keyring.stop();
+    throw error;
+  }
+  return {
+    url: urlOf(app, settings.host, tls !== undefined),
+    close: async () => {
+      keyring.stop();
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
+      await app.close();
+      clearTimeout(cutOff);
+      await service.drained();
+    },
+  };
+}
+
+/** Another process may rotate or retire a key: the file is read again when it changes. */
+async function watchedKeyring(
+  store: Store,
+  path: string | undefined,
+  log: Logger,
+): Promise<{ current: () => Keyring; stop: () => void }> {
+  let keyring = await openKeyring(store, path);
+  if (path === undefined) return { current: () => keyring, stop: () => {} };
+  const reload = () => {
+    try {
+      if (existsSync(path)) keyring = readKeyring(path);
+    } catch (error) {
+      log.error(
+        { error: messageOf(error) },
+        'the changed keyring cannot be used; the one before stays',
+      );
+    }
+  };
+  watchFile(path, { interval: KEYRING_WATCH_MS, persistent: false }, reload);
+  return { current: () => keyring, stop: () => unwatchFile(path, reload) };
+}
+
+async function listen(app: FastifyInstance, { host, port }: ServerSettings): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const hint =
+      {
+        EADDRINUSE: `Port ${port} is taken. Choose another with --port; 0 picks a free one.`,
+        EACCES: `Port ${port} needs more rights. Choose one above 1023 with --port.`,
+        EADDRNOTAVAIL: `${host} is no address of this machine. Choose one with --host.`,
+        ENOTFOUND: `${host} is no address of this machine. Choose one with --host.`,
+      }[code ?? ''] ?? `The server cannot listen on ${host}:${port}: ${messageOf(error)}.`;
+    throw new TicketscanError('usage', hint, { cause: error });
+  }
+}
+
+function urlOf(app: FastifyInstance, host: string, tls: boolean): string {
+  const { port, family } = app.server.address() as AddressInfo;
+  const name = family === 'IPv6' ? `[${host}]` : host;
+  return `${tls ? 'https' : 'http'}://${name}:${port}`;
+}

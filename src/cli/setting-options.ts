@@ -1,0 +1,29 @@
+import { type Command, Option } from 'commander';
+import { loadSettings } from '../config/load-settings.ts';
+import { type SettingName, type Settings, settingOf } from '../config/settings.ts';
+import type { CliIo } from './io.ts';
+
+/** Gives a command the options of those settings, and `--config`. */
+export function addSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { flag, description, fallback, environment } = settingOf(name);
+    const shown = fallback === undefined || fallback === false ? '' : ` (default: ${fallback})`;
+    const option = new Option(flag, `${description}${shown} [${environment}]`);
+    option.attributeName = () => name;
+    command.addOption(option);
+  }
+  return command.option(
+    '--config <file>',
+    'configuration file (default: ticketscan.config.json where it exists)',
+  );
+}
+
+/** The values of those settings for this run. @throws TicketscanError `usage` */
+export function readSettings<Name extends SettingName>(
+  names: readonly Name[],
+  options: Readonly<Record<string, unknown>>,
+  io: CliIo,
+): Pick<Settings, Name> {
+  const configFile = options['config'] as string | undefined;
+  return loadSettings(names, { flags: options, environment: io.env, configFile });
+}

@@ -1,0 +1,21 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** Lines of text in aligned columns, the first row being the heads. Empty when there are no other rows. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return [];
+  const all = [heads, ...rows].map((row) => row.map(harmless));
+  const widths = heads.map((_, column) =>
+    Math.max(...all.map((row) => (row[column] ?? '').length)),
+  );
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Names come from people: they must not steer the terminal. */
+export function harmless(text: string): string {
+  return stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
+}

@@ -1,0 +1,62 @@
+import { isoTime } from '../core/clock.ts';
+import { kindOf, type NewTicket, type Ticket } from '../core/ticket.ts';
+import { harmless } from './table.ts';
+
+/** A ticket as `mint --format json` and other commands write it. */
+export function mintedJson(ticket: NewTicket, code: string): Record<string, unknown> {
+  const { id, eventId, ticketType, usesAllowed, holder, validFrom, validUntil } = ticket;
+  return {
+    ticketId: id,
+    code,
+    event: eventId,
+    ticketType,
+    usesAllowed,
+    holder,
+    validFrom: isoTime(validFrom),
+    validUntil: isoTime(validUntil),
+  };
+}
+
+/** A ticket with its state, without its code: a code opens doors and is shown only where it is asked for. */
+export function ticketJson(ticket: Ticket): Record<string, unknown> {
+  const { id, eventId, ticketType, usesAllowed, usesConsumed, holder } = ticket;
+  return {
+    ticketId: id,
+    event: eventId,
+    ticketType,
+    state: stateOf(ticket),
+    usesAllowed,
+    usesConsumed,
+    usesRemaining: usesAllowed - usesConsumed,
+    holder,
+    validFrom: isoTime(ticket.validFrom),
+    validUntil: isoTime(ticket.validUntil),
+    cancelledAt: isoTime(ticket.cancelledAt),
+    lastConsumedAt: isoTime(ticket.lastConsumedAt),
+    createdAt: isoTime(ticket.createdAt),
+  };
+}
+
+/** The window is left to the reader: whether a ticket is valid now depends on when one asks. */
+export function stateOf(ticket: Ticket): 'cancelled' | 'used' | 'valid' {
+  if (ticket.cancelledAt !== null) return 'cancelled';
+  return ticket.usesConsumed >= ticket.usesAllowed ? 'used' : 'valid';
+}
+
+export const TICKET_HEADS = ['ID', 'TYPE', 'USES', 'STATE', 'HOLDER', 'VALID FROM', 'VALID UNTIL'];
+
+export function ticketCells(ticket: Ticket): string[] {
+  return [
+    ticket.id,
+    kindOf(ticket),
+    `${ticket.usesConsumed}/${ticket.usesAllowed}`,
+    stateOf(ticket),
+    holderText(ticket),
+    isoTime(ticket.validFrom) ?? '',
+    isoTime(ticket.validUntil) ?? '',
+  ];
+}
+
+export function holderText({ holder }: Pick<Ticket, 'holder'>): string {
+  return harmless(holder ? `${holder.firstName} ${holder.lastName}`.trim() : '');
+}

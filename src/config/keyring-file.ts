@@ -1,0 +1,185 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import * as z from 'zod';
+import { messageOf, TicketscanError } from '../core/errors.ts';
+import { CODE_FORMATS, type CodeFormat, type Keyring, type SigningKey } from '../core/keyring.ts';
+
+const HMAC_KEY_BYTES = 32;
+const OTHERS_MAY_READ = 0o077;
+
+const StoredKey = z.strictObject({
+  id: z.string().min(1),
+  format: z.enum(CODE_FORMATS),
+  state: z.enum(['active', 'verify-only', 'retired']),
+  createdAt: z.iso.datetime(),
+  /** TS1: the HMAC key. TS2: the private key, absent where only verifying is wanted. Base64url, DER for TS2. */
+  secret: z.string().optional(),
+  /** TS2 only: the public key as DER in base64url. */
+  publicKey: z.string().optional(),
+});
+
+const KeyringFile = z.strictObject({ version: z.literal(1), keys: z.array(StoredKey).min(1) });
+
+export type StoredSigningKey = z.infer<typeof StoredKey>;
+
+/**
+ * Reads a keyring: the keys that make ticket codes genuine. Whoever can read the file can print tickets, so one that
+ * others can read is refused.
+ * @throws TicketscanError `keyring`, with what to do
+ */
+export function readKeyring(path: string): Keyring {
+  return readStoredKeys(path).map((key) => importKey(key, path));
+}
+
+/** As `readKeyring`, for those who want to change the file. */
+export function readStoredKeys(path: string): StoredSigningKey[] {
+  refuseOpenPermissions(path);
+  try {
+    return KeyringFile.parse(JSON.parse(readFileSync(path, 'utf8'))).keys;
+  } catch (error) {
+    throw damaged(
+      path,
+      error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error),
+      error,
+    );
+  }
+}
+
+/** Makes a keyring with an active key of each format; leaves one that is there alone. */
+export function createKeyring(path: string): void {
+  if (existsSync(path)) return;
+  const temporary = writeTemporary(path, CODE_FORMATS.map(newStoredKey));
+  try {
+    // A link fails where a rename would overwrite: two processes that start together end up with one keyring.
+    linkSync(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(temporary);
+  }
+  syncFolder(path);
+}
+
+/** Replaces the file as a whole; a crash leaves the old or the new one. */
+export function writeStoredKeys(path: string, keys: readonly StoredSigningKey[]): void {
+  renameSync(writeTemporary(path, keys), path);
+  syncFolder(path);
+}
+
+/** A new active key. */
+export function newStoredKey(format: CodeFormat): StoredSigningKey {
+  const key = { id: `sig_${randomBytes(5).toString('hex')}`, format, state: 'active' } as const;
+  const createdAt = new Date().toISOString();
+  if (format === 'TS1') {
+    return { ...key, createdAt, secret: randomBytes(HMAC_KEY_BYTES).toString('base64url') };
+  }
+  const pair = generateKeyPairSync('ed25519');
+  const secret = pair.privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64url');
+  const publicKey = pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64url');
+  return { ...key, createdAt, secret, publicKey };
+}
+
+/** A keyring that no file holds, for a store that no file holds either. */
+export function temporaryKeyring(): Keyring {
+  return CODE_FORMATS.map((format) => importKey(newStoredKey(format), 'the keyring'));
+}
+
+function importKey(stored: StoredSigningKey, path: string): SigningKey {
+  const { id, format, state } = stored;
+  try {
+    const [signingKey, verifyingKey] = format === 'TS1' ? hmacKeys(stored) : ed25519Keys(stored);
+    return { id, format, state, signingKey, verifyingKey };
+  } catch (error) {
+    throw damaged(path, `key ${id} cannot be used (${messageOf(error)})`, error);
+  }
+}
+
+function hmacKeys({ secret }: StoredSigningKey): [KeyObject, KeyObject] {
+  const bytes = Buffer.from(secret ?? '', 'base64url');
+  if (bytes.length < HMAC_KEY_BYTES) throw new Error('its secret is too short');
+  const key = createSecretKey(bytes);
+  return [key, key];
+}
+
+function ed25519Keys({ secret, publicKey }: StoredSigningKey): [KeyObject | null, KeyObject] {
+  const der = (text: string) => Buffer.from(text, 'base64url');
+  const signingKey =
+    secret === undefined
+      ? null
+      : createPrivateKey({ key: der(secret), type: 'pkcs8', format: 'der' });
+  if (publicKey !== undefined) {
+    return [signingKey, createPublicKey({ key: der(publicKey), type: 'spki', format: 'der' })];
+  }
+  if (!signingKey) throw new Error('it has neither a public nor a private part');
+  return [signingKey, createPublicKey(signingKey)];
+}
+
+function refuseOpenPermissions(path: string): void {
+  let mode: number;
+  try {
+    mode = statSync(path).mode;
+  } catch (error) {
+    throw new TicketscanError(
+      'keyring',
+      `The keyring ${path} cannot be read (${(error as NodeJS.ErrnoException).code}). ` +
+        'Without it no ticket code can be made or verified: restore it, or name it with --keyring.',
+      { cause: error },
+    );
+  }
+  if (process.platform !== 'win32' && (mode & OTHERS_MAY_READ) !== 0) {
+    throw new TicketscanError(
+      'keyring',
+      `Others may read the keyring ${path}, and with it make tickets. Run: chmod 600 ${path}`,
+    );
+  }
+}
+
+function damaged(path: string, why: string, cause: unknown): TicketscanError {
+  return new TicketscanError(
+    'keyring',
+    `The keyring ${path} is damaged: ${why}. Restore it from a backup.`,
+    { cause },
+  );
+}
+
+function writeTemporary(path: string, keys: readonly StoredSigningKey[]): string {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const file = openSync(temporary, 'wx', 0o600);
+  try {
+    writeFileSync(file, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return temporary;
+}
+
+/** The name of a file is kept by its folder: without this a power cut may forget it. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

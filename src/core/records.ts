@@ -1,0 +1,56 @@
+import type { IntegrationType } from './api-key.ts';
+import type { OrganisationLimits } from './limits.ts';
+import type { NewLogEntry } from './scan-batch.ts';
+
+/** Who owns events and keys. */
+export interface Organisation {
+  readonly id: string;
+  readonly name: string;
+  readonly limits: OrganisationLimits;
+  readonly createdAt: number;
+}
+
+export interface EventRecord {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+/** How a hardware key's devices are answered on a grant. */
+export interface DoorSettings {
+  /** `auto`: IN for an even reader, OUT for an odd one. */
+  readonly relay: 'auto' | 'in' | 'out';
+  readonly openSeconds: number;
+}
+
+/** Section 2.1, without the value: that is shown once and kept only as a hash. */
+export interface ApiKeyRecord extends DoorSettings {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly name: string;
+  readonly type: IntegrationType;
+  readonly events: 'all' | readonly string[];
+  readonly active: boolean;
+  readonly createdAt: number;
+}
+
+/** What may change after creation. */
+export type ApiKeyChanges = Partial<
+  Pick<ApiKeyRecord, 'name' | 'events' | 'active' | 'relay' | 'openSeconds'>
+>;
+
+export interface LogEntry extends NewLogEntry {
+  /** Orders the log; times do not, because clocks step. */
+  readonly sequence: number;
+}
+
+/** A device as its last heartbeat told. */
+export interface DeviceRecord {
+  readonly keyId: string;
+  readonly model: string;
+  readonly serial: string;
+  readonly address: string;
+  readonly firmware: string;
+  readonly lastContactAt: number;
+}

@@ -1,0 +1,171 @@
+import { monthOf } from './clock.ts';
+import { type Action, type Decision, decide } from './decision.ts';
+import type { Ticket } from './ticket.ts';
+
+/** What a request asks about. Everything that needs no state was settled before: limits, body, signature. */
+export type ScanSubject =
+  | { readonly kind: 'ticket'; readonly ticketId: string; readonly eventId: string }
+  /** The signature is wrong. `excerpt` is for the log and never the whole code. */
+  | { readonly kind: 'forged'; readonly excerpt: string }
+  /** The body held no ticket code. */
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'heartbeat'; readonly contact: DeviceContact }
+  /** Over its rate: asks only whether the key still holds, because a refused key comes before a limit. */
+  | { readonly kind: 'limited' };
+
+export interface ScanRequest {
+  readonly keyId: string;
+  readonly action: Action;
+  readonly subject: ScanSubject;
+  /** One time for the whole request, milliseconds since 1970 UTC. */
+  readonly now: number;
+  readonly serial: string | null;
+  readonly reader: string | null;
+  /** Set when a repeated request is to get its first answer again. */
+  readonly retry: RetryToken | null;
+}
+
+export interface RetryToken {
+  readonly name: string;
+  /** Tells a repeated request from another one that uses the same name. */
+  readonly bodyHash: string;
+  readonly expiresAt: number;
+}
+
+export interface StoredAnswer {
+  readonly bodyHash: string;
+  readonly expiresAt: number;
+  readonly decision: Decision;
+}
+
+/** What a device says of itself in a heartbeat, as text; empty when it did not say. */
+export interface DeviceContact {
+  readonly model: string;
+  readonly serial: string;
+  readonly address: string;
+  readonly firmware: string;
+}
+
+export type ScanOutcome =
+  | { readonly kind: 'decided'; readonly decision: Decision }
+  | { readonly kind: 'alive' }
+  | { readonly kind: 'key_refused' }
+  | { readonly kind: 'quota_exceeded' }
+  | { readonly kind: 'limited' }
+  | { readonly kind: 'retry_conflict' };
+
+/** The state of a key that is not deleted. */
+export interface KeyState {
+  readonly active: boolean;
+  readonly organisationId: string;
+  /** Section 5.4: every event of the organisation, or the chosen ones. */
+  readonly events: 'all' | ReadonlySet<string>;
+  readonly quotaPerMonth: number;
+}
+
+/** A line of the scan log, before the store numbers it. */
+export interface NewLogEntry {
+  readonly at: number;
+  readonly keyId: string;
+  readonly serial: string | null;
+  readonly reader: string | null;
+  readonly action: Action;
+  readonly status: Decision['status'];
+  readonly reason: string | null;
+  /** The ticket, when the code was genuine; it need not exist. */
+  readonly ticketId: string | null;
+  /** The beginning of a forged code. */
+  readonly excerpt: string | null;
+  /** The counter after the scan, when the ticket exists. */
+  readonly usesConsumed: number | null;
+  /** True when a stored answer was given again: no use was registered this time. */
+  readonly replayed: boolean;
+}
+
+/**
+ * The state that a batch is decided on. Inside one batch every read sees the writes before it; a store makes the
+ * whole of it atomic and durable.
+ */
+export interface ScanState {
+  key(keyId: string): KeyState | undefined;
+  organisationOf(eventId: string): string | undefined;
+  ticket(ticketId: string): Ticket | undefined;
+  requestsInMonth(keyId: string, month: number): number;
+  storedAnswer(keyId: string, name: string): StoredAnswer | undefined;
+  countRequest(keyId: string, month: number): void;
+  saveUse(ticket: Ticket): void;
+  storeAnswer(keyId: string, name: string, answer: StoredAnswer): void;
+  appendLog(entry: NewLogEntry): void;
+  saveContact(keyId: string, contact: DeviceContact, at: number): void;
+}
+
+/**
+ * Answers one request of a batch on the locked state, and records it.
+ * Order of precedence (ADR 0003): key, rate, quota, retry, body, signature, event scope, then the ticket's own rules.
+ */
+export function answerScan(request: ScanRequest, state: ScanState): ScanOutcome {
+  const key = state.key(request.keyId);
+  if (!key?.active) return { kind: 'key_refused' };
+  if (request.subject.kind === 'limited') return { kind: 'limited' };
+  const month = monthOf(request.now);
+  if (state.requestsInMonth(request.keyId, month) >= key.quotaPerMonth) {
+    return { kind: 'quota_exceeded' };
+  }
+  state.countRequest(request.keyId, month);
+  if (request.subject.kind === 'heartbeat') {
+    state.saveContact(request.keyId, request.subject.contact, request.now);
+    return { kind: 'alive' };
+  }
+  return answerOnce(request, key, state);
+}
+
+function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): ScanOutcome {
+  const { retry, keyId } = request;
+  if (retry) {
+    const stored = state.storedAnswer(keyId, retry.name);
+    if (stored && stored.expiresAt > request.now) {
+      if (stored.bodyHash !== retry.bodyHash) return { kind: 'retry_conflict' };
+      state.appendLog(logEntry(request, stored.decision, true));
+      return { kind: 'decided', decision: stored.decision };
+    }
+  }
+  const decision = decideInScope(request, key, state);
+  if (decision.status === 'consumed') state.saveUse(decision.ticket);
+  if (retry) {
+    const { bodyHash, expiresAt } = retry;
+    state.storeAnswer(keyId, retry.name, { bodyHash, expiresAt, decision });
+  }
+  state.appendLog(logEntry(request, decision, false));
+  return { kind: 'decided', decision };
+}
+
+function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): Decision {
+  const { subject } = request;
+  if (subject.kind === 'unreadable') return { status: 'rejected', reason: 'missing_ticket_code' };
+  if (subject.kind !== 'ticket') return { status: 'rejected', reason: 'invalid_ticket' };
+  if (!isInScope(subject.eventId, key, state))
+    return { status: 'rejected', reason: 'event_not_allowed' };
+  return decide(state.ticket(subject.ticketId), request.action, request.now);
+}
+
+function isInScope(eventId: string, key: KeyState, state: ScanState): boolean {
+  if (state.organisationOf(eventId) !== key.organisationId) return false;
+  return key.events === 'all' || key.events.has(eventId);
+}
+
+function logEntry(request: ScanRequest, decision: Decision, replayed: boolean): NewLogEntry {
+  const { subject } = request;
+  return {
+    at: request.now,
+    keyId: request.keyId,
+    serial: request.serial,
+    reader: request.reader,
+    action: request.action,
+    status: decision.status,
+    reason: decision.status === 'rejected' ? decision.reason : null,
+    ticketId: subject.kind === 'ticket' ? subject.ticketId : null,
+    excerpt: subject.kind === 'forged' ? subject.excerpt : null,
+    usesConsumed: 'ticket' in decision ? decision.ticket.usesConsumed : null,
+    replayed,
+  };
+}

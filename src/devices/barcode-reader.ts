@@ -1,0 +1,21 @@
+import { type DeviceModel, deviceText } from './device-model.ts';
+
+const RESULT = /^vgdecoderesult=(.*?)(?:&{1,2}devicenumber=([^&]*))?$/s;
+/** The bare content of a code has no name around it: only what has a ticket code's form is taken for one. */
+const BARE_TICKET_CODE = /^[A-Za-z0-9]+\.tkt_[^.\s]+\.[^.\s]+$/;
+
+/** Vguang and Vbar readers (M350, KQT300): text in, text out. */
+export const barcodeReader: DeviceModel = {
+  id: 'vguang',
+  contentType: 'text/plain; charset=utf-8',
+  read({ text }) {
+    // The line end belongs to the reader's framing, not to the code.
+    const line = text?.replace(/\r?\n$/, '') ?? '';
+    if (BARE_TICKET_CODE.test(line)) return { ticketCode: line, serial: null, reader: null };
+    const found = RESULT.exec(line);
+    if (!found) return undefined;
+    const [, ticketCode, deviceNumber] = found;
+    return { ticketCode: ticketCode || undefined, serial: deviceText(deviceNumber), reader: null };
+  },
+  answer: ({ granted }) => (granted ? 'code=0000' : 'code=0001'),
+};

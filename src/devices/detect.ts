@@ -1,0 +1,24 @@
+import { accessController } from './access-controller.ts';
+import { barcodeReader } from './barcode-reader.ts';
+import type { DeviceBody, DeviceModel, DeviceScan } from './device-model.ts';
+import { intercomPanel } from './intercom-panel.ts';
+
+/** Every known model; the first one that reads a body answers it. */
+const DEVICE_MODELS: readonly DeviceModel[] = [accessController, intercomPanel, barcodeReader];
+
+/** What a device sent, and the model that is to be answered. */
+export interface DetectedScan {
+  readonly model: DeviceModel;
+  readonly scan: DeviceScan;
+}
+
+const UNREADABLE: DeviceScan = { ticketCode: undefined, serial: null, reader: null };
+
+/** Finds the model from the body alone (section 1.3). What none can read is answered as the documented model. */
+export function detectScan(body: DeviceBody): DetectedScan {
+  for (const model of DEVICE_MODELS) {
+    const scan = model.read(body);
+    if (scan) return { model, scan };
+  }
+  return { model: accessController, scan: UNREADABLE };
+}

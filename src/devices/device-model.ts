@@ -1,0 +1,46 @@
+/** A request body as it came: every model looks at it and says whether it is its own. */
+export interface DeviceBody {
+  /** The body as text; undefined when it is not UTF-8. */
+  readonly text: string | undefined;
+  /** The body as a JSON object; undefined when it is none. */
+  readonly json: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a device asks. */
+export interface DeviceScan {
+  /** The QR code's content; undefined when the device sent none that can be read. */
+  readonly ticketCode: string | undefined;
+  readonly serial: string | null;
+  /** As the device sent it; even is an entrance, odd an exit, where nothing else is configured. */
+  readonly reader: string | null;
+}
+
+/** What a device is told. Texts are at most as long as displays show (section 2.4). */
+export type DeviceAnswer =
+  | {
+      readonly granted: true;
+      readonly relay: 'in' | 'out';
+      readonly openSeconds: number;
+      readonly name: string;
+      readonly note: string;
+    }
+  | { readonly granted: false; readonly note: string };
+
+/** Translates one family of devices. Pure; `read` never throws, whatever the body. */
+export interface DeviceModel {
+  readonly id: string;
+  readonly contentType: string;
+  /** Undefined when the body is not of this model. */
+  read(body: DeviceBody): DeviceScan | undefined;
+  /** The body of the answer, in the device's own format. */
+  answer(answer: DeviceAnswer): string;
+}
+
+const DEVICE_TEXT_CHARACTERS_MAX = 64;
+
+/** A device's value as text: numbers arrive as strings and strings as numbers. Null for anything else. */
+export function deviceText(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string' || value === '') return null;
+  return value.slice(0, DEVICE_TEXT_CHARACTERS_MAX).toWellFormed();
+}

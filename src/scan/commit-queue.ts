@@ -1,0 +1,78 @@
+import type { ScanOutcome, ScanRequest } from '../core/scan-batch.ts';
+import type { Store } from '../stores/store.ts';
+
+interface Waiting {
+  readonly request: ScanRequest;
+  readonly resolve: (outcome: ScanOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** More would make the first of a batch wait too long for the last. */
+const BATCH_MAX = 512;
+
+/**
+ * Group commit: requests that arrive while a commit is under way form the next batch, so that many uses share one
+ * wait for the disk. Whoever waits is answered only when its batch is durable.
+ */
+export class CommitQueue {
+  readonly #store: Pick<Store, 'commitScans'>;
+  readonly #onRevision: (revision: number) => void;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  #committing = false;
+  #idle: (() => void)[] = [];
+
+  /** @param onRevision told the store's revision after each batch, before anyone in it is answered */
+  constructor(store: Pick<Store, 'commitScans'>, onRevision: (revision: number) => void) {
+    this.#store = store;
+    this.#onRevision = onRevision;
+  }
+
+  /** Resolves when the outcome is durable; rejects when nothing is known about it. */
+  commit(request: ScanRequest): Promise<ScanOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when nothing waits and nothing is under way. */
+  async drained(): Promise<void> {
+    if (this.#waiting.length === 0 && !this.#committing) return;
+    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** At the end of this turn of the event loop: what has arrived together is committed together. */
+  #schedule(): void {
+    if (this.#scheduled || this.#committing) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.#commitNext();
+    });
+  }
+
+  async #commitNext(): Promise<void> {
+    const batch = this.#waiting.slice(0, BATCH_MAX);
+    this.#waiting = this.#waiting.slice(BATCH_MAX);
+    this.#committing = true;
+    try {
+      const result = await this.#store.commitScans(batch.map((one) => one.request));
+      this.#onRevision(result.revision);
+      settle(batch, result.outcomes);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    this.#committing = false;
+    if (this.#waiting.length > 0) this.#schedule();
+    else for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
+function settle(batch: readonly Waiting[], outcomes: readonly ScanOutcome[]): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const outcome = outcomes[index];
+    if (outcome) resolve(outcome);
+    else reject(new Error('the store answered fewer requests than it was given'));
+  }
+}

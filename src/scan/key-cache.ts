@@ -1,0 +1,75 @@
+import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../core/api-key.ts';
+import type { Clock } from '../core/clock.ts';
+import type { OrganisationLimits } from '../core/limits.ts';
+import { TokenBucket } from '../core/rate-limit.ts';
+import type { DoorSettings } from '../core/records.ts';
+import type { KeyLookup, Store } from '../stores/store.ts';
+
+/** A key that was good when it was read. Whether it still is, the store says within the transaction of the scan. */
+export interface KeyAccess {
+  readonly id: string;
+  readonly type: IntegrationType;
+  readonly door: DoorSettings;
+  readonly bucket: TokenBucket;
+}
+
+interface KeptBucket {
+  readonly limits: OrganisationLimits;
+  readonly bucket: TokenBucket;
+}
+
+/** Remembers keys by their hash until the store's revision moves on. Refused keys are not remembered. */
+export class KeyCache {
+  readonly #store: Pick<Store, 'findKeyByHash'>;
+  readonly #clock: Clock;
+  readonly #keys = new Map<string, KeyAccess>();
+  /** Outlive the keys' entries: changing a key's name must not fill its bucket. */
+  readonly #buckets = new Map<string, KeptBucket>();
+  #revision = 0;
+
+  constructor(store: Pick<Store, 'findKeyByHash'>, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The active key of `type` with this value; undefined for every other, without telling why. */
+  find(
+    value: string,
+    type: IntegrationType,
+  ): KeyAccess | undefined | Promise<KeyAccess | undefined> {
+    const hash = hashApiKey(value);
+    const known = this.#keys.get(hash);
+    if (known) return known.type === type ? known : undefined;
+    return isWellFormedApiKey(value) ? this.#lookUp(hash, type) : undefined;
+  }
+
+  /** Forgets everything when another revision is seen. */
+  onRevision(revision: number): void {
+    if (revision === this.#revision) return;
+    this.#keys.clear();
+    this.#revision = revision;
+  }
+
+  async #lookUp(hash: string, type: IntegrationType): Promise<KeyAccess | undefined> {
+    const found = await this.#store.findKeyByHash(hash);
+    if (!found?.key.active) return undefined;
+    const { id, relay, openSeconds } = found.key;
+    const bucket = this.#bucketOf(found);
+    const access = { id, type: found.key.type, door: { relay, openSeconds }, bucket };
+    if (found.revision >= this.#revision) {
+      this.onRevision(found.revision);
+      this.#keys.set(hash, access);
+    }
+    return access.type === type ? access : undefined;
+  }
+
+  #bucketOf({ key, limits }: KeyLookup): TokenBucket {
+    const kept = this.#buckets.get(key.id);
+    if (kept?.limits.burst === limits.burst && kept.limits.ratePerSecond === limits.ratePerSecond) {
+      return kept.bucket;
+    }
+    const bucket = new TokenBucket(limits.ratePerSecond, limits.burst, this.#clock.monotonicMs());
+    this.#buckets.set(key.id, { limits, bucket });
+    return bucket;
+  }
+}

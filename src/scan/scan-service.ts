@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto';
+import type { IntegrationType } from '../core/api-key.ts';
+import { type Clock, msUntilNextMonth } from '../core/clock.ts';
+import type { Action, Decision } from '../core/decision.ts';
+import type { Keyring } from '../core/keyring.ts';
+import { IDEMPOTENCY_MS } from '../core/limits.ts';
+import type { DeviceContact, RetryToken, ScanOutcome, ScanSubject } from '../core/scan-batch.ts';
+import { verifyTicketCode } from '../core/ticket-code.ts';
+import type { Store } from '../stores/store.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { type KeyAccess, KeyCache } from './key-cache.ts';
+
+export interface ScanServiceDeps {
+  readonly store: Store;
+  /** Asked for at every scan, so that a rotated keyring holds at once. */
+  readonly keyring: () => Keyring;
+  readonly clock: Clock;
+  /**
+   * A device's repeated post of the same card within this time gets the first answer again; 0 switches it off, which
+   * is right wherever the same person may come back.
+   */
+  readonly deviceRetryWindowMs: number;
+}
+
+export interface ScanInput {
+  readonly key: KeyAccess;
+  readonly action: Action;
+  /** As it was read; undefined when the request held none. */
+  readonly ticketCode: string | undefined;
+  readonly device?: { readonly serial: string | null; readonly reader: string | null };
+  /** The client's `Idempotency-Key` with the body it came with. */
+  readonly retry?: { readonly name: string; readonly body: Uint8Array };
+}
+
+/** What the edge turns into its own format. */
+export type ScanAnswer =
+  | { readonly kind: 'decided'; readonly decision: Decision }
+  | { readonly kind: 'key_refused' }
+  | { readonly kind: 'too_many_requests'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'retry_conflict' };
+
+/** From a key and a code to a durable decision: key, limits, signature, then the store (ADR 0003 has the order). */
+export class ScanService {
+  readonly #deps: ScanServiceDeps;
+  readonly #keys: KeyCache;
+  readonly #queue: CommitQueue;
+
+  constructor(deps: ScanServiceDeps) {
+    this.#deps = deps;
+    this.#keys = new KeyCache(deps.store, deps.clock);
+    this.#queue = new CommitQueue(deps.store, (revision) => this.#keys.onRevision(revision));
+  }
+
+  /** The key with this value, if it is active and of that type (section 5). A promise only when it must be looked up. */
+  findKey(
+    value: string,
+    type: IntegrationType,
+  ): KeyAccess | undefined | Promise<KeyAccess | undefined> {
+    return this.#keys.find(value, type);
+  }
+
+  /**
+   * Decides one scan. Resolves when the answer is durable.
+   * Rejects when its outcome is unknown: then a use may or may not be registered, and nobody may be let in on it.
+   */
+  async scan(input: ScanInput): Promise<ScanAnswer> {
+    const now = this.#deps.clock.now();
+    const waitMs = this.#takeToken(input.key);
+    const outcome = await this.#queue.commit({
+      keyId: input.key.id,
+      action: input.action,
+      subject: waitMs > 0 ? { kind: 'limited' } : this.#subjectOf(input.ticketCode),
+      now,
+      serial: input.device?.serial ?? null,
+      reader: input.device?.reader ?? null,
+      retry: this.#retryOf(input, now),
+    });
+    return answerFrom(outcome, waitMs, now);
+  }
+
+  /** Records that a device is there (section 4.5). Undefined when it is; otherwise why it is refused. */
+  async heartbeat(key: KeyAccess, contact: DeviceContact): Promise<ScanAnswer | undefined> {
+    const now = this.#deps.clock.now();
+    const waitMs = this.#takeToken(key);
+    const subject: ScanSubject = waitMs > 0 ? { kind: 'limited' } : { kind: 'heartbeat', contact };
+    const request = { keyId: key.id, action: 'validate', subject, now } as const;
+    const outcome = await this.#queue.commit({
+      ...request,
+      serial: null,
+      reader: null,
+      retry: null,
+    });
+    return outcome.kind === 'alive' ? undefined : answerFrom(outcome, waitMs, now);
+  }
+
+  /** Resolves when every scan that was taken is answered. */
+  async drained(): Promise<void> {
+    await this.#queue.drained();
+  }
+
+  #takeToken(key: KeyAccess): number {
+    return key.bucket.take(this.#deps.clock.monotonicMs());
+  }
+
+  #subjectOf(ticketCode: string | undefined): ScanSubject {
+    if (ticketCode === undefined) return { kind: 'unreadable' };
+    const verified = verifyTicketCode(ticketCode, this.#deps.keyring());
+    if (!verified) return { kind: 'forged', excerpt: excerptOf(ticketCode) };
+    return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId };
+  }
+
+  #retryOf(input: ScanInput, now: number): RetryToken | null {
+    if (input.action !== 'consume' || input.ticketCode === undefined) return null;
+    if (input.retry) {
+      const bodyHash = hash('sha256', input.retry.body, 'hex');
+      return { name: `client ${input.retry.name}`, bodyHash, expiresAt: now + IDEMPOTENCY_MS };
+    }
+    const windowMs = this.#deps.deviceRetryWindowMs;
+    if (windowMs === 0 || !input.device) return null;
+    const card = hash('sha256', input.ticketCode, 'hex');
+    const name = `device ${JSON.stringify([input.device.serial, input.device.reader, card])}`;
+    return { name, bodyHash: card, expiresAt: now + windowMs };
+  }
+}
+
+const EXCERPT_CHARACTERS_MAX = 24;
+
+/** Enough of a forged code to recognise it in the log, never the whole of it. */
+function excerptOf(ticketCode: string): string {
+  const length = Math.min(EXCERPT_CHARACTERS_MAX, Math.floor(ticketCode.length / 2));
+  return `${ticketCode
+    .slice(0, length)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '·')}…`;
+}
+
+function answerFrom(outcome: ScanOutcome, waitMs: number, now: number): ScanAnswer {
+  switch (outcome.kind) {
+    case 'decided':
+    case 'key_refused':
+    case 'retry_conflict':
+      return outcome;
+    case 'limited':
+      return { kind: 'too_many_requests', retryAfterSeconds: seconds(waitMs) };
+    case 'quota_exceeded':
+      return { kind: 'too_many_requests', retryAfterSeconds: seconds(msUntilNextMonth(now)) };
+    case 'alive':
+      throw new Error('a scan was answered as a heartbeat');
+  }
+}
+
+function seconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}

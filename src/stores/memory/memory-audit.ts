@@ -1,0 +1,37 @@
+import type { Ticket } from '../../core/ticket.ts';
+import type { AuditReport } from '../store.ts';
+import type { MemoryState } from './memory-state.ts';
+
+/** Proves that counters equal the log and that no ticket is over its uses. */
+export function auditMemory({ tickets, log }: MemoryState): AuditReport {
+  const uses = new Map<string, number[]>();
+  for (const { status, replayed, ticketId, usesConsumed } of log) {
+    if (status !== 'consumed' || replayed || ticketId === null) continue;
+    const numbers = uses.get(ticketId);
+    if (numbers) numbers.push(usesConsumed ?? 0);
+    else uses.set(ticketId, [usesConsumed ?? 0]);
+  }
+  const problems = [...tickets.values()].flatMap((ticket) => {
+    return problemOf(ticket, uses.get(ticket.id) ?? []) ?? [];
+  });
+  for (const ticketId of uses.keys()) {
+    if (!tickets.has(ticketId))
+      problems.push(`The log holds uses of ${ticketId}, which does not exist.`);
+  }
+  return { tickets: tickets.size, scans: log.length, problems };
+}
+
+function problemOf(
+  { id, usesConsumed, usesAllowed }: Ticket,
+  numbers: number[],
+): string | undefined {
+  if (usesConsumed > usesAllowed) {
+    return `Ticket ${id} was used ${usesConsumed} times, but allows ${usesAllowed}.`;
+  }
+  if (usesConsumed !== numbers.length) {
+    return `Ticket ${id} counts ${usesConsumed} uses, but the log holds ${numbers.length}.`;
+  }
+  return numbers.every((number, index) => number === index + 1)
+    ? undefined
+    : `Ticket ${id}: the uses in the log are not numbered 1 to ${usesConsumed}.`;
+}

@@ -1,0 +1,64 @@
+import type {
+  DeviceContact,
+  KeyState,
+  NewLogEntry,
+  ScanState,
+  StoredAnswer,
+} from '../../core/scan-batch.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import type { MemoryState } from './memory-state.ts';
+
+/** The state of a batch on plain maps. Nothing can fail half-way, so writes go straight in. */
+export class MemoryScanState implements ScanState {
+  readonly #state: MemoryState;
+
+  constructor(state: MemoryState) {
+    this.#state = state;
+  }
+
+  key(keyId: string): KeyState | undefined {
+    const key = this.#state.keys.get(keyId);
+    if (!key) return undefined;
+    const { active, organisationId } = key.record;
+    const events = key.record.events === 'all' ? 'all' : new Set(key.record.events);
+    const quotaPerMonth = this.#state.organisation(organisationId).limits.quotaPerMonth;
+    return { active, organisationId, events, quotaPerMonth };
+  }
+
+  organisationOf(eventId: string): string | undefined {
+    return this.#state.events.get(eventId)?.organisationId;
+  }
+
+  ticket(ticketId: string): Ticket | undefined {
+    return this.#state.tickets.get(ticketId);
+  }
+
+  requestsInMonth(keyId: string, month: number): number {
+    return this.#state.requests.get(`${month} ${keyId}`) ?? 0;
+  }
+
+  countRequest(keyId: string, month: number): void {
+    this.#state.requests.set(`${month} ${keyId}`, this.requestsInMonth(keyId, month) + 1);
+  }
+
+  storedAnswer(keyId: string, name: string): StoredAnswer | undefined {
+    return this.#state.answers.get(`${keyId} ${name}`);
+  }
+
+  storeAnswer(keyId: string, name: string, answer: StoredAnswer): void {
+    this.#state.answers.set(`${keyId} ${name}`, answer);
+  }
+
+  saveUse(ticket: Ticket): void {
+    this.#state.tickets.set(ticket.id, ticket);
+  }
+
+  appendLog(entry: NewLogEntry): void {
+    this.#state.log.push({ ...entry, sequence: this.#state.log.length + 1 });
+  }
+
+  saveContact(keyId: string, contact: DeviceContact, at: number): void {
+    const name = `${keyId} ${contact.serial}`;
+    this.#state.devices.set(name, { ...contact, keyId, lastContactAt: at });
+  }
+}

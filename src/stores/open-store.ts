@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { TicketscanError } from '../core/errors.ts';
+import type { Store } from './store.ts';
+
+export type StoreAddress =
+  | { readonly engine: 'memory' }
+  | { readonly engine: 'sqlite'; readonly path: string };
+
+/**
+ * Reads a store's URL: `sqlite:./file` or `memory:`.
+ * @throws TicketscanError `usage` when no engine goes by it
+ */
+export function parseStoreUrl(url: string): StoreAddress {
+  if (url === 'memory:') return { engine: 'memory' };
+  const path = /^sqlite:(.+)$/s.exec(url)?.[1];
+  if (path === undefined) {
+    throw new TicketscanError(
+      'usage',
+      `"${url.replace(/:\/\/.*/s, '://…')}" names no store. Use sqlite:./ticketscan.db or memory:.`,
+    );
+  }
+  return { engine: 'sqlite', path: resolve(path) };
+}
+
+/**
+ * Opens the store at `url`, creating it when there is none.
+ * @throws TicketscanError `usage` for a URL that names no store, `store_…` when it cannot be opened
+ */
+export async function openStore(url: string): Promise<Store> {
+  const address = parseStoreUrl(url);
+  if (address.engine === 'memory') {
+    const { MemoryStore } = await import('./memory/memory-store.ts');
+    return new MemoryStore();
+  }
+  if (!existsSync(dirname(address.path))) {
+    throw new TicketscanError(
+      'store_unavailable',
+      `The folder ${dirname(address.path)} does not exist. Create it, or name another file with --store.`,
+    );
+  }
+  const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
+  return openSqliteStore(address.path);
+}

@@ -1,0 +1,233 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { TicketscanError } from '../../core/errors.ts';
+import type { OrganisationLimits } from '../../core/limits.ts';
+import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
+import type { KeyLookup } from '../store.ts';
+import { notFound, tooManyKeys } from '../store-errors.ts';
+import { KEY_COLUMNS, keyFrom } from './key-rows.ts';
+import { inTransaction } from './open-database.ts';
+
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+
+/**
+ * Changes what scans are authorised by, in one transaction that also moves the revision on, so that every process sees
+ * with its next batch that what it remembers is stale.
+ */
+function change<Result>(database: DatabaseSync, work: () => Result): Result {
+  return inTransaction(database, () => {
+    const result = work();
+    database.exec('UPDATE revision SET number = number + 1');
+    return result;
+  });
+}
+
+/** Runs an insert; an existing name or id becomes a `conflict` that says what is taken. */
+function unlessTaken<Result>(what: string, insert: () => Result): Result {
+  try {
+    return insert();
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== SQLITE_CONSTRAINT_UNIQUE) throw error;
+    throw new TicketscanError('conflict', `${what} exists already.`, { cause: error });
+  }
+}
+
+export function createOrganisation(database: DatabaseSync, organisation: Organisation): void {
+  const { id, name, limits, createdAt } = organisation;
+  unlessTaken(`An organisation named "${name}"`, () =>
+    change(database, () =>
+      database
+        .prepare('INSERT INTO organisation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
+        .run(
+          id,
+          name,
+          limits.ratePerSecond,
+          limits.burst,
+          limits.quotaPerMonth,
+          limits.keysMax,
+          createdAt,
+        ),
+    ),
+  );
+}
+
+export function listOrganisations(database: DatabaseSync): Organisation[] {
+  const rows = database.prepare('SELECT * FROM organisation ORDER BY id').all();
+  return rows.map((row) => ({
+    id: row['public_id'] as string,
+    name: row['name'] as string,
+    limits: limitsFrom(row),
+    createdAt: row['created_at'] as number,
+  }));
+}
+
+export function setOrganisationLimits(
+  database: DatabaseSync,
+  id: string,
+  limits: OrganisationLimits,
+): void {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
+  change(database, () => {
+    const organisation = organisationRow(database, id);
+    database
+      .prepare(
+        'UPDATE organisation SET rate_per_second = ?, burst = ?, quota_per_month = ?, keys_max = ? WHERE id = ?',
+      )
+      .run(ratePerSecond, burst, quotaPerMonth, keysMax, organisation);
+  });
+}
+
+export function createEvent(database: DatabaseSync, event: EventRecord): void {
+  unlessTaken(`An event named "${event.name}"`, () =>
+    change(database, () => {
+      const organisation = organisationRow(database, event.organisationId);
+      database
+        .prepare('INSERT INTO event VALUES (NULL, ?, ?, ?, ?)')
+        .run(event.id, organisation, event.name, event.createdAt);
+    }),
+  );
+}
+
+export function listEvents(database: DatabaseSync): EventRecord[] {
+  const sql = `SELECT e.public_id, e.name, e.created_at, o.public_id AS organisation_id
+    FROM event e JOIN organisation o ON o.id = e.organisation ORDER BY e.id`;
+  return database
+    .prepare(sql)
+    .all()
+    .map((row) => ({
+      id: row['public_id'] as string,
+      organisationId: row['organisation_id'] as string,
+      name: row['name'] as string,
+      createdAt: row['created_at'] as number,
+    }));
+}
+
+export function createKey(database: DatabaseSync, key: ApiKeyRecord, hash: string): void {
+  change(database, () => {
+    const organisation = organisationRow(database, key.organisationId);
+    refuseTooManyKeys(database, organisation);
+    const { id, name, type, events, active, relay, openSeconds, createdAt } = key;
+    const allEvents = events === 'all' ? 1 : 0;
+    const { lastInsertRowid } = database
+      .prepare('INSERT INTO api_key VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)')
+      .run(
+        id,
+        organisation,
+        hash,
+        name,
+        type,
+        allEvents,
+        active ? 1 : 0,
+        relay,
+        openSeconds,
+        createdAt,
+      );
+    selectEvents(database, Number(lastInsertRowid), organisation, events);
+  });
+}
+
+export function listKeys(database: DatabaseSync): ApiKeyRecord[] {
+  const sql = `SELECT ${KEY_COLUMNS} FROM api_key k JOIN organisation o ON o.id = k.organisation
+    WHERE k.deleted_at IS NULL ORDER BY k.id`;
+  return database
+    .prepare(sql)
+    .all()
+    .map((row) => keyFrom(database, row));
+}
+
+export function findKeyByHash(database: DatabaseSync, hash: string): KeyLookup | undefined {
+  const sql = `SELECT ${KEY_COLUMNS}, o.rate_per_second, o.burst, o.quota_per_month, o.keys_max,
+      (SELECT number FROM revision) AS revision
+    FROM api_key k JOIN organisation o ON o.id = k.organisation WHERE k.hash = ? AND k.deleted_at IS NULL`;
+  const row = database.prepare(sql).get(hash);
+  if (!row) return undefined;
+  return {
+    key: keyFrom(database, row),
+    limits: limitsFrom(row),
+    revision: row['revision'] as number,
+  };
+}
+
+export function updateKey(
+  database: DatabaseSync,
+  keyId: string,
+  changes: ApiKeyChanges,
+): ApiKeyRecord {
+  return change(database, () => {
+    const before = existingKey(database, keyId);
+    const { name, active, relay, openSeconds, events } = { ...before.key, ...changes };
+    database
+      .prepare(
+        'UPDATE api_key SET name = ?, active = ?, relay = ?, open_seconds = ?, all_events = ? WHERE id = ?',
+      )
+      .run(name, active ? 1 : 0, relay, openSeconds, events === 'all' ? 1 : 0, before.row);
+    database.prepare('DELETE FROM api_key_event WHERE api_key = ?').run(before.row);
+    selectEvents(
+      database,
+      before.row,
+      organisationRow(database, before.key.organisationId),
+      events,
+    );
+    return existingKey(database, keyId).key;
+  });
+}
+
+export function deleteKey(database: DatabaseSync, keyId: string, at: number): void {
+  change(database, () => {
+    const { row } = existingKey(database, keyId);
+    database.prepare('UPDATE api_key SET deleted_at = ?, active = 0 WHERE id = ?').run(at, row);
+  });
+}
+
+export function requestsInMonth(database: DatabaseSync, keyId: string, month: number): number {
+  const sql =
+    'SELECT requests FROM api_key_usage WHERE api_key = (SELECT id FROM api_key WHERE public_id = ?) AND month = ?';
+  return (database.prepare(sql).get(keyId, month)?.['requests'] as number | undefined) ?? 0;
+}
+
+function existingKey(database: DatabaseSync, keyId: string): { key: ApiKeyRecord; row: number } {
+  const sql = `SELECT ${KEY_COLUMNS} FROM api_key k JOIN organisation o ON o.id = k.organisation
+    WHERE k.public_id = ? AND k.deleted_at IS NULL`;
+  const row = database.prepare(sql).get(keyId);
+  if (!row) throw notFound('key', keyId);
+  return { key: keyFrom(database, row), row: row['id'] as number };
+}
+
+function refuseTooManyKeys(database: DatabaseSync, organisation: number): void {
+  const sql = `SELECT keys_max, (SELECT count(*) FROM api_key WHERE organisation = o.id AND deleted_at IS NULL) AS keys
+    FROM organisation o WHERE id = ?`;
+  const row = database.prepare(sql).get(organisation);
+  if (Number(row?.['keys']) >= Number(row?.['keys_max']))
+    throw tooManyKeys(Number(row?.['keys_max']));
+}
+
+function selectEvents(
+  database: DatabaseSync,
+  keyRow: number,
+  organisation: number,
+  events: ApiKeyRecord['events'],
+): void {
+  if (events === 'all') return;
+  const insert = database.prepare(
+    'INSERT INTO api_key_event SELECT ?, id FROM event WHERE public_id = ? AND organisation = ?',
+  );
+  for (const eventId of new Set(events)) {
+    if (insert.run(keyRow, eventId, organisation).changes !== 1) {
+      throw new TicketscanError('not_found', `The organisation has no event ${eventId}.`);
+    }
+  }
+}
+
+function organisationRow(database: DatabaseSync, id: string): number {
+  const row = database.prepare('SELECT id FROM organisation WHERE public_id = ?').get(id);
+  if (!row) throw notFound('organisation', id);
+  return row['id'] as number;
+}
+
+function limitsFrom(row: Record<string, unknown>): OrganisationLimits {
+  return {
+    ratePerSecond: row['rate_per_second'] as number,
+    burst: row['burst'] as number,
+    quotaPerMonth: row['quota_per_month'] as number,
+    keysMax: row['keys_max'] as number,
+  };
+}

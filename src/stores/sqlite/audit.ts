@@ -1,0 +1,64 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { AuditReport } from '../store.ts';
+import { countTickets } from './ticket-table.ts';
+
+const PROBLEMS_SHOWN = 100;
+
+/** Every consume in the log took the next number of its ticket, once; the counter is the last of them. */
+const COUNTERS_AGAINST_LOG = `
+  WITH uses AS (
+    SELECT ticket, count(*) AS uses, count(DISTINCT uses_consumed) AS different, min(uses_consumed) AS first,
+      max(uses_consumed) AS last
+    FROM scan_log WHERE status = 'consumed' AND replayed = 0 GROUP BY ticket
+  )
+  SELECT t.public_id, t.uses_allowed, u.uses_consumed, coalesce(l.uses, 0) AS uses,
+    coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first, coalesce(l.last, 0) AS last
+  FROM ticket t LEFT JOIN ticket_use u ON u.ticket = t.id LEFT JOIN uses l ON l.ticket = t.id
+  WHERE u.uses_consumed IS NULL OR u.uses_consumed > t.uses_allowed
+    OR NOT (u.uses_consumed = coalesce(l.uses, 0) AND u.uses_consumed = coalesce(l.different, 0)
+      AND u.uses_consumed = coalesce(l.last, 0) AND coalesce(l.first, 1) = 1)
+  LIMIT ?`;
+
+const USES_OF_NOTHING = `
+  SELECT sequence FROM scan_log l
+  WHERE status = 'consumed' AND (ticket IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.id = l.ticket)) LIMIT ?`;
+
+/** Proves a database: its pages are sound, counters equal the log, no ticket is over its uses, no use is homeless. */
+export function audit(database: DatabaseSync): AuditReport {
+  return {
+    tickets: countTickets(database),
+    scans: database.prepare('SELECT count(*) AS scans FROM scan_log').get()?.['scans'] as number,
+    problems: [...pageProblems(database), ...counterProblems(database), ...homelessUses(database)],
+  };
+}
+
+function pageProblems(database: DatabaseSync): string[] {
+  const rows = database.prepare(`PRAGMA integrity_check(${PROBLEMS_SHOWN})`).all();
+  const found = rows.map((row) => String(row['integrity_check']));
+  return found
+    .filter((text) => text !== 'ok')
+    .map((text) => `The database file is damaged: ${text}`);
+}
+
+function counterProblems(database: DatabaseSync): string[] {
+  const rows = database.prepare(COUNTERS_AGAINST_LOG).all(PROBLEMS_SHOWN);
+  return rows.map((row) => {
+    const id = row['public_id'];
+    if (row['uses_consumed'] === null) return `Ticket ${id} has no counter.`;
+    const counter = Number(row['uses_consumed']);
+    if (counter > Number(row['uses_allowed'])) {
+      return `Ticket ${id} was used ${counter} times, but allows ${row['uses_allowed']}.`;
+    }
+    if (counter !== row['uses']) {
+      return `Ticket ${id} counts ${counter} uses, but the log holds ${row['uses']}.`;
+    }
+    return `Ticket ${id}: the uses in the log are not numbered 1 to ${counter} (${row['different']} different, ${row['first']} to ${row['last']}).`;
+  });
+}
+
+function homelessUses(database: DatabaseSync): string[] {
+  const rows = database.prepare(USES_OF_NOTHING).all(PROBLEMS_SHOWN);
+  return rows.map(
+    (row) => `Log entry ${row['sequence']} is a use of a ticket that does not exist.`,
+  );
+}

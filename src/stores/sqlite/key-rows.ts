@@ -1,0 +1,46 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { IntegrationType } from '../../core/api-key.ts';
+import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
+
+/** With `api_key` as k and `organisation` as o. */
+export const KEY_COLUMNS =
+  'k.id, k.public_id, k.name, k.type, k.all_events, k.active, k.relay, k.open_seconds, k.created_at, ' +
+  'o.public_id AS organisation_id';
+
+interface KeyRow {
+  readonly id: number;
+  readonly public_id: string;
+  readonly organisation_id: string;
+  readonly name: string;
+  readonly type: IntegrationType;
+  readonly all_events: number;
+  readonly active: number;
+  readonly relay: DoorSettings['relay'];
+  readonly open_seconds: number;
+  readonly created_at: number;
+}
+
+/** The public ids of the events that a key with selected events may scan. */
+export function eventIdsOf(database: DatabaseSync, keyRow: number): string[] {
+  const rows = database
+    .prepare(
+      'SELECT e.public_id FROM api_key_event s JOIN event e ON e.id = s.event WHERE s.api_key = ? ORDER BY e.id',
+    )
+    .all(keyRow);
+  return rows.map((row) => row['public_id'] as string);
+}
+
+export function keyFrom(database: DatabaseSync, row: unknown): ApiKeyRecord {
+  const key = row as KeyRow;
+  return {
+    id: key.public_id,
+    organisationId: key.organisation_id,
+    name: key.name,
+    type: key.type,
+    events: key.all_events === 1 ? 'all' : eventIdsOf(database, key.id),
+    active: key.active === 1,
+    relay: key.relay,
+    openSeconds: key.open_seconds,
+    createdAt: key.created_at,
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Each entry takes the database from the version before it to its own; entries are never changed once released.
+ *
+ * Counters stand apart from the tickets: a use then rewrites a row of ten bytes on a dense page, not a wide one on a
+ * page of its own. The log has no foreign keys and no secondary index, because every scan pays for them.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE revision (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), number INTEGER NOT NULL) STRICT;
+  INSERT INTO revision VALUES (1, 1);
+
+  CREATE TABLE write_check (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), number INTEGER NOT NULL) STRICT;
+  INSERT INTO write_check VALUES (1, 0);
+
+  CREATE TABLE organisation (
+    id INTEGER PRIMARY KEY,
+    public_id TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL UNIQUE,
+    rate_per_second REAL NOT NULL,
+    burst INTEGER NOT NULL,
+    quota_per_month INTEGER NOT NULL,
+    keys_max INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE event (
+    id INTEGER PRIMARY KEY,
+    public_id TEXT NOT NULL UNIQUE,
+    organisation INTEGER NOT NULL REFERENCES organisation,
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    UNIQUE (organisation, name)
+  ) STRICT;
+
+  CREATE TABLE api_key (
+    id INTEGER PRIMARY KEY,
+    public_id TEXT NOT NULL UNIQUE,
+    organisation INTEGER NOT NULL REFERENCES organisation,
+    hash TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL CHECK (type IN ('api', 'hardware')),
+    all_events INTEGER NOT NULL,
+    active INTEGER NOT NULL,
+    relay TEXT NOT NULL,
+    open_seconds INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    deleted_at INTEGER
+  ) STRICT;
+
+  CREATE TABLE api_key_event (
+    api_key INTEGER NOT NULL REFERENCES api_key,
+    event INTEGER NOT NULL REFERENCES event,
+    PRIMARY KEY (api_key, event)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE api_key_usage (
+    api_key INTEGER NOT NULL,
+    month INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (api_key, month)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE ticket (
+    id INTEGER PRIMARY KEY,
+    public_id TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL CHECK (type IN ('single', 'multi')),
+    uses_allowed INTEGER NOT NULL,
+    first_name TEXT,
+    last_name TEXT,
+    valid_from INTEGER,
+    valid_until INTEGER,
+    cancelled_at INTEGER,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE ticket_use (
+    ticket INTEGER PRIMARY KEY,
+    uses_consumed INTEGER NOT NULL,
+    last_consumed_at INTEGER
+  ) STRICT;
+
+  CREATE TABLE scan_log (
+    sequence INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    api_key INTEGER NOT NULL,
+    serial TEXT,
+    reader TEXT,
+    action TEXT NOT NULL,
+    status TEXT NOT NULL,
+    reason TEXT,
+    ticket INTEGER,
+    ticket_text TEXT,
+    excerpt TEXT,
+    uses_consumed INTEGER,
+    replayed INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE stored_answer (
+    api_key INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    body_hash TEXT NOT NULL,
+    decision TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    UNIQUE (api_key, name)
+  ) STRICT;
+  CREATE INDEX stored_answer_expires_at ON stored_answer (expires_at);
+
+  CREATE TABLE device (
+    api_key INTEGER NOT NULL,
+    serial TEXT NOT NULL,
+    model TEXT NOT NULL,
+    address TEXT NOT NULL,
+    firmware TEXT NOT NULL,
+    last_contact_at INTEGER NOT NULL,
+    PRIMARY KEY (api_key, serial)
+  ) STRICT, WITHOUT ROWID;
+  `,
+];

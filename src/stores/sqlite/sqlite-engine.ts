@@ -1,0 +1,74 @@
+import { answerScan, type ScanRequest } from '../../core/scan-batch.ts';
+import type { ScanBatchResult, Store } from '../store.ts';
+import * as administration from './administration.ts';
+import { audit } from './audit.ts';
+import { listDevices, readLog } from './log-table.ts';
+import { explain, inTransaction, openDatabase } from './open-database.ts';
+import { SqliteScanState } from './sqlite-scan-state.ts';
+import * as tickets from './ticket-table.ts';
+
+/** The methods of a store as plain functions that return when done: SQLite works in the thread that calls it. */
+export type SqliteEngine = {
+  readonly [Method in keyof Store]: (
+    ...args: Parameters<Store[Method]>
+  ) => Awaited<ReturnType<Store[Method]>>;
+};
+
+type Bound<Functions, Database> = {
+  [Name in keyof Functions]: Functions[Name] extends (
+    database: Database,
+    ...args: infer Args
+  ) => infer Result
+    ? (...args: Args) => Result
+    : never;
+};
+
+/** Opens the database at `path`, or one in memory for `:memory:`. @throws TicketscanError as `openDatabase` does */
+export function openEngine(path: string): SqliteEngine {
+  const database = openDatabase(path);
+  const state = new SqliteScanState(database);
+
+  const commitScans = (requests: readonly ScanRequest[]): ScanBatchResult =>
+    inTransaction(database, () => {
+      const revision = state.begin();
+      const outcomes = requests.map((request) => answerScan(request, state));
+      state.finish();
+      return { outcomes, revision };
+    });
+
+  const engine: SqliteEngine = {
+    ...withDatabase(administration),
+    ...withDatabase(tickets),
+    ...withDatabase({ audit, listDevices, readLog }),
+    commitScans,
+    checkWritable: () => {
+      inTransaction(database, () => database.exec('UPDATE write_check SET number = number + 1'));
+    },
+    close: () => database.close(),
+  };
+  return explainingErrors(engine, path);
+
+  function withDatabase<Functions extends object>(
+    functions: Functions,
+  ): Bound<Functions, typeof database> {
+    const entries = Object.entries(functions).map(([name, run]) => [
+      name,
+      run.bind(null, database),
+    ]);
+    return Object.fromEntries(entries) as Bound<Functions, typeof database>;
+  }
+}
+
+function explainingErrors(engine: SqliteEngine, path: string): SqliteEngine {
+  const entries = Object.entries(engine).map(([name, run]) => [
+    name,
+    (...args: unknown[]) => {
+      try {
+        return (run as (...args: unknown[]) => unknown)(...args);
+      } catch (error) {
+        throw explain(error, path);
+      }
+    },
+  ]);
+  return Object.fromEntries(entries) as SqliteEngine;
+}

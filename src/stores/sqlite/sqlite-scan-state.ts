@@ -1,0 +1,215 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type {
+  DeviceContact,
+  KeyState,
+  NewLogEntry,
+  ScanState,
+  StoredAnswer,
+} from '../../core/scan-batch.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { eventIdsOf } from './key-rows.ts';
+import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
+
+interface CachedKey extends KeyState {
+  readonly row: number;
+}
+
+interface MonthCount {
+  readonly keyRow: number;
+  readonly month: number;
+  before: number;
+  added: number;
+}
+
+/**
+ * The state of a batch inside an open write transaction. Keys and events are kept between batches until the database's
+ * revision says that some process changed them; tickets are always read.
+ */
+export class SqliteScanState implements ScanState {
+  readonly #statements: ReturnType<typeof prepareAll>;
+  readonly #eventsOfKey: (keyRow: number) => string[];
+  readonly #keys = new Map<string, CachedKey | undefined>();
+  readonly #organisations = new Map<string, string | undefined>();
+  readonly #ticketRows = new Map<string, number>();
+  readonly #months = new Map<string, MonthCount>();
+  #revision = -1;
+  #nextSequence = 0;
+  #latestAt = 0;
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareAll(database);
+    this.#eventsOfKey = (keyRow) => eventIdsOf(database, keyRow);
+  }
+
+  /** Called first in the transaction. Returns the revision of keys, events and limits. */
+  begin(): number {
+    const revision = this.#statements.revision.get()?.['number'] as number;
+    if (revision !== this.#revision) {
+      this.#keys.clear();
+      this.#organisations.clear();
+      this.#revision = revision;
+    }
+    this.#ticketRows.clear();
+    this.#months.clear();
+    this.#latestAt = 0;
+    this.#nextSequence = (this.#statements.lastSequence.get()?.['last'] as number) + 1;
+    return revision;
+  }
+
+  /** Called last, before the commit: writes what was summed up over the batch. */
+  finish(): void {
+    for (const { keyRow, month, added } of this.#months.values()) {
+      if (added > 0) this.#statements.addRequests.run(keyRow, month, added);
+    }
+    if (this.#latestAt > 0) this.#statements.dropOldAnswers.run(this.#latestAt);
+  }
+
+  key(keyId: string): KeyState | undefined {
+    return this.#key(keyId);
+  }
+
+  organisationOf(eventId: string): string | undefined {
+    if (!this.#organisations.has(eventId)) {
+      const row = this.#statements.organisationOf.get(eventId);
+      // An unknown event is not remembered: forged ids must not fill the memory.
+      if (!row) return undefined;
+      this.#organisations.set(eventId, row['public_id'] as string);
+    }
+    return this.#organisations.get(eventId);
+  }
+
+  ticket(ticketId: string): Ticket | undefined {
+    const row = this.#statements.ticket.get(ticketId) as TicketRow | undefined;
+    if (!row) return undefined;
+    this.#ticketRows.set(ticketId, row.id);
+    return ticketFrom(row);
+  }
+
+  requestsInMonth(keyId: string, month: number): number {
+    const count = this.#month(keyId, month);
+    return count.before + count.added;
+  }
+
+  countRequest(keyId: string, month: number): void {
+    this.#month(keyId, month).added += 1;
+  }
+
+  storedAnswer(keyId: string, name: string): StoredAnswer | undefined {
+    const row = this.#statements.storedAnswer.get(this.#keyRow(keyId), name);
+    if (!row) return undefined;
+    return {
+      bodyHash: row['body_hash'] as string,
+      expiresAt: row['expires_at'] as number,
+      decision: JSON.parse(row['decision'] as string) as StoredAnswer['decision'],
+    };
+  }
+
+  storeAnswer(keyId: string, name: string, answer: StoredAnswer): void {
+    const { bodyHash, decision, expiresAt } = answer;
+    const text = JSON.stringify(decision);
+    this.#statements.storeAnswer.run(this.#keyRow(keyId), name, bodyHash, text, expiresAt);
+  }
+
+  saveUse(ticket: Ticket): void {
+    const row = this.#ticketRows.get(ticket.id) ?? null;
+    const { changes } = this.#statements.saveUse.run(
+      ticket.usesConsumed,
+      ticket.lastConsumedAt,
+      row,
+    );
+    if (changes !== 1) throw new Error(`the counter of ticket ${ticket.id} is missing`);
+  }
+
+  appendLog(entry: NewLogEntry): void {
+    const ticketRow =
+      entry.ticketId === null ? null : (this.#ticketRows.get(entry.ticketId) ?? null);
+    this.#statements.appendLog.run(
+      this.#nextSequence,
+      entry.at,
+      this.#keyRow(entry.keyId),
+      entry.serial,
+      entry.reader,
+      entry.action,
+      entry.status,
+      entry.reason,
+      ticketRow,
+      ticketRow === null ? entry.ticketId : null,
+      entry.excerpt,
+      entry.usesConsumed,
+      entry.replayed ? 1 : 0,
+    );
+    this.#nextSequence += 1;
+    this.#latestAt = Math.max(this.#latestAt, entry.at);
+  }
+
+  saveContact(keyId: string, contact: DeviceContact, at: number): void {
+    const { serial, model, address, firmware } = contact;
+    this.#statements.saveContact.run(this.#keyRow(keyId), serial, model, address, firmware, at);
+  }
+
+  #month(keyId: string, month: number): MonthCount {
+    const name = `${month} ${keyId}`;
+    let count = this.#months.get(name);
+    if (!count) {
+      const keyRow = this.#keyRow(keyId);
+      const row = this.#statements.requestsInMonth.get(keyRow, month);
+      count = { keyRow, month, before: (row?.['requests'] as number | undefined) ?? 0, added: 0 };
+      this.#months.set(name, count);
+    }
+    return count;
+  }
+
+  #keyRow(keyId: string): number {
+    const key = this.#key(keyId);
+    if (!key) throw new Error(`key ${keyId} is not in the store`);
+    return key.row;
+  }
+
+  #key(keyId: string): CachedKey | undefined {
+    if (!this.#keys.has(keyId)) this.#keys.set(keyId, this.#readKey(keyId));
+    return this.#keys.get(keyId);
+  }
+
+  #readKey(keyId: string): CachedKey | undefined {
+    const row = this.#statements.key.get(keyId);
+    if (!row) return undefined;
+    const keyRow = row['id'] as number;
+    return {
+      row: keyRow,
+      active: row['active'] === 1,
+      organisationId: row['organisation_id'] as string,
+      quotaPerMonth: row['quota_per_month'] as number,
+      events: row['all_events'] === 1 ? 'all' : new Set(this.#eventsOfKey(keyRow)),
+    };
+  }
+}
+
+function prepareAll(database: DatabaseSync): Record<StatementName, StatementSync> {
+  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
+  return Object.fromEntries(entries) as Record<StatementName, StatementSync>;
+}
+
+type StatementName = keyof typeof SQL;
+
+const SQL = {
+  revision: 'SELECT number FROM revision',
+  lastSequence: 'SELECT coalesce(max(sequence), 0) AS last FROM scan_log',
+  key: `SELECT k.id, k.active, k.all_events, o.public_id AS organisation_id, o.quota_per_month
+    FROM api_key k JOIN organisation o ON o.id = k.organisation WHERE k.public_id = ? AND k.deleted_at IS NULL`,
+  organisationOf:
+    'SELECT o.public_id FROM event e JOIN organisation o ON o.id = e.organisation WHERE e.public_id = ?',
+  ticket: `SELECT ${TICKET_COLUMNS} FROM ticket t JOIN ticket_use u ON u.ticket = t.id WHERE t.public_id = ?`,
+  saveUse: 'UPDATE ticket_use SET uses_consumed = ?, last_consumed_at = ? WHERE ticket = ?',
+  requestsInMonth: 'SELECT requests FROM api_key_usage WHERE api_key = ? AND month = ?',
+  addRequests: `INSERT INTO api_key_usage VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
+  storedAnswer:
+    'SELECT body_hash, decision, expires_at FROM stored_answer WHERE api_key = ? AND name = ?',
+  storeAnswer: `INSERT INTO stored_answer VALUES (?, ?, ?, ?, ?) ON CONFLICT (api_key, name)
+    DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`,
+  dropOldAnswers: `DELETE FROM stored_answer WHERE rowid IN
+    (SELECT rowid FROM stored_answer WHERE expires_at < ? ORDER BY expires_at LIMIT 100)`,
+  appendLog: 'INSERT INTO scan_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  saveContact: `INSERT INTO device VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET model = excluded.model,
+    address = excluded.address, firmware = excluded.firmware, last_contact_at = excluded.last_contact_at`,
+} as const;

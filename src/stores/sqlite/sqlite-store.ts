@@ -1,0 +1,104 @@
+import { Worker } from 'node:worker_threads';
+import { TicketscanError } from '../../core/errors.ts';
+import type { Store } from '../store.ts';
+import type { Call, Failure, Reply } from './worker-messages.ts';
+
+interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const METHODS: readonly (keyof Store)[] = [
+  'commitScans',
+  'findKeyByHash',
+  'createOrganisation',
+  'listOrganisations',
+  'setOrganisationLimits',
+  'createEvent',
+  'listEvents',
+  'createKey',
+  'listKeys',
+  'updateKey',
+  'deleteKey',
+  'requestsInMonth',
+  'insertTickets',
+  'findTicket',
+  'listTickets',
+  'countTickets',
+  'cancelTicket',
+  'readLog',
+  'listDevices',
+  'audit',
+  'checkWritable',
+  'close',
+];
+
+/**
+ * A store in a SQLite file, driven by a thread of its own: a commit waits for the disk, and the thread that answers
+ * requests must not. Several processes may share the file.
+ * @throws TicketscanError as `openDatabase` does
+ */
+export async function openSqliteStore(path: string): Promise<Store> {
+  const thread = new DatabaseThread(path);
+  await thread.opened;
+  const methods = METHODS.map((method) => [
+    method,
+    (...args: unknown[]) => thread.call(method, args),
+  ]);
+  return Object.fromEntries(methods) as Store;
+}
+
+/** In a checkout the sources run as they are; in the bundle the worker is a file beside it. */
+function workerUrl(): URL {
+  const file = import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js';
+  return new URL(file, import.meta.url);
+}
+
+class DatabaseThread {
+  readonly opened: Promise<unknown>;
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #ended: Error | undefined;
+
+  constructor(path: string) {
+    this.#worker = new Worker(workerUrl(), { workerData: path });
+    this.opened = new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
+    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
+    this.#worker.on('error', (error) => this.#end(error as Error));
+    this.#worker.on('exit', () => this.#end(new Error('the store is closed')));
+    this.opened.catch(() => this.#worker.terminate());
+  }
+
+  async call(method: keyof Store, args: readonly unknown[]): Promise<unknown> {
+    if (this.#ended) {
+      if (method === 'close') return undefined;
+      throw this.#ended;
+    }
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, method, args } satisfies Call);
+    });
+  }
+
+  #settle(reply: Reply): void {
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if (reply.failure) pending?.reject(errorFrom(reply.failure));
+    else pending?.resolve(reply.value);
+  }
+
+  #end(error: Error): void {
+    this.#ended ??= error;
+    for (const { reject } of this.#pending.values()) reject(this.#ended);
+    this.#pending.clear();
+  }
+}
+
+function errorFrom(failure: Failure): Error {
+  return failure.code
+    ? new TicketscanError(failure.code, failure.message)
+    : new Error(failure.message);
+}
