@@ -41,10 +41,15 @@ function* marksOf(array: string): Generator<Mark> {
     if (token === '\n') line += 1;
     const outer = depth;
     depth += NESTING.get(token) ?? 0;
-    if (outer === 0 && depth === 1) yield { kind: 'open', at, line };
-    else if (outer === 1 && depth === 0) yield { kind: 'close', at, line };
-    else if (depth === 1 && token === ',') yield { kind: 'comma', at, line };
+    const kind = markKind(token, outer, depth);
+    if (kind) yield { kind, at, line };
   }
+}
+
+function markKind(token: string, before: number, after: number): Mark['kind'] | undefined {
+  if (before === 0 && after === 1) return 'open';
+  if (before === 1 && after === 0) return 'close';
+  return after === 1 && token === ',' ? 'comma' : undefined;
 }
 
 function* element(text: string, line: number, isLast: boolean): Generator<JsonElement> {
