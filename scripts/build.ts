@@ -1,10 +1,14 @@
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
+import { ASSETS } from '../src/mint/asset.ts';
 
 /** What is started on its own: the program, and each worker thread. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
   'sqlite-worker': 'src/stores/sqlite/sqlite-worker.ts',
+  'image-worker': 'src/mint/images/image-worker.ts',
 };
 
 /** CommonJS packages inside the bundle call `require`, which an ES module has to be given. */
@@ -26,3 +30,6 @@ await build({
   chunkNames: '[name]-[hash]',
   logLevel: 'warning',
 });
+
+const { resolve } = createRequire(import.meta.url);
+for (const asset of Object.values(ASSETS)) cpSync(resolve(asset), `dist/assets/${basename(asset)}`);

@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { readJpeg, readPng } from './bitmaps.ts';
+import { looksLikeBlocks, readBlocks } from './characters.ts';
 import { readPdfPages } from './pdf.ts';
 import type { PagePicture, Picture } from './picture.ts';
 import { readSvg } from './svg.ts';
+
+/** A code drawn in characters is a few kilobytes. */
+const TEXT_BYTES_MAX = 256 * 1024;
 
 type Loader = (bytes: Buffer<ArrayBuffer>) => AsyncIterable<PagePicture>;
 
@@ -12,6 +16,7 @@ const KINDS: readonly { name: string; matches: (bytes: Buffer) => boolean; load:
   { name: 'PNG', matches: (bytes) => startsWith(bytes, '\x89PNG\r\n'), load: single(readPng) },
   { name: 'JPEG', matches: (bytes) => startsWith(bytes, '\xff\xd8\xff'), load: single(readJpeg) },
   { name: 'PDF', matches: (bytes) => head(bytes).includes('%PDF-'), load: readPdfPages },
+  { name: 'text', matches: isBlocks, load: single(readBlocks) },
   { name: 'SVG', matches: (bytes) => /<svg[\s>]/i.test(head(bytes)), load: single(readSvg) },
 ];
 
@@ -23,7 +28,10 @@ export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
   const bytes = await readBytes(file);
   const kind = KINDS.find(({ matches }) => matches(bytes));
   if (!kind) {
-    throw new TicketscanError('usage', `${file} is no PNG, JPEG, SVG or PDF.`);
+    throw new TicketscanError(
+      'usage',
+      `${file} is no PNG, JPEG, SVG or PDF, and no code drawn in characters.`,
+    );
   }
   try {
     yield* kind.load(bytes);
@@ -49,6 +57,10 @@ function single(load: (bytes: Buffer<ArrayBuffer>) => Picture | Promise<Picture>
   return async function* (bytes) {
     yield { picture: await load(bytes), page: null };
   };
+}
+
+function isBlocks(bytes: Buffer): boolean {
+  return bytes.length < TEXT_BYTES_MAX && looksLikeBlocks(bytes.toString('utf8'));
 }
 
 function startsWith(bytes: Buffer, text: string): boolean {

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createWriteStream, rmSync, type WriteStream } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { fileFailure } from './file-failure.ts';
+
+/** Codes open doors: their files are for their owner. */
+const OWNER_ONLY = 0o600;
+
+/** The name under which a file grows before it is complete. */
+export function temporaryName(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+}
+
+/** True for the name of a file that was never completed. */
+export function isTemporaryName(name: string): boolean {
+  return /^\..+\.\d+\.tmp$/u.test(name);
+}
+
+/**
+ * Writes a file that is there as a whole or not at all, also after a power cut: it grows under another name, is
+ * brought to the disk, and only then gets its own.
+ * @param write fills the stream; it need not end it
+ * @throws TicketscanError `usage` when the file cannot be written; what `write` throws
+ */
+export async function writeAtomically<Result>(
+  path: string,
+  write: (stream: WriteStream) => Promise<Result>,
+): Promise<Result> {
+  const temporary = temporaryName(path);
+  const stream = createWriteStream(temporary, { mode: OWNER_ONLY, flush: true });
+  const done = finished(stream);
+  // Told by the await below; without this an early error would count as unhandled.
+  done.catch(() => undefined);
+  try {
+    const result = await write(stream);
+    stream.end();
+    await done;
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+    return result;
+  } catch (error) {
+    stream.destroy();
+    await done.catch(() => undefined);
+    rmSync(temporary, { force: true });
+    throw fileFailure(path, stream.errored ?? error);
+  }
+}
+
+/** Writes and waits while the other side is slow. */
+export async function writeSlowly(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, 'drain');
+}
+
+/** A file's name is kept by its folder: without this a power cut may forget it. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
