@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
@@ -7,6 +8,7 @@ import { ASSETS } from '../src/mint/asset.ts';
 /** What is started on its own: the program, and each worker thread. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
+  index: 'src/index.ts',
   'sqlite-worker': 'src/stores/sqlite/sqlite-worker.ts',
   'image-worker': 'src/mint/images/image-worker.ts',
 };
@@ -33,3 +35,5 @@ await build({
 
 const { resolve } = createRequire(import.meta.url);
 for (const asset of Object.values(ASSETS)) cpSync(resolve(asset), `dist/assets/${basename(asset)}`);
+
+execFileSync('tsc', ['-p', 'tsconfig.types.json'], { stdio: 'inherit' });

@@ -37,7 +37,7 @@ export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
     yield* kind.load(bytes);
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
-    throw new TicketscanError('usage', `${file} is a damaged ${kind.name}: ${messageOf(error)}`, {
+    throw new TicketscanError('usage', `${file} is a damaged ${kind.name}: ${messageOf(error)}.`, {
       cause: error,
     });
   }

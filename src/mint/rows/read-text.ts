@@ -8,7 +8,7 @@ const LINE_FEED = 0x0a;
  * A text file in pieces of whole lines, without its byte-order mark.
  * @throws TicketscanError `not_found` when it cannot be read, `usage` where it is not UTF-8, by line
  */
-export async function* readText(file: string): AsyncGenerator<string> {
+async function* readText(file: string): AsyncGenerator<string> {
   let lines = 0;
   let rest: Buffer = Buffer.alloc(0);
   let isFirst = true;

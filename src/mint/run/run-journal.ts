@@ -32,7 +32,8 @@ export function planDigest(plan: unknown): string {
  * Notes a run in its folder before it makes anything, or takes up the one that is noted there.
  * @param digest of what is to be made
  * @param resume whether to take up an unfinished run
- * @throws TicketscanError `conflict` when the folder holds an unfinished run and `resume` is not set, or another run
+ * @throws TicketscanError `conflict` when the folder holds an unfinished run and `resume` is not set, or another run;
+ *   `not_found` when there is none to resume
  */
 export async function beginRun(
   folder: string,
@@ -42,6 +43,12 @@ export async function beginRun(
 ): Promise<RunIdentity & { resumed: boolean }> {
   const path = join(folder, NAME);
   if (!existsSync(path)) {
+    if (resume) {
+      throw new TicketscanError(
+        'not_found',
+        `${folder} holds no unfinished run. Leave --resume out to begin one.`,
+      );
+    }
     const { createdAt } = fresh;
     const seed = Buffer.from(fresh.seed).toString('base64url');
     const journal: z.infer<typeof Journal> = { version: 1, plan: digest, seed, createdAt };

@@ -11,7 +11,7 @@ export interface Run {
 export type Covers = (font: number, text: string) => boolean;
 
 /** Drawn once for each character (as a person counts them) that no font has. */
-export const MISSING = '□';
+const MISSING = '□';
 
 // The package is CommonJS whose export is the function itself; its types describe a default member.
 const bidi = (bidiModule as unknown as () => Bidi)();
