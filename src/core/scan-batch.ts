@@ -65,6 +65,7 @@ export interface KeyState {
 
 /** A line of the scan log, before the store numbers it. */
 export interface NewLogEntry {
+  /** For a use the time that the client was told, else the time of the request. */
   readonly at: number;
   readonly keyId: string;
   readonly serial: string | null;
@@ -156,7 +157,7 @@ function isInScope(eventId: string, key: KeyState, state: ScanState): boolean {
 function logEntry(request: ScanRequest, decision: Decision, replayed: boolean): NewLogEntry {
   const { subject } = request;
   return {
-    at: request.now,
+    at: decision.status === 'consumed' && !replayed ? decision.scannedAt : request.now,
     keyId: request.keyId,
     serial: request.serial,
     reader: request.reader,

@@ -2,15 +2,12 @@ import type { DeviceContact } from '../core/scan-batch.ts';
 import { accessController } from './access-controller.ts';
 import { type DeviceBody, deviceText } from './device-model.ts';
 
-/** A query string as Fastify gives it: a repeated parameter is an array. */
-type Query = Readonly<Record<string, unknown>>;
-
 /**
  * The answer to a heartbeat: the request's own `Key`, unchanged, from the body or the query, else the query's `key`
  * (section 4.5). The API key and this field differ only by case.
  */
-export function heartbeatAnswer(body: DeviceBody, query: Query): string {
-  const echoed = [body.json?.['Key'], query['Key'], query['key']].find(isEchoable);
+export function heartbeatAnswer(body: DeviceBody, query: URLSearchParams): string {
+  const echoed = [body.json?.['Key'], query.get('Key'), query.get('key')].find(isEchoable);
   return JSON.stringify({ Key: echoed });
 }
 

@@ -1,57 +1,67 @@
-import type { SecureContextOptions } from 'node:tls';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { messageOf } from '../core/errors.ts';
-import { BODY_BYTES_MAX } from '../core/limits.ts';
 import { answerBrokenHttp } from './broken-http.ts';
 import type { HttpDeps } from './deps.ts';
-import { hardwareRoutes } from './hardware-routes.ts';
 import { healthRoutes } from './health-routes.ts';
-import { restRoutes } from './rest-routes.ts';
-import { isScanPath } from './scan-paths.ts';
+import { scanEndpoints } from './scan-endpoints.ts';
+
+/** Longer than proxies in front keep an idle connection, so that it is never we who close it under a request. */
+const KEEP_ALIVE_MS = 75_000;
+const CHECK_TIMEOUTS_MS = 1000;
 
 export interface AppOptions {
   /** A whole request must have arrived within this time. */
   readonly requestTimeoutMs: number;
   /** Its head must have. */
   readonly headersTimeoutMs: number;
-  readonly tls?: SecureContextOptions;
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 /**
- * The scan API (sections 4 to 8) as a Fastify application that does not listen yet.
- * Fastify's own parsing, error bodies and request log are replaced: each of them breaks the specification or tells a key.
+ * The service's HTTP server (sections 4 to 8) that does not listen yet: the scan endpoints, and a framework for
+ * everything else.
  */
 export function buildApp(deps: HttpDeps, options: AppOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
-    bodyLimit: BODY_BYTES_MAX,
-    requestTimeout: options.requestTimeoutMs,
-    keepAliveTimeout: 75_000,
+    serverFactory: (handler) => createServer(scanEndpoints(deps), handler, options),
     // A request that got here while the server stops is answered like any other.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: answerBrokenHttp,
-    routerOptions: { ignoreTrailingSlash: false, caseSensitive: true },
-    http: { headersTimeout: options.headersTimeoutMs, connectionsCheckingInterval: 1000 },
-    ...(options.tls && { https: { ...options.tls } }),
-  } as object) as unknown as FastifyInstance;
-  app.server.headersTimeout = options.headersTimeoutMs;
+  });
   closeConnectionsWhenStopping(app);
-  takeBodiesAsBytes(app);
-  app.setNotFoundHandler(answerNotFound);
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not Found' }));
   app.setErrorHandler((error, _request, reply) => {
-    deps.log.error({ error: messageOf(error) }, 'request failed');
+    deps.log.error({ error: messageOf(error) }, 'a request failed');
     return reply.code(500).send({ message: 'Internal Server Error' });
   });
   app.register(healthRoutes, deps);
-  app.register(restRoutes, deps);
-  app.register(hardwareRoutes, deps);
   return app;
 }
 
-function takeBodiesAsBytes(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Scan paths are answered before the framework sees the request. */
+function createServer(
+  answersScan: ReturnType<typeof scanEndpoints>,
+  handler: Handler,
+  { tls, requestTimeoutMs, headersTimeoutMs }: AppOptions,
+): http.Server {
+  const listener: Handler = (request, response) => {
+    if (!answersScan(request, response)) handler(request, response);
+  };
+  const timeouts = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+  };
+  const server = tls
+    ? https.createServer({ ...timeouts, ...tls }, listener)
+    : http.createServer(timeouts, listener);
+  return server.on('clientError', answerBrokenHttp);
 }
 
 /** Tells clients on a kept-alive connection to come back on a new one: to another server, or to us after a restart. */
@@ -60,15 +70,7 @@ function closeConnectionsWhenStopping(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     stopping = true;
   });
-  app.addHook('onSend', async (_request, reply) => {
-    if (stopping) reply.header('connection', 'close');
+  app.server.prependListener('request', (_request, response) => {
+    if (stopping) response.setHeader('connection', 'close');
   });
-}
-
-function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.url.split('?', 1)[0] ?? '';
-  if (isScanPath(path)) {
-    return reply.code(405).header('allow', 'POST').send({ message: 'Method Not Allowed' });
-  }
-  return reply.code(404).send({ message: 'Not Found' });
 }

@@ -5,13 +5,3 @@ export const HARDWARE_PATHS = {
   consume: '/scan/hw/consume',
 } as const;
 export const HEARTBEAT_PATH = '/scan/hw/heartbeat';
-
-const SCAN_PATHS = new Set<string>([
-  ...Object.values(REST_PATHS),
-  ...Object.values(HARDWARE_PATHS),
-  HEARTBEAT_PATH,
-]);
-
-export function isScanPath(path: string): boolean {
-  return SCAN_PATHS.has(path);
-}

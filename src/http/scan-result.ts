@@ -24,8 +24,13 @@ export function statusOf(decision: Decision): 200 | 400 | 403 | 404 {
   return decision.reason === 'event_not_allowed' ? 403 : 200;
 }
 
+/** The body of an answer on REST. */
+export function scanResultText(decision: Decision): string {
+  return JSON.stringify(toScanResult(decision));
+}
+
 /** The JSON scan result of section 2.3. Holder data goes out with a granted scan only (ADR 0004). */
-export function toScanResult(decision: Decision): Record<string, unknown> {
+function toScanResult(decision: Decision): Record<string, unknown> {
   if (isGranted(decision)) return grantedResult(decision);
   if (decision.status !== 'rejected') {
     const uses = decision.status === 'exhausted' ? generalAndUses(decision.ticket) : {};

@@ -9,6 +9,7 @@ interface Waiting {
 
 /** More would make the first of a batch wait too long for the last. */
 const BATCH_MAX = 512;
+const BATCH_EARLY = 32;
 
 /**
  * Group commit: requests that arrive while a commit is under way form the next batch, so that many uses share one
@@ -42,30 +43,42 @@ export class CommitQueue {
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** At the end of this turn of the event loop: what has arrived together is committed together. */
+  /**
+   * An idle store gets what has arrived together at the end of this turn of the event loop, or as soon as it is worth a
+   * batch: then it commits those while this thread reads the rest.
+   */
   #schedule(): void {
-    if (this.#scheduled || this.#committing) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
+    if (this.#committing) return;
+    if (this.#waiting.length >= BATCH_EARLY) {
       void this.#commitNext();
-    });
+    } else if (!this.#scheduled) {
+      this.#scheduled = true;
+      setImmediate(() => {
+        this.#scheduled = false;
+        if (!this.#committing && this.#waiting.length > 0) void this.#commitNext();
+      });
+    }
   }
 
   async #commitNext(): Promise<void> {
     const batch = this.#waiting.slice(0, BATCH_MAX);
     this.#waiting = this.#waiting.slice(BATCH_MAX);
     this.#committing = true;
-    try {
-      const result = await this.#store.commitScans(batch.map((one) => one.request));
-      this.#onRevision(result.revision);
-      settle(batch, result.outcomes);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
+    const committed = this.#store.commitScans(batch.map((one) => one.request));
+    const settled = await committed.then(
+      (result) => () => {
+        this.#onRevision(result.revision);
+        settle(batch, result.outcomes);
+      },
+      (error: unknown) => () => {
+        for (const { reject } of batch) reject(error);
+      },
+    );
     this.#committing = false;
-    if (this.#waiting.length > 0) this.#schedule();
-    else for (const resolve of this.#idle.splice(0)) resolve();
+    // The store goes on with the next batch while this thread writes the answers to the last.
+    if (this.#waiting.length > 0) void this.#commitNext();
+    settled();
+    if (!this.#committing) for (const resolve of this.#idle.splice(0)) resolve();
   }
 }
 

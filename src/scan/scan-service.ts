@@ -29,7 +29,7 @@ export interface ScanInput {
   readonly ticketCode: string | undefined;
   readonly device?: { readonly serial: string | null; readonly reader: string | null };
   /** The client's `Idempotency-Key` with the body it came with. */
-  readonly retry?: { readonly name: string; readonly body: Uint8Array };
+  readonly retry?: { readonly name: string; readonly body: Uint8Array } | undefined;
 }
 
 /** What the edge turns into its own format. */

@@ -16,7 +16,7 @@ const SQLITE_CONSTRAINT_UNIQUE = 2067;
 function change<Result>(database: DatabaseSync, work: () => Result): Result {
   return inTransaction(database, () => {
     const result = work();
-    database.exec('UPDATE revision SET number = number + 1');
+    database.exec('UPDATE state SET revision = revision + 1');
     return result;
   });
 }
@@ -136,7 +136,7 @@ export function listKeys(database: DatabaseSync): ApiKeyRecord[] {
 
 export function findKeyByHash(database: DatabaseSync, hash: string): KeyLookup | undefined {
   const sql = `SELECT ${KEY_COLUMNS}, o.rate_per_second, o.burst, o.quota_per_month, o.keys_max,
-      (SELECT number FROM revision) AS revision
+      (SELECT revision FROM state) AS revision
     FROM api_key k JOIN organisation o ON o.id = k.organisation WHERE k.hash = ? AND k.deleted_at IS NULL`;
   const row = database.prepare(sql).get(hash);
   if (!row) return undefined;

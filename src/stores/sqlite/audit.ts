@@ -13,7 +13,7 @@ const COUNTERS_AGAINST_LOG = `
   )
   SELECT t.public_id, t.uses_allowed, u.uses_consumed, coalesce(l.uses, 0) AS uses,
     coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first, coalesce(l.last, 0) AS last
-  FROM ticket t LEFT JOIN ticket_use u ON u.ticket = t.id LEFT JOIN uses l ON l.ticket = t.id
+  FROM ticket t LEFT JOIN ticket_now u ON u.ticket = t.id LEFT JOIN uses l ON l.ticket = t.id
   WHERE u.uses_consumed IS NULL OR u.uses_consumed > t.uses_allowed
     OR NOT (u.uses_consumed = coalesce(l.uses, 0) AND u.uses_consumed = coalesce(l.different, 0)
       AND u.uses_consumed = coalesce(l.last, 0) AND coalesce(l.first, 1) = 1)

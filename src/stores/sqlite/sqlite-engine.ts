@@ -8,7 +8,12 @@ import { SqliteScanState } from './sqlite-scan-state.ts';
 import * as tickets from './ticket-table.ts';
 
 /** The methods of a store as plain functions that return when done: SQLite works in the thread that calls it. */
-export type SqliteEngine = {
+export type SqliteEngine = StoreFunctions & {
+  /** To be called between batches, when nobody waits. True when it had something to do. */
+  foldIfDue(): boolean;
+};
+
+type StoreFunctions = {
   readonly [Method in keyof Store]: (
     ...args: Parameters<Store[Method]>
   ) => Awaited<ReturnType<Store[Method]>>;
@@ -29,12 +34,28 @@ export function openEngine(path: string): SqliteEngine {
   const state = new SqliteScanState(database);
 
   const commitScans = (requests: readonly ScanRequest[]): ScanBatchResult =>
-    inTransaction(database, () => {
+    remembering(() => {
       const revision = state.begin();
       const outcomes = requests.map((request) => answerScan(request, state));
       state.finish();
       return { outcomes, revision };
     });
+
+  /** What the state remembers of a transaction must not outlive its failure. */
+  function remembering<Result>(work: () => Result): Result {
+    try {
+      return inTransaction(database, work);
+    } catch (error) {
+      state.forget();
+      throw error;
+    }
+  }
+
+  function foldIfDue(): boolean {
+    if (!state.wantsFold) return false;
+    remembering(() => state.fold());
+    return true;
+  }
 
   const engine: SqliteEngine = {
     ...withDatabase(administration),
@@ -44,7 +65,11 @@ export function openEngine(path: string): SqliteEngine {
     checkWritable: () => {
       inTransaction(database, () => database.exec('UPDATE write_check SET number = number + 1'));
     },
-    close: () => database.close(),
+    foldIfDue,
+    close: () => {
+      remembering(() => state.fold());
+      database.close();
+    },
   };
   return explainingErrors(engine, path);
 

@@ -9,6 +9,10 @@ import type {
 import type { Ticket } from '../../core/ticket.ts';
 import { eventIdsOf } from './key-rows.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
+import { UnfoldedUses } from './unfolded-uses.ts';
+
+/** Uses in the log alone cost memory and the time to open the store after a crash; folding each costs disk. */
+const FOLD_AT = 4096;
 
 interface CachedKey extends KeyState {
   readonly row: number;
@@ -32,18 +36,21 @@ export class SqliteScanState implements ScanState {
   readonly #organisations = new Map<string, string | undefined>();
   readonly #ticketRows = new Map<string, number>();
   readonly #months = new Map<string, MonthCount>();
+  readonly #uses: UnfoldedUses;
   #revision = -1;
   #nextSequence = 0;
   #latestAt = 0;
 
   constructor(database: DatabaseSync) {
     this.#statements = prepareAll(database);
+    this.#uses = new UnfoldedUses(database);
     this.#eventsOfKey = (keyRow) => eventIdsOf(database, keyRow);
   }
 
   /** Called first in the transaction. Returns the revision of keys, events and limits. */
   begin(): number {
-    const revision = this.#statements.revision.get()?.['number'] as number;
+    const state = this.#statements.state.get();
+    const revision = state?.['revision'] as number;
     if (revision !== this.#revision) {
       this.#keys.clear();
       this.#organisations.clear();
@@ -52,7 +59,7 @@ export class SqliteScanState implements ScanState {
     this.#ticketRows.clear();
     this.#months.clear();
     this.#latestAt = 0;
-    this.#nextSequence = (this.#statements.lastSequence.get()?.['last'] as number) + 1;
+    this.#nextSequence = this.#uses.catchUp(state?.['folded'] as number) + 1;
     return revision;
   }
 
@@ -62,6 +69,24 @@ export class SqliteScanState implements ScanState {
       if (added > 0) this.#statements.addRequests.run(keyRow, month, added);
     }
     if (this.#latestAt > 0) this.#statements.dropOldAnswers.run(this.#latestAt);
+    this.#uses.wrote(this.#nextSequence - 1);
+  }
+
+  /** Called when the transaction was rolled back: what this object remembers of it never happened. */
+  forget(): void {
+    this.#uses.forget();
+    this.#revision = -1;
+  }
+
+  /** True when enough uses are in the log alone that it is time to `fold`. */
+  get wantsFold(): boolean {
+    return this.#uses.size >= FOLD_AT;
+  }
+
+  /** Writes what the log says into the counters, inside a write transaction. */
+  fold(): void {
+    this.begin();
+    this.#uses.fold();
   }
 
   key(keyId: string): KeyState | undefined {
@@ -82,7 +107,7 @@ export class SqliteScanState implements ScanState {
     const row = this.#statements.ticket.get(ticketId) as TicketRow | undefined;
     if (!row) return undefined;
     this.#ticketRows.set(ticketId, row.id);
-    return ticketFrom(row);
+    return { ...ticketFrom(row), ...this.#uses.of(row.id) };
   }
 
   requestsInMonth(keyId: string, month: number): number {
@@ -110,14 +135,11 @@ export class SqliteScanState implements ScanState {
     this.#statements.storeAnswer.run(this.#keyRow(keyId), name, bodyHash, text, expiresAt);
   }
 
-  saveUse(ticket: Ticket): void {
-    const row = this.#ticketRows.get(ticket.id) ?? null;
-    const { changes } = this.#statements.saveUse.run(
-      ticket.usesConsumed,
-      ticket.lastConsumedAt,
-      row,
-    );
-    if (changes !== 1) throw new Error(`the counter of ticket ${ticket.id} is missing`);
+  /** The log entry that follows is what makes the use durable. */
+  saveUse({ id, usesConsumed, lastConsumedAt }: Ticket): void {
+    const row = this.#ticketRows.get(id);
+    if (row === undefined) throw new Error(`ticket ${id} was used before it was read`);
+    this.#uses.add(row, { usesConsumed, lastConsumedAt });
   }
 
   appendLog(entry: NewLogEntry): void {
@@ -192,14 +214,12 @@ function prepareAll(database: DatabaseSync): Record<StatementName, StatementSync
 type StatementName = keyof typeof SQL;
 
 const SQL = {
-  revision: 'SELECT number FROM revision',
-  lastSequence: 'SELECT coalesce(max(sequence), 0) AS last FROM scan_log',
+  state: 'SELECT revision, folded FROM state',
   key: `SELECT k.id, k.active, k.all_events, o.public_id AS organisation_id, o.quota_per_month
     FROM api_key k JOIN organisation o ON o.id = k.organisation WHERE k.public_id = ? AND k.deleted_at IS NULL`,
   organisationOf:
     'SELECT o.public_id FROM event e JOIN organisation o ON o.id = e.organisation WHERE e.public_id = ?',
   ticket: `SELECT ${TICKET_COLUMNS} FROM ticket t JOIN ticket_use u ON u.ticket = t.id WHERE t.public_id = ?`,
-  saveUse: 'UPDATE ticket_use SET uses_consumed = ?, last_consumed_at = ? WHERE ticket = ?',
   requestsInMonth: 'SELECT requests FROM api_key_usage WHERE api_key = ? AND month = ?',
   addRequests: `INSERT INTO api_key_usage VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,

@@ -64,7 +64,7 @@ class DatabaseThread {
   constructor(path: string) {
     this.#worker = new Worker(workerUrl(), { workerData: path });
     this.opened = new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
-    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
+    this.#worker.on('message', (text: string) => this.#settle(JSON.parse(text) as Reply));
     this.#worker.on('error', (error) => this.#end(error as Error));
     this.#worker.on('exit', () => this.#end(new Error('the store is closed')));
     this.opened.catch(() => this.#worker.terminate());
@@ -79,7 +79,7 @@ class DatabaseThread {
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, method, args } satisfies Call);
+      this.#worker.postMessage(JSON.stringify({ id, method, args } satisfies Call));
     });
   }
 

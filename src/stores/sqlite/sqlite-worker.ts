@@ -12,23 +12,38 @@ const engine = openOrReport(workerData as string);
 function openOrReport(path: string): ReturnType<typeof openEngine> | undefined {
   try {
     const opened = openEngine(path);
-    port?.postMessage({ id: 0 } satisfies Reply);
+    send({ id: 0 });
     return opened;
   } catch (error) {
-    port?.postMessage({ id: 0, failure: failureFrom(error) } satisfies Reply);
+    send({ id: 0, failure: failureFrom(error) });
     return undefined;
   }
 }
 
-port.on('message', ({ id, method, args }: Call) => {
+port.on('message', (text: string) => {
+  const { id, method, args } = JSON.parse(text) as Call;
   try {
     const run = engine?.[method] as (...args: unknown[]) => unknown;
-    port.postMessage({ id, value: run(...args) } satisfies Reply);
+    send({ id, value: run(...args) });
   } catch (error) {
-    port.postMessage({ id, failure: failureFrom(error) } satisfies Reply);
+    send({ id, failure: failureFrom(error) });
   }
   if (method === 'close') port.close();
+  else if (method === 'commitScans') foldQuietly();
 });
+
+/** A failure here changes no answer: the log holds the uses, and the next try will fold them. */
+function foldQuietly(): void {
+  try {
+    engine?.foldIfDue();
+  } catch {
+    // The next batch meets the same trouble and reports it.
+  }
+}
+
+function send(reply: Reply): void {
+  port?.postMessage(JSON.stringify(reply));
+}
 
 function failureFrom(error: unknown): Failure {
   if (error instanceof TicketscanError) return { code: error.code, message: error.message };

@@ -1,7 +1,7 @@
 import type { Ticket, TicketType } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 
-/** With `ticket` as t and `ticket_use` as u. */
+/** With `ticket` as t and `ticket_use` or `ticket_now` as u. */
 export const TICKET_COLUMNS =
   't.id, t.public_id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until, ' +
   't.cancelled_at, t.created_at, u.uses_consumed, u.last_consumed_at';

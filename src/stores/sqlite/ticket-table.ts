@@ -7,7 +7,7 @@ import { notFound } from '../store-errors.ts';
 import { inTransaction } from './open-database.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
 
-const SELECT = `SELECT ${TICKET_COLUMNS} FROM ticket t JOIN ticket_use u ON u.ticket = t.id`;
+const SELECT = `SELECT ${TICKET_COLUMNS} FROM ticket t JOIN ticket_now u ON u.ticket = t.id`;
 
 export function insertTickets(database: DatabaseSync, tickets: readonly NewTicket[]): void {
   inTransaction(database, () => {

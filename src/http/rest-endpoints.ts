@@ -1,13 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Action } from '../core/decision.ts';
 import { messageOf } from '../core/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../core/limits.ts';
 import type { ScanAnswer } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
-import { acceptAnyContentType, bodyOf, isUnusableBody } from './raw-body.ts';
+import { type Exchange, send } from './exchange.ts';
 import { readObject, readText } from './read-json.ts';
+import type { Endpoint } from './scan-endpoints.ts';
 import { REST_PATHS } from './scan-paths.ts';
-import { statusOf, toScanResult } from './scan-result.ts';
+import { scanResultText, statusOf } from './scan-result.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FORBIDDEN = '{"message":"Forbidden"}';
@@ -19,66 +19,50 @@ const BAD_IDEMPOTENCY_KEY =
   '{"message":"Idempotency-Key must have 1 to 255 visible ASCII characters"}';
 
 /** Sections 4.1 and 4.2. Reads the wire, asks the service, writes the wire; decides nothing. */
-export function restRoutes(app: FastifyInstance, deps: HttpDeps, done: () => void): void {
-  acceptAnyContentType(app);
-  for (const action of ['validate', 'consume'] as const) {
-    const answer = (request: FastifyRequest, reply: FastifyReply, body: Uint8Array | undefined) =>
-      answerScan(deps, action, request, reply, body);
-    app.post(REST_PATHS[action], {
-      handler: (request, reply) => answer(request, reply, bodyOf(request)),
-      errorHandler: (error, request, reply) => {
-        if (!isUnusableBody(error)) throw error;
-        // What is left of the body is still on its way: where the next request begins is unknown.
-        reply.header('connection', 'close');
-        return answer(request, reply, undefined);
-      },
-    });
-  }
-  done();
+export function restEndpoints(deps: HttpDeps): [path: string, endpoint: Endpoint][] {
+  return [
+    [REST_PATHS.validate, (exchange) => answerScan(deps, 'validate', exchange)],
+    [REST_PATHS.consume, (exchange) => answerScan(deps, 'consume', exchange)],
+  ];
 }
 
-async function answerScan(
-  deps: HttpDeps,
-  action: Action,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: Uint8Array | undefined,
-): Promise<FastifyReply> {
-  reply.header('content-type', JSON_TYPE).header('cache-control', 'no-store');
+async function answerScan(deps: HttpDeps, action: Action, exchange: Exchange): Promise<void> {
+  const { headers } = exchange.request;
   try {
-    const value = request.headers['x-api-key'];
+    const value = headers['x-api-key'];
     const found = typeof value === 'string' ? deps.service.findKey(value, 'api') : undefined;
     const key = found instanceof Promise ? await found : found;
-    if (!key) return reply.code(401).send(FORBIDDEN);
-    const ticketCode = body && readTicketCode(body, request.sentContentType);
-    const retryName = action === 'consume' ? request.headers['idempotency-key'] : undefined;
+    if (!key) return send(exchange, 401, JSON_TYPE, FORBIDDEN);
+    const retryName = action === 'consume' ? headers['idempotency-key'] : undefined;
     if (retryName !== undefined && !isRetryName(retryName)) {
-      return reply.code(422).send(BAD_IDEMPOTENCY_KEY);
+      return send(exchange, 422, JSON_TYPE, BAD_IDEMPOTENCY_KEY);
     }
+    const { body } = exchange;
+    const ticketCode = body && readTicketCode(body, headers['content-type']);
     const retry = retryName !== undefined && body ? { name: retryName, body } : undefined;
-    const answer = await deps.service.scan({ key, action, ticketCode, ...(retry && { retry }) });
-    return sendAnswer(reply, answer);
+    sendAnswer(exchange, await deps.service.scan({ key, action, ticketCode, retry }));
   } catch (error) {
     deps.log.error({ action, error: messageOf(error) }, 'the outcome of a scan is unknown');
-    return reply.code(500).send(SERVER_ERROR);
+    send(exchange, 500, JSON_TYPE, SERVER_ERROR);
   }
 }
 
-function sendAnswer(reply: FastifyReply, answer: ScanAnswer): FastifyReply {
+function sendAnswer(exchange: Exchange, answer: ScanAnswer): void {
   switch (answer.kind) {
     case 'decided':
-      return reply
-        .code(statusOf(answer.decision))
-        .send(JSON.stringify(toScanResult(answer.decision)));
+      send(exchange, statusOf(answer.decision), JSON_TYPE, scanResultText(answer.decision));
+      break;
     case 'key_refused':
-      return reply.code(401).send(FORBIDDEN);
+      send(exchange, 401, JSON_TYPE, FORBIDDEN);
+      break;
     case 'too_many_requests':
-      return reply
-        .code(429)
-        .header('retry-after', answer.retryAfterSeconds)
-        .send(TOO_MANY_REQUESTS);
+      send(exchange, 429, JSON_TYPE, TOO_MANY_REQUESTS, {
+        'retry-after': answer.retryAfterSeconds,
+      });
+      break;
     case 'retry_conflict':
-      return reply.code(422).send(RETRY_CONFLICT);
+      send(exchange, 422, JSON_TYPE, RETRY_CONFLICT);
+      break;
   }
 }
 

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createKeyring, readKeyring } from '../../src/config/keyring-file.ts';
+import { newTicket } from '../../src/core/new-ticket.ts';
+import { makeTicketCode } from '../../src/core/ticket-code.ts';
+import { Administration } from '../../src/scan/administration.ts';
+import { openStore } from '../../src/stores/open-store.ts';
+
+const UNLIMITED = { ratePerSecond: 1e9, burst: 1e9, quotaPerMonth: 1e12, keysMax: 3 };
+const CHUNK = 50_000;
+
+export interface Running {
+  readonly url: string;
+  readonly process: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** Starts a server that prints `{"url":…}` as its first line. */
+export async function startServer(args: readonly string[]): Promise<Running> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  return {
+    url,
+    process: child,
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+export function startTicketscan(folder: string): Promise<Running> {
+  const store = `sqlite:${join(folder, 'ticketscan.db')}`;
+  return startServer(['bin/ticketscan.js', 'serve', '--store', store, '--port', '0', '--json']);
+}
+
+export interface Loaded {
+  readonly key: string;
+  /** Codes of some of the tickets, spread over all of them. */
+  readonly codes: readonly string[];
+  readonly loadSeconds: number;
+}
+
+/** Fills a store with permanent cards. @param codesWanted how many codes to return */
+export async function loadTickets(
+  folder: string,
+  tickets: number,
+  codesWanted: number,
+): Promise<Loaded> {
+  const keyringPath = join(folder, 'ticketscan.keyring.json');
+  createKeyring(keyringPath);
+  const keyring = readKeyring(keyringPath);
+  const store = await openStore(`sqlite:${join(folder, 'ticketscan.db')}`);
+  const clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
+  const administration = new Administration(store, clock, randomBytes);
+  await administration.createOrganisation('Bench', UNLIMITED);
+  const event = await administration.createEvent('Bench');
+  const { value } = await administration.createKey({ name: 'bench', type: 'api', events: 'all' });
+  const every = Math.max(1, Math.floor(tickets / codesWanted));
+  const codes: string[] = [];
+  const startedAt = performance.now();
+  for (let from = 0; from < tickets; from += CHUNK) {
+    const wish = { eventId: event.id, kind: 'permanent' } as const;
+    const made = Array.from({ length: Math.min(CHUNK, tickets - from) }, () =>
+      newTicket(wish, Date.now(), randomBytes),
+    );
+    await store.insertTickets(made);
+    for (let index = 0; index < made.length; index += every) {
+      codes.push(makeTicketCode(made[index]!.id, keyring, 'TS1'));
+    }
+  }
+  const loadSeconds = (performance.now() - startedAt) / 1000;
+  await store.close();
+  return { key: value, codes, loadSeconds };
+}

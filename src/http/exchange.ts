@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BODY_BYTES_MAX } from '../core/limits.ts';
+
+/** A request to a scan path with its body, and the way to answer it once. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** After the question mark; empty when there is none. */
+  readonly query: string;
+  /** Undefined when the body is longer than any scan. */
+  readonly body: Buffer | undefined;
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/**
+ * Collects the body and calls `then` once; never when the client leaves before it is whole.
+ * A body that is too long is not read to its end: the answer closes the connection.
+ */
+export function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  then: (body: Buffer | undefined) => void,
+): void {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
+    refuseRest(response);
+    then(undefined);
+    return;
+  }
+  let first: Buffer | undefined;
+  let more: Buffer[] | undefined;
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    if (length > BODY_BYTES_MAX) return;
+    length += chunk.length;
+    if (length > BODY_BYTES_MAX) {
+      refuseRest(response);
+      then(undefined);
+    } else if (!first) first = chunk;
+    else if (more) more.push(chunk);
+    else more = [first, chunk];
+  });
+  request.on('end', () => {
+    if (length <= BODY_BYTES_MAX) then(more ? Buffer.concat(more) : (first ?? NO_BODY));
+  });
+  // The client has gone: there is nobody to answer.
+  request.on('error', () => {});
+}
+
+/** What is left of the body is still on its way: where the next request begins is unknown. */
+function refuseRest(response: ServerResponse): void {
+  response.setHeader('connection', 'close');
+}
+
+/** Writes an answer in one piece. */
+export function send(
+  { response }: Pick<Exchange, 'response'>,
+  status: number,
+  contentType: string,
+  text: string,
+  headers: Readonly<Record<string, string | number>> = {},
+): void {
+  response.writeHead(status, {
+    'content-type': contentType,
+    'cache-control': 'no-store',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}

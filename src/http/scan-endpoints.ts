@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpDeps } from './deps.ts';
+import { type Exchange, readBody, send } from './exchange.ts';
+import { hardwareEndpoints } from './hardware-endpoints.ts';
+import { restEndpoints } from './rest-endpoints.ts';
+
+/** Answers one exchange; never rejects. */
+export type Endpoint = (exchange: Exchange) => Promise<void>;
+
+/**
+ * The five endpoints of section 4 on bare HTTP. They are most of what a gate asks, and need nothing of the framework
+ * that serves the rest: no routing, no parsing, no validation of its own (ADR 0006).
+ * @returns a handler that answers scan paths and tells by false that another path is not its own
+ */
+export function scanEndpoints(
+  deps: HttpDeps,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const endpoints = new Map<string, Endpoint>([...restEndpoints(deps), ...hardwareEndpoints(deps)]);
+  return (request, response) => {
+    const url = request.url ?? '';
+    const mark = url.indexOf('?');
+    const endpoint = endpoints.get(mark === -1 ? url : url.slice(0, mark));
+    if (!endpoint) return false;
+    if (request.method !== 'POST') {
+      refuseMethod(response);
+      return true;
+    }
+    const query = mark === -1 ? '' : url.slice(mark + 1);
+    readBody(request, response, (body) => void endpoint({ request, response, query, body }));
+    return true;
+  };
+}
+
+/** Section 4: all endpoints use POST. */
+function refuseMethod(response: ServerResponse): void {
+  const body = '{"message":"Method Not Allowed"}';
+  send({ response }, 405, 'application/json; charset=utf-8', body, { allow: 'POST' });
+}
