@@ -23,7 +23,7 @@ export interface TicketSpecs {
   readonly digest: string;
 }
 
-const FAULTS_SHOWN = 200;
+const FAULTS_SHOWN = 100;
 
 /** @throws TicketscanError `usage` for options or rows that do not fit, each named */
 export async function ticketSpecs(options: MintOptions): Promise<TicketSpecs> {

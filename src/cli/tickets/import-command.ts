@@ -64,16 +64,18 @@ async function importTickets(
 ): Promise<void> {
   const { records, faults } = await readRecords(access, file, options);
   const lacking = await lackingEvents(access, records);
+  const known = options.createEvents
+    ? records
+    : records.filter(({ ticket }) => !lacking.has(ticket.eventId));
   if (!options.createEvents) faults.push(...eventFaults(records, lacking));
-  const fresh = await withoutExisting(access, records, options.skipExisting === true, faults);
+  const fresh = await withoutExisting(access, known, options.skipExisting === true, faults);
   faults.sort((a, b) => a.line - b.line);
   refuseFaults(file, faults, options.skipBad === true && fresh.length > 0);
   reportSkipped(io, faults);
-  const badLines = new Set(faults.map(({ line }) => line));
-  const tickets = fresh.filter(({ line }) => !badLines.has(line)).map(({ ticket }) => ticket);
+  const tickets = fresh.map(({ ticket }) => ticket);
   if (options.createEvents) await createEvents(access, lacking, options.organisation);
   await storeAll(io, access, tickets);
-  const existing = records.length - fresh.length;
+  const existing = known.length - fresh.length;
   if (options.json) {
     io.out(JSON.stringify({ imported: tickets.length, existing, skippedFaults: faults.length }));
   } else {
@@ -126,17 +128,20 @@ async function lackingEvents(
   return lacking;
 }
 
+/** One fault for each event: that all its rows lack it goes without saying. */
 function eventFaults(
   records: readonly TicketRecord[],
   lacking: ReadonlyMap<string, string>,
 ): RowFault[] {
-  return records
-    .filter(({ ticket }) => lacking.has(ticket.eventId))
-    .map(({ line, ticket }) => ({
-      line,
+  return [...lacking.keys()].map((eventId) => {
+    const rows = records.filter(({ ticket }) => ticket.eventId === eventId);
+    const many = rows.length > 1 ? ` (here and in ${rows.length - 1} more rows)` : '';
+    return {
+      line: rows[0]?.line ?? 1,
       column: 'event',
-      message: `the store has no event ${ticket.eventId}; --create-events makes it`,
-    }));
+      message: `the store has no event ${eventId}${many}; --create-events makes it`,
+    };
+  });
 }
 
 /** The records that the store does not have yet; the others are faults unless they may be skipped. */
