@@ -61,6 +61,15 @@ test('a broken row is a fault, and the rows after it are read', async () => {
   ]);
 });
 
+test('a quote that runs on and closes wrongly costs its first line only', async () => {
+  expect(await read(readCsv, 'firstName\n"Ada\nBob\nC"x\nDan\n')).toEqual([
+    expect.stringMatching(/^line 2: after the closing quote/u),
+    '3 Bob',
+    '4 C"x',
+    '5 Dan',
+  ]);
+});
+
 test('an unknown and a doubled heading are faults, so that a typing error costs no column', async () => {
   const rows = await read(readCsv, 'firstName,valid_untl,First Name\nAda,,x\n');
 
