@@ -11,6 +11,8 @@ import { scanEndpoints } from './scan-endpoints.ts';
 const KEEP_ALIVE_MS = 75_000;
 const CHECK_TIMEOUTS_MS = 1000;
 
+export type HttpApp = FastifyInstance;
+
 export interface AppOptions {
   /** A whole request must have arrived within this time. */
   readonly requestTimeoutMs: number;
@@ -23,7 +25,7 @@ export interface AppOptions {
  * The service's HTTP server (sections 4 to 8) that does not listen yet: the scan endpoints, and a framework for
  * everything else.
  */
-export function buildApp(deps: HttpDeps, options: AppOptions): FastifyInstance {
+export function buildApp(deps: HttpDeps, options: AppOptions): HttpApp {
   const app = Fastify({
     logger: false,
     serverFactory: (handler) => createServer(scanEndpoints(deps), handler, options),

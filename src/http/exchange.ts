@@ -11,6 +11,9 @@ export interface Exchange {
   readonly body: Buffer | undefined;
 }
 
+/** Answers one exchange; never rejects. */
+export type Endpoint = (exchange: Exchange) => Promise<void>;
+
 const NO_BODY = Buffer.alloc(0);
 
 /**

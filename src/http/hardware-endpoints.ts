@@ -7,9 +7,8 @@ import { contactFrom, heartbeatAnswer } from '../devices/heartbeat.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { ScanAnswer } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
-import { type Exchange, send } from './exchange.ts';
+import { type Endpoint, type Exchange, send } from './exchange.ts';
 import { readObject, readText } from './read-json.ts';
-import type { Endpoint } from './scan-endpoints.ts';
 import { HARDWARE_PATHS, HEARTBEAT_PATH } from './scan-paths.ts';
 import { statusOf } from './scan-result.ts';
 
@@ -91,7 +90,9 @@ async function answerScan(exchange: DeviceExchange, deps: HttpDeps, action: Acti
     const { decision } = answer;
     // A ticket that does not exist is a decision for a device, not a missing page.
     const status = decision.status === 'not_found' ? 200 : statusOf(decision);
-    exchange.answer(status, deviceAnswer(decision, reader, key.door));
+    // Looked up again: the batch may have shown that somebody changed the key in the meantime.
+    const { door } = (await findKey(deps, exchange)) ?? key;
+    exchange.answer(status, deviceAnswer(decision, reader, door));
   } catch (error) {
     deps.log.error({ action, error: messageOf(error) }, 'the outcome of a scan is unknown');
     exchange.answer(500, deny('server_error'));

@@ -3,9 +3,8 @@ import { messageOf } from '../core/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../core/limits.ts';
 import type { ScanAnswer } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
-import { type Exchange, send } from './exchange.ts';
+import { type Endpoint, type Exchange, send } from './exchange.ts';
 import { readObject, readText } from './read-json.ts';
-import type { Endpoint } from './scan-endpoints.ts';
 import { REST_PATHS } from './scan-paths.ts';
 import { scanResultText, statusOf } from './scan-result.ts';
 

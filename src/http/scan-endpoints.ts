@@ -1,11 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpDeps } from './deps.ts';
-import { type Exchange, readBody, send } from './exchange.ts';
+import { type Endpoint, readBody, send } from './exchange.ts';
 import { hardwareEndpoints } from './hardware-endpoints.ts';
 import { restEndpoints } from './rest-endpoints.ts';
-
-/** Answers one exchange; never rejects. */
-export type Endpoint = (exchange: Exchange) => Promise<void>;
 
 /**
  * The five endpoints of section 4 on bare HTTP. They are most of what a gate asks, and need nothing of the framework

@@ -1,13 +1,12 @@
 import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { readKeyring } from '../../config/keyring-file.ts';
 import type { Settings } from '../../config/settings.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
-import { buildApp } from '../../http/app.ts';
+import { buildApp, type HttpApp } from '../../http/app.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring, systemClock } from '../store-access.ts';
@@ -107,7 +106,7 @@ async function watchedKeyring(
   return { current: () => keyring, stop: () => unwatchFile(path, reload) };
 }
 
-async function listen(app: FastifyInstance, { host, port }: ServerSettings): Promise<void> {
+async function listen(app: HttpApp, { host, port }: ServerSettings): Promise<void> {
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -123,7 +122,7 @@ async function listen(app: FastifyInstance, { host, port }: ServerSettings): Pro
   }
 }
 
-function urlOf(app: FastifyInstance, host: string, tls: boolean): string {
+function urlOf(app: HttpApp, host: string, tls: boolean): string {
   const { port, family } = app.server.address() as AddressInfo;
   const name = family === 'IPv6' ? `[${host}]` : host;
   return `${tls ? 'https' : 'http'}://${name}:${port}`;

@@ -28,7 +28,7 @@ const COUNTERS_AGAINST_LOG = `
 
 const USES_OF_NOTHING = `
   SELECT sequence FROM scan_log l
-  WHERE status = 'consumed' AND (ticket IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.id = l.ticket)) LIMIT ?`;
+  WHERE status = 'consumed' AND replayed = 0 AND (ticket IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.id = l.ticket)) LIMIT ?`;
 
 /** Proves a database: its pages are sound, counters equal the log, no ticket is over its uses, no use is homeless. */
 export function audit(database: DatabaseSync): AuditReport {

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../src/core/decision.ts';
+import { aTicket, NOW } from '../support/tickets.ts';
+
+const HOUR = 3_600_000;
+
+describe('the first rule that matches answers', () => {
+  test('a ticket that does not exist is not found', () => {
+    expect(decide(undefined, 'consume', NOW)).toEqual({ status: 'not_found' });
+  });
+
+  test('cancelled comes before every other state', () => {
+    const ticket = aTicket({
+      cancelledAt: NOW,
+      validFrom: NOW + HOUR,
+      validUntil: NOW - HOUR,
+      usesConsumed: 1,
+    });
+    expect(decide(ticket, 'consume', NOW)).toEqual({
+      status: 'rejected',
+      reason: 'ticket_cancelled',
+      ticket,
+    });
+  });
+
+  test('not yet valid comes before exhausted', () => {
+    const ticket = aTicket({ validFrom: NOW + 1, usesConsumed: 1 });
+    expect(decide(ticket, 'consume', NOW)).toMatchObject({ reason: 'not_yet_valid' });
+  });
+
+  test('expired comes before exhausted', () => {
+    const ticket = aTicket({ validUntil: NOW - 1, usesConsumed: 1 });
+    expect(decide(ticket, 'validate', NOW)).toMatchObject({ reason: 'expired' });
+  });
+
+  test('exhausted for validate and consume alike', () => {
+    const ticket = aTicket({ usesConsumed: 1 });
+    expect(decide(ticket, 'validate', NOW)).toEqual({ status: 'exhausted', ticket });
+    expect(decide(ticket, 'consume', NOW)).toEqual({ status: 'exhausted', ticket });
+  });
+});
+
+describe('the window includes both ends', () => {
+  test.each([
+    ['its first millisecond', { validFrom: NOW }],
+    ['its last millisecond', { validUntil: NOW }],
+    ['a window of one millisecond', { validFrom: NOW, validUntil: NOW }],
+  ])('%s is valid', (_name, window) => {
+    expect(decide(aTicket(window), 'validate', NOW).status).toBe('validated');
+  });
+});
+
+test('validate changes nothing', () => {
+  const ticket = aTicket({ ticketType: 'multi', usesAllowed: 10, usesConsumed: 4 });
+  expect(decide(ticket, 'validate', NOW)).toEqual({ status: 'validated', ticket });
+});
+
+test('consume takes one use and says when', () => {
+  const ticket = aTicket({ ticketType: 'multi', usesAllowed: 10, usesConsumed: 4 });
+  expect(decide(ticket, 'consume', NOW)).toEqual({
+    status: 'consumed',
+    scannedAt: NOW,
+    ticket: { ...ticket, usesConsumed: 5, lastConsumedAt: NOW },
+  });
+});
+
+test('a permanent card is exhausted after 9999 uses, not before', () => {
+  const card = { ticketType: 'multi', usesAllowed: 9999 } as const;
+  expect(decide(aTicket({ ...card, usesConsumed: 9998 }), 'consume', NOW).status).toBe('consumed');
+  expect(decide(aTicket({ ...card, usesConsumed: 9999 }), 'consume', NOW).status).toBe('exhausted');
+});
+
+test('for one ticket time never runs backwards, even when the wall clock does', () => {
+  const ticket = aTicket({
+    ticketType: 'multi',
+    usesAllowed: 2,
+    usesConsumed: 1,
+    lastConsumedAt: NOW + HOUR,
+  });
+  expect(decide(ticket, 'consume', NOW)).toMatchObject({ scannedAt: NOW + HOUR });
+});

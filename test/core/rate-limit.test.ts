@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { TokenBucket } from '../../src/core/rate-limit.ts';
+
+function takeMany(bucket: TokenBucket, times: number, nowMs: number): number {
+  return Array.from({ length: times }, () => bucket.take(nowMs)).filter((wait) => wait === 0)
+    .length;
+}
+
+test('the burst is granted at once, and no more', () => {
+  expect(takeMany(new TokenBucket(50, 100, 0), 150, 0)).toBe(100);
+});
+
+test('an empty bucket regains its rate, second by second', () => {
+  const bucket = new TokenBucket(50, 100, 0);
+  takeMany(bucket, 100, 0);
+  expect(takeMany(bucket, 100, 1000)).toBe(50);
+  expect(takeMany(bucket, 100, 1500)).toBe(25);
+});
+
+test('it never holds more than its burst', () => {
+  const bucket = new TokenBucket(50, 100, 0);
+  expect(takeMany(bucket, 1000, 3_600_000)).toBe(100);
+});
+
+test('it says how long to wait for the next token', () => {
+  const bucket = new TokenBucket(50, 1, 0);
+  bucket.take(0);
+  expect(bucket.take(5)).toBeCloseTo(15);
+  expect(bucket.take(20)).toBe(0);
+});

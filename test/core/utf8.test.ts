@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeUtf8, truncateUtf8 } from '../../src/core/utf8.ts';
+
+test.each([
+  ['Ticket gültig', 13, 'Ticket gülti'],
+  ['Müller-Lüdenscheidt', 16, 'Müller-Lüdensc'],
+  ['👍👍', 7, '👍'],
+  ['abc', 16, 'abc'],
+])('%s in %d bytes is %s', (text, bytes, expected) => {
+  expect(truncateUtf8(text, bytes)).toBe(expected);
+});
+
+test('whatever the text: at most so many bytes, a prefix, and no broken character', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme' }),
+      fc.integer({ min: 0, max: 40 }),
+      (text, bytesMax) => {
+        const cut = truncateUtf8(text, bytesMax);
+        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(bytesMax);
+        expect(text.startsWith(cut)).toBe(true);
+        expect(decodeUtf8(Buffer.from(cut))).toBe(cut);
+      },
+    ),
+  );
+});
+
+test('bytes that are no UTF-8 are no text', () => {
+  expect(decodeUtf8(Uint8Array.of(0xff, 0x41))).toBeUndefined();
+  expect(decodeUtf8(Uint8Array.of(0xc3))).toBeUndefined();
+});

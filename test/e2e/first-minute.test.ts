@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CliFolder, presentCard } from '../support/cli.ts';
+
+test('demo: an image is read, the door opens, a second try is denied, the server was really there', async () => {
+  await using it = await new CliFolder();
+  const { code, out } = await it.run(['demo', '--once']);
+  expect(code).toBe(0);
+  expect(out).toMatch(/Ada Lovelace[\s\S]*Ticket gültig \(1\/1\)[\s\S]*door OPEN for 5 s/);
+  expect(out).toMatch(/The same ticket again[\s\S]*Ticket erschöpft[\s\S]*door stays CLOSED/);
+  expect(out).toMatch(/re-entry[\s\S]*Ticket gültig \(2\/10\)/);
+  expect(out).toContain('the turnstile is online');
+});
+
+test('from an empty folder to an open door, with the commands of the help', async () => {
+  await using it = await new CliFolder();
+  const event = await it.json(['events', 'create', '--name', 'Summer pool']);
+  const key = await it.json([
+    'keys',
+    'create',
+    '--name',
+    'Gate 1',
+    '--type',
+    'hardware',
+    '--events',
+    'Summer pool',
+  ]);
+  expect(key).toMatchObject({ name: 'Gate 1', type: 'hardware', events: [event.id], active: true });
+  expect(key.cardUrl).toBe(`http://127.0.0.1:8080/scan/hw/consume?key=${key.key}`);
+  expect(key.heartUrl).toBe(`http://127.0.0.1:8080/scan/hw/heartbeat?key=${key.key}`);
+
+  const mint = ['mint', '--event', 'Summer pool', '--type', 'multi', '--uses', '3', '--count', '2'];
+  const minted = await it.run([
+    ...mint,
+    '--first-name',
+    'Şule',
+    '--valid-until',
+    '2099-12-31',
+    '--out',
+    'out',
+    '--format',
+    'png,svg,json',
+  ]);
+  expect(minted.code).toBe(0);
+  const tickets = JSON.parse(readFileSync(join(it.path, 'out/tickets.json'), 'utf8'));
+  expect(tickets).toHaveLength(2);
+  expect(tickets[0]).toMatchObject({
+    event: event.id,
+    ticketType: 'multi',
+    usesAllowed: 3,
+    holder: { firstName: 'Şule' },
+    validFrom: null,
+  });
+  const { ticketId, code } = tickets[0];
+  for (const end of ['png', 'svg'])
+    expect(existsSync(join(it.path, `out/${ticketId}.${end}`))).toBe(true);
+
+  const [decoded] = await it.json(['decode', `out/${ticketId}.png`]);
+  expect(decoded).toMatchObject({ file: `out/${ticketId}.png`, code, ticketId, verified: true });
+
+  const server = await it.serve();
+  const answers = [];
+  for (let use = 0; use < 4; use += 1)
+    answers.push(await presentCard(server.url, key.key, decoded.code));
+  expect(answers.map(({ Note }) => Note)).toEqual([
+    'Ticket gültig (1/3)',
+    'Ticket gültig (2/3)',
+    'Ticket gültig (3/3)',
+    'Ticket erschöpft',
+  ]);
+  const shown = await it.json(['tickets', 'show', code]);
+  expect(shown).toMatchObject({ ticketId, usesConsumed: 3, state: 'used' });
+  expect(shown.scans.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+    'consumed',
+    'consumed',
+    'consumed',
+    'exhausted',
+  ]);
+  expect(await it.json(['audit'])).toEqual({ ok: true, tickets: 2, scans: 4, problems: [] });
+  expect(await server.stop()).toBe(0);
+});
+
+test('seed writes a target file that is readable for its owner alone, and a server that keeps what it says', async () => {
+  await using it = await new CliFolder();
+  const { code } = await it.run([
+    'seed',
+    '--out',
+    'target.json',
+    '--count',
+    '2',
+    '--base-url',
+    'http://127.0.0.1:9/',
+  ]);
+  expect(code).toBe(0);
+  const target = JSON.parse(readFileSync(join(it.path, 'target.json'), 'utf8'));
+  expect(statSync(join(it.path, 'target.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(it.path, 'ticketscan.keyring.json')).mode & 0o777).toBe(0o600);
+  expect(target.baseUrl).toBe('http://127.0.0.1:9');
+  expect(Object.keys(target.keys)).toEqual([
+    'rest',
+    'restScoped',
+    'hardware',
+    'hardwareScoped',
+    'disabled',
+    'hardwareDisabled',
+    'deleted',
+    'hardwareDeleted',
+  ]);
+  const server = await it.serve();
+  const statusOf = async (state: string, key = 'rest') => {
+    const response = await fetch(`${server.url}/scan/validate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': target.keys[key] },
+      body: JSON.stringify({ ticketCode: target.tickets[state][1] }),
+    });
+    const json = (await response.json()) as Record<string, string>;
+    return json['reason'] ?? json['status'] ?? json['message'];
+  };
+  const states = [
+    'single',
+    'multi',
+    'permanent',
+    'personalised',
+    'windowed',
+    'exhausted',
+    'cancelled',
+    'notYetValid',
+    'expired',
+    'otherEvent',
+    'unknown',
+  ];
+  const statuses = [];
+  for (const state of states) statuses.push(await statusOf(state));
+  expect(statuses).toEqual([
+    'validated',
+    'validated',
+    'validated',
+    'validated',
+    'validated',
+    'exhausted',
+    'ticket_cancelled',
+    'not_yet_valid',
+    'expired',
+    'validated',
+    'not_found',
+  ]);
+  expect(await statusOf('otherEvent', 'restScoped')).toBe('event_not_allowed');
+  for (const key of ['disabled', 'deleted', 'hardware'])
+    expect(await statusOf('single', key)).toBe('Forbidden');
+  await server.stop();
+  expect(await it.json(['audit'])).toMatchObject({ ok: true, scans: 14 });
+});
+
+test('the log follows a running server', async () => {
+  await using it = await new CliFolder();
+  await it.run(['seed', '--count', '1', '--out', 'target.json']);
+  const { code, out } = await it.run(['log', '--json']);
+  expect(code).toBe(0);
+  const entries = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(entries).toMatchObject([
+    { sequence: 1, operation: 'consume', outcome: 'consumed', usesConsumed: 1 },
+  ]);
+  expect(readdirSync(it.path)).toContain('ticketscan.db');
+});

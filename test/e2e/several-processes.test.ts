@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CliFolder, consume, presentCard, type Target } from '../support/cli.ts';
+
+async function seeded(it: CliFolder, count = 2): Promise<Target> {
+  const limits = ['--rate', '1000000', '--burst', '1000000'];
+  await it.run(['seed', '--count', String(count), '--out', 'target.json', ...limits]);
+  return JSON.parse(readFileSync(join(it.path, 'target.json'), 'utf8')) as Target;
+}
+
+test('what another process changes holds for the next request of a running server', async () => {
+  await using it = await new CliFolder();
+  const { keys, tickets } = await seeded(it);
+  const [first = '', second = ''] = tickets['permanent'] ?? [];
+  const server = await it.serve();
+  const scan = () => consume(server.url, keys['rest'] ?? '', first);
+
+  expect(await scan()).toMatchObject({ status: 'consumed' });
+  expect((await it.run(['keys', 'disable', 'Box office'])).code).toBe(0);
+  expect(await scan()).toEqual({ message: 'Forbidden' });
+  expect((await it.run(['keys', 'enable', 'Box office'])).code).toBe(0);
+  expect(await scan()).toMatchObject({ status: 'consumed' });
+  expect((await it.run(['tickets', 'cancel', first])).code).toBe(0);
+  expect(await scan()).toMatchObject({ reason: 'ticket_cancelled', usesConsumed: 2 });
+  expect(await consume(server.url, keys['rest'] ?? '', second)).toMatchObject({
+    status: 'consumed',
+  });
+  expect((await it.run(['keys', 'delete', 'Box office'])).code).toBe(0);
+  expect(await consume(server.url, keys['rest'] ?? '', second)).toEqual({ message: 'Forbidden' });
+
+  const fresh = await it.json(['keys', 'create', '--name', 'New', '--type', 'api']);
+  expect(await consume(server.url, fresh.key, second)).toMatchObject({ usesConsumed: 2 });
+  const minted = await it.json(['mint', '--event', 'Summer pool']);
+  expect(await consume(server.url, fresh.key, minted[0].code)).toMatchObject({
+    status: 'consumed',
+  });
+  await server.stop();
+});
+
+test('two servers on one file: 200 parallel consumes of a last use, REST and hardware mixed, admit one', async () => {
+  await using it = await new CliFolder();
+  const { keys, tickets } = await seeded(it);
+  const servers = await Promise.all([it.serve(), it.serve()]);
+  for (const code of tickets['single'] ?? []) {
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => {
+        const { url } = servers[index % 2] ?? { url: '' };
+        return index % 4 < 2
+          ? consume(url, keys['rest'] ?? '', code)
+          : presentCard(url, keys['hardware'] ?? '', code);
+      }),
+    );
+    const granted = answers.filter(
+      (answer) => answer.status === 'consumed' || answer.AcsRes === '1',
+    );
+    const exhausted = answers.filter(
+      (answer) => answer.status === 'exhausted' || answer.Note === 'Ticket erschöpft',
+    );
+    expect([granted.length, exhausted.length]).toEqual([1, 199]);
+  }
+  await Promise.all(servers.map((server) => server.stop()));
+  expect(await it.json(['audit'])).toMatchObject({ ok: true });
+});
+
+test('kill -9 under load, again and again: every acknowledged use is there, and the audit agrees', async () => {
+  await using it = await new CliFolder();
+  const { keys, tickets } = await seeded(it, 4);
+  const codes = tickets['permanent'] ?? [];
+  const acknowledged = new Map<string, number[]>(codes.map((code) => [code, []]));
+  for (let crash = 0; crash < 4; crash += 1) {
+    const server = await it.serve();
+    let killed = false;
+    const client = async (code: string) => {
+      while (!killed) {
+        const answer = await consume(server.url, keys['rest'] ?? '', code).catch(() => undefined);
+        if (answer?.status === 'consumed') acknowledged.get(code)?.push(answer.usesConsumed);
+      }
+    };
+    const clients = codes.flatMap((code) => [client(code), client(code), client(code)]);
+    await new Promise((resolve) => setTimeout(resolve, 250 + crash * 60));
+    await server.stop('SIGKILL');
+    killed = true;
+    await Promise.all(clients);
+  }
+  for (const [code, counts] of acknowledged) {
+    expect(counts.length).toBeGreaterThan(10);
+    expect(new Set(counts).size).toBe(counts.length);
+    const { usesConsumed } = await it.json(['tickets', 'show', code]);
+    expect(usesConsumed).toBeGreaterThanOrEqual(Math.max(...counts));
+  }
+  expect(await it.json(['audit'])).toMatchObject({ ok: true, problems: [] });
+});
+
+test('SIGTERM under load: whoever was connected gets an answer, and the process ends by itself', async () => {
+  await using it = await new CliFolder();
+  const { keys, tickets } = await seeded(it);
+  const [code = ''] = tickets['permanent'] ?? [];
+  const server = await it.serve();
+  let acknowledged = 0;
+  let stopped = false;
+  const outcomes: string[] = [];
+  const client = async () => {
+    while (!stopped) {
+      const answer = await consume(server.url, keys['rest'] ?? '', code).catch(
+        (error: Error) => error,
+      );
+      if (answer.status === 'consumed') acknowledged += 1;
+      else
+        outcomes.push(
+          String((answer as { cause?: { code?: string } }).cause?.code ?? JSON.stringify(answer)),
+        );
+      if (outcomes.length > 0) return;
+    }
+  };
+  const clients = Array.from({ length: 20 }, client);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const exitCode = await server.stop('SIGTERM');
+  stopped = true;
+  await Promise.all(clients);
+
+  expect(exitCode).toBe(0);
+  expect(acknowledged).toBeGreaterThan(20);
+  // A refused connection says that nothing was taken; a reset one would leave its client in doubt.
+  expect(new Set(outcomes)).toEqual(new Set(['ECONNREFUSED']));
+  expect(await it.json(['tickets', 'show', code])).toMatchObject({ usesConsumed: acknowledged });
+});

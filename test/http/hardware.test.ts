@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest';
+import { TestService } from '../support/service.ts';
+
+const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' };
+const bytes = (text: string) => Buffer.byteLength(text);
+
+test('the documented controller: granted and denied exactly as section 2.4 shows', async () => {
+  await using it = await TestService.start();
+  const code = await it.mint({ firstName: 'Ada', lastName: 'Lovelace' });
+  const checked = await it.card('validate', code);
+  const granted = await it.card('consume', code);
+  const denied = await it.card('consume', code);
+  const shown = { AcsRes: '1', ActIndex: '0', Time: '5', Name: 'Ada Lovelace' };
+  expect(checked.json).toEqual({ ...shown, Note: 'Ticket gültig (0/1)' });
+  expect(granted.json).toEqual({ ...shown, Note: 'Ticket gültig (1/1)' });
+  expect(granted.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(denied.json).toEqual({ ...DENIED, Note: 'Ticket erschöpft' });
+  expect([granted.status, denied.status]).toEqual([200, 200]);
+});
+
+test.each([
+  ['exhausted', 'Ticket erschöpft', 200],
+  ['expired', 'Ticket abgelaufen', 200],
+  ['notYetValid', 'Noch nicht gültig', 200],
+  ['cancelled', 'Ticket storniert', 200],
+  ['unknown', 'Ticket nicht gefunden', 200],
+] as const)('%s is denied with "%s"', async (state, Note, status) => {
+  await using it = await TestService.start();
+  const answer = await it.card('consume', it.seeded.tickets[state][0] ?? '');
+  expect(answer.status).toBe(status);
+  expect(answer.json).toEqual({ ...DENIED, Note });
+});
+
+test('forged, out of scope, wrong key, unreadable', async () => {
+  await using it = await TestService.start();
+  const code = await it.mint();
+  const forged = await it.card('consume', `${code}x`);
+  const Card = Buffer.from(it.seeded.tickets.otherEvent[0] ?? '').toString('base64');
+  const scoped = await it.post(
+    `/scan/hw/consume?key=${it.key('hardwareScoped')}`,
+    JSON.stringify({ Card }),
+  );
+  expect(forged.json).toEqual({ ...DENIED, Note: 'Ungültiges Ticket' });
+  expect(scoped.status).toBe(403);
+  expect(scoped.json).toEqual({ ...DENIED, Note: 'Kein Zugriff' });
+  for (const key of ['rest', 'hardwareDisabled', 'hardwareDeleted']) {
+    const refused = await it.post(`/scan/hw/consume?key=${it.key(key)}`, JSON.stringify({ Card }));
+    expect(refused).toMatchObject({
+      status: 401,
+      text: JSON.stringify({ ...DENIED, Note: 'Kein Zugriff' }),
+    });
+  }
+  const { key } = { key: it.key('hardware') };
+  for (const query of ['', `?key=${key}&key=${key}`, `?Key=${key}`, '?key=']) {
+    expect((await it.post(`/scan/hw/consume${query}`, JSON.stringify({ Card }))).status).toBe(401);
+  }
+  const inHeader = await it.post('/scan/hw/consume', JSON.stringify({ Card }), {
+    'x-api-key': key,
+  });
+  expect(inHeader.status).toBe(401);
+});
+
+describe('what devices get wrong', () => {
+  test.each([
+    ['no content type', {}],
+    ['octet-stream', { 'content-type': 'application/octet-stream' }],
+    ['a malformed content type', { 'content-type': 'json' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ] as const)('%s is read all the same', async (_name, headers) => {
+    await using it = await TestService.start();
+    const Card = Buffer.from(await it.mint()).toString('base64');
+    const body = new TextEncoder().encode(JSON.stringify({ Card }));
+    const answer = await it.post(`/scan/hw/consume?key=${it.key('hardware')}`, body, headers);
+    expect(answer.json).toMatchObject({ AcsRes: '1' });
+  });
+
+  test.each([
+    ['standard Base64', (code: string) => Buffer.from(code).toString('base64')],
+    ['without padding', (code: string) => Buffer.from(code).toString('base64').replaceAll('=', '')],
+    ['URL-safe', (code: string) => Buffer.from(code).toString('base64url')],
+  ])('%s', async (_name, encode) => {
+    await using it = await TestService.start();
+    const body = JSON.stringify({
+      Card: encode(await it.mint()),
+      Serial: 12345,
+      Reader: '1',
+      type: 9,
+      Index: 4,
+      x: [],
+    });
+    const answer = await it.post(`/scan/hw/consume?key=${it.key('hardware')}`, body);
+    expect(answer.json).toMatchObject({ AcsRes: '1', ActIndex: '1' });
+    expect((await it.store.readLog({ limit: 1 }))[0]).toMatchObject({
+      serial: '12345',
+      reader: '1',
+    });
+  });
+
+  test.each([
+    ['not JSON', '{"Card":'],
+    ['no object', '["Card"]'],
+    ['no Card', '{"Serial":"x"}'],
+    ['an empty Card', '{"Card":""}'],
+    ['a Card that is no text', '{"Card":{}}'],
+    ['a Card that is no Base64', '{"Card":"%%%"}'],
+    ['a Card that is no UTF-8', '{"Card":"//79"}'],
+    ['a Card said twice', '{"Card":"QUJD","Card":"QUJD"}'],
+    ['nothing', ''],
+    ['a plain sentence', 'open the door'],
+  ])('%s: 400 and the documented denial', async (_name, body) => {
+    await using it = await TestService.start();
+    const answer = await it.post(`/scan/hw/consume?key=${it.key('hardware')}`, body);
+    expect(answer.status).toBe(400);
+    expect(answer.json).toEqual({ ...DENIED, Note: 'Ungültiges Ticket' });
+  });
+});
+
+test.each([
+  ['Νίκος', 'Παπαδόπουλος'],
+  ['Zoë', 'Müller-Lüdenscheidt'],
+  ['👩‍👩‍👧‍👦', '👍👍👍'],
+])('the display shows at most 16 and 32 bytes of %s %s', async (firstName, lastName) => {
+  await using it = await TestService.start();
+  const { json } = await it.card('consume', await it.mint({ firstName, lastName }));
+  expect(bytes(json.Name)).toBeLessThanOrEqual(16);
+  expect(bytes(json.Note)).toBeLessThanOrEqual(32);
+  expect(`${firstName} ${lastName}`.startsWith(json.Name)).toBe(true);
+  expect(json.Name).not.toContain('\uFFFD');
+});
+
+test.each([
+  ['single', {}, 'Einzelticket'],
+  ['multi', { uses: 2 }, 'Mehrfachkarte'],
+  ['permanent', {}, 'Dauerkarte'],
+] as const)('a %s ticket without a holder shows what it is', async (kind, more, Name) => {
+  await using it = await TestService.start();
+  expect((await it.card('validate', await it.mint({ kind, ...more }))).json).toMatchObject({
+    Name,
+  });
+});
+
+test("a key's door settings go before the reader's parity", async () => {
+  await using it = await TestService.start();
+  const code = await it.mint({ kind: 'permanent' });
+  const relayOf = async (Reader: unknown) =>
+    (await it.card('validate', code, { Reader })).json.ActIndex;
+  expect([await relayOf(0), await relayOf(1), await relayOf(2), await relayOf('3')]).toEqual([
+    '0',
+    '1',
+    '0',
+    '1',
+  ]);
+  await it.administration.editKey('Gates', { relay: 'out', openSeconds: 9 });
+  expect((await it.card('validate', code, { Reader: 0 })).json).toMatchObject({
+    ActIndex: '1',
+    Time: '9',
+  });
+});
+
+describe('BAS-IP panels', () => {
+  const scan = (it: TestService, body: object, key = it.key('hardware')) =>
+    it.post(`/scan/hw/consume?key=${key}`, JSON.stringify(body));
+
+  test('granted, denied and refused in their format', async () => {
+    await using it = await TestService.start();
+    const body = { identifier_number: await it.mint(), identifier_type: 'qr' };
+    const denied = { handled: true, access: { granted: false } };
+    expect((await scan(it, body)).json).toEqual({
+      handled: true,
+      access: { granted: true, lock_number: 1 },
+    });
+    expect((await scan(it, body)).json).toEqual(denied);
+    const refused = await scan(it, body, 'wrong');
+    expect(refused).toMatchObject({ status: 401, json: denied });
+    expect((await scan(it, { identifier_number: '', identifier_type: 'qr' })).json).toEqual(denied);
+  });
+});
+
+describe('Vguang readers', () => {
+  const scan = (it: TestService, body: string) =>
+    it.post(`/scan/hw/consume?key=${it.key('hardware')}`, body);
+
+  test.each([
+    ['with a double separator', (code: string) => `vgdecoderesult=${code}&&devicenumber=001`],
+    ['with a single one', (code: string) => `vgdecoderesult=${code}&devicenumber=001`],
+    ['the bare content', (code: string) => code],
+    ['with a line end', (code: string) => `vgdecoderesult=${code}&&devicenumber=001\r\n`],
+  ])('%s', async (_name, frame) => {
+    await using it = await TestService.start();
+    const body = frame(await it.mint());
+    const granted = await scan(it, body);
+    expect(granted).toMatchObject({ status: 200, text: 'code=0000' });
+    expect(granted.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect((await scan(it, body)).text).toBe('code=0001');
+  });
+});
+
+describe('heartbeat', () => {
+  const beat = (it: TestService, body: string, query = '') =>
+    it.post(`/scan/hw/heartbeat?key=${it.key('hardware')}${query}`, body);
+
+  test.each([
+    ['a text', '{"Key":"abc"}', '', 'abc'],
+    ['a number', '{"Key":17}', '', 17],
+    ['an empty text', '{"Key":""}', '', ''],
+    ['the query', '{}', '&Key=from-query', 'from-query'],
+  ])('echoes Key unchanged: %s', async (_name, body, query, Key) => {
+    await using it = await TestService.start();
+    const answer = await beat(it, body, query);
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.json).toEqual({ Key });
+  });
+
+  test("falls back to the query's key, whatever the body", async () => {
+    await using it = await TestService.start();
+    for (const body of ['', 'not json', '{"Serial":"x"}']) {
+      expect((await beat(it, body)).json).toEqual({ Key: it.key('hardware') });
+    }
+  });
+
+  test('keeps what the device says of itself', async () => {
+    await using it = await TestService.start();
+    await beat(
+      it,
+      JSON.stringify({
+        Key: 'k',
+        Serial: 'S-9',
+        IP: '10.0.0.9',
+        Ver: '1.2',
+        Now: '2026070112000003',
+      }),
+    );
+    expect(await it.store.listDevices()).toMatchObject([
+      { serial: 'S-9', address: '10.0.0.9', firmware: '1.2', lastContactAt: it.clock.nowMs },
+    ]);
+  });
+
+  test('is refused without a key and counts against the limit', async () => {
+    await using it = await TestService.start({ limits: { burst: 2, ratePerSecond: 0.001 } });
+    expect((await it.post('/scan/hw/heartbeat', '{}')).json).toEqual({
+      ...DENIED,
+      Note: 'Kein Zugriff',
+    });
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) statuses.push((await beat(it, '{}')).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await beat(it, '{}')).json).toEqual({ ...DENIED, Note: 'Zu viele Anfragen' });
+  });
+});
+
+test('a server for controllers that ignore anything but 200 answers 200 always', async () => {
+  await using it = await TestService.start({ hardwareAlways200: true });
+  const refused = await it.post('/scan/hw/consume?key=wrong', '{}');
+  expect(refused).toMatchObject({ status: 200, json: { ...DENIED, Note: 'Kein Zugriff' } });
+});
+
+test('with a retry window, the same card posted again at the same reader spends one use', async () => {
+  await using it = await TestService.start({ deviceRetryWindowMs: 2000 });
+  const code = await it.mint({ kind: 'multi', uses: 5 });
+  const note = async (fields = {}) => (await it.card('consume', code, fields)).json.Note;
+  expect([await note(), await note()]).toEqual(['Ticket gültig (1/5)', 'Ticket gültig (1/5)']);
+  expect(await note({ Reader: 2 })).toBe('Ticket gültig (2/5)');
+  it.clock.advance(2000);
+  expect(await note()).toBe('Ticket gültig (3/5)');
+});

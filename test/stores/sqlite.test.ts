@@ -1,0 +1,166 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { openStore } from '../../src/stores/open-store.ts';
+import { statusOfOutcome, TestStore } from '../support/stores.ts';
+
+const pathOf = (it: TestStore) => it.url.slice('sqlite:'.length);
+
+test('everything is there after a restart', async () => {
+  await using it = await TestStore.open('sqlite');
+  const { id } = await it.mint({
+    kind: 'multi',
+    uses: 3,
+    firstName: 'Ada',
+    validUntil: it.clock.now() + 1000,
+  });
+  await it.scan(it.request(id), it.request(id));
+  const before = await it.store.findTicket(id);
+  const log = await it.store.readLog({ limit: 10 });
+
+  await it.reopen();
+
+  expect(await it.store.findTicket(id)).toEqual(before);
+  expect(await it.store.readLog({ limit: 10 })).toEqual(log);
+  expect((await it.scan(it.request(id), it.request(id))).map(statusOfOutcome)).toEqual([
+    'consumed',
+    'exhausted',
+  ]);
+});
+
+test('two stores on one file see each other, before and after uses are folded into the counters', async () => {
+  await using it = await TestStore.open('sqlite');
+  const other = await openStore(it.url);
+  const cards = await Promise.all(
+    Array.from({ length: 60 }, () => it.mint({ kind: 'multi', uses: 100 })),
+  );
+  const requests = cards.flatMap(({ id }) => Array.from({ length: 25 }, () => it.request(id)));
+  try {
+    for (const store of [it.store, other, it.store]) await store.commitScans(requests);
+    const { outcomes } = await other.commitScans([
+      ...requests,
+      ...cards.map(({ id }) => it.request(id)),
+    ]);
+    const last = outcomes.slice(-cards.length).map(statusOfOutcome);
+    expect(last).toEqual(cards.map(() => 'exhausted'));
+    for (const { id } of cards)
+      expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 100 });
+    expect(await it.store.audit()).toMatchObject({ problems: [] });
+  } finally {
+    await other.close();
+  }
+});
+
+test('uses that were never folded are counted when the file is opened again', async () => {
+  await using it = await TestStore.open('sqlite');
+  const { id } = await it.mint();
+  await it.scan(it.request(id));
+  const copy = join(it.folder, 'copy.db');
+  const source = new DatabaseSync(pathOf(it));
+  source.exec(`VACUUM INTO '${copy}'`);
+  expect(source.prepare('SELECT folded FROM state').get()).toEqual({ folded: 0 });
+  source.close();
+
+  const crashed = await openStore(`sqlite:${copy}`);
+  const { outcomes } = await crashed.commitScans([it.request(id)]);
+  await crashed.close();
+
+  expect(outcomes.map(statusOfOutcome)).toEqual(['exhausted']);
+});
+
+test.each([
+  [
+    'a counter that is one short',
+    'UPDATE ticket_use SET uses_consumed = uses_consumed - 1',
+    /counts 1 uses, but the log holds 2/,
+  ],
+  [
+    'a counter above the limit',
+    'UPDATE ticket_use SET uses_consumed = 9',
+    /used 9 times, but allows 2/,
+  ],
+  ['a use numbered twice', 'UPDATE scan_log SET uses_consumed = 2', /not numbered 1 to 2/],
+  [
+    'a use that was deleted',
+    'DELETE FROM scan_log WHERE sequence = 1',
+    /counts 2 uses, but the log holds 1/,
+  ],
+  ['a counter that is gone', 'DELETE FROM ticket_use', /has no counter/],
+  [
+    'a use of nothing',
+    'UPDATE scan_log SET ticket = 77 WHERE sequence = 2',
+    /use of a ticket that does not exist/,
+  ],
+])('audit finds %s', async (_name, sabotage, problem) => {
+  await using it = await TestStore.open('sqlite');
+  const { id } = await it.mint({ kind: 'multi', uses: 2 });
+  await it.scan(it.request(id), it.request(id));
+  await it.store.close();
+  const database = new DatabaseSync(pathOf(it));
+  database.exec(sabotage);
+  database.close();
+
+  it.store = await openStore(it.url);
+
+  expect((await it.store.audit()).problems.join('\n')).toMatch(problem);
+});
+
+test('a database of a newer version is refused and left alone', async () => {
+  await using it = await TestStore.open('sqlite');
+  await it.store.close();
+  const database = new DatabaseSync(pathOf(it));
+  database.exec('PRAGMA user_version = 99');
+  database.close();
+
+  await expect(openStore(it.url)).rejects.toMatchObject({
+    code: 'store_newer',
+    message: /newer ticketscan.*format is 99/,
+  });
+});
+
+test("another program's database is refused", async () => {
+  await using it = await TestStore.open('sqlite');
+  const path = join(it.folder, 'other.db');
+  const database = new DatabaseSync(path);
+  database.exec('CREATE TABLE x (y)');
+  database.close();
+
+  await expect(openStore(`sqlite:${path}`)).rejects.toMatchObject({
+    message: /not one of ticketscan's/,
+  });
+});
+
+test('a file that is no database is refused', async () => {
+  await using it = await TestStore.open('sqlite');
+  const path = join(it.folder, 'text.db');
+  writeFileSync(path, 'not a database, but long enough to be looked at '.repeat(50));
+
+  await expect(openStore(`sqlite:${path}`)).rejects.toMatchObject({ code: 'store_damaged' });
+});
+
+test('a folder that does not exist is named', async () => {
+  await expect(openStore('sqlite:/nowhere/at/all.db')).rejects.toThrow(
+    /\/nowhere\/at does not exist/,
+  );
+});
+
+test('a store that nobody knows is refused without repeating what may be a password', async () => {
+  await expect(openStore('mysql://root:secret@host/db')).rejects.toThrow(
+    /^"mysql:\/\/…" names no store/,
+  );
+});
+
+test('a failed commit leaves no trace in what the store remembers', async () => {
+  await using it = await TestStore.open('sqlite');
+  const { id } = await it.mint();
+  const broken = it.request(id, { serial: { not: 'a text' } as never });
+
+  await expect(it.scan(it.request(id), broken)).rejects.toThrow();
+
+  expect((await it.scan(it.request(id), it.request(id))).map(statusOfOutcome)).toEqual([
+    'consumed',
+    'exhausted',
+  ]);
+  expect((await it.store.audit()).problems).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const PROGRAM = resolve('bin/ticketscan.js');
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunningServe {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Sends the signal and resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** The built program in a folder of its own, as a user runs it. */
+export class CliFolder implements AsyncDisposable {
+  readonly path = mkdtempSync(join(tmpdir(), 'ticketscan-cli-'));
+  readonly #children = new Set<ChildProcess>();
+
+  async run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
+    const child = this.#spawn([PROGRAM, ...args], environment);
+    const [out, err] = [collect(child.stdout), collect(child.stderr)];
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, out: out(), err: err() };
+  }
+
+  /** The parsed output of a command that must succeed. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever the command printed
+  async json(args: readonly string[]): Promise<any> {
+    const { code, out, err } = await this.run([...args, '--json']);
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err}`);
+    return JSON.parse(out);
+  }
+
+  /** Starts `serve` on a free port; resolves when it listens. @param wrapper a program to run it under */
+  async serve(
+    args: readonly string[] = [],
+    wrapper: readonly string[] = [],
+  ): Promise<RunningServe> {
+    const command = [PROGRAM, 'serve', '--port', '0', '--json', ...args];
+    const child = this.#spawn(command, {}, wrapper);
+    child.stderr?.resume();
+    const [line] = (await once(
+      createInterface({ input: child.stdout as NodeJS.ReadableStream }),
+      'line',
+    )) as [string];
+    const { url } = JSON.parse(line) as { url: string };
+    const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+      const ended = once(child, 'exit') as Promise<[number | null]>;
+      child.kill(signal);
+      return (await ended)[0];
+    };
+    return { url, process: child, stop };
+  }
+
+  #spawn(
+    args: readonly string[],
+    environment: Record<string, string>,
+    wrapper: readonly string[] = [],
+  ): ChildProcess {
+    const [command = '', ...rest] = [...wrapper, process.execPath, ...args];
+    const env = { ...process.env, NO_COLOR: '1', ...environment };
+    const child = spawn(command, rest, { cwd: this.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#children.add(child);
+    child.once('exit', () => this.#children.delete(child));
+    return child;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#children) child.kill('SIGKILL');
+    rmSync(this.path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.on('data', (chunk) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+export interface Target {
+  readonly keys: Record<string, string>;
+  readonly tickets: Record<string, string[]>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came back
+export async function consume(url: string, key: string, ticketCode: string): Promise<any> {
+  const response = await fetch(`${url}/scan/consume`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ ticketCode }),
+  });
+  return response.json();
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came back
+export async function presentCard(url: string, key: string, ticketCode: string): Promise<any> {
+  const response = await fetch(`${url}/scan/hw/consume?key=${key}`, {
+    method: 'POST',
+    body: JSON.stringify({
+      Card: Buffer.from(ticketCode).toString('base64'),
+      Serial: '1',
+      Reader: 0,
+    }),
+  });
+  return response.json();
+}

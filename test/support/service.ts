@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { temporaryKeyring } from '../../src/config/keyring-file.ts';
+import type { Keyring } from '../../src/core/keyring.ts';
+import { DEFAULT_LIMITS, type OrganisationLimits } from '../../src/core/limits.ts';
+import { newTicket, type TicketWish } from '../../src/core/new-ticket.ts';
+import { makeTicketCode } from '../../src/core/ticket-code.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { Administration } from '../../src/scan/administration.ts';
+import { ScanService } from '../../src/scan/scan-service.ts';
+import { type Seeded, seed } from '../../src/scan/seed.ts';
+import { openStore } from '../../src/stores/open-store.ts';
+import type { Store } from '../../src/stores/store.ts';
+import { TestClock } from './clock.ts';
+
+export interface TestServiceOptions {
+  readonly store?: 'sqlite' | 'memory';
+  readonly limits?: Partial<OrganisationLimits>;
+  readonly ticketsPerState?: number;
+  readonly hardwareAlways200?: boolean;
+  readonly deviceRetryWindowMs?: number;
+  readonly requestTimeoutMs?: number;
+  readonly headersTimeoutMs?: number;
+  readonly clock?: TestClock;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare whatever came over the wire
+  readonly json: any;
+}
+
+/** A real server on a real store, on a free port of loopback, with a clock that the test holds. */
+export class TestService implements AsyncDisposable {
+  readonly url: string;
+  readonly store: Store;
+  readonly administration: Administration;
+  readonly keyring: Keyring;
+  readonly clock: TestClock;
+  readonly seeded: Seeded;
+  readonly #logLines: string[];
+  readonly #close: () => Promise<void>;
+
+  private constructor(
+    parts: Omit<TestService, 'logs'> & { logLines: string[]; close: () => Promise<void> },
+  ) {
+    this.url = parts.url;
+    this.store = parts.store;
+    this.administration = parts.administration;
+    this.keyring = parts.keyring;
+    this.clock = parts.clock;
+    this.seeded = parts.seeded;
+    this.#logLines = parts.logLines;
+    this.#close = parts.close;
+  }
+
+  static async start(options: TestServiceOptions = {}): Promise<TestService> {
+    const folder = mkdtempSync(join(tmpdir(), 'ticketscan-test-'));
+    const url = options.store === 'memory' ? 'memory:' : `sqlite:${join(folder, 'store.db')}`;
+    const store = await openStore(url);
+    const clock = options.clock ?? new TestClock();
+    const keyring = temporaryKeyring();
+    const administration = new Administration(store, clock, randomBytes);
+    const limits = { ...DEFAULT_LIMITS, ratePerSecond: 1e6, burst: 1e6, ...options.limits };
+    const ticketsPerState = options.ticketsPerState ?? 3;
+    const deps = { store, administration, keyring, clock, random: randomBytes };
+    const seeded = await seed(deps, { ticketsPerState, limits });
+    const logLines: string[] = [];
+    const logTo = new Writable({
+      write: (chunk, _encoding, done) => {
+        logLines.push(String(chunk));
+        done();
+      },
+    });
+    const service = new ScanService({
+      store,
+      keyring: () => keyring,
+      clock,
+      deviceRetryWindowMs: options.deviceRetryWindowMs ?? 0,
+    });
+    const app = buildApp(
+      {
+        service,
+        checkWritable: () => store.checkWritable(),
+        log: pino({ level: 'debug' }, logTo),
+        hardwareAlways200: options.hardwareAlways200 ?? false,
+      },
+      {
+        requestTimeoutMs: options.requestTimeoutMs ?? 5000,
+        headersTimeoutMs: options.headersTimeoutMs ?? 5000,
+      },
+    );
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const close = async () => {
+      app.server.closeAllConnections();
+      await app.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    };
+    const parts = {
+      url: `http://127.0.0.1:${port}`,
+      store,
+      administration,
+      keyring,
+      clock,
+      seeded,
+    };
+    return new TestService({ ...parts, logLines, close } as never);
+  }
+
+  get logs(): string {
+    return this.#logLines.join('');
+  }
+
+  key(name: string): string {
+    const value = this.seeded.keys[name];
+    if (value === undefined) throw new Error(`no seeded key ${name}`);
+    return value;
+  }
+
+  /** The code of a new ticket of the main event. */
+  async mint(wish: Partial<TicketWish> = {}, eventId = this.seeded.events.main): Promise<string> {
+    const ticket = newTicket({ kind: 'single', eventId, ...wish }, this.clock.now(), randomBytes);
+    await this.store.insertTickets([ticket]);
+    return makeTicketCode(ticket.id, this.keyring, 'TS1');
+  }
+
+  async post(
+    path: string,
+    body: string | Uint8Array<ArrayBuffer> | undefined,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const init = { method: 'POST', headers, ...(body !== undefined && { body }) };
+    const response = await fetch(`${this.url}${path}`, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  }
+
+  /** A REST scan. */
+  rest(
+    action: 'validate' | 'consume',
+    ticketCode: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    return this.post(`/scan/${action}`, JSON.stringify({ ticketCode }), {
+      'content-type': 'application/json',
+      'x-api-key': this.key('rest'),
+      ...headers,
+    });
+  }
+
+  /** A scan by the documented controller. */
+  card(action: 'validate' | 'consume', ticketCode: string, fields: object = {}): Promise<Answer> {
+    const Card = Buffer.from(ticketCode).toString('base64');
+    const body = JSON.stringify({ Card, Serial: 'S-1', Reader: 0, ...fields });
+    return this.post(`/scan/hw/${action}?key=${this.key('hardware')}`, body);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
