@@ -33,7 +33,7 @@ const LAST = [
 ];
 
 /** Numbers that the same seed repeats, from 0 up to and without `below`. */
-export function randomNumbers(seed: string): (below: number) => number {
+function randomNumbers(seed: string): (below: number) => number {
   let counter = 0;
   return (below) => {
     counter += 1;
@@ -42,7 +42,7 @@ export function randomNumbers(seed: string): (below: number) => number {
 }
 
 /** A keyring for tests with one active key of each format. */
-export function testKeyring(): Keyring {
+function testKeyring(): Keyring {
   const secret = createSecretKey(Buffer.alloc(32, 7));
   const pair = generateKeyPairSync('ed25519');
   return [
