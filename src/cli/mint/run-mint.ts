@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Writable } from 'node:stream';
 import { TicketscanError } from '../../core/errors.ts';
 import { verifyTicketCode } from '../../core/ticket-code.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../mint/files/csv-text.ts';
-import { fileFailure } from '../../mint/files/file-failure.ts';
+import { makeFolder } from '../../mint/files/make-folder.ts';
 import { type QrOptions, qrLook } from '../../mint/qr/look.ts';
 import { printedTicket, type TicketRun } from '../../mint/run/make-ticket.ts';
 import {
@@ -136,14 +135,6 @@ function planOf({ event, count }: TicketRun, specs: TicketSpecs, options: MintOp
   const { format, sheet, font, excel = false, codeFormat, timeZone } = options;
   const files = { look: lookFrom(options), format, sheet, font, excel, timeZone };
   return { event: event.id, count, tickets: specs.digest, codeFormat, files };
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (error) {
-    throw fileFailure(folder, error);
-  }
 }
 
 function threadsFor(count: number, verify: boolean): number {

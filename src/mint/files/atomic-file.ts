@@ -31,20 +31,24 @@ export async function writeAtomically<Result>(
   const temporary = temporaryName(path);
   const stream = createWriteStream(temporary, { mode: OWNER_ONLY, flush: true });
   const done = finished(stream);
-  // Told by the await below; without this an early error would count as unhandled.
-  done.catch(() => undefined);
+  const failure = new Promise<never>((_resolve, reject) => {
+    done.catch(reject);
+  });
   try {
-    const result = await write(stream);
+    // A stream that failed never drains: who waits for that must not keep the failure from being told.
+    const result = await Promise.race([write(stream), failure]);
     stream.end();
     await done;
     await rename(temporary, path);
     await syncFolder(dirname(path));
     return result;
   } catch (error) {
+    // What the stream failed of is the cause of what others say of it; destroying it makes it say something else.
+    const cause = stream.errored ?? error;
     stream.destroy();
     await done.catch(() => undefined);
     rmSync(temporary, { force: true });
-    throw fileFailure(path, stream.errored ?? error);
+    throw fileFailure(path, cause);
   }
 }
 

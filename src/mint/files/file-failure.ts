@@ -7,8 +7,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'you may not write there',
   EROFS: 'the disk is read-only',
   ENOTDIR: 'a part of its path is no folder',
+  ELOOP: 'its links lead in a circle',
   EISDIR: 'it is a folder',
-  ENOENT: 'it does not exist',
+  ENOENT: 'there is no such file or folder',
 };
 
 /** What a person can do about a file that could not be written or read; other errors come back as they are. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { fileFailure } from '../files/file-failure.ts';
 import { readJpeg, readPng } from './bitmaps.ts';
 import { looksLikeBlocks, readBlocks } from './characters.ts';
 import { readPdfPages } from './pdf.ts';
@@ -22,7 +23,7 @@ const KINDS: readonly { name: string; matches: (bytes: Buffer) => boolean; load:
 
 /**
  * The pictures in an image file, one after the other so that a PDF of many pages needs the memory of one.
- * @throws TicketscanError `not_found` when the file cannot be read, `usage` when it is no image or a damaged one
+ * @throws TicketscanError `usage` when the file cannot be read, is no image or a damaged one
  */
 export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
   const bytes = await readBytes(file);
@@ -47,9 +48,7 @@ async function readBytes(file: string): Promise<Buffer<ArrayBuffer>> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new TicketscanError('not_found', `${file} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw fileFailure(file, error);
   }
 }
 

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { fileFailure } from '../files/file-failure.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
  * A text file in pieces of whole lines, without its byte-order mark.
- * @throws TicketscanError `not_found` when it cannot be read, `usage` where it is not UTF-8, by line
+ * @throws TicketscanError `usage` when it cannot be read, and where it is not UTF-8, by line
  */
 async function* readText(file: string): AsyncGenerator<string> {
   let lines = 0;
@@ -31,9 +32,7 @@ async function* chunksOf(file: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(file, { highWaterMark: CHUNK_BYTES });
   } catch (error) {
-    throw new TicketscanError('not_found', `${file} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw fileFailure(file, error);
   }
 }
 
