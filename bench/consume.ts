@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load, median } from './lib/load.ts';
-import { loadTickets, startServer, startTicketscan } from './lib/servers.ts';
+import { type Loaded, loadTickets, startServer, startTicketscan } from './lib/servers.ts';
 
 /**
  * Durable consume over HTTP against an empty Fastify route with the same body and response schema, in turns (A B A B),
@@ -12,7 +12,7 @@ const rounds = Number(process.argv[2] ?? 5);
 const seconds = Number(process.argv[3] ?? 3);
 const small = Number(process.argv[4] ?? 10_000);
 const large = Number(process.argv[5] ?? 1_000_000);
-const LOAD = { connections: 64, seconds };
+const connections = Number(process.argv[6] ?? 128);
 const CODES = 10_000;
 
 const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'ticketscan-bench-')));
@@ -24,10 +24,15 @@ try {
   const empty = await startServer(['bench/lib/empty-route.ts']);
   const fewServer = await startTicketscan(smallFolder);
   const manyServer = await startTicketscan(largeFolder);
+  const runOn = (url: string, folder: string, { key, codes }: Loaded) => {
+    const codesFile = join(folder, 'codes.txt');
+    writeFileSync(codesFile, `${codes.join('\n')}\n`);
+    return () => load({ url, key, codesFile, connections, seconds });
+  };
   const runs = {
-    empty: () => load(empty.url, few.key, few.codes, LOAD),
-    few: () => load(fewServer.url, few.key, few.codes, LOAD),
-    many: () => load(manyServer.url, many.key, many.codes, LOAD),
+    empty: runOn(empty.url, smallFolder, few),
+    few: runOn(fewServer.url, smallFolder, few),
+    many: runOn(manyServer.url, largeFolder, many),
   };
   for (const run of Object.values(runs)) await run();
   const ratios = { consume: [] as number[], million: [] as number[], p99: [] as number[] };

@@ -1,39 +1,51 @@
-import autocannon from 'autocannon';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly p99Ms: number;
 }
 
-/** Posts each code in turn from `connections` clients for `seconds`. @throws when any answer is not a 200 */
-export async function load(
-  url: string,
-  key: string,
-  codes: readonly string[],
-  { connections, seconds }: { connections: number; seconds: number },
-): Promise<LoadResult> {
-  const shares = Array.from({ length: connections }, (_, client) =>
-    codes
-      .filter((_code, index) => index % connections === client)
-      .map((ticketCode) => ({
-        method: 'POST' as const,
-        path: '/scan/consume',
-        headers: { 'content-type': 'application/json', 'x-api-key': key },
-        body: JSON.stringify({ ticketCode }),
-      })),
-  );
-  const setupClient = (client: autocannon.Client) => client.setRequests(shares.pop() ?? []);
-  const result = await autocannon({ url, connections, duration: seconds, setupClient });
-  if (result.non2xx > 0 || result.errors > 0 || result['2xx'] === 0) {
-    throw new Error(`${result.non2xx} answers were no 200, ${result.errors} requests failed`);
-  }
-  return { requestsPerSecond: result.requests.average, p99Ms: result.latency.p99 };
+export interface Load {
+  readonly url: string;
+  readonly key: string;
+  /** A file with one ticket code a line; each is posted in turn. */
+  readonly codesFile: string;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/**
+ * Lets wrk post consumes: it takes little of the processors that the server is measured on.
+ * @throws when wrk is not installed, or any answer is not a 200
+ */
+export async function load({
+  url,
+  key,
+  codesFile,
+  connections,
+  seconds,
+}: Load): Promise<LoadResult> {
+  const shape = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency'];
+  const args = [...shape, '-s', 'bench/lib/consume.lua', url, '--', codesFile, key];
+  const { stdout } = await run('wrk', args).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new Error('wrk is missing. On Debian: apt-get install wrk');
+    throw error;
+  });
+  if (/Non-2xx|Socket errors/.test(stdout))
+    throw new Error(`not every request was answered with 200:\n${stdout}`);
+  const [, p99 = '', unit = ''] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? [];
+  return {
+    requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
+    p99Ms: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's'],
+  };
 }
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? Number.NaN)
-    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+  const [below = Number.NaN, above = Number.NaN] = [sorted[middle - 1], sorted[middle]];
+  return sorted.length % 2 === 1 ? above : (below + above) / 2;
 }

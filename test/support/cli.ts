@@ -47,11 +47,14 @@ export class CliFolder implements AsyncDisposable {
   ): Promise<RunningServe> {
     const command = [PROGRAM, 'serve', '--port', '0', '--json', ...args];
     const child = this.#spawn(command, {}, wrapper);
-    child.stderr?.resume();
-    const [line] = (await once(
-      createInterface({ input: child.stdout as NodeJS.ReadableStream }),
-      'line',
-    )) as [string];
+    const err = collect(child.stderr);
+    const output = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    const [line] = await Promise.race([
+      once(output, 'line') as Promise<[string]>,
+      once(child, 'exit').then(([code]) => {
+        throw new Error(`serve ended with ${code}: ${err()}`);
+      }),
+    ]);
     const { url } = JSON.parse(line) as { url: string };
     const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
       const ended = once(child, 'exit') as Promise<[number | null]>;

@@ -70,10 +70,10 @@ function stillServes(cert: string, host: string): boolean {
 }
 
 async function makeSelfSigned(host: string): Promise<TlsFiles> {
-  const { generate } = await import('selfsigned');
+  const { default: selfsigned } = await import('selfsigned');
   const addresses = new Set(['127.0.0.1', '::1', ...(isIP(host) ? [host] : [])]);
   const names = new Set(['localhost', ...(isIP(host) ? [] : [host])]);
-  const made = await generate([{ name: 'commonName', value: 'ticketscan' }], {
+  const made = await selfsigned.generate([{ name: 'commonName', value: 'ticketscan' }], {
     keyType: 'ec',
     algorithm: 'sha256',
     notAfterDate: new Date(Date.now() + SELF_SIGNED_DAYS * 24 * 60 * 60 * 1000),

@@ -7,6 +7,9 @@ import { explain, inTransaction, openDatabase } from './open-database.ts';
 import { SqliteScanState } from './sqlite-scan-state.ts';
 import * as tickets from './ticket-table.ts';
 
+/** Uses in the log alone cost memory and the time to open the store after a crash; folding each costs disk. */
+const FOLD_AT = 4096;
+
 /** The methods of a store as plain functions that return when done: SQLite works in the thread that calls it. */
 export type SqliteEngine = StoreFunctions & {
   /** To be called between batches, when nobody waits. True when it had something to do. */
@@ -52,7 +55,7 @@ export function openEngine(path: string): SqliteEngine {
   }
 
   function foldIfDue(): boolean {
-    if (!state.wantsFold) return false;
+    if (state.unfolded < FOLD_AT) return false;
     remembering(() => state.fold());
     return true;
   }
@@ -67,8 +70,11 @@ export function openEngine(path: string): SqliteEngine {
     },
     foldIfDue,
     close: () => {
-      remembering(() => state.fold());
-      database.close();
+      try {
+        if (state.unfolded > 0) remembering(() => state.fold());
+      } finally {
+        database.close();
+      }
     },
   };
   return explainingErrors(engine, path);

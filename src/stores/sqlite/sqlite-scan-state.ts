@@ -11,9 +11,6 @@ import { eventIdsOf } from './key-rows.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
 import { UnfoldedUses } from './unfolded-uses.ts';
 
-/** Uses in the log alone cost memory and the time to open the store after a crash; folding each costs disk. */
-const FOLD_AT = 4096;
-
 interface CachedKey extends KeyState {
   readonly row: number;
 }
@@ -78,9 +75,9 @@ export class SqliteScanState implements ScanState {
     this.#revision = -1;
   }
 
-  /** True when enough uses are in the log alone that it is time to `fold`. */
-  get wantsFold(): boolean {
-    return this.#uses.size >= FOLD_AT;
+  /** Tickets whose uses are in the log alone, as far as this process knows. */
+  get unfolded(): number {
+    return this.#uses.size;
   }
 
   /** Writes what the log says into the counters, inside a write transaction. */

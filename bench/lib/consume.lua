@@ -1,0 +1,16 @@
+-- Posts each ticket code of a file in turn. Arguments: the file, the API key.
+local requests = {}
+local at = 0
+
+function init(args)
+  local headers = { ["content-type"] = "application/json", ["x-api-key"] = args[2] }
+  for code in io.lines(args[1]) do
+    local body = '{"ticketCode":"' .. code .. '"}'
+    requests[#requests + 1] = wrk.format("POST", "/scan/consume", headers, body)
+  end
+end
+
+function request()
+  at = at % #requests + 1
+  return requests[at]
+end

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { table } from '../../src/cli/table.ts';
+
+test('columns are aligned, and names cannot steer the terminal', () => {
+  const rows = [
+    ['1', 'Ada'],
+    ['22', '\u001b[31mred\u0007'],
+  ];
+  expect(table(['ID', 'NAME'], rows)).toEqual(['ID  NAME', '1   Ada', '22  red']);
+});
+
+test('without rows there is nothing to show', () => {
+  expect(table(['ID'], [])).toEqual([]);
+});

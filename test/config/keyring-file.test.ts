@@ -1,0 +1,54 @@
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createKeyring, readKeyring } from '../../src/config/keyring-file.ts';
+import { makeTicketCode, verifyTicketCode } from '../../src/core/ticket-code.ts';
+
+const newPath = () => join(mkdtempSync(join(tmpdir(), 'keyring-')), 'keyring.json');
+const ID = 'tkt_abcdef_0123456789abcdefghij';
+
+test('a new keyring is readable for its owner alone and signs both formats', () => {
+  const path = newPath();
+  createKeyring(path);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const keyring = readKeyring(path);
+  for (const format of ['TS1', 'TS2'] as const) {
+    expect(verifyTicketCode(makeTicketCode(ID, keyring, format), readKeyring(path))).toMatchObject({
+      ticketId: ID,
+    });
+  }
+});
+
+test('a keyring that is there is left alone', () => {
+  const path = newPath();
+  createKeyring(path);
+  const before = readFileSync(path, 'utf8');
+  createKeyring(path);
+  expect(readFileSync(path, 'utf8')).toBe(before);
+});
+
+test('a keyring that others may read is refused, with the command that mends it', () => {
+  const path = newPath();
+  createKeyring(path);
+  chmodSync(path, 0o644);
+  expect(() => readKeyring(path)).toThrow(`chmod 600 ${path}`);
+});
+
+test.each([
+  ['no JSON', () => '{'],
+  ['another version', (text: string) => text.replace('"version": 1', '"version": 2')],
+  ['no keys', () => '{"version":1,"keys":[]}'],
+  ['a cut secret', (text: string) => text.replace(/"secret": "[^"]{20}/, '"secret": "')],
+])('a damaged keyring is refused: %s', (_name, damage) => {
+  const path = newPath();
+  createKeyring(path);
+  writeFileSync(path, damage(readFileSync(path, 'utf8')));
+  expect(() => readKeyring(path)).toThrow(/is damaged: .*Restore it from a backup/s);
+});
+
+test('a missing keyring is named', () => {
+  expect(() => readKeyring('/nowhere/keyring.json')).toThrow(
+    /\/nowhere\/keyring.json cannot be read \(ENOENT\)/,
+  );
+});

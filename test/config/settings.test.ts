@@ -1,0 +1,45 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadSettings } from '../../src/config/load-settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+const fileWith = (text: string) => {
+  const path = join(folder, `${Math.random()}.json`);
+  writeFileSync(path, text);
+  return path;
+};
+const portFrom = (flags: object, environment: Record<string, string>, file?: string) =>
+  loadSettings(['port'], { flags: { ...flags }, environment, configFile: file && fileWith(file) })
+    .port;
+
+test('option before environment before file before default', () => {
+  expect(portFrom({ port: '1' }, { TICKETSCAN_PORT: '2' }, '{"port":3}')).toBe(1);
+  expect(portFrom({}, { TICKETSCAN_PORT: '2' }, '{"port":3}')).toBe(2);
+  expect(portFrom({}, { TICKETSCAN_PORT: '' }, '{"port":3}')).toBe(3);
+  expect(portFrom({}, {}, '{}')).toBe(8080);
+});
+
+test('switches can be set from the environment', () => {
+  const environment = { TICKETSCAN_HARDWARE_ALWAYS_200: 'true' };
+  const sources = { flags: {}, environment, configFile: undefined };
+  expect(loadSettings(['hardwareAlways200'], sources)).toEqual({ hardwareAlways200: true });
+});
+
+describe('a wrong value is named with its place', () => {
+  test.each([
+    ['an option', () => portFrom({ port: 'x' }, {}), /^--port: .*It means: TCP port/],
+    ['the environment', () => portFrom({}, { TICKETSCAN_PORT: '70000' }), /^TICKETSCAN_PORT: /],
+    ['the file', () => portFrom({}, {}, '{"port":-1}'), /^"port" in .*\.json: /],
+    [
+      'an unknown setting',
+      () => portFrom({}, {}, '{"prot":1}'),
+      /setting "prot" that does not exist/,
+    ],
+    ['a file that is no JSON', () => portFrom({}, {}, 'port = 1'), /cannot be read/],
+    ['a file that is no object', () => portFrom({}, {}, '[]'), /must hold a JSON object/],
+  ])('%s', (_name, load, message) => {
+    expect(load).toThrow(message);
+  });
+});

@@ -1,0 +1,124 @@
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/command-table.ts';
+import { CliFolder } from '../support/cli.ts';
+
+describe('wrong input ends with the right code, one clear message and no stack trace', () => {
+  test.each<[string, string[], number, RegExp]>([
+    ['an unknown command', ['frobnicate'], 2, /unknown command 'frobnicate'/],
+    ['an unknown option', ['serve', '--prot', '1'], 2, /unknown option '--prot'/],
+    ['a missing option', ['keys', 'create', '--name', 'x'], 2, /--type/],
+    [
+      'a wrong choice',
+      ['keys', 'create', '--name', 'x', '--type', 'turnstile'],
+      2,
+      /Allowed choices are api, hardware/,
+    ],
+    ['an unknown event', ['mint', '--event', 'Winter'], 2, /no event "Winter"/],
+    [
+      'too many uses',
+      ['mint', '--event', 'Pool', '--type', 'multi', '--uses', '101'],
+      2,
+      /2 to 100 uses/,
+    ],
+    ['no uses', ['mint', '--event', 'Pool', '--type', 'multi'], 2, /say how many/],
+    [
+      'a wrong date',
+      ['mint', '--event', 'Pool', '--valid-until', '31.12.2026'],
+      2,
+      /is no date or time/,
+    ],
+    ['a wrong format', ['mint', '--event', 'Pool', '--format', 'gif'], 2, /gif/],
+    ['an unknown key', ['keys', 'delete', 'nobody'], 2, /no key "nobody"/],
+    ['an unknown ticket', ['tickets', 'show', 'tkt_x'], 2, /no ticket tkt_x/],
+    ['a taken name', ['events', 'create', '--name', 'Pool'], 2, /exists already/],
+    ['a wrong port', ['serve', '--port', '99999'], 2, /--port/],
+    [
+      'an address of nobody',
+      ['serve', '--host', '203.0.113.7', '--tls-elsewhere', '--port', '0'],
+      2,
+      /no address of this machine/,
+    ],
+    ['plain HTTP on the network', ['serve', '--host', '0.0.0.0'], 2, /--tls-self-signed/],
+    ['half a certificate', ['serve', '--tls-cert', 'x.pem'], 2, /go together/],
+    ['an unknown store', ['audit', '--store', 'mysql://u:secret@h/d'], 2, /names no store/],
+    ['a folder that is not there', ['audit', '--store', 'sqlite:./none/x.db'], 3, /does not exist/],
+    ['an image that is not there', ['decode', 'none.png'], 2, /none\.png/],
+  ])('%s', async (_name, args, code, message) => {
+    await using it = await new CliFolder();
+    await it.run(['events', 'create', '--name', 'Pool']);
+    await it.run(['mint', '--event', 'Pool']);
+    const ran = await it.run(args);
+    expect(ran.err).toMatch(message);
+    expect(ran.code).toBe(code);
+    expect(ran.err).not.toMatch(/\n\s+at |secret/);
+    expect(ran.out).toBe('');
+  });
+
+  test('a missing, an open and a foreign keyring', async () => {
+    await using it = await new CliFolder();
+    await it.run(['events', 'create', '--name', 'Pool']);
+    await it.run(['mint', '--event', 'Pool', '--out', '.', '--format', 'png']);
+    const keyring = join(it.path, 'ticketscan.keyring.json');
+    chmodSync(keyring, 0o644);
+    expect(await it.run(['mint', '--event', 'Pool'])).toMatchObject({ code: 2, err: /chmod 600/ });
+    rmSync(keyring);
+    const missing = await it.run(['serve', '--port', '0']);
+    expect(missing).toMatchObject({ code: 2, err: /keyring .* is missing\. Restore it/ });
+    expect(existsSync(keyring)).toBe(false);
+  });
+
+  test('a file that is no database', async () => {
+    await using it = await new CliFolder();
+    writeFileSync(join(it.path, 'x.db'), 'this is a text file, and it stays one'.repeat(100));
+    expect(await it.run(['audit', '--store', 'sqlite:x.db'])).toMatchObject({
+      code: 2,
+      err: /not a SQLite database/,
+    });
+  });
+});
+
+test('every command has help with examples', async () => {
+  await using it = await new CliFolder();
+  for (const { name } of COMMANDS) {
+    const { code, out } = await it.run([name, '--help']);
+    expect(code, name).toBe(0);
+    expect(out, name).toContain('Examples:');
+    expect(out, name).toContain(`ticketscan ${name}`);
+  }
+  const { out } = await it.run(['--help']);
+  for (const { name, summary } of COMMANDS) {
+    expect(out).toContain(name);
+    expect(out.replace(/\s+/g, ' ')).toContain(summary);
+  }
+});
+
+test('without a command: the help, and code 2', async () => {
+  await using it = await new CliFolder();
+  expect(await it.run([])).toMatchObject({ code: 2, err: expect.stringContaining('Commands:') });
+});
+
+test('HTTPS with a self-signed certificate that is kept', async () => {
+  await using it = await new CliFolder();
+  const first = await it.serve(['--tls-self-signed']);
+  expect(first.url).toMatch(/^https:/);
+  await first.stop();
+  const second = await it.serve(['--tls-self-signed']);
+  const ca = readFileSync(join(it.path, 'ticketscan.self-signed.cert.pem'), 'utf8');
+  const status = await new Promise((resolve, reject) => {
+    https
+      .get(`${second.url}/healthz`, { ca }, ({ statusCode }) => resolve(statusCode))
+      .on('error', reject);
+  });
+  expect(status).toBe(200);
+  await second.stop();
+});
+
+test('settings come from a configuration file, too', async () => {
+  await using it = await new CliFolder();
+  writeFileSync(join(it.path, 'ticketscan.config.json'), '{"store":"sqlite:./gate.db"}');
+  await it.run(['events', 'create', '--name', 'Pool']);
+  expect(existsSync(join(it.path, 'gate.db'))).toBe(true);
+});
