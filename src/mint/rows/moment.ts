@@ -20,7 +20,7 @@ export function parseMoment(text: string, edge: 'from' | 'until', timeZone: stri
   if (!parts) {
     throw new TicketscanError(
       'usage',
-      `"${text}" is no time. Write 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z.`,
+      `"${text}" is no date or time. Write 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z.`,
     );
   }
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(numberOf);

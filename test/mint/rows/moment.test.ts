@@ -22,6 +22,7 @@ test.each([
   '2026-01-01T24:00',
   '',
   'tomorrow',
+  '2026-7-1',
 ])('"%s" is refused', (text) => {
   expect(() => parseMoment(text, 'from', 'UTC')).toThrow(`"${text}"`);
 });
