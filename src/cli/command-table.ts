@@ -30,7 +30,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'tickets',
-    summary: 'list, show and cancel tickets',
+    summary: 'list, show, cancel, import and export tickets',
     load: () => import('./commands/tickets.ts'),
   },
   { name: 'log', summary: 'the scan log', load: () => import('./commands/log.ts') },
@@ -43,6 +43,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'decode',
     summary: 'read QR codes from images and verify them',
     load: () => import('./commands/decode.ts'),
+  },
+  {
+    name: 'signing-keys',
+    summary: 'the keys that sign ticket codes',
+    load: () => import('./commands/signing-keys.ts'),
+  },
+  {
+    name: 'simulate',
+    summary: 'play devices at a gate: one, or thousands in a rush',
+    load: () => import('./commands/simulate.ts'),
   },
   {
     name: 'check',
