@@ -52,11 +52,13 @@ export class Run {
   }
 
   async send(spec: RequestSpec, owner: Owner): Promise<Exchange> {
+    this.#throwIfGone();
     await this.#pace.wait();
     return this.#exchange(spec, owner);
   }
 
   async sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]> {
+    this.#throwIfGone();
     await this.#pace.wait(specs.length);
     const sockets = await this.#client.connectMany(specs.length);
     try {
@@ -92,8 +94,7 @@ export class Run {
   }
 
   async #exchange(spec: RequestSpec, owner: Owner, socket?: Socket): Promise<Exchange> {
-    if (this.#signal?.aborted) this.#gone ??= new UnreachableError('the run was stopped.');
-    if (this.#gone) throw this.#gone;
+    this.#throwIfGone();
     this.#refuseToAskSilentPath(spec.path);
     this.#refuseToSpendWithoutConsent(spec);
     const startedAt = new Date();
@@ -110,6 +111,11 @@ export class Run {
       if (error instanceof TransportFailure) await this.#noteSilence(spec.path, error);
       throw error;
     }
+  }
+
+  #throwIfGone(): void {
+    if (this.#signal?.aborted) this.#gone ??= new UnreachableError('the run was stopped.');
+    if (this.#gone) throw this.#gone;
   }
 
   /** After some silence on one path: is the server gone, or only this path dead? */
