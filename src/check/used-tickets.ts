@@ -13,7 +13,7 @@ const UNUSED_KINDS = [
 ] as const satisfies readonly TicketKind[];
 
 /**
- * A remark when something failed and tickets that the target calls unused were used up when they were first looked at:
+ * A remark when something failed and tickets that the target calls unused were used up all through the run:
  * then perhaps the target is to blame, and not the server.
  */
 export function usedUpBefore(run: Run, cases: readonly CaseResult[]): string[] {
@@ -21,17 +21,18 @@ export function usedUpBefore(run: Run, cases: readonly CaseResult[]): string[] {
   const unused = new Set(
     UNUSED_KINDS.flatMap((kind) => (run.target.tickets[kind] ?? []).map(({ code }) => code)),
   );
-  const seen = new Set<string>();
-  let usedUp = 0;
+  const exhausted = new Set<string>();
+  const entered = new Set<string>();
   for (const exchange of run.exchanges) {
     const code = codeIn(exchange);
-    if (code === undefined || seen.has(code) || !unused.has(code)) continue;
-    seen.add(code);
-    if (exchange.request.path.endsWith('/validate') && saysExhausted(exchange)) usedUp += 1;
+    if (code === undefined || !unused.has(code)) continue;
+    if (saysExhausted(exchange)) exhausted.add(code);
+    else if (saysGood(exchange)) entered.add(code);
   }
+  const usedUp = [...exhausted].filter((code) => !entered.has(code)).length;
   if (usedUp === 0) return [];
   return [
-    `${usedUp} of the tickets that the target calls unused were used up when they were first looked at. If an earlier run spent them, the failures come from that: give check a target with new tickets.`,
+    `${usedUp} of the tickets that the target calls unused were used up and never good in this run. If an earlier run spent them, the failures come from that: give check a target with new tickets.`,
   ];
 }
 
@@ -49,4 +50,9 @@ function codeIn({ request }: Exchange): string | undefined {
 function saysExhausted({ answer }: Exchange): boolean {
   const { json } = answer;
   return isRecord(json) && (json['status'] === 'exhausted' || json['Note'] === 'Ticket erschöpft');
+}
+
+function saysGood({ answer }: Exchange): boolean {
+  const { json } = answer;
+  return isRecord(json) && (json['valid'] === true || json['AcsRes'] === '1');
 }

@@ -49,7 +49,7 @@ test('a look after a complete run finds unused tickets, and a second complete ru
   expect((await check(enough)).totals.failed).toBe(0);
   const again = await check({ ...enough, consume: true });
   expect(again.verdict).toBe('deviates');
-  expect(again.notes.join()).toContain('were used up when they were first looked at');
+  expect(again.notes.join()).toContain('were used up and never good in this run');
 });
 
 test('no more is spent than was announced, and before the first request', async () => {
