@@ -50,6 +50,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/signing-keys.ts'),
   },
   {
+    name: 'simulate',
+    summary: 'play devices at a gate: one, or thousands in a rush',
+    load: () => import('./commands/simulate.ts'),
+  },
+  {
+    name: 'check',
+    summary: 'check a deployment against the specification',
+    load: () => import('./commands/check.ts'),
+  },
+  {
     name: 'audit',
     summary: 'prove that counters equal the log',
     load: () => import('./commands/audit.ts'),

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { SimulateError } from '../errors.ts';
+import type { Card } from '../scan-attempt.ts';
+import { cardOf } from './card-label.ts';
+import { csvRows } from './csv.ts';
+
+/** The ticket states of a target file whose tickets may be spent. */
+const SPENDABLE_STATES = ['single', 'multi', 'permanent', 'personalised', 'windowed'];
+
+/** What a file of cards gives. Only a target file also knows an address and a key. */
+export interface CardFile {
+  readonly cards: readonly Card[];
+  /** The same cards by their state, for scenarios; empty where the file has no states. */
+  readonly states: ReadonlyMap<string, readonly Card[]>;
+  readonly baseUrl?: string | undefined;
+  readonly hardwareKey?: string | undefined;
+  /** The key for selected events only. */
+  readonly scopedKey?: string | undefined;
+}
+
+/**
+ * Reads cards from a target file, a JSON array of tickets, a CSV with a column `code` (or the code first), or a text
+ * with a code a line.
+ * @param states which states of a target file to take
+ * @throws SimulateError `usage` when the file cannot be read or holds no card
+ */
+export async function readCardFile(
+  path: string,
+  states: readonly string[] = SPENDABLE_STATES,
+): Promise<CardFile> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new SimulateError('usage', `${path} cannot be read (${error.code}).`, { cause: error });
+  });
+  const file = /^\s*[[{]/.test(text) ? fromJson(text, path, states) : fromLines(text);
+  if (file.cards.length === 0) throw new SimulateError('usage', `${path} holds no card.`);
+  return file;
+}
+
+function fromJson(text: string, path: string, wanted: readonly string[]): CardFile {
+  const value = parsed(text, path);
+  if (Array.isArray(value)) return plain(cardsIn(value));
+  const { tickets, keys, baseUrl } = value as Record<string, unknown>;
+  const states = new Map<string, readonly Card[]>();
+  for (const [state, list] of Object.entries(isRecord(tickets) ? tickets : {})) {
+    if (Array.isArray(list)) states.set(state, cardsIn(list));
+  }
+  const unknown = wanted.find((state) => !states.has(state) && !SPENDABLE_STATES.includes(state));
+  if (unknown !== undefined) {
+    const known = [...states.keys()].join(', ') || 'none';
+    throw new SimulateError('usage', `${path} has no tickets "${unknown}"; it has: ${known}.`);
+  }
+  const keyNamed = (name: string) => (isRecord(keys) ? nonEmptyText(keys[name]) : undefined);
+  const hardwareKey = keyNamed('hardware');
+  const scopedKey = keyNamed('hardwareScoped');
+  const cards = wanted.flatMap((state) => states.get(state) ?? []);
+  return { cards, states, hardwareKey, scopedKey, baseUrl: nonEmptyText(baseUrl) };
+}
+
+function parsed(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new SimulateError('usage', `${path} is no valid JSON: ${why}`, { cause: error });
+  }
+}
+
+function cardsIn(list: readonly unknown[]): Card[] {
+  return list.flatMap((ticket) => {
+    const code = isRecord(ticket) ? nonEmptyText(ticket['code']) : nonEmptyText(ticket);
+    return code === undefined ? [] : [cardOf(code)];
+  });
+}
+
+function fromLines(text: string): CardFile {
+  const [head = [], ...rest] = csvRows(text);
+  const column = head.findIndex((name) => /^(code|ticket_?code)$/i.test(name.trim()));
+  const rows = column < 0 ? [head, ...rest] : rest;
+  const codes = rows.map((row) => row[Math.max(0, column)]?.trim() ?? '');
+  return plain(codes.filter((code) => code !== '').map((code) => cardOf(code)));
+}
+
+function plain(cards: readonly Card[]): CardFile {
+  return { cards, states: new Map() };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function nonEmptyText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,91 @@
+import type { FaultKind } from './faults.ts';
+import type { Operation } from './wire.ts';
+
+/** Why an answer of the server did not get through to the device. */
+export type UnseenReason = 'late-answer' | 'network-cut' | 'power-cycle' | FaultKind;
+
+interface Common {
+  /** Milliseconds since the run began. */
+  readonly t: number;
+  /** The device's serial. */
+  readonly device: string;
+}
+
+type Plain =
+  | 'power-on'
+  | 'power-off'
+  | 'online'
+  | 'offline'
+  | 'network-cut'
+  | 'network-restored'
+  | 'passed'
+  | 'turned-back'
+  | 'door-closed';
+
+/** What happens at a device, in the order in which it happens. One JSON object a line where it is printed. */
+export type DeviceEvent =
+  | ({ readonly event: Plain } & Common)
+  | ({ readonly event: 'read'; readonly card: string } & Common)
+  | ({
+      readonly event: 'ignored';
+      readonly card: string;
+      readonly why: 'off' | 'busy' | 'repeat';
+    } & Common)
+  | ({
+      readonly event: 'post';
+      readonly card: string;
+      readonly operation: Operation;
+      readonly index: number;
+      readonly fault?: FaultKind;
+    } & Common)
+  | ({ readonly event: 'granted' | 'denied'; readonly card: string } & AnswerFacts & Common)
+  | ({
+      readonly event: 'timeout';
+      readonly card: string;
+      readonly latencyMs: number;
+      readonly door: 'open' | 'closed';
+    } & Common)
+  | ({
+      readonly event: 'error';
+      readonly card: string;
+      readonly latencyMs: number;
+      readonly door: 'open' | 'closed';
+      readonly message: string;
+      readonly unreachable: boolean;
+    } & Common)
+  | ({
+      readonly event: 'unseen';
+      readonly card: string;
+      readonly why: UnseenReason;
+      readonly granted: boolean;
+      /** Uses of the ticket that the server registered while no door opened for them. */
+      readonly usesSpent: number;
+    } & Common)
+  | ({ readonly event: 'door-open'; readonly relay: string; readonly seconds: number } & Common)
+  | ({
+      readonly event: 'heartbeat';
+      readonly ok: boolean;
+      readonly latencyMs: number;
+      readonly status?: number;
+      readonly message?: string;
+      readonly unreachable?: boolean;
+    } & Common)
+  | ({ readonly event: 'deviation'; readonly what: string } & Common);
+
+interface AnswerFacts {
+  readonly latencyMs: number;
+  readonly status: number;
+  readonly name: string;
+  readonly note: string;
+}
+
+/** An event as the device tells it; when and where it happened is added. */
+export type EventFacts = WithoutPlace<DeviceEvent>;
+type WithoutPlace<T> = T extends unknown ? Omit<T, 't' | 'device'> : never;
+
+export type DeviceListener = (event: DeviceEvent) => void;
+
+/** Times in events have a tenth of a millisecond: what a clock of this kind is good for. */
+export function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

@@ -1,0 +1,115 @@
+import type { DeviceListener } from './device-events.ts';
+import { SimulateError } from './errors.ts';
+import { type DeviceModel, type Dialect, USUAL_DIALECT } from './models/device-model.ts';
+import { modelNamed } from './models/model-table.ts';
+import type { Random } from './random.ts';
+import type { Time } from './time.ts';
+import type { Transport } from './wire.ts';
+
+/** How a device is set up. Many devices may share one. */
+export interface DeviceSettings {
+  readonly model: DeviceModel;
+  readonly operation: 'consume' | 'validate';
+  /** Reader index as the device sends it. */
+  readonly reader: number;
+  /** How long the device waits for an answer, in units of 0.1 second. */
+  readonly waitTime: number;
+  /** What the door does when no answer comes: `secure` stays closed, `safe` opens. */
+  readonly failMode: 'secure' | 'safe';
+  /** The same card is not posted again within this time. */
+  readonly antiRepeatMs: number;
+  /** 0 sends none. */
+  readonly heartbeatMs: number;
+  /** So many heartbeats in a row without an answer, and the device is offline. */
+  readonly offlineAfter: number;
+  /** From the card in front of the reader to its code. */
+  readonly readMs: number;
+  /** From the open door to the person behind it. */
+  readonly passMs: number;
+  /** How likely a person turns back at the open door, 0 to 1. */
+  readonly turnBack: number;
+  /** How long the red light stays on. */
+  readonly deniedMs: number;
+  /** How long the relay stays on where the answer does not say. */
+  readonly openSeconds: number;
+  /** From power on to the first heartbeat after a power cycle. */
+  readonly bootMs: number;
+  /** How far the device's clock is off; positive is ahead. */
+  readonly clockOffsetMs: number;
+  /** Some controllers do not read the body of anything but a 200. */
+  readonly reads200Only: boolean;
+  readonly dialect: Dialect;
+}
+
+/** Settings by name; everything has a default. */
+export type DeviceOptions = Partial<Omit<DeviceSettings, 'model' | 'dialect'>> & {
+  readonly model?: string;
+  readonly dialect?: Partial<Dialect>;
+};
+
+/** What surrounds a device. */
+export interface DeviceWorld {
+  readonly time: Time;
+  readonly random: Random;
+  readonly transport: Transport;
+  readonly listener?: DeviceListener | undefined;
+}
+
+/** @throws SimulateError `usage` for a model that does not exist or a number out of range */
+export function deviceSettings(options: DeviceOptions = {}): DeviceSettings {
+  const model = modelNamed(options.model ?? 'access-controller');
+  const settings: DeviceSettings = {
+    operation: 'consume',
+    reader: 0,
+    waitTime: model.defaultWaitTime,
+    failMode: 'secure',
+    antiRepeatMs: 1000,
+    heartbeatMs: model.heart?.defaultEveryMs ?? 0,
+    offlineAfter: 2,
+    readMs: 100,
+    passMs: 1000,
+    turnBack: 0,
+    deniedMs: 2000,
+    openSeconds: 5,
+    bootMs: 2000,
+    clockOffsetMs: 0,
+    reads200Only: false,
+    ...withoutUndefined(options),
+    model,
+    dialect: { ...USUAL_DIALECT, ...withoutUndefined(options.dialect ?? {}) },
+  };
+  checkRanges(settings);
+  return settings;
+}
+
+const RANGES: readonly (readonly [keyof DeviceSettings, number, number])[] = [
+  ['reader', 0, 255],
+  ['waitTime', 1, 6000],
+  ['antiRepeatMs', 0, 3_600_000],
+  ['heartbeatMs', 0, 86_400_000],
+  ['offlineAfter', 1, 1000],
+  ['readMs', 0, 60_000],
+  ['passMs', 0, 600_000],
+  ['turnBack', 0, 1],
+  ['deniedMs', 0, 600_000],
+  ['openSeconds', 0, 600],
+  ['bootMs', 0, 600_000],
+];
+
+function checkRanges(settings: DeviceSettings): void {
+  const { contentType = '' } = settings.dialect;
+  if (/[^\x20-\x7e]/.test(contentType)) {
+    throw new SimulateError('usage', 'A content type has plain characters only.');
+  }
+  for (const [name, least, most] of RANGES) {
+    const value = settings[name] as number;
+    if (!(value >= least && value <= most)) {
+      throw new SimulateError('usage', `${name} is from ${least} to ${most}, not ${value}.`);
+    }
+  }
+}
+
+function withoutUndefined<T extends object>(values: T): Partial<T> {
+  const defined = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as Partial<T>;
+}

@@ -1,0 +1,107 @@
+import type { ChalkInstance } from 'chalk';
+import type { DevicePicture, LiveState } from './live-state.ts';
+
+export interface Frame {
+  readonly columns: number;
+  readonly rows: number;
+  readonly paint: ChalkInstance;
+  /** Position of the device that the keys act upon; undefined in a replay. */
+  readonly selected: number | undefined;
+  readonly title: string;
+  readonly keys: string;
+}
+
+/** With the space to the next panel. */
+const PANEL_COLUMNS = 47;
+const INNER_COLUMNS = PANEL_COLUMNS - 5;
+const PANEL_ROWS = 11;
+/** The display: 32 bytes of Note are at most 32 letters. */
+const DISPLAY_COLUMNS = 32;
+const LAMPS = {
+  off: 'no power',
+  dark: 'idle',
+  yellow: 'waiting',
+  green: 'GREEN',
+  red: 'RED',
+} as const;
+
+/** The picture of all devices that fit, and the totals of all of them. */
+export function renderLive(state: LiveState, frame: Frame): string[] {
+  const { devices } = state;
+  const across = Math.max(1, Math.floor(frame.columns / PANEL_COLUMNS));
+  const down = Math.max(1, Math.floor((frame.rows - 3) / PANEL_ROWS));
+  const first = firstShown(frame.selected ?? 0, across * down, devices.length);
+  const shown = devices.slice(first, first + across * down);
+  const lines = [frame.paint.bold(fitted(frame.title, frame.columns))];
+  for (let row = 0; row < shown.length; row += across) {
+    const panels = shown
+      .slice(row, row + across)
+      .map((device, index) => panel(device, first + row + index === frame.selected, frame.paint));
+    for (let line = 0; line < PANEL_ROWS; line += 1) {
+      lines.push(panels.map((one) => one[line] ?? '').join(''));
+    }
+  }
+  const hidden = devices.length - shown.length;
+  const more = hidden > 0 ? `   (${hidden} more devices do not fit)` : '';
+  lines.push(fitted(`${totals(state)}${more}`, frame.columns), fitted(frame.keys, frame.columns));
+  return lines;
+}
+
+/** Pages of devices, so that the selected one is always in sight. */
+function firstShown(selected: number, perPage: number, count: number): number {
+  return Math.max(0, Math.min(selected - (selected % perPage), count - 1));
+}
+
+function totals({ totals: counts, nowMs }: LiveState): string {
+  const { granted, denied, errors, timeouts, lost } = counts;
+  const parts = [
+    `${(nowMs / 1000).toFixed(1)} s`,
+    `granted ${granted}`,
+    `denied ${denied}`,
+    `errors ${errors}`,
+    `timeouts ${timeouts}`,
+    `uses lost ${lost}`,
+  ];
+  return parts.join('   ');
+}
+
+function panel(device: DevicePicture, selected: boolean, paint: ChalkInstance): string[] {
+  const edge = selected ? paint.bold : paint.dim;
+  const colour = lampColour(device.lamp, paint);
+  const row = (plain: string, colours: (text: string) => string = (text) => text): string =>
+    `${edge('│')} ${colours(fitted(plain, INNER_COLUMNS).padEnd(INNER_COLUMNS))} ${edge('│')} `;
+  const door = device.relay ? `door OPEN (${device.relay})` : 'door closed';
+  const bar = '─'.repeat(DISPLAY_COLUMNS + 2);
+  const display = (text: string) => `│ ${fitted(text, DISPLAY_COLUMNS).padEnd(DISPLAY_COLUMNS)} │`;
+  const head = ` ${selected ? '▸ ' : ''}${device.serial} `;
+  return [
+    `${edge(`┌${head}${'─'.repeat(Math.max(0, PANEL_COLUMNS - 3 - head.length))}┐`)} `,
+    row(`● ${LAMPS[device.lamp].padEnd(10)}${door}`, colour),
+    row(`┌${bar}┐`),
+    row(display(device.name)),
+    row(display(device.note)),
+    row(`└${bar}┘`),
+    row(contact(device), device.online ? paint.green : paint.yellow),
+    ...[0, 1, 2].map((index) => row(device.last[index] ?? '', paint.dim)),
+    `${edge(`└${'─'.repeat(PANEL_COLUMNS - 3)}┘`)} `,
+  ];
+}
+
+function contact({ online, networkUp, scans, latencyMs }: DevicePicture): string {
+  const network = networkUp ? '' : ', network CUT';
+  const latency = latencyMs === undefined ? '' : `   last ${latencyMs.toFixed(1)} ms`;
+  return `${online ? 'online' : 'offline'}${network}   ${scans} scans${latency}`;
+}
+
+function lampColour(lamp: DevicePicture['lamp'], paint: ChalkInstance): ChalkInstance {
+  if (lamp === 'green') return paint.green;
+  if (lamp === 'red') return paint.red;
+  return lamp === 'yellow' ? paint.yellow : paint.dim;
+}
+
+/** Cut to so many columns; control characters, which could move the cursor, are replaced. */
+function fitted(text: string, columns: number): string {
+  const harmless = [...text.replaceAll(/\p{Cc}/gu, '\u00B7')];
+  if (harmless.length <= columns) return harmless.join('');
+  return `${harmless.slice(0, Math.max(0, columns - 1)).join('')}…`;
+}

@@ -1,0 +1,106 @@
+import type { WireAnswer } from '../wire.ts';
+
+export const MODEL_IDS = ['access-controller', 'bas-ip', 'vguang'] as const;
+export type ModelId = (typeof MODEL_IDS)[number];
+
+export const BASE64_VARIANTS = [
+  'standard',
+  'standard-unpadded',
+  'url-safe',
+  'url-safe-unpadded',
+] as const;
+export type Base64Variant = (typeof BASE64_VARIANTS)[number];
+
+/** In what a device of the same model may differ from the next one. */
+export interface Dialect {
+  readonly base64: Base64Variant;
+  /** Some firmware sends numbers as strings. */
+  readonly numbers: 'number' | 'string';
+  /** `documented` sends the fields of section 2.4 only, `all` what controllers of that family were seen sending. */
+  readonly fields: 'documented' | 'all';
+  /** For vguang readers: what stands between the two fields, or `bare` for the QR text alone. */
+  readonly separator: '&&' | '&' | 'bare';
+  /** Sent instead of the model's own content type. */
+  readonly contentType: string | undefined;
+}
+
+export const USUAL_DIALECT: Dialect = {
+  base64: 'standard',
+  numbers: 'number',
+  fields: 'all',
+  separator: '&&',
+  contentType: undefined,
+};
+
+/** What a device knows when it builds a request. */
+export interface RequestFacts {
+  readonly serial: string;
+  readonly reader: number;
+  /** Counts up by one for each card that is posted. */
+  readonly index: number;
+  /** What the device's own clock shows; it may be wrong. */
+  readonly clockMs: number;
+  readonly dialect: Dialect;
+}
+
+export interface WireBody {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** What a device understands of an answer to a card. */
+export interface CardReading {
+  /** Undefined when the answer means nothing to the device. */
+  readonly granted: boolean | undefined;
+  /** Which relay to switch, named as the device names it. */
+  readonly relay: string | undefined;
+  /** How long the relay stays on; undefined where the device's own setting counts. */
+  readonly openSeconds: number | undefined;
+  readonly name: string;
+  readonly note: string;
+  /** Where the answer differs from what the model's documentation promises. */
+  readonly deviations: readonly string[];
+}
+
+/** One device model: pure translation between a card and bytes. */
+export interface DeviceModel {
+  readonly id: ModelId;
+  /** In units of 0.1 second. */
+  readonly defaultWaitTime: number;
+  cardBody(code: string, facts: RequestFacts): WireBody;
+  readCardAnswer(answer: WireAnswer): CardReading;
+  /** Models without a heartbeat of their own have none of these. */
+  readonly heart: Heart | undefined;
+}
+
+export interface Heart {
+  readonly defaultEveryMs: number;
+  body(facts: RequestFacts): WireBody;
+  /** Undefined when the answer confirms the contact, else what is wrong with it. */
+  fault(answer: WireAnswer, facts: RequestFacts): string | undefined;
+}
+
+/** The members of a JSON object, or undefined when `text` is none. */
+export function jsonObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
+  } catch {
+    // Not JSON: the caller says what that means.
+  }
+  return undefined;
+}
+
+/** A reading of an answer that means nothing to the device. */
+export function unreadable(deviation: string): CardReading {
+  return {
+    granted: undefined,
+    relay: undefined,
+    openSeconds: undefined,
+    name: '',
+    note: '',
+    deviations: [deviation],
+  };
+}

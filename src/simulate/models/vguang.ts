@@ -1,0 +1,32 @@
+import type { WireAnswer } from '../wire.ts';
+import { type CardReading, type DeviceModel, unreadable, type WireBody } from './device-model.ts';
+
+/** A Vguang / Vbar reader (M350, KQT300 family): plain text both ways, a lamp and a buzzer, no display. */
+export const vguang: DeviceModel = {
+  id: 'vguang',
+  defaultWaitTime: 50,
+  cardBody(code, { dialect, reader }): WireBody {
+    const number = String(reader + 1).padStart(3, '0');
+    const body =
+      dialect.separator === 'bare'
+        ? code
+        : `vgdecoderesult=${code}${dialect.separator}devicenumber=${number}`;
+    return { contentType: dialect.contentType ?? 'application/x-www-form-urlencoded', body };
+  },
+  readCardAnswer,
+  heart: undefined,
+};
+
+function readCardAnswer(answer: WireAnswer): CardReading {
+  const code = /^code=(\d{4})/.exec(answer.body)?.[1];
+  if (code === undefined) return unreadable('the answer to a card does not begin with code=');
+  const granted = code === '0000';
+  return {
+    granted,
+    relay: granted ? 'IN' : undefined,
+    openSeconds: undefined,
+    name: '',
+    note: `code=${code}`,
+    deviations: granted || code === '0001' ? [] : [`code=${code} is neither 0000 nor 0001`],
+  };
+}

@@ -1,0 +1,160 @@
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { WireAnswer, WireFailure } from '../wire.ts';
+import type { Endpoint } from './endpoint.ts';
+import { explainFailure } from './failures.ts';
+import { parseResponse } from './response.ts';
+
+/** Who waits for the response to one request on a connection. */
+export interface Exchange {
+  answered(answer: WireAnswer): void;
+  failed(failure: WireFailure): void;
+}
+
+/** Who opened a connection. */
+export interface ConnectionOwner {
+  /** The response is complete and the connection can take the next request. */
+  connectionIdle(connection: Connection): void;
+  /** The connection is of no further use. */
+  connectionOver(connection: Connection): void;
+}
+
+const READ_BYTES = 64 * 1024;
+/** All plain connections read into the same memory, one after the other: that saves a buffer for each of them. */
+const sharedBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
+
+/** One connection to the server with at most one request on it. */
+export class Connection {
+  readonly #endpoint: Endpoint;
+  readonly #socket: Socket;
+  readonly #owner: ConnectionOwner;
+  #exchange: Exchange | undefined;
+  #received: Buffer | undefined;
+  #connected = false;
+  #over = false;
+  #idleSinceMs = 0;
+  #reusableMs = 0;
+
+  constructor(endpoint: Endpoint, owner: ConnectionOwner) {
+    this.#endpoint = endpoint;
+    this.#owner = owner;
+    this.#socket = endpoint.secure ? this.#openTls() : this.#openPlain();
+    this.#socket.on('error', (error) => this.#fail(error));
+    this.#socket.on('close', () => this.#ended());
+  }
+
+  /** The socket itself, for faults that write it in pieces. */
+  get socket(): Socket {
+    return this.#socket;
+  }
+
+  /** False when the server may be about to close it. */
+  isReusable(nowMs: number): boolean {
+    return !this.#over && nowMs - this.#idleSinceMs < this.#reusableMs;
+  }
+
+  /** From now on what comes is the response for `exchange`. */
+  expect(exchange: Exchange): void {
+    this.#exchange = exchange;
+  }
+
+  /** @param ascii true when every character is ASCII, which is quicker to send */
+  send(text: string, exchange: Exchange, ascii = false): void {
+    this.expect(exchange);
+    this.#socket.write(text, ascii ? 'latin1' : 'utf8');
+  }
+
+  /** Closes at once; nobody is told. */
+  destroy(): void {
+    this.#letGo();
+    this.#socket.destroy();
+  }
+
+  /** Breaks off with a TCP reset, as a device that crashes does; nobody is told. */
+  reset(): void {
+    this.#letGo();
+    this.#socket.resetAndDestroy();
+  }
+
+  #openPlain(): Socket {
+    const { host, port } = this.#endpoint;
+    const callback = (length: number): boolean => {
+      this.#read(sharedBuffer.subarray(0, length));
+      return true;
+    };
+    const onread = { buffer: sharedBuffer, callback };
+    const socket = connect({ host, port, noDelay: true, onread });
+    socket.once('connect', () => this.#markConnected());
+    return socket;
+  }
+
+  #openTls(): Socket {
+    const { host, port, tls } = this.#endpoint;
+    const socket = connectTls({
+      host,
+      port,
+      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+      rejectUnauthorized: tls.insecure !== true,
+      // RFC 6066: an address is no server name.
+      ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
+    });
+    socket.once('secureConnect', () => this.#markConnected());
+    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    return socket;
+  }
+
+  #markConnected(): void {
+    this.#connected = true;
+  }
+
+  #read(bytes: Buffer): void {
+    const all = this.#received ? Buffer.concat([this.#received, bytes]) : bytes;
+    const parsed = this.#exchange ? parseResponse(all, false) : 'malformed';
+    if (parsed === undefined) {
+      this.#received = this.#received ? all : Buffer.from(all);
+    } else if (parsed === 'malformed') this.#failMalformed();
+    else this.#finish(parsed.answer, parsed.reusableMs);
+  }
+
+  #finish(answer: WireAnswer, reusableMs: number): void {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    this.#received = undefined;
+    this.#reusableMs = reusableMs;
+    this.#idleSinceMs = performance.now();
+    if (reusableMs > 0) this.#owner.connectionIdle(this);
+    else this.destroy();
+    exchange?.answered(answer);
+  }
+
+  #failMalformed(): void {
+    const { shownUrl } = this.#endpoint;
+    const exchange = this.#exchange;
+    this.destroy();
+    exchange?.failed({ kind: 'broken', message: `what ${shownUrl} answers is no HTTP` });
+  }
+
+  #fail(error: NodeJS.ErrnoException): void {
+    const exchange = this.#exchange;
+    this.#letGo();
+    exchange?.failed(explainFailure(error, this.#endpoint, this.#connected));
+  }
+
+  /** A response without a length ends with its connection; any other end is a failure. */
+  #ended(): void {
+    if (!this.#exchange) {
+      this.#letGo();
+      return;
+    }
+    const parsed = this.#received ? parseResponse(this.#received, true) : 'malformed';
+    if (parsed && parsed !== 'malformed') this.#finish(parsed.answer, 0);
+    else this.#fail(new Error('it was closed before the answer'));
+  }
+
+  #letGo(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#exchange = undefined;
+    this.#owner.connectionOver(this);
+  }
+}

@@ -1,0 +1,75 @@
+import { SimulateError } from '../errors.ts';
+import type { Operation, WireRequest } from '../wire.ts';
+
+export interface TlsTrust {
+  /** PEM text of certificates to trust besides the usual ones. */
+  readonly ca?: string | undefined;
+  /** True takes any certificate: for a self-signed test server only. */
+  readonly insecure?: boolean | undefined;
+}
+
+export interface EndpointOptions {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly tls?: TlsTrust | undefined;
+}
+
+const PATHS: Readonly<Record<Operation, string>> = {
+  consume: '/scan/hw/consume',
+  validate: '/scan/hw/validate',
+  heartbeat: '/scan/hw/heartbeat',
+};
+
+/** Where the requests of all devices with one key go: the Card URL, the Heart URL and how to reach them. */
+export class Endpoint {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  readonly tls: TlsTrust;
+  /** The address without the key, for messages. */
+  readonly shownUrl: string;
+  readonly #hostHeader: string;
+  readonly #base: string;
+  readonly #query: string;
+  readonly #heads = new Map<string, string>();
+
+  /** @throws SimulateError `usage` when the base URL is none */
+  constructor({ baseUrl, key, tls }: EndpointOptions) {
+    const url = parsedUrl(baseUrl);
+    this.secure = url.protocol === 'https:';
+    this.host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    this.port = Number(url.port) || (this.secure ? 443 : 80);
+    this.tls = tls ?? {};
+    this.shownUrl = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
+    this.#hostHeader = url.host;
+    this.#base = url.pathname.replace(/\/$/, '');
+    this.#query = `?key=${encodeURIComponent(key)}`;
+  }
+
+  /** The head of the request up to the value of Content-Length. */
+  head({ operation, contentType }: WireRequest): string {
+    const name = `${operation} ${contentType}`;
+    let head = this.#heads.get(name);
+    if (head === undefined) {
+      head =
+        `POST ${this.#base}${PATHS[operation]}${this.#query} HTTP/1.1\r\n` +
+        `Host: ${this.#hostHeader}\r\nContent-Type: ${contentType}\r\nContent-Length: `;
+      this.#heads.set(name, head);
+    }
+    return head;
+  }
+
+  /** The whole request as text. The head is ASCII; the body has as many bytes as letters when it is so too. */
+  requestText(request: WireRequest, bodyBytes: number = Buffer.byteLength(request.body)): string {
+    return `${this.head(request)}${bodyBytes}\r\n\r\n${request.body}`;
+  }
+}
+
+function parsedUrl(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new SimulateError(
+    'usage',
+    `"${baseUrl}" is no address of a server; it looks like http://127.0.0.1:8080.`,
+  );
+}

@@ -1,0 +1,56 @@
+import type { Percentiles } from '../fleet/latency.ts';
+import type { Summary, Tally } from '../fleet/summary.ts';
+
+/** A summary for people, a line an entry. */
+export function textReport(summary: Summary): string[] {
+  const { scans, granted, denied, errors, timeouts, heartbeats } = summary;
+  const seconds = (summary.durationMs / 1000).toFixed(1);
+  return [
+    `${scans} scans by ${summary.devices} device(s) in ${seconds} s (${summary.scansPerSecond} a second), seed ${summary.seed}`,
+    `  granted ${granted}   denied ${denied}   errors ${errors}   timeouts ${timeouts}`,
+    `  latency   ${percentiles(summary.latencyMs)}   (from the intended start)`,
+    `  raw       ${percentiles(summary.rawLatencyMs)}   (from the post)`,
+    ...(heartbeats.answered + heartbeats.missed > 0
+      ? [`  heartbeats: ${heartbeats.answered} answered, ${heartbeats.missed} missed`]
+      : []),
+    ...tally('denied by note', summary.denials),
+    ...tally('errors', summary.problems),
+    ...tally('cards not heeded', summary.ignored),
+    ...tally('deviations of answers', summary.deviations),
+    ...faultLines(summary),
+  ];
+}
+
+function faultLines({ faults, usesSpentWithoutOpening, openedWithoutAnswer }: Summary): string[] {
+  const lines = [`  uses spent without a door opening: ${usesSpentWithoutOpening}`];
+  if (openedWithoutAnswer > 0)
+    lines.push(`  doors opened without an answer: ${openedWithoutAnswer}`);
+  if (!faults.some(({ fault }) => fault !== 'none')) return lines;
+  lines.push('  what each fault cost:');
+  lines.push('    fault                people  entered  uses lost  unknown  shut out');
+  for (const { fault, people, entered, usesLost, unknown, shutOut } of faults) {
+    const counts = [people, entered, usesLost, unknown, shutOut];
+    const widths = [6, 9, 11, 9, 10];
+    const cells = counts.map((count, index) => String(count).padStart(widths[index] ?? 0));
+    lines.push(`    ${fault.padEnd(21)}${cells.join('')}`);
+  }
+  return lines;
+}
+
+function tally(title: string, counts: Tally): string[] {
+  const entries = Object.entries(counts);
+  if (entries.length === 0) return [];
+  return [`  ${title}:`, ...entries.map(([name, count]) => `    ${count} × ${name}`)];
+}
+
+function percentiles({ p50, p90, p99, p999, max }: Percentiles): string {
+  const cells = { p50, p90, p99, 'p99.9': p999, max };
+  return Object.entries(cells)
+    .map(([name, ms]) => `${name} ${milliseconds(ms)}`)
+    .join('   ');
+}
+
+export function milliseconds(ms: number | null): string {
+  if (ms === null) return '–';
+  return `${ms >= 100 ? Math.round(ms) : ms.toFixed(1)} ms`;
+}

@@ -1,0 +1,13 @@
+/** Where `seen` is not as `wanted`; what is not wanted is not looked at. */
+export function differences(
+  wanted: Readonly<Record<string, unknown>>,
+  seen: Readonly<Record<string, unknown>>,
+): string[] {
+  return Object.entries(wanted)
+    .filter(([name, value]) => value !== undefined && value !== seen[name])
+    .map(([name, value]) => `${name} is ${shown(seen[name])}, expected ${shown(value)}`);
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { SimulateError } from '../errors.ts';
+import {
+  type Scenario,
+  ScenarioSchema,
+  STEP_KEYS,
+  type Step,
+  stepSchemaFor,
+} from './scenario-schema.ts';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/**
+ * Reads and checks a scenario file.
+ * @throws SimulateError `usage` that names the file, the line and what is wrong there
+ */
+export async function loadScenario(path: string): Promise<Scenario> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new SimulateError('usage', `${path} cannot be read (${error.code}).`);
+  });
+  return parseScenario(text, path);
+}
+
+/** @throws SimulateError `usage` that names the line */
+export function parseScenario(text: string, path: string): Scenario {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [syntax] = document.errors;
+  if (syntax) {
+    const { line } = lines.linePos(syntax.pos[0]);
+    throw new SimulateError('usage', `${path}:${line}: ${syntax.message.split('\n')[0]}`);
+  }
+  const value: unknown = document.toJS();
+  const checked = ScenarioSchema.safeParse(value);
+  const lineOf = (at: Path): number => {
+    for (let length = at.length; length >= 0; length -= 1) {
+      const node: unknown = document.getIn(at.slice(0, length), true);
+      const start = isNode(node) ? node.range?.[0] : undefined;
+      if (start !== undefined) return lines.linePos(start).line;
+    }
+    return 1;
+  };
+  if (!checked.success) {
+    const problems = checked.error.issues.flatMap((issue) => explained(issue, value));
+    throw new SimulateError(
+      'usage',
+      problems.map(({ at, what }) => `${path}:${lineOf(at)}: ${what}`).join('\n'),
+    );
+  }
+  const [wrong] = danglingNames(checked.data);
+  if (wrong) throw new SimulateError('usage', `${path}:${lineOf(wrong.at)}: ${wrong.what}`);
+  return checked.data;
+}
+
+interface Problem {
+  readonly at: Path;
+  readonly what: string;
+}
+
+/** A step that fits no kind is explained by the kind that it is most likely meant to be. */
+function explained(issue: Issue, value: unknown): Problem[] {
+  const at = issue.path;
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ at: [...at, key], what: `"${key}" is not known here` }));
+  }
+  if (issue.code === 'invalid_union' && at[0] === 'steps' && at.length === 2) {
+    return explainedStep(at, (value as { steps: unknown[] }).steps[Number(at[1])]);
+  }
+  return [{ at, what: `${at.join('.') || 'the file'}: ${issue.message}` }];
+}
+
+function explainedStep(at: Path, step: unknown): Problem[] {
+  const keys = typeof step === 'object' && step !== null ? Object.keys(step) : [];
+  const key = keys.find((one) => STEP_KEYS.includes(one));
+  const checked = key === undefined ? undefined : stepSchemaFor(key)?.safeParse(step);
+  if (!checked || checked.success) {
+    return [{ at, what: `a step has one of: ${STEP_KEYS.join(', ')}` }];
+  }
+  return checked.error.issues.flatMap((issue) => {
+    const path = [...at, ...issue.path];
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((one) => ({ at: [...path, one], what: `"${one}" is not known here` }));
+    }
+    return [{ at: path, what: `${issue.path.join('.')}: ${issue.message}` }];
+  });
+}
+
+/** Steps that speak of devices or cards that the scenario does not have. */
+function danglingNames({ devices, cards, steps }: Scenario): Problem[] {
+  const known = { device: Object.keys(devices), card: Object.keys(cards) };
+  return steps.flatMap((step, index) =>
+    mentions(step).flatMap(({ kind, names, at }) =>
+      [names].flat().flatMap((name) => {
+        if (name === undefined || known[kind].includes(name)) return [];
+        const what = `there is no ${kind} "${name}"; there are: ${known[kind].join(', ')}`;
+        return [{ at: ['steps', index, ...at], what }];
+      }),
+    ),
+  );
+}
+
+interface Mention {
+  readonly kind: 'device' | 'card';
+  readonly names: string | readonly string[] | undefined;
+  readonly at: Path;
+}
+
+function mentions(step: Step): Mention[] {
+  if ('present' in step) {
+    return [
+      { kind: 'card', names: step.present, at: ['present'] },
+      { kind: 'device', names: step.at, at: ['at'] },
+    ];
+  }
+  if ('rush' in step) {
+    return [
+      { kind: 'card', names: step.rush.card, at: ['rush', 'card'] },
+      { kind: 'device', names: step.rush.at, at: ['rush', 'at'] },
+    ];
+  }
+  if ('expect' in step) {
+    const names = 'device' in step.expect ? step.expect.device : undefined;
+    return [{ kind: 'device', names, at: ['expect', 'device'] }];
+  }
+  const [[key, names] = []] = Object.entries(step);
+  const ofDevices = key !== undefined && /^(cut|restore|power)/.test(key);
+  return ofDevices ? [{ kind: 'device', names: names as string[], at: [key] }] : [];
+}

@@ -1,0 +1,44 @@
+/** A ticket of the stand-in service. Times are milliseconds since 1970 UTC; undefined is no bound. */
+export interface StandInTicket {
+  readonly usesAllowed: number;
+  usesConsumed: number;
+  readonly holder?: string | undefined;
+  cancelled: boolean;
+  readonly validFrom?: number | undefined;
+  readonly validUntil?: number | undefined;
+  /** True when the key at hand has no access to the ticket's event. */
+  readonly otherEvent: boolean;
+}
+
+/** What the service says to a card, in the words of section 7.3. */
+export interface Verdict {
+  readonly status: number;
+  readonly granted: boolean;
+  readonly name: string;
+  readonly note: string;
+}
+
+export function aTicket(facts: Partial<StandInTicket> = {}): StandInTicket {
+  return { usesAllowed: 1, usesConsumed: 0, cancelled: false, otherEvent: false, ...facts };
+}
+
+export function denial(note: string, status = 200): Verdict {
+  return { status, granted: false, name: '', note };
+}
+
+/** The outcome of a scan; on success a use is registered when it is to be consumed. */
+export function judge(ticket: StandInTicket, consume: boolean, wallMs: number): Verdict {
+  if (ticket.otherEvent) return denial('Kein Zugriff', 403);
+  if (ticket.cancelled) return denial('Ticket storniert');
+  if (wallMs < (ticket.validFrom ?? wallMs)) return denial('Noch nicht gültig');
+  if (wallMs > (ticket.validUntil ?? wallMs)) return denial('Ticket abgelaufen');
+  if (ticket.usesConsumed >= ticket.usesAllowed) return denial('Ticket erschöpft');
+  if (consume) ticket.usesConsumed += 1;
+  const note = `Ticket gültig (${ticket.usesConsumed}/${ticket.usesAllowed})`;
+  return { status: 200, granted: true, name: ticket.holder ?? kindOf(ticket), note };
+}
+
+function kindOf({ usesAllowed }: StandInTicket): string {
+  if (usesAllowed === 1) return 'Einzelticket';
+  return usesAllowed === 9999 ? 'Dauerkarte' : 'Mehrfachkarte';
+}

@@ -1,0 +1,53 @@
+/** What a device asks of the server; each has its own URL (section 4). */
+export type Operation = 'consume' | 'validate' | 'heartbeat';
+
+/** One POST as the device means it. The transport knows the address and the API key. */
+export interface WireRequest {
+  readonly operation: Operation;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** `unreachable`: no connection came about. `broken`: there was one, but no answer came of it. */
+export interface WireFailure {
+  readonly kind: 'unreachable' | 'broken';
+  /** For people: what happened and what to look at. */
+  readonly message: string;
+}
+
+/** Who waits for the outcome of a request. At most one of `answered` and `failed` is called, once. */
+export interface Receiver {
+  answered(answer: WireAnswer): void;
+  failed(failure: WireFailure): void;
+  /** The server answered, but that answer does not get through to the device. */
+  unseen(answer: WireAnswer): void;
+}
+
+/** Things that go wrong between the device and the server. */
+export const WIRE_FAULTS = [
+  'lost-answer',
+  'late-answer',
+  'reset',
+  'slow-body',
+  'half-request',
+  'duplicate-post',
+] as const;
+export type WireFaultKind = (typeof WIRE_FAULTS)[number];
+
+export interface WireFault {
+  readonly kind: WireFaultKind;
+  /** For `late-answer` how long the answer is held back, for `slow-body` how long sending takes; milliseconds. */
+  readonly durationMs: number;
+}
+
+/** One device's way to the server. */
+export interface Transport {
+  send(request: WireRequest, receiver: Receiver, fault?: WireFault): void;
+  /** Drops the connections, as a power cut does. The transport can be used again afterwards. */
+  close(): void;
+}

@@ -1,0 +1,284 @@
+import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { generate } from 'selfsigned';
+import { describe, expect, test } from 'vitest';
+import { Endpoint, type TlsTrust } from '../../src/simulate/network/endpoint.ts';
+import { parseResponse } from '../../src/simulate/network/response.ts';
+import { SocketTransport } from '../../src/simulate/network/socket-transport.ts';
+import { RealTime } from '../../src/simulate/time.ts';
+import type { WireAnswer, WireFailure, WireFault } from '../../src/simulate/wire.ts';
+import { grantingHandler, plainServer, tcpServer } from './support/servers.ts';
+
+interface Seen {
+  readonly answered?: WireAnswer;
+  readonly failed?: WireFailure;
+  readonly unseen: readonly WireAnswer[];
+}
+
+const request = { operation: 'consume', contentType: 'text/plain', body: 'body' } as const;
+
+function transportTo(baseUrl: string, tls?: TlsTrust): SocketTransport {
+  return new SocketTransport(new Endpoint({ baseUrl, key: 'k', tls }), new RealTime());
+}
+
+/** Sends one request and waits for the first thing that the device learns, or for an answer that it does not see. */
+async function outcomeOf(
+  transport: SocketTransport,
+  fault?: WireFault,
+  body: string = request.body,
+): Promise<Seen> {
+  const unseen: WireAnswer[] = [];
+  const seen = await new Promise<Partial<Seen>>((resolve) => {
+    const receiver = {
+      answered: (answered: WireAnswer) => resolve({ answered }),
+      failed: (failed: WireFailure) => resolve({ failed }),
+      unseen: (answer: WireAnswer) => {
+        unseen.push(answer);
+        if (fault?.kind === 'lost-answer') resolve({});
+      },
+    };
+    transport.send({ ...request, body }, receiver, fault);
+  });
+  return { ...seen, unseen };
+}
+
+describe('a response', () => {
+  const parse = (text: string, ended = false) => parseResponse(Buffer.from(text), ended);
+  const head = 'HTTP/1.1 200 OK\r\n';
+
+  test('with a length is complete when its body is, and not a byte earlier', () => {
+    const bytes = Buffer.from(`${head}Content-Length: 6\r\n\r\nhällo`);
+    for (let cut = 0; cut < bytes.length; cut += 1) {
+      expect(parseResponse(bytes.subarray(0, cut), false)).toBeUndefined();
+    }
+    expect(parseResponse(bytes, false)).toMatchObject({ answer: { status: 200, body: 'hällo' } });
+  });
+
+  test('in chunks is put together', () => {
+    const text = `${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n`;
+    expect(parse(text)).toMatchObject({ answer: { body: 'abcde' } });
+    expect(parse(text.slice(0, -8))).toBeUndefined();
+  });
+
+  test('without a length ends with its connection', () => {
+    expect(parse(`${head}\r\nabc`)).toBeUndefined();
+    expect(parse(`${head}\r\nabc`, true)).toMatchObject({ answer: { body: 'abc' }, reusableMs: 0 });
+  });
+
+  test('that is no HTTP is noticed at the first byte', () => {
+    expect(parse('SSH-2.0-OpenSSH')).toBe('malformed');
+    expect(parse('HTTP/1.1 abc\r\n\r\n')).toBe('malformed');
+  });
+
+  test('says how long the connection may be used again', () => {
+    expect(parse(`${head}Connection: close\r\nContent-Length: 0\r\n\r\n`)).toMatchObject({
+      reusableMs: 0,
+    });
+    expect(parse(`${head}Keep-Alive: timeout=72\r\nContent-Length: 0\r\n\r\n`)).toMatchObject({
+      reusableMs: 71_000,
+    });
+  });
+});
+
+test('one connection carries one request after the other', async () => {
+  let connections = 0;
+  const server = await tcpServer((socket) => {
+    connections += 1;
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+  });
+  const transport = transportTo(server.url);
+  for (let i = 0; i < 5; i += 1) {
+    expect(await outcomeOf(transport)).toMatchObject({ answered: { status: 200, body: 'ok' } });
+  }
+  transport.close();
+  await server.close();
+
+  expect(connections).toBe(1);
+});
+
+test('an answer in many small pieces is put together', async () => {
+  const server = await tcpServer((socket) => {
+    socket.once('data', async () => {
+      for (const piece of 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nTür ok') {
+        socket.write(piece);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+  });
+  const transport = transportTo(server.url);
+  const outcome = await outcomeOf(transport);
+  transport.close();
+  await server.close();
+
+  expect(outcome.answered).toEqual({ status: 200, body: 'Tür o' });
+});
+
+describe('what people are told', () => {
+  const failure = async (url: string, tls?: TlsTrust): Promise<WireFailure | undefined> => {
+    const transport = transportTo(url, tls);
+    const { failed } = await outcomeOf(transport);
+    transport.close();
+    return failed;
+  };
+
+  test('when nothing listens', async () => {
+    const server = await tcpServer(() => undefined);
+    await server.close();
+    expect(await failure(server.url)).toEqual({
+      kind: 'unreachable',
+      message: `nothing listens at ${server.url} (connection refused): is the server running, and is ${server.port} its port?`,
+    });
+  });
+
+  test('when the name is unknown', async () => {
+    expect(await failure('http://no-such-host.invalid:8080')).toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringContaining('"no-such-host.invalid" cannot be resolved'),
+    });
+  });
+
+  test('when the server does not speak TLS', async () => {
+    const server = await plainServer(grantingHandler());
+    const outcome = await failure(server.url.replace('http:', 'https:'));
+    await server.close();
+    expect(outcome).toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringContaining('does not speak TLS'),
+    });
+  });
+
+  test('when the connection breaks off', async () => {
+    const server = await tcpServer((socket) => socket.once('data', () => socket.destroy()));
+    const outcome = await failure(server.url);
+    await server.close();
+    expect(outcome).toMatchObject({ kind: 'broken' });
+  });
+
+  test('when what answers is no HTTP server', async () => {
+    const server = await tcpServer((socket) => socket.write('220 mail.example ESMTP\r\n'));
+    const outcome = await failure(server.url);
+    await server.close();
+    expect(outcome).toMatchObject({
+      kind: 'broken',
+      message: expect.stringContaining('is no HTTP'),
+    });
+  });
+
+  test('when the certificate is not trusted; and with it as an authority all is well', async () => {
+    const pems = await generate([{ name: 'commonName', value: 'localhost' }], {
+      extensions: [
+        { name: 'basicConstraints', cA: true },
+        { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] },
+      ],
+    });
+    const server = createTlsServer({ key: pems.private, cert: pems.cert }, (_request, response) =>
+      response.end('ok'),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+
+    expect(await failure(url)).toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringContaining('is not trusted'),
+    });
+    for (const tls of [{ ca: pems.cert }, { insecure: true }]) {
+      const transport = transportTo(url, tls);
+      expect(await outcomeOf(transport)).toMatchObject({ answered: { status: 200, body: 'ok' } });
+      transport.close();
+    }
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('when the address is none', () => {
+    expect(() => new Endpoint({ baseUrl: 'gate', key: 'k' })).toThrow(/"gate" is no address/);
+  });
+});
+
+describe('faults on real connections', () => {
+  const body = JSON.stringify({ Card: 'card' });
+
+  async function played(fault: WireFault) {
+    const uses = new Map<string, number>();
+    const server = await plainServer(grantingHandler(uses));
+    const transport = transportTo(server.url);
+    const outcome = await outcomeOf(transport, fault, body);
+    await expect.poll(() => uses.get('card') ?? 0).toBe(fault.kind === 'duplicate-post' ? 2 : 1);
+    transport.close();
+    await server.close();
+    return outcome;
+  }
+
+  test('lost-answer: the server has decided, the device learns nothing', async () => {
+    const outcome = await played({ kind: 'lost-answer', durationMs: 0 });
+    expect(outcome.answered).toBeUndefined();
+    expect(outcome.unseen).toHaveLength(1);
+  });
+
+  test('late-answer: the answer comes, but later', async () => {
+    expect(await played({ kind: 'late-answer', durationMs: 100 })).toMatchObject({
+      answered: { status: 200 },
+    });
+  });
+
+  test('duplicate-post: the server registers two uses', async () => {
+    expect(await played({ kind: 'duplicate-post', durationMs: 0 })).toMatchObject({
+      answered: { status: 200 },
+    });
+  });
+
+  test('reset: the device learns nothing of the use that was registered', async () => {
+    const outcome = await played({ kind: 'reset', durationMs: 0 });
+    expect(outcome.failed).toMatchObject({ kind: 'broken' });
+  });
+
+  test('slow-body: the request arrives in pieces and is whole in the end', async () => {
+    expect(await played({ kind: 'slow-body', durationMs: 100 })).toMatchObject({
+      answered: { status: 200 },
+    });
+  });
+
+  test('half-request: the server gets the first half and no more', async () => {
+    let received = '';
+    let closed = false;
+    const server = await tcpServer((socket) => {
+      socket.on('data', (bytes: Buffer) => {
+        received += bytes.toString();
+      });
+      socket.on('close', () => {
+        closed = true;
+      });
+    });
+    const endpoint = new Endpoint({ baseUrl: server.url, key: 'k' });
+    const whole = endpoint.requestText({ ...request, body });
+    const ignore = { answered: () => undefined, failed: () => undefined, unseen: () => undefined };
+    transportTo(server.url).send({ ...request, body }, ignore, {
+      kind: 'half-request',
+      durationMs: 50,
+    });
+    await expect.poll(() => closed).toBe(true);
+    await server.close();
+
+    expect(received).toBe(whole.slice(0, whole.length >> 1));
+  });
+});
+
+test('a request that a stalled server has not answered does not hold up the next one', async () => {
+  let held: (() => void) | undefined;
+  const server = await plainServer((_request, answer) => {
+    if (held) answer(200, 'second');
+    else held = () => answer(200, 'first');
+  });
+  const transport = transportTo(server.url);
+  const first = outcomeOf(transport);
+  await expect.poll(() => held).toBeDefined();
+  const second = await outcomeOf(transport);
+  held?.();
+
+  expect(second.answered?.body).toBe('second');
+  expect((await first).answered?.body).toBe('first');
+  transport.close();
+  await server.close();
+});

@@ -1,0 +1,163 @@
+import { Chalk } from 'chalk';
+import { describe, expect, test } from 'vitest';
+import { Statistics } from '../../src/simulate/fleet/statistics.ts';
+import { LiveState } from '../../src/simulate/live/live-state.ts';
+import { renderLive } from '../../src/simulate/live/render.ts';
+import { parseExpectation } from '../../src/simulate/report/expect.ts';
+import { htmlReport } from '../../src/simulate/report/html.ts';
+import { textReport } from '../../src/simulate/report/text.ts';
+import { VirtualTime } from '../../src/simulate/virtual-time.ts';
+
+/** A run of 100 grants of 1 to 100 ms, two denials and a timeout. */
+function aReport() {
+  const time = new VirtualTime();
+  const statistics = new Statistics(time);
+  const common = {
+    opened: false,
+    status: 200,
+    name: '',
+    note: '',
+    unreachable: false,
+    message: undefined,
+  };
+  for (let ms = 1; ms <= 100; ms += 1) {
+    time.runUntil(ms * 40);
+    statistics.scanned({ ...common, result: 'granted', latencyMs: ms, opened: true }, ms * 2);
+  }
+  for (const note of ['Ticket <b>erschöpft', 'Ticket <b>erschöpft']) {
+    statistics.scanned({ ...common, result: 'denied', latencyMs: 1, note }, 1);
+  }
+  statistics.scanned({ ...common, result: 'timeout', latencyMs: 3000, status: undefined }, 3000);
+  return statistics.report({ seed: '7', devices: 3 });
+}
+
+test('percentiles are those of the measured times, corrected and raw', () => {
+  const { summary } = aReport();
+  const near = (value: number | null, expected: number) =>
+    expect(Math.abs((value ?? 0) - expected) / expected).toBeLessThan(0.002);
+  near(summary.rawLatencyMs.p50, 50);
+  near(summary.rawLatencyMs.p90, 91);
+  near(summary.latencyMs.p50, 100);
+  near(summary.latencyMs.max, 3000);
+  expect(summary).toMatchObject({ scans: 103, granted: 100, denied: 2, timeouts: 1, errors: 0 });
+  expect(summary.denials).toEqual({ 'Ticket <b>erschöpft': 2 });
+});
+
+test('every second of the run has its interval, and they add up', () => {
+  const { intervals } = aReport();
+  expect(intervals.map(({ second }) => second)).toEqual([0, 1, 2, 3, 4]);
+  expect(intervals.reduce((sum, { scans }) => sum + scans, 0)).toBe(103);
+  expect(intervals[1]).toMatchObject({ granted: 25, denied: 0 });
+});
+
+test('the HTML report is one file that asks nothing of the network, and texts in it are escaped', () => {
+  const html = htmlReport(aReport(), [{ text: 'p99<1ms', met: false, seen: 'it is 200' }]);
+  expect(html.match(/<svg/g)).toHaveLength(3);
+  expect(html).not.toMatch(/(src|href)=|https?:|url\(|@import/);
+  expect(html).not.toContain('NaN');
+  expect(html).toContain('Ticket &lt;b&gt;erschöpft');
+  expect(html).toContain('p99&lt;1ms');
+});
+
+test('a run in which nothing happened can be reported too', () => {
+  const report = new Statistics(new VirtualTime()).report({ seed: '1', devices: 1 });
+  expect(htmlReport(report, [])).not.toMatch(/NaN|Infinity/);
+  expect(textReport(report.summary).join('\n')).not.toMatch(/NaN|Infinity|null/);
+});
+
+describe('a threshold', () => {
+  const { summary } = aReport();
+  test.each([
+    ['p50<150ms', true],
+    ['p50<0.05s', false],
+    ['raw-p50<=51ms', true],
+    ['max>2s', true],
+    ['granted=100', true],
+    ['granted<=100', true],
+    ['granted>=100', true],
+    ['granted<100', false],
+    ['granted>100', false],
+    ['granted>=98%', false],
+    ['granted>=97%', true],
+    ['errors!=0', false],
+    ['denied:Ticket <b>erschöpft=2', true],
+    ['timeouts=0', false],
+    ['uses-lost=0', true],
+  ])('%s is met: %j', (text, met) => {
+    expect(parseExpectation(text).missed(summary) === undefined).toBe(met);
+  });
+
+  test.each(['p99', 'p99<', 'speed<3', 'p99<3km', '<3'])('%s is none', (text) => {
+    expect(() => parseExpectation(text)).toThrow(/is no threshold/);
+  });
+});
+
+describe('the live view', () => {
+  const state = new LiveState();
+  const device = 'SIM00001';
+  state.observe({ event: 'power-on', t: 0, device });
+  state.observe({ event: 'online', t: 1, device });
+  const draw = (columns = 100, rows = 24) =>
+    renderLive(state, {
+      columns,
+      rows,
+      paint: new Chalk({ level: 0 }),
+      selected: 0,
+      title: 'Title',
+      keys: 'keys',
+    });
+
+  test('shows lamp, door, display, the last answers and the latency of a device', () => {
+    const common = { t: 5, device, card: 'tkt_1' };
+    state.observe({
+      event: 'granted',
+      ...common,
+      latencyMs: 12.3,
+      status: 200,
+      name: 'Erika',
+      note: 'Ticket gültig (1/1)',
+    });
+    state.observe({ event: 'door-open', t: 5, device, relay: 'IN', seconds: 5 });
+    const text = draw().join('\n');
+    for (const part of [
+      'SIM00001',
+      'GREEN',
+      'door OPEN (IN)',
+      'Erika',
+      'Ticket gültig (1/1)',
+      'online',
+      '12.3 ms',
+      'GRANTED',
+      'granted 1',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test('shows words, not only colours, and goes dark when the door closes', () => {
+    state.observe({ event: 'door-closed', t: 6, device });
+    expect(draw().join('\n')).toContain('● idle      door closed');
+  });
+
+  test('has lines no wider than the terminal and never more than fit', () => {
+    for (let n = 2; n <= 30; n += 1) state.observe({ event: 'power-on', t: 7, device: `SIM${n}` });
+    const lines = draw(100, 30);
+    expect(lines.length).toBeLessThanOrEqual(30);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
+    expect(lines.join('\n')).toContain('more devices do not fit');
+  });
+
+  test('lets no control character of a server through to the terminal', () => {
+    state.observe({
+      event: 'denied',
+      t: 9,
+      device,
+      card: 'x',
+      latencyMs: 1,
+      status: 200,
+      name: '',
+      note: '\x1b[2Jgone',
+    });
+    expect(draw().join('\n')).not.toContain('\x1b');
+  });
+});

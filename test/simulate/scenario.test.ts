@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { junitReport } from '../../src/simulate/scenario/junit.ts';
+import { loadScenario, parseScenario } from '../../src/simulate/scenario/load-scenario.ts';
+import { playScenario } from '../../src/simulate/scenario/play-scenario.ts';
+import { scenarioJsonSchema } from '../../src/simulate/scenario/scenario-schema.ts';
+import { VirtualStage } from '../../src/simulate/scenario/virtual-stage.ts';
+
+const folder = new URL('../../fixtures/scenarios/', import.meta.url);
+const shipped = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+const play = (text: string) =>
+  playScenario(
+    parseScenario(text, 'test.yaml'),
+    (scenario, seed) => new VirtualStage(scenario, seed),
+  );
+
+const HEAD = `
+name: Test
+devices:
+  gate: {}
+cards:
+  anna: { state: single }
+  used: { state: exhausted }
+steps:
+`;
+
+test('there are at least twelve shipped scenarios', () => {
+  expect(shipped.length).toBeGreaterThanOrEqual(12);
+});
+
+test.each(shipped)('%s passes in virtual time', async (name) => {
+  const scenario = await loadScenario(new URL(name, folder).pathname);
+  const result = await playScenario(scenario, (one, seed) => new VirtualStage(one, seed));
+  expect(result).toMatchObject({ verdict: 'PASS', failures: [] });
+});
+
+/** The first assertion of each shipped scenario, turned into its opposite, must be noticed. */
+test.each(shipped)('%s fails when an assertion in it is wrong', async (name) => {
+  const text = readFileSync(new URL(name, folder), 'utf8');
+  const wrong = text
+    .replace(
+      /result: (granted|denied|timeout|error)/,
+      (_all, result) => `result: ${result === 'granted' ? 'denied' : 'granted'}`,
+    )
+    .replace(/run: \[(scans|granted)(>?=)(\d+)/, (_all, measure) => `run: [${measure}=99999`)
+    .replace("run: ['granted>=", "run: ['granted>=99999");
+  expect(wrong).not.toBe(text);
+  const result = await play(wrong);
+  expect(result.verdict).toBe('FAIL');
+});
+
+test('the published JSON Schema is the one that files are checked with', () => {
+  const published = JSON.parse(readFileSync(new URL('scenario.schema.json', folder), 'utf8'));
+  expect(published).toEqual(scenarioJsonSchema());
+});
+
+describe('a mistake in a file is named with its line', () => {
+  test.each([
+    [
+      'an unknown setting',
+      `${HEAD}  - wait: 1s\n    foo: 1\n`,
+      /test\.yaml:10: .*"foo" is not known/,
+    ],
+    [
+      'a step that does not exist',
+      `${HEAD}  - dance: 1\n`,
+      /test\.yaml:9: a step has one of: present, wait/,
+    ],
+    ['a time that is none', `${HEAD}  - wait: soon\n`, /test\.yaml:9: .*a time looks like/],
+    [
+      'an unknown card',
+      `${HEAD}  - wait: 1s\n  - present: nobody\n    at: gate\n`,
+      /test\.yaml:10: there is no card "nobody"; there are: anna, used/,
+    ],
+    [
+      'an unknown device',
+      `${HEAD}  - cutNetwork: door\n`,
+      /test\.yaml:9: there is no device "door"/,
+    ],
+    [
+      'a model that does not exist',
+      'name: x\ndevices:\n  gate: { model: lift }\ncards: {}\nsteps: [{ wait: 1s }]\n',
+      /test\.yaml:3: /,
+    ],
+    ['broken YAML', 'name: "x\ndevices: {}\n', /test\.yaml:\d+: /],
+    [
+      'a card that is neither ticket nor text',
+      'name: x\ndevices: {}\ncards:\n  a: { uses: 3 }\nsteps: [{ wait: 1s }]\n',
+      /test\.yaml:4: .*either a state or a code/,
+    ],
+  ])('%s', (_what, text, message) => {
+    expect(() => parseScenario(text, 'test.yaml')).toThrow(message);
+  });
+});
+
+test('a failure says at which step, what was seen and what was expected', async () => {
+  const result = await play(
+    `${HEAD}  - wait: 1s\n  - present: used\n    at: gate\n    expect: { result: granted, note: Hallo }\n`,
+  );
+  expect(result.failures).toEqual([
+    { step: 2, what: 'result is "denied", expected "granted"' },
+    { step: 2, what: 'note is "Ticket erschöpft", expected "Hallo"' },
+  ]);
+});
+
+test('the verdicts make JUnit XML, in which special characters are escaped', async () => {
+  const passed = await play(
+    `${HEAD}  - present: anna\n    at: gate\n    expect: { result: granted }\n`,
+  );
+  const failed = await play(
+    `${HEAD.replace('Test', '"A < B & \\"C\\""')}  - expect: { device: gate, name: '<x>' }\n`,
+  );
+  const skipped = { ...passed, verdict: 'SKIP' as const, reason: 'no "hook"' };
+  const xml = junitReport([passed, failed, skipped]);
+
+  expect(xml).toContain(
+    '<testsuite name="scenarios" tests="3" failures="1" errors="0" skipped="1"',
+  );
+  expect(xml).toContain('name="A &lt; B &amp; &quot;C&quot;"');
+  expect(xml).toContain('step 1: gate: name is &quot;&quot;, expected &quot;&lt;x&gt;&quot;');
+  expect(xml).toContain('<skipped message="no &quot;hook&quot;"/>');
+});
+
+test('the same scenario with the same seed tells the same events', async () => {
+  const events = async () => {
+    const lines: string[] = [];
+    const scenario = await loadScenario(new URL('restart-in-rush.yaml', folder).pathname);
+    await playScenario(scenario, (one, seed) => new VirtualStage(one, seed), {
+      listener: (event) => lines.push(JSON.stringify(event)),
+    });
+    return lines.join('\n');
+  };
+  expect(await events()).toBe(await events());
+});
