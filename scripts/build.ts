@@ -1,19 +1,29 @@
-import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { ASSETS } from '../src/mint/asset.ts';
 
-/** What is started on its own: the program, and each worker thread. The folder stays flat, so that chunks find workers. */
+/** What is started on its own: the program, and each worker thread; and what other programs import. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
-  simulate: 'src/simulate/index.ts',
   'sqlite-worker': 'src/stores/sqlite/sqlite-worker.ts',
+  'image-worker': 'src/mint/images/image-worker.ts',
+  index: 'src/index.ts',
+  check: 'src/check/index.ts',
+  simulate: 'src/simulate/index.ts',
 };
 
 /** CommonJS packages inside the bundle call `require`, which an ES module has to be given. */
 const REQUIRE_FOR_COMMONJS =
   "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);";
 
+const { resolve } = createRequire(import.meta.url);
+
 rmSync('dist', { recursive: true, force: true });
+const types = writeTypes();
 await build({
   entryPoints: ENTRY_POINTS,
   outdir: 'dist',
@@ -28,5 +38,11 @@ await build({
   chunkNames: '[name]-[hash]',
   logLevel: 'warning',
 });
+for (const asset of Object.values(ASSETS)) cpSync(resolve(asset), `dist/assets/${basename(asset)}`);
+await types;
 
-execFileSync('tsc', ['-p', 'tsconfig.types.json'], { stdio: 'inherit' });
+/** The types of what other programs import, beside the bundle. */
+function writeTypes(): Promise<unknown> {
+  const compiler = resolve('typescript/lib/tsc.js');
+  return promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.types.json']);
+}

@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import { checkCasesPage } from './check-cases-page.ts';
 import { configurationPage } from './configuration-page.ts';
 
 writeFileSync('docs/configuration.md', configurationPage());
+writeFileSync('docs/check-cases.md', checkCasesPage());

@@ -30,7 +30,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'tickets',
-    summary: 'list, show and cancel tickets',
+    summary: 'list, show, cancel, import and export tickets',
     load: () => import('./commands/tickets.ts'),
   },
   { name: 'log', summary: 'the scan log', load: () => import('./commands/log.ts') },
@@ -45,9 +45,19 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/decode.ts'),
   },
   {
+    name: 'signing-keys',
+    summary: 'the keys that sign ticket codes',
+    load: () => import('./commands/signing-keys.ts'),
+  },
+  {
     name: 'simulate',
     summary: 'play devices at a gate: one, or thousands in a rush',
     load: () => import('./commands/simulate.ts'),
+  },
+  {
+    name: 'check',
+    summary: 'check a deployment against the specification',
+    load: () => import('./commands/check.ts'),
   },
   {
     name: 'audit',

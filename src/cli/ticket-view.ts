@@ -1,21 +1,6 @@
 import { isoTime } from '../core/clock.ts';
-import { kindOf, type NewTicket, type Ticket } from '../core/ticket.ts';
+import { kindOf, type Ticket } from '../core/ticket.ts';
 import { harmless } from './table.ts';
-
-/** A ticket as `mint --format json` and other commands write it. */
-export function mintedJson(ticket: NewTicket, code: string): Record<string, unknown> {
-  const { id, eventId, ticketType, usesAllowed, holder, validFrom, validUntil } = ticket;
-  return {
-    ticketId: id,
-    code,
-    event: eventId,
-    ticketType,
-    usesAllowed,
-    holder,
-    validFrom: isoTime(validFrom),
-    validUntil: isoTime(validUntil),
-  };
-}
 
 /** A ticket with its state, without its code: a code opens doors and is shown only where it is asked for. */
 export function ticketJson(ticket: Ticket): Record<string, unknown> {

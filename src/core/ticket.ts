@@ -38,6 +38,9 @@ export interface Ticket extends NewTicket {
   readonly cancelledAt: number | null;
 }
 
+/** What became of a ticket; one that comes from another store brings it along. */
+export type TicketHistory = Pick<Ticket, 'usesConsumed' | 'lastConsumedAt' | 'cancelledAt'>;
+
 export function kindOf(ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'>): TicketKind {
   if (ticket.ticketType === 'single') return 'single';
   return ticket.usesAllowed === USES_PERMANENT ? 'permanent' : 'multi';

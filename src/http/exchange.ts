@@ -61,13 +61,15 @@ export function send(
   status: number,
   contentType: string,
   text: string,
-  headers: Readonly<Record<string, string | number>> = {},
+  headers?: Readonly<Record<string, string | number>>,
 ): void {
+  const length = Buffer.byteLength(text);
   response.writeHead(status, {
     'content-type': contentType,
     'cache-control': 'no-store',
-    'content-length': Buffer.byteLength(text),
+    'content-length': length,
     ...headers,
   });
-  response.end(text);
+  // Text without umlauts is the same bytes either way, and cheaper to write as Latin-1.
+  response.end(text, length === text.length ? 'latin1' : 'utf8');
 }

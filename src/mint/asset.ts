@@ -15,7 +15,7 @@ export const ASSETS = {
 export type AssetName = keyof typeof ASSETS;
 
 /** Where an asset lies: beside the built program, or in its package when the source runs as it is. */
-export function assetPath(name: AssetName): string {
+function assetPath(name: AssetName): string {
   const packaged = ASSETS[name];
   const built = fileURLToPath(new URL(`assets/${basename(packaged)}`, import.meta.url));
   return existsSync(built) ? built : createRequire(import.meta.url).resolve(packaged);

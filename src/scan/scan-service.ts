@@ -63,10 +63,10 @@ export class ScanService {
    * Decides one scan. Resolves when the answer is durable.
    * Rejects when its outcome is unknown: then a use may or may not be registered, and nobody may be let in on it.
    */
-  async scan(input: ScanInput): Promise<ScanAnswer> {
+  scan(input: ScanInput): Promise<ScanAnswer> {
     const now = this.#deps.clock.now();
     const waitMs = this.#takeToken(input.key);
-    const outcome = await this.#queue.commit({
+    const committed = this.#queue.commit({
       keyId: input.key.id,
       action: input.action,
       subject: waitMs > 0 ? { kind: 'limited' } : this.#subjectOf(input.ticketCode),
@@ -75,7 +75,7 @@ export class ScanService {
       reader: input.device?.reader ?? null,
       retry: this.#retryOf(input, now),
     });
-    return answerFrom(outcome, waitMs, now);
+    return committed.then((outcome) => answerFrom(outcome, waitMs, now));
   }
 
   /** Records that a device is there (section 4.5). Undefined when it is; otherwise why it is refused. */

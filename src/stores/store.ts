@@ -8,7 +8,7 @@ import type {
   Organisation,
 } from '../core/records.ts';
 import type { ScanOutcome, ScanRequest } from '../core/scan-batch.ts';
-import type { NewTicket, Ticket } from '../core/ticket.ts';
+import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
 
 export interface ScanBatchResult {
   /** One outcome for each request, in the order of the requests. */
@@ -84,8 +84,11 @@ export interface Store {
   /** Accepted requests of a key in a month such as 202611. */
   requestsInMonth(keyId: string, month: number): Promise<number>;
 
-  /** All or none. @throws TicketscanError `conflict` for an id that exists, `not_found` for an event that does not */
-  insertTickets(tickets: readonly NewTicket[]): Promise<void>;
+  /**
+   * All or none. A ticket with a history keeps it: its uses count although this store's log does not hold them.
+   * @throws TicketscanError `conflict` for an id that exists, `not_found` for an event that does not
+   */
+  insertTickets(tickets: readonly (NewTicket & Partial<TicketHistory>)[]): Promise<void>;
   findTicket(ticketId: string): Promise<Ticket | undefined>;
   listTickets(filter: TicketFilter): Promise<Ticket[]>;
   countTickets(): Promise<number>;

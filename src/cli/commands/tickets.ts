@@ -11,6 +11,9 @@ import { addSettings } from '../setting-options.ts';
 import { STORE_SETTINGS, type StoreAccess, withStore } from '../store-access.ts';
 import { table } from '../table.ts';
 import { TICKET_HEADS, ticketCells, ticketJson } from '../ticket-view.ts';
+import { exportCommand } from '../tickets/export-command.ts';
+import { importCommand } from '../tickets/import-command.ts';
+import { revokeListCommand } from '../tickets/revoke-list-command.ts';
 
 const EXAMPLES = `
 Examples:
@@ -34,11 +37,14 @@ interface ListOptions {
 /** `ticketscan tickets`: what has been sold, and what became of it. */
 export function command(io: CliIo): Command {
   return new Command('tickets')
-    .description('List, show and cancel tickets.')
+    .description('List, show, cancel, import and export tickets.')
     .addHelpText('after', EXAMPLES)
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
-    .addCommand(cancelCommand(io));
+    .addCommand(cancelCommand(io))
+    .addCommand(importCommand(io))
+    .addCommand(exportCommand(io))
+    .addCommand(revokeListCommand(io));
 }
 
 function listCommand(io: CliIo): Command {

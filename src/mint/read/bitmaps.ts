@@ -11,8 +11,17 @@ export function readPng(bytes: Buffer<ArrayBuffer>): Picture {
   if (bytes.length < HEIGHT_AT + 4) throw new Error('it ends within its header');
   const pixels = bytes.readUInt32BE(WIDTH_AT) * bytes.readUInt32BE(HEIGHT_AT);
   if (pixels > PIXELS_MAX) throw new Error(`it claims ${pixels} pixels`);
-  const { width, height, data } = PNG.sync.read(bytes);
+  const { width, height, data } = parsePng(bytes);
   return onWhite({ width, height, data: clamped(data) });
+}
+
+/** Of a file that ends too soon the package tells about its own streams. */
+function parsePng(bytes: Buffer): PNG {
+  try {
+    return PNG.sync.read(bytes);
+  } catch (error) {
+    throw new Error('its data cannot be unpacked; it may have been cut off', { cause: error });
+  }
 }
 
 /** @throws Error for a damaged or gigantic image */

@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { fileFailure } from '../files/file-failure.ts';
 import { readJpeg, readPng } from './bitmaps.ts';
+import { looksLikeBlocks, readBlocks } from './characters.ts';
 import { readPdfPages } from './pdf.ts';
 import type { PagePicture, Picture } from './picture.ts';
 import { readSvg } from './svg.ts';
+
+/** A code drawn in characters is a few kilobytes. */
+const TEXT_BYTES_MAX = 256 * 1024;
 
 type Loader = (bytes: Buffer<ArrayBuffer>) => AsyncIterable<PagePicture>;
 
@@ -12,24 +17,28 @@ const KINDS: readonly { name: string; matches: (bytes: Buffer) => boolean; load:
   { name: 'PNG', matches: (bytes) => startsWith(bytes, '\x89PNG\r\n'), load: single(readPng) },
   { name: 'JPEG', matches: (bytes) => startsWith(bytes, '\xff\xd8\xff'), load: single(readJpeg) },
   { name: 'PDF', matches: (bytes) => head(bytes).includes('%PDF-'), load: readPdfPages },
+  { name: 'text', matches: isBlocks, load: single(readBlocks) },
   { name: 'SVG', matches: (bytes) => /<svg[\s>]/i.test(head(bytes)), load: single(readSvg) },
 ];
 
 /**
  * The pictures in an image file, one after the other so that a PDF of many pages needs the memory of one.
- * @throws TicketscanError `not_found` when the file cannot be read, `usage` when it is no image or a damaged one
+ * @throws TicketscanError `usage` when the file cannot be read, is no image or a damaged one
  */
 export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
   const bytes = await readBytes(file);
   const kind = KINDS.find(({ matches }) => matches(bytes));
   if (!kind) {
-    throw new TicketscanError('usage', `${file} is no PNG, JPEG, SVG or PDF.`);
+    throw new TicketscanError(
+      'usage',
+      `${file} is no PNG, JPEG, SVG or PDF, and no code drawn in characters.`,
+    );
   }
   try {
     yield* kind.load(bytes);
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
-    throw new TicketscanError('usage', `${file} is a damaged ${kind.name}: ${messageOf(error)}`, {
+    throw new TicketscanError('usage', `${file} is a damaged ${kind.name}: ${messageOf(error)}.`, {
       cause: error,
     });
   }
@@ -39,9 +48,7 @@ async function readBytes(file: string): Promise<Buffer<ArrayBuffer>> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new TicketscanError('not_found', `${file} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw fileFailure(file, error);
   }
 }
 
@@ -49,6 +56,10 @@ function single(load: (bytes: Buffer<ArrayBuffer>) => Picture | Promise<Picture>
   return async function* (bytes) {
     yield { picture: await load(bytes), page: null };
   };
+}
+
+function isBlocks(bytes: Buffer): boolean {
+  return bytes.length < TEXT_BYTES_MAX && looksLikeBlocks(bytes.toString('utf8'));
 }
 
 function startsWith(bytes: Buffer, text: string): boolean {

@@ -3,7 +3,7 @@ import type { AuditReport } from '../store.ts';
 import type { MemoryState } from './memory-state.ts';
 
 /** Proves that counters equal the log and that no ticket is over its uses. */
-export function auditMemory({ tickets, log }: MemoryState): AuditReport {
+export function auditMemory({ tickets, importedUses, log }: MemoryState): AuditReport {
   const uses = new Map<string, number[]>();
   for (const { status, replayed, ticketId, usesConsumed } of log) {
     if (status !== 'consumed' || replayed || ticketId === null) continue;
@@ -12,7 +12,7 @@ export function auditMemory({ tickets, log }: MemoryState): AuditReport {
     else uses.set(ticketId, [usesConsumed ?? 0]);
   }
   const problems = [...tickets.values()].flatMap((ticket) => {
-    return problemOf(ticket, uses.get(ticket.id) ?? []) ?? [];
+    return problemOf(ticket, uses.get(ticket.id) ?? [], importedUses.get(ticket.id) ?? 0) ?? [];
   });
   for (const ticketId of uses.keys()) {
     if (!tickets.has(ticketId))
@@ -24,14 +24,16 @@ export function auditMemory({ tickets, log }: MemoryState): AuditReport {
 function problemOf(
   { id, usesConsumed, usesAllowed }: Ticket,
   numbers: number[],
+  earlier: number,
 ): string | undefined {
   if (usesConsumed > usesAllowed) {
     return `Ticket ${id} was used ${usesConsumed} times, but allows ${usesAllowed}.`;
   }
-  if (usesConsumed !== numbers.length) {
-    return `Ticket ${id} counts ${usesConsumed} uses, but the log holds ${numbers.length}.`;
+  if (usesConsumed !== earlier + numbers.length) {
+    const brought = earlier > 0 ? ` and it brought ${earlier} from another store` : '';
+    return `Ticket ${id} counts ${usesConsumed} uses, but the log holds ${numbers.length}${brought}.`;
   }
-  return numbers.every((number, index) => number === index + 1)
+  return numbers.every((number, index) => number === earlier + index + 1)
     ? undefined
-    : `Ticket ${id}: the uses in the log are not numbered 1 to ${usesConsumed}.`;
+    : `Ticket ${id}: the uses in the log are not numbered ${earlier + 1} to ${usesConsumed}.`;
 }

@@ -16,6 +16,8 @@ export class MemoryState {
   /** Keys that are not deleted. */
   readonly keys = new Map<string, { readonly record: ApiKeyRecord; readonly hash: string }>();
   readonly tickets = new Map<string, Ticket>();
+  /** By ticket: the uses that it had when it came from another store, whose log is not here. */
+  readonly importedUses = new Map<string, number>();
   readonly log: LogEntry[] = [];
   /** By month and key. */
   readonly requests = new Map<string, number>();

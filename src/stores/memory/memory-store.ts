@@ -9,7 +9,7 @@ import type {
   Organisation,
 } from '../../core/records.ts';
 import { answerScan, type ScanRequest } from '../../core/scan-batch.ts';
-import type { NewTicket, Ticket } from '../../core/ticket.ts';
+import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type {
   AuditReport,
@@ -108,7 +108,7 @@ export class MemoryStore implements Store {
     return this.#scans.requestsInMonth(keyId, month);
   }
 
-  async insertTickets(tickets: readonly NewTicket[]): Promise<void> {
+  async insertTickets(tickets: readonly (NewTicket & Partial<TicketHistory>)[]): Promise<void> {
     const ids = new Set<string>();
     for (const { id, eventId } of tickets) {
       if (!this.#state.events.has(eventId)) throw notFound('event', eventId);
@@ -119,7 +119,11 @@ export class MemoryStore implements Store {
       ids.add(id);
     }
     const unused = { usesConsumed: 0, lastConsumedAt: null, cancelledAt: null };
-    for (const ticket of tickets) this.#state.tickets.set(ticket.id, { ...ticket, ...unused });
+    for (const ticket of tickets) {
+      const { usesConsumed = 0 } = ticket;
+      this.#state.tickets.set(ticket.id, { ...unused, ...ticket });
+      if (usesConsumed > 0) this.#state.importedUses.set(ticket.id, usesConsumed);
+    }
   }
 
   async findTicket(ticketId: string): Promise<Ticket | undefined> {

@@ -4,7 +4,10 @@ import { countTickets } from './ticket-table.ts';
 
 const PROBLEMS_SHOWN = 100;
 
-/** Every consume in the log took the next number of its ticket, once; the counter is the last of them. */
+/**
+ * Every consume in the log took the next number of its ticket, once; the counter is the last of them. The numbers of a
+ * ticket that came from another store go on from the uses that it brought.
+ */
 const COUNTERS_AGAINST_LOG = `
   WITH uses AS (
     SELECT ticket, count(*) AS uses, count(DISTINCT uses_consumed) AS different, min(uses_consumed) AS first,
@@ -12,11 +15,15 @@ const COUNTERS_AGAINST_LOG = `
     FROM scan_log WHERE status = 'consumed' AND replayed = 0 GROUP BY ticket
   )
   SELECT t.public_id, t.uses_allowed, u.uses_consumed, coalesce(l.uses, 0) AS uses,
-    coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first, coalesce(l.last, 0) AS last
+    coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first, coalesce(l.last, 0) AS last,
+    coalesce(i.uses_consumed, 0) AS earlier
   FROM ticket t LEFT JOIN ticket_now u ON u.ticket = t.id LEFT JOIN uses l ON l.ticket = t.id
+    LEFT JOIN ticket_import i ON i.ticket = t.id
   WHERE u.uses_consumed IS NULL OR u.uses_consumed > t.uses_allowed
-    OR NOT (u.uses_consumed = coalesce(l.uses, 0) AND u.uses_consumed = coalesce(l.different, 0)
-      AND u.uses_consumed = coalesce(l.last, 0) AND coalesce(l.first, 1) = 1)
+    OR NOT (u.uses_consumed = coalesce(i.uses_consumed, 0) + coalesce(l.uses, 0)
+      AND coalesce(l.uses, 0) = coalesce(l.different, 0)
+      AND u.uses_consumed = coalesce(l.last, i.uses_consumed, 0)
+      AND (l.first IS NULL OR l.first = coalesce(i.uses_consumed, 0) + 1))
   LIMIT ?`;
 
 const USES_OF_NOTHING = `
@@ -49,10 +56,12 @@ function counterProblems(database: DatabaseSync): string[] {
     if (counter > Number(row['uses_allowed'])) {
       return `Ticket ${id} was used ${counter} times, but allows ${row['uses_allowed']}.`;
     }
-    if (counter !== row['uses']) {
-      return `Ticket ${id} counts ${counter} uses, but the log holds ${row['uses']}.`;
+    const earlier = Number(row['earlier']);
+    const brought = earlier > 0 ? ` and it brought ${earlier} from another store` : '';
+    if (counter !== earlier + Number(row['uses'])) {
+      return `Ticket ${id} counts ${counter} uses, but the log holds ${row['uses']}${brought}.`;
     }
-    return `Ticket ${id}: the uses in the log are not numbered 1 to ${counter} (${row['different']} different, ${row['first']} to ${row['last']}).`;
+    return `Ticket ${id}: the uses in the log are not numbered ${earlier + 1} to ${counter} (${row['different']} different, ${row['first']} to ${row['last']}).`;
   });
 }
 

@@ -130,4 +130,11 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (api_key, serial)
   ) STRICT, WITHOUT ROWID;
   `,
+  // Uses that a ticket had when it came from another store, whose log is not here.
+  `
+  CREATE TABLE ticket_import (
+    ticket INTEGER PRIMARY KEY,
+    uses_consumed INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { TicketscanError } from '../../core/errors.ts';
-import type { NewTicket, Ticket } from '../../core/ticket.ts';
+import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { TicketFilter } from '../store.ts';
 import { notFound } from '../store-errors.ts';
@@ -9,14 +9,17 @@ import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
 
 const SELECT = `SELECT ${TICKET_COLUMNS} FROM ticket t JOIN ticket_now u ON u.ticket = t.id`;
 
-export function insertTickets(database: DatabaseSync, tickets: readonly NewTicket[]): void {
+type IncomingTicket = NewTicket & Partial<TicketHistory>;
+
+export function insertTickets(database: DatabaseSync, tickets: readonly IncomingTicket[]): void {
   inTransaction(database, () => {
     refuseUnknownEvents(database, tickets);
     const statements = {
       ticket: database.prepare(
-        `INSERT INTO ticket VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, NULL, ?) ON CONFLICT DO NOTHING`,
+        `INSERT INTO ticket VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
       ),
-      use: database.prepare('INSERT INTO ticket_use VALUES (?, 0, NULL)'),
+      use: database.prepare('INSERT INTO ticket_use VALUES (?, ?, ?)'),
+      earlier: database.prepare('INSERT INTO ticket_import VALUES (?, ?)'),
     };
     // In the order of the index, so that a large load fills its pages one after another.
     const ordered =
@@ -26,9 +29,10 @@ export function insertTickets(database: DatabaseSync, tickets: readonly NewTicke
 }
 
 function insertTicket(
-  statements: { ticket: StatementSync; use: StatementSync },
-  ticket: NewTicket,
+  statements: { ticket: StatementSync; use: StatementSync; earlier: StatementSync },
+  ticket: IncomingTicket,
 ): void {
+  const { usesConsumed = 0, lastConsumedAt = null, cancelledAt = null } = ticket;
   const { changes, lastInsertRowid } = statements.ticket.run(
     ticket.id,
     ticket.ticketType,
@@ -37,10 +41,12 @@ function insertTicket(
     ticket.holder?.lastName ?? null,
     ticket.validFrom,
     ticket.validUntil,
+    cancelledAt,
     ticket.createdAt,
   );
   if (changes !== 1) throw new TicketscanError('conflict', `Ticket ${ticket.id} exists already.`);
-  statements.use.run(lastInsertRowid);
+  statements.use.run(lastInsertRowid, usesConsumed, lastConsumedAt);
+  if (usesConsumed > 0) statements.earlier.run(lastInsertRowid, usesConsumed);
 }
 
 function refuseUnknownEvents(database: DatabaseSync, tickets: readonly NewTicket[]): void {

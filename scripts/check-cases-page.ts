@@ -1,0 +1,72 @@
+import { type CaseDescription, listCases } from '../src/check/index.ts';
+import { NOT_CHECKABLE } from '../src/check/not-checkable.ts';
+import { RATE_LIMIT_TWINS } from '../test/mutants/twins/8-rate-limits.ts';
+import { TWINS } from '../test/mutants/twins/index.ts';
+
+const ALL_TWINS = [...TWINS, ...RATE_LIMIT_TWINS];
+
+/** docs/check-cases.md: every case with the faulty servers that it catches, and what cannot be checked. */
+export function checkCasesPage(): string {
+  const cases = listCases();
+  const byLevel = (level: string) => cases.filter((one) => one.level === level);
+  return `${[
+    '# The cases of `ticketscan check`, and the faulty servers that they catch',
+    '',
+    `Made by \`node scripts/generate-check-cases.ts\`. ${cases.length} cases: ${byLevel('stated').length} stated (a deviation fails), ${byLevel('observed').length} observed in samples only (a deviation warns), ${byLevel('unstated').length} where the specification is silent (what was seen is reported).`,
+    '',
+    `The checker is proven by ${ALL_TWINS.length} faulty twins of a plain reference server (\`test/mutants/\`). Each twin breaks one statement, and each must fail at least the cases beside it here. The reference itself must pass, and so must every variant in \`test/mutants/variants.ts\` that uses the freedom which the specification leaves.`,
+    '',
+    ...sectionsOf(byLevel('stated')),
+    ...unprovenOf(byLevel('stated')),
+    '## Warned about',
+    '',
+    'What only the samples of the specification show. `test/mutants/warnings.test.ts` proves each of these with one server that does all of it.',
+    '',
+    '| case | requirement |',
+    '| --- | --- |',
+    ...byLevel('observed').map((one) => `| \`${one.id}\` | ${cell(one.requirement)} |`),
+    '',
+    '## Reported only',
+    '',
+    '| case | what is reported |',
+    '| --- | --- |',
+    ...byLevel('unstated').map((one) => `| \`${one.id}\` | ${cell(one.requirement)} |`),
+    '',
+    '## Not checkable',
+    '',
+    '| section | statement | why not |',
+    '| --- | --- | --- |',
+    ...NOT_CHECKABLE.map(
+      ({ section, statement, reason }) => `| ${section} | ${cell(statement)} | ${cell(reason)} |`,
+    ),
+  ].join('\n')}\n`;
+}
+
+function sectionsOf(cases: readonly CaseDescription[]): string[] {
+  return [...Map.groupBy(cases, ({ section }) => section)].flatMap(([section, list]) => [
+    `## Section ${section}`,
+    '',
+    '| case | requirement | twins: a server that … |',
+    '| --- | --- | --- |',
+    ...list.map((one) => `| \`${one.id}\` | ${cell(one.requirement)} | ${twinsOf(one.id)} |`),
+    '',
+  ]);
+}
+
+function twinsOf(id: string): string {
+  return ALL_TWINS.filter(({ caughtBy }) => caughtBy.includes(id))
+    .map(({ name, fault }) => `${cell(fault)} (\`${name}\`)`)
+    .join('; ');
+}
+
+/** A case that no twin proves is questioned here; there should be none. */
+function unprovenOf(cases: readonly CaseDescription[]): string[] {
+  const unproven = cases.filter(({ id }) => twinsOf(id) === '');
+  return unproven.length === 0
+    ? []
+    : ['## Without a twin', '', ...unproven.map(({ id }) => `- \`${id}\``), ''];
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

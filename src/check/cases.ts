@@ -1,0 +1,89 @@
+import { type CheckCase, sectionOf, type TicketCounts } from './case.ts';
+import type { Level } from './level.ts';
+import { PURPOSE_CASES } from './sections/1-purpose.ts';
+import { TICKET_CASES } from './sections/2.2-tickets.ts';
+import { FIELD_CASES } from './sections/2.3-fields.ts';
+import { KNOWN_TICKET_CASES } from './sections/2.3-known-tickets.ts';
+import { REFUSAL_CASES } from './sections/2.3-refusals.ts';
+import { RESULT_REVIEW_CASES } from './sections/2.3-review.ts';
+import { CARD_CASES } from './sections/2.4-cards.ts';
+import { DEVICE_FORMAT_CASES } from './sections/2.4-device-format.ts';
+import { KEY_STATE_CASES } from './sections/3.1-key-states.ts';
+import { RACE_CASES } from './sections/3.2-races.ts';
+import { COUNTER_CASES } from './sections/3.2-use-counter.ts';
+import { VALIDATE_CASES } from './sections/4.1-validate.ts';
+import { CONSUME_CASES } from './sections/4.2-consume.ts';
+import { DEVICE_SCAN_CASES } from './sections/4.3-device-scan.ts';
+import { HEARTBEAT_CASES } from './sections/4.5-heartbeat.ts';
+import { METHOD_CASES } from './sections/4-methods.ts';
+import { HARDWARE_KEY_CASES } from './sections/5-hardware-keys.ts';
+import { REST_KEY_CASES } from './sections/5-rest-keys.ts';
+import { SCOPE_CASES } from './sections/5-scope.ts';
+import { STATUS_CASES } from './sections/7.1-status-codes.ts';
+import { ERROR_BODY_CASES } from './sections/7.2-error-bodies.ts';
+import { NOTE_CASES } from './sections/7.3-device-notes.ts';
+import { RATE_LIMIT_CASES } from './sections/8-rate-limits.ts';
+import { type Selection, selectCases } from './select.ts';
+
+/** Every case, in the order of the specification. */
+export const CASES: readonly CheckCase[] = [
+  ...PURPOSE_CASES,
+  ...TICKET_CASES,
+  ...FIELD_CASES,
+  ...KNOWN_TICKET_CASES,
+  ...REFUSAL_CASES,
+  ...RESULT_REVIEW_CASES,
+  ...DEVICE_FORMAT_CASES,
+  ...CARD_CASES,
+  ...KEY_STATE_CASES,
+  ...COUNTER_CASES,
+  ...RACE_CASES,
+  ...METHOD_CASES,
+  ...VALIDATE_CASES,
+  ...CONSUME_CASES,
+  ...DEVICE_SCAN_CASES,
+  ...HEARTBEAT_CASES,
+  ...REST_KEY_CASES,
+  ...HARDWARE_KEY_CASES,
+  ...SCOPE_CASES,
+  ...STATUS_CASES,
+  ...ERROR_BODY_CASES,
+  ...NOTE_CASES,
+  ...RATE_LIMIT_CASES,
+];
+
+/** A case as `--list` and `--explain` show it. */
+export interface CaseDescription {
+  readonly id: string;
+  readonly section: string;
+  readonly level: Level;
+  readonly requirement: string;
+  readonly likelyCause: string;
+  readonly keys: readonly string[];
+  readonly tickets: TicketCounts;
+  /** Uses that it spends at most; undefined when it never sends a ticket to a consume endpoint. */
+  readonly uses?: TicketCounts;
+  readonly samples: readonly string[];
+  readonly rateLimits: boolean;
+}
+
+/** Describes every case, without running any. */
+export function listCases(): CaseDescription[] {
+  return CASES.map((one) => ({
+    id: one.id,
+    section: sectionOf(one.id),
+    level: one.level,
+    requirement: one.requirement,
+    likelyCause: one.cause,
+    keys: one.keys ?? [],
+    tickets: one.tickets ?? {},
+    ...(one.uses ? { uses: one.uses } : {}),
+    samples: one.samples ?? [],
+    rateLimits: one.phase === 'rate-limits',
+  }));
+}
+
+/** The ids that a selection takes. @throws CheckUsageError when a pattern matches nothing */
+export function selectCaseIds(selection: Selection): string[] {
+  return selectCases(CASES, selection).map(({ id }) => id);
+}

@@ -1,0 +1,35 @@
+import type { JsonRecord } from './json.ts';
+
+/** Section 2.4: the texts that the display of a controller can hold, in bytes. */
+export const NAME_BYTES_MAX = 16;
+export const NOTE_BYTES_MAX = 32;
+
+/** Section 7.3: what the display says to a ticket that is refused. */
+export const DENIAL_NOTES = {
+  exhausted: 'Ticket erschöpft',
+  expired: 'Ticket abgelaufen',
+  forged: 'Ungültiges Ticket',
+  unknown: 'Ticket nicht gefunden',
+  notYetValid: 'Noch nicht gültig',
+  outOfScope: 'Kein Zugriff',
+} as const;
+
+/** Section 7.3: what the display says when the door opens. */
+export function grantNote(used: number, allowed: number): string {
+  return `Ticket gültig (${used}/${allowed})`;
+}
+
+/** The numbers in a granted Note, or undefined when it is none. */
+export function usesInNote(note: unknown): { used: number; allowed: number } | undefined {
+  const match = typeof note === 'string' ? /^Ticket gültig \((\d+)\/(\d+)\)$/.exec(note) : null;
+  return match ? { used: Number(match[1]), allowed: Number(match[2]) } : undefined;
+}
+
+/** The fields of an answer that are no strings, as `Time: 5`. */
+export function notStrings(answer: JsonRecord): string[] {
+  return Object.entries(answer)
+    .filter(([, value]) => typeof value !== 'string')
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+}
+
+export const DEVICE_FIELDS: readonly string[] = ['AcsRes', 'ActIndex', 'Time', 'Name', 'Note'];

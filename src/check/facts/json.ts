@@ -1,0 +1,32 @@
+/** A JSON object: not null, not an array. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** True for a JSON object. */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value as JSON on one line, `nothing` for an absent one, cut to `charactersMax`. */
+export function show(value: unknown, charactersMax = 300): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
+}
+
+/** Every string inside a JSON value, with the path to it (`holder.firstName`). */
+export function* stringsIn(value: unknown, path = ''): Generator<{ path: string; text: string }> {
+  if (typeof value === 'string') yield { path, text: value };
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    yield* stringsIn(inner, path === '' ? name : `${path}.${name}`);
+  }
+}
+
+/** Every member name inside a JSON value, with the path to it. */
+export function* namesIn(value: unknown, path = ''): Generator<{ path: string; name: string }> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const here = path === '' ? name : `${path}.${name}`;
+    if (!Array.isArray(value)) yield { path: here, name };
+    yield* namesIn(inner, here);
+  }
+}

@@ -1,0 +1,86 @@
+import { isRecord, type JsonRecord } from './json.ts';
+import { readTimestamp } from './timestamp.ts';
+
+/** Section 2.3: the status values and what `valid` is with each. */
+export const VALID_OF_STATUS: Readonly<Record<string, boolean>> = {
+  validated: true,
+  consumed: true,
+  exhausted: false,
+  rejected: false,
+  not_found: false,
+};
+
+/** Section 2.3: the rejection reasons. */
+export const REASONS: readonly string[] = [
+  'invalid_ticket',
+  'event_not_allowed',
+  'ticket_cancelled',
+  'not_yet_valid',
+  'expired',
+  'missing_ticket_code',
+];
+
+/** Section 2.3: fields that say something about a ticket; never part of the bodies of section 7.2. */
+export const TICKET_FIELDS: readonly string[] = [
+  'ticketId',
+  'ticketType',
+  'usesAllowed',
+  'usesConsumed',
+  'usesRemaining',
+  'holder',
+  'validFrom',
+  'validUntil',
+  'scannedAt',
+];
+
+/** Section 2.3: every field that a scan result may have. */
+export const RESULT_FIELDS: readonly string[] = [
+  'valid',
+  'status',
+  'message',
+  'reason',
+  ...TICKET_FIELDS,
+];
+
+interface FieldRule {
+  /** The type in words, as the specification names it. */
+  readonly type: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+const COUNT = 'whole number of at least 0';
+const isCount = (value: unknown) =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+const isWindowEnd = (value: unknown) => value === null || readTimestamp(value) !== undefined;
+
+/** Section 2.3: the type of each field. */
+export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
+  valid: { type: 'boolean', fits: (value) => typeof value === 'boolean' },
+  status: { type: 'string', fits: (value) => typeof value === 'string' },
+  message: { type: 'string with text', fits: isText },
+  ticketId: { type: 'string', fits: isText },
+  ticketType: {
+    type: '"single" or "multi"',
+    fits: (value) => value === 'single' || value === 'multi',
+  },
+  usesAllowed: { type: COUNT, fits: isCount },
+  usesConsumed: { type: COUNT, fits: isCount },
+  usesRemaining: { type: COUNT, fits: isCount },
+  holder: { type: 'object', fits: isRecord },
+  validFrom: { type: 'ISO 8601 timestamp or null', fits: isWindowEnd },
+  validUntil: { type: 'ISO 8601 timestamp or null', fits: isWindowEnd },
+  scannedAt: { type: 'ISO 8601 timestamp', fits: (value) => readTimestamp(value) !== undefined },
+  reason: {
+    type: 'one of the rejection reasons',
+    // whether a reason of null may stand where there is none is a question of the samples, not of the type
+    fits: (value) => value === null || (typeof value === 'string' && REASONS.includes(value)),
+  },
+};
+
+/** What is wrong with the fields that are there, as `usesAllowed: "1" is no number`; absent ones are not judged. */
+export function wrongTypes(result: JsonRecord): string[] {
+  return Object.entries(FIELD_RULES)
+    .filter(([name, rule]) => result[name] !== undefined && !rule.fits(result[name]))
+    .map(([name, rule]) => `${name}: ${JSON.stringify(result[name])} is no ${rule.type}`);
+}

@@ -1,0 +1,175 @@
+/** How a genuine code is spoiled, and the code that comes out; undefined where that code cannot be spoiled so. */
+export interface Tampering {
+  readonly name: string;
+  /** What is done to the code, as the end of a sentence that begins with "A code ". */
+  readonly what: string;
+  /** @param other another genuine code of the same target */
+  spoil(code: string, other: string): string | undefined;
+}
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** The commonest forgery: a code that is right but for the end of its signature. */
+export function withOtherLastSignatureLetter(code: string): string {
+  return `${code.slice(0, -1)}${otherLetter(code.at(-1) ?? '')}`;
+}
+
+/** Every way in which a manipulated code must be told from a genuine one (section 2.2). */
+export const TAMPERINGS: readonly Tampering[] = [
+  {
+    name: 'signature-first-letter',
+    what: 'whose signature begins with another letter',
+    spoil: (code) => inSegment(code, -1, (text) => otherLetter(text[0] ?? '') + text.slice(1)),
+  },
+  {
+    name: 'signature-middle-letter',
+    what: 'whose signature differs in the middle',
+    spoil: (code) =>
+      inSegment(code, -1, (text) => {
+        const middle = Math.floor(text.length / 2);
+        return text.slice(0, middle) + otherLetter(text[middle] ?? '') + text.slice(middle + 1);
+      }),
+  },
+  {
+    name: 'signature-last-letter',
+    what: 'whose signature ends with another letter',
+    spoil: withOtherLastSignatureLetter,
+  },
+  {
+    name: 'signature-alias',
+    what: 'whose signature is another spelling of the same bytes',
+    spoil: (code) => inSegment(code, -1, aliasOf),
+  },
+  {
+    name: 'signature-letter-case',
+    what: 'whose signature has its letters in the other case',
+    spoil: (code) => inSegment(code, -1, swapCase),
+  },
+  {
+    name: 'signature-cut',
+    what: 'whose signature lacks its last letter',
+    spoil: (code) => code.slice(0, -1),
+  },
+  {
+    name: 'signature-half',
+    what: 'that has only the first half of its signature',
+    spoil: (code) => inSegment(code, -1, (text) => text.slice(0, Math.floor(text.length / 2))),
+  },
+  {
+    name: 'signature-longer',
+    what: 'with letters after its signature',
+    spoil: (code) => `${code}AAAA`,
+  },
+  {
+    name: 'signature-empty',
+    what: 'whose signature is empty',
+    spoil: (code) => inSegment(code, -1, () => ''),
+  },
+  {
+    name: 'signature-missing',
+    what: 'without its last segment',
+    spoil: (code) => segmentsOf(code)?.slice(0, -1).join('.'),
+  },
+  {
+    name: 'signature-of-another-ticket',
+    what: 'with the signature of another ticket',
+    spoil: (code, other) => inSegment(code, -1, () => segmentsOf(other)?.at(-1)),
+  },
+  {
+    name: 'identifier-of-another-ticket',
+    what: 'with the identifier of another ticket',
+    spoil: (code, other) => inSegment(code, 1, () => segmentsOf(other)?.[1]),
+  },
+  {
+    name: 'identifier-first-letter',
+    what: 'whose identifier begins with another letter',
+    spoil: (code) => inSegment(code, 1, (text) => otherLetter(text[0] ?? '') + text.slice(1)),
+  },
+  {
+    name: 'identifier-last-letter',
+    what: 'whose identifier ends with another letter',
+    spoil: (code) =>
+      inSegment(code, 1, (text) => text.slice(0, -1) + otherLetter(text.at(-1) ?? '')),
+  },
+  {
+    name: 'identifier-letter-case',
+    what: 'whose identifier has its letters in the other case',
+    spoil: (code) => inSegment(code, 1, swapCase),
+  },
+  {
+    name: 'identifier-longer',
+    what: 'with one more letter in its identifier',
+    spoil: (code) => inSegment(code, 1, (text) => `${text}a`),
+  },
+  {
+    name: 'prefix-changed',
+    what: 'with another format prefix',
+    spoil: (code) => inSegment(code, 0, (text) => `${text}9`),
+  },
+  {
+    name: 'prefix-missing',
+    what: 'without its first segment',
+    spoil: (code) => segmentsOf(code)?.slice(1).join('.'),
+  },
+  {
+    name: 'extra-segment',
+    what: 'with one more segment',
+    spoil: (code) => `${code}.AAAA`,
+  },
+  {
+    name: 'identifier-alone',
+    what: 'of which only the ticket identifier is left',
+    spoil: (code) => segmentsOf(code)?.[1],
+  },
+];
+
+/** Changes that a reader could make by itself; whether they damage a code is not said, so they are only observed. */
+export const READER_CHANGES: readonly Tampering[] = [
+  { name: 'space-after', what: 'with a space after it', spoil: (code) => `${code} ` },
+  { name: 'space-before', what: 'with a space before it', spoil: (code) => ` ${code}` },
+  { name: 'newline-after', what: 'with a newline after it', spoil: (code) => `${code}\n` },
+  { name: 'nul-after', what: 'with a NUL after it', spoil: (code) => `${code}\0` },
+  { name: 'padding-after', what: 'with base64 padding after it', spoil: (code) => `${code}=` },
+];
+
+function segmentsOf(code: string): string[] | undefined {
+  const segments = code.split('.');
+  return segments.length === 3 ? segments : undefined;
+}
+
+function inSegment(
+  code: string,
+  index: number,
+  change: (text: string) => string | undefined,
+): string | undefined {
+  const segments = segmentsOf(code);
+  const old = segments?.at(index);
+  if (!segments || !old) return undefined;
+  const changed = change(old);
+  if (changed === undefined || changed === old) return undefined;
+  return segments.with(index, changed).join('.');
+}
+
+/** Differs in its highest bits, so that it never decodes to the same bytes. A hexadecimal digit stays one. */
+function otherLetter(letter: string): string {
+  const at = BASE64URL.indexOf(letter);
+  if (/[0-9]/.test(letter)) return 'a';
+  if (/[a-f]/.test(letter)) return '0';
+  return at < 0 ? 'A' : (BASE64URL[(at + 32) % 64] ?? 'A');
+}
+
+/** The same bytes with other spare bits at the end; undefined when the length leaves no spare bits. */
+function aliasOf(text: string): string | undefined {
+  const at = BASE64URL.indexOf(text.at(-1) ?? '');
+  const spareBits = { 2: 4, 3: 2 }[text.length % 4];
+  if (at < 0 || spareBits === undefined || !/^[\w-]+$/.test(text)) return undefined;
+  const alias = text.slice(0, -1) + (BASE64URL[at ^ 1] ?? '');
+  const sameBytes = Buffer.from(alias, 'base64url').equals(Buffer.from(text, 'base64url'));
+  return sameBytes ? alias : undefined;
+}
+
+function swapCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}

@@ -1,0 +1,24 @@
+/**
+ * The checker for other people's tests: `import { check } from 'ticketscan/check'`.
+ * Everything exported here is public and stays.
+ */
+export type { TicketCounts } from './case.ts';
+export { type CaseDescription, listCases, selectCaseIds } from './cases.ts';
+export { UnreachableError } from './deviation.ts';
+export { type Difference, differenceOf } from './diff.ts';
+export { exitCodeOf } from './exit-code.ts';
+export { sampleTargetFile } from './init.ts';
+export type { Level } from './level.ts';
+export type { Budget } from './plan.ts';
+export { REPORT_FORMATS, type ReportFormat, renderReport } from './reports/index.ts';
+export type { CaseResult, CheckResult, Evidence, Outcome, Totals, Verdict } from './result.ts';
+export { type CheckOptions, check } from './run.ts';
+export {
+  CheckUsageError,
+  type KeyName,
+  readTarget,
+  type Target,
+  type TargetInput,
+  type TargetTicket,
+  type TicketKind,
+} from './target.ts';

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const WINDOW_MS = 1000;
+
+/** A clock that never runs backwards, in milliseconds, and a way to let it run. */
+export interface PaceClock {
+  now(): number;
+  sleep(ms: number): Promise<unknown>;
+}
+
+const REAL_CLOCK: PaceClock = { now: () => performance.now(), sleep };
+
+/**
+ * Holds requests back so that no second sees more than `perSecond` of them, whichever second one looks at.
+ * Requests that must leave together wait until there is room for all of them.
+ */
+export class Pace {
+  readonly #perSecond: number;
+  readonly #clock: PaceClock;
+  readonly #sent: number[] = [];
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(perSecond: number, clock: PaceClock = REAL_CLOCK) {
+    this.#perSecond = perSecond;
+    this.#clock = clock;
+  }
+
+  /** Resolves when `count` requests may leave. First come, first served. */
+  wait(count = 1): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#waitForRoom(count));
+    return this.#turn;
+  }
+
+  async #waitForRoom(count: number): Promise<void> {
+    const wanted = Math.min(count, this.#perSecond);
+    for (;;) {
+      const now = this.#clock.now();
+      while (this.#sent.length > 0 && now - (this.#sent[0] ?? 0) >= WINDOW_MS) this.#sent.shift();
+      if (this.#sent.length + wanted <= this.#perSecond) break;
+      const leaver = this.#sent[this.#sent.length + wanted - this.#perSecond - 1] ?? now;
+      await this.#clock.sleep(Math.max(1, leaver + WINDOW_MS - now));
+    }
+    const now = this.#clock.now();
+    for (let i = 0; i < count; i += 1) this.#sent.push(now);
+  }
+}

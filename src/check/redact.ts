@@ -1,0 +1,61 @@
+/** Replaces secrets by the shell variable that stands for them, in everything that leaves the run. */
+export class Redactor {
+  readonly #labels = new Map<string, string>();
+  #pattern: RegExp | undefined;
+
+  /** @param label the shell expression that stands for the secret: `$REST_KEY` */
+  add(secret: string, label: string): void {
+    for (const spelling of spellingsOf(secret)) {
+      const known = spelling.toLowerCase();
+      if (!this.#labels.has(known)) this.#labels.set(known, label);
+    }
+    this.#pattern = undefined;
+  }
+
+  /** `text` without a secret in it, in whatever case or encoding it was. */
+  redact(text: string): string {
+    return this.segments(text)
+      .map(({ text: plain, label }) => label ?? plain)
+      .join('');
+  }
+
+  /** The text in pieces: plain ones, and labels that stand for a secret. */
+  segments(text: string): { text: string; label?: string }[] {
+    const pattern = this.#compiled();
+    if (!pattern) return [{ text }];
+    const pieces: { text: string; label?: string }[] = [];
+    let end = 0;
+    for (const match of text.matchAll(pattern)) {
+      if (match.index > end) pieces.push({ text: text.slice(end, match.index) });
+      pieces.push({ text: match[0], label: this.#labels.get(match[0].toLowerCase()) ?? '$KEY' });
+      end = match.index + match[0].length;
+    }
+    if (end < text.length) pieces.push({ text: text.slice(end) });
+    return pieces;
+  }
+
+  /** Longest first: a whole key must not be printed as its cut form and one letter. */
+  #compiled(): RegExp | undefined {
+    if (this.#labels.size === 0) return undefined;
+    this.#pattern ??= new RegExp(
+      [...this.#labels.keys()]
+        .sort((a, b) => b.length - a.length)
+        .map((secret) => secret.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+        .join('|'),
+      'gi',
+    );
+    return this.#pattern;
+  }
+}
+
+function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+  ];
+}

@@ -1,0 +1,32 @@
+import type { CheckResult } from '../result.ts';
+import { githubReport } from './github.ts';
+import { htmlReport } from './html.ts';
+import { junitReport } from './junit.ts';
+import { markdownReport } from './markdown.ts';
+import { prettyReport } from './pretty.ts';
+import { sarifReport } from './sarif.ts';
+import type { ReportStyle } from './style.ts';
+import { tapReport } from './tap.ts';
+
+const RENDERERS = {
+  pretty: prettyReport,
+  json: (result: CheckResult) => `${JSON.stringify(result, null, 2)}\n`,
+  junit: junitReport,
+  tap: tapReport,
+  markdown: markdownReport,
+  html: htmlReport,
+  github: githubReport,
+  sarif: sarifReport,
+} satisfies Record<string, (result: CheckResult, style: ReportStyle) => string>;
+
+export type ReportFormat = keyof typeof RENDERERS;
+export const REPORT_FORMATS = Object.keys(RENDERERS) as ReportFormat[];
+
+/** Renders a result; the text ends with a newline and has no key in it. */
+export function renderReport(
+  format: ReportFormat,
+  result: CheckResult,
+  style: ReportStyle = {},
+): string {
+  return RENDERERS[format](result, style);
+}

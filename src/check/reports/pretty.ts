@@ -1,0 +1,105 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+import type { CaseResult, CheckResult, Outcome } from '../result.ts';
+import type { ReportStyle } from './style.ts';
+import {
+  findingsOf,
+  oneLine,
+  skipReasons,
+  stripControls,
+  totalsLine,
+  verdictLine,
+} from './texts.ts';
+
+const MARKS: Readonly<Record<Outcome, string>> = {
+  passed: '✓',
+  failed: '✗',
+  warned: '!',
+  skipped: '-',
+  observed: '·',
+};
+
+/** For a person at a terminal: sections with their counts, then each finding in full, then the verdict. */
+export function prettyReport(result: CheckResult, style: ReportStyle): string {
+  const paint = new Chalk({ level: style.color ? 1 : 0 });
+  const lines = [paint.bold(`Checked ${oneLine(result.target)}`), ''];
+  lines.push(...sectionLines(result, paint));
+  const seen = result.cases.filter(({ outcome }) => outcome === 'observed');
+  if (seen.length > 0) {
+    lines.push('', paint.bold('Observed, where the specification is silent'));
+    for (const one of seen) {
+      lines.push(`  ${MARKS.observed} ${one.id}  ${paint.dim(oneLine(one.observed ?? ''))}`);
+    }
+  }
+  for (const { reason, ids } of skipReasons(result)) {
+    lines.push('', `${paint.yellow(`${MARKS.skipped} ${ids.length} skipped`)}: ${oneLine(reason)}`);
+    lines.push(`  ${paint.dim(ids.join(', '))}`);
+  }
+  for (const one of findingsOf(result)) lines.push('', ...findingLines(one, paint));
+  for (const id of result.stale) {
+    lines.push(
+      '',
+      paint.red(
+        `${MARKS.failed} ${id} is in the baseline, but the deployment keeps it now: take it out.`,
+      ),
+    );
+  }
+  for (const note of result.notes) lines.push('', paint.yellow(`Note: ${oneLine(note)}`));
+  if (result.brokenOff) lines.push('', paint.red(`Broken off: ${oneLine(result.brokenOff)}`));
+  return `${[...lines, '', ...closingLines(result, paint)].join('\n')}\n`;
+}
+
+function sectionLines(result: CheckResult, paint: ChalkInstance): string[] {
+  const sections = Map.groupBy(result.cases, ({ section }) => section);
+  return [...sections].map(([section, cases]) => {
+    const bad = cases.filter(({ outcome, known }) => outcome === 'failed' && !known).length;
+    const open = cases.filter(({ outcome }) => outcome === 'skipped').length;
+    const mark =
+      bad > 0
+        ? paint.red(MARKS.failed)
+        : open > 0
+          ? paint.yellow(MARKS.skipped)
+          : paint.green(MARKS.passed);
+    const good = cases.filter(
+      ({ outcome }) => outcome === 'passed' || outcome === 'observed',
+    ).length;
+    return `  ${mark} ${`section ${section}`.padEnd(12)} ${good} of ${cases.length}`;
+  });
+}
+
+function findingLines(one: CaseResult, paint: ChalkInstance): string[] {
+  const color = one.outcome === 'failed' && !one.known ? paint.red : paint.yellow;
+  const known = one.known ? ` (known${one.reason ? `: ${oneLine(one.reason)}` : ''})` : '';
+  const lines = [
+    color(`${MARKS[one.outcome]} ${one.id}${known}`),
+    `  Requirement   ${one.requirement}`,
+    `  Expected      ${paint.green(oneLine(one.expected ?? ''))}`,
+    `  Observed      ${color(oneLine(one.observed ?? ''))}`,
+    `  Likely cause  ${oneLine(one.likelyCause ?? '')}`,
+  ];
+  if (one.evidence) {
+    lines.push(
+      ...indent(one.evidence.request, '  > ', paint),
+      ...indent(one.evidence.response, '  < ', paint),
+    );
+  }
+  if (one.reproduce) lines.push(`  Reproduce     ${stripControls(one.reproduce)}`);
+  return lines;
+}
+
+function indent(text: string, prefix: string, paint: ChalkInstance): string[] {
+  return text.split('\n').map((line) => paint.dim(`${prefix}${stripControls(line)}`));
+}
+
+function closingLines(result: CheckResult, paint: ChalkInstance): string[] {
+  const { requests, durationMs, usesGranted } = result;
+  const color =
+    result.verdict === 'conforms'
+      ? paint.green
+      : result.verdict === 'deviates'
+        ? paint.red
+        : paint.yellow;
+  return [
+    `${totalsLine(result)} (${requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${usesGranted} uses spent)`,
+    color.bold(verdictLine(result)),
+  ];
+}

@@ -1,0 +1,77 @@
+import type { CaseResult, CheckResult } from '../result.ts';
+import { stripControls } from './texts.ts';
+
+/** SARIF 2.1.0: every case as a rule, every finding as a result. */
+export function sarifReport(result: CheckResult): string {
+  const rules = result.cases.map((one) => ({
+    id: one.id,
+    shortDescription: { text: one.requirement },
+    properties: { section: one.section, level: one.level },
+  }));
+  const results = result.cases.flatMap((one, ruleIndex) => resultOf(one, ruleIndex, result.target));
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'ticketscan check',
+            informationUri: 'https://www.npmjs.com/package/ticketscan',
+            rules,
+          },
+        },
+        invocations: [
+          {
+            executionSuccessful: result.brokenOff === undefined,
+            startTimeUtc: result.startedAt,
+            ...(result.brokenOff === undefined
+              ? {}
+              : {
+                  toolExecutionNotifications: [
+                    { level: 'error', message: { text: stripControls(result.brokenOff) } },
+                  ],
+                }),
+          },
+        ],
+        columnKind: 'utf16CodeUnits',
+        results,
+        properties: { verdict: result.verdict, totals: result.totals },
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function resultOf(one: CaseResult, ruleIndex: number, target: string): object[] {
+  if (one.outcome !== 'failed' && one.outcome !== 'warned') return [];
+  const text = [
+    one.requirement,
+    `Expected: ${one.expected ?? ''}`,
+    `Observed: ${one.observed ?? ''}`,
+    `Likely cause: ${one.likelyCause ?? ''}`,
+    ...(one.reproduce ? [`Reproduce: ${one.reproduce}`] : []),
+  ].join('\n');
+  return [
+    {
+      ruleId: one.id,
+      ruleIndex,
+      level: one.outcome === 'failed' ? 'error' : 'warning',
+      message: { text: stripControls(text) },
+      locations: [
+        {
+          physicalLocation: { artifactLocation: { uri: target } },
+          logicalLocations: [{ name: `section ${one.section}`, kind: 'resource' }],
+        },
+      ],
+      partialFingerprints: { caseId: one.id },
+      ...(one.known
+        ? {
+            suppressions: [
+              { kind: 'external', justification: stripControls(one.reason ?? 'in the baseline') },
+            ],
+          }
+        : {}),
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+import type { Level } from './level.ts';
+import type { Budget } from './plan.ts';
+
+export type Outcome = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed';
+export type Verdict = 'conforms' | 'deviates' | 'incomplete';
+
+/** The exchange behind a finding, with every key replaced by its variable. */
+export interface Evidence {
+  readonly request: string;
+  readonly response: string;
+}
+
+/** What became of one case. Every text is free of keys. */
+export interface CaseResult {
+  readonly id: string;
+  readonly section: string;
+  readonly level: Level;
+  readonly outcome: Outcome;
+  readonly requirement: string;
+  readonly expected: string | null;
+  readonly observed: string | null;
+  /** A `curl` line that repeats the request, with the key as a variable. */
+  readonly reproduce: string | null;
+  readonly durationMs: number;
+  /** What usually is wrong in a server that deviates so. */
+  readonly likelyCause: string | null;
+  /** Why it was skipped. */
+  readonly reason: string | null;
+  readonly evidence: Evidence | null;
+  /** A deviation that the baseline lists: it does not fail the run. */
+  readonly known?: true;
+}
+
+export interface Totals {
+  readonly passed: number;
+  /** Without those that the baseline knows. */
+  readonly failed: number;
+  readonly warned: number;
+  readonly skipped: number;
+  readonly observed: number;
+  readonly known: number;
+}
+
+/** The whole run. */
+export interface CheckResult {
+  readonly target: string;
+  readonly verdict: Verdict;
+  readonly totals: Totals;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly requests: number;
+  /** What could be spent at most, and what the server granted in fact. */
+  readonly budget: Budget;
+  readonly usesGranted: number;
+  /** Remarks on the run as a whole: what was left out, what hints at a wrong address. */
+  readonly notes: readonly string[];
+  /** Ids that the baseline lists as known deviations, but which the deployment now keeps. */
+  readonly stale: readonly string[];
+  /** Set when the server stopped answering, or the run was stopped. */
+  readonly brokenOff?: string;
+  readonly cases: readonly CaseResult[];
+}
+
+/** Counts the outcomes; a known deviation counts apart. */
+export function totalsOf(cases: readonly CaseResult[]): Totals {
+  const count = (outcome: Outcome) =>
+    cases.filter((one) => one.outcome === outcome && !one.known).length;
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    warned: count('warned'),
+    skipped: count('skipped'),
+    observed: count('observed'),
+    known: cases.filter((one) => one.known).length,
+  };
+}
+
+/** A known deviation is a deviation all the same; it only does not fail the run. */
+export function verdictOf(cases: readonly CaseResult[]): Verdict {
+  if (cases.some(({ outcome }) => outcome === 'failed')) return 'deviates';
+  return cases.some(({ outcome }) => outcome === 'skipped') ? 'incomplete' : 'conforms';
+}

@@ -1,0 +1,146 @@
+import type { Socket } from 'node:net';
+import { TransportFailure, UnreachableError } from './deviation.ts';
+import { type Exchange, mayTakeUse, type RequestSpec } from './exchange.ts';
+import { HttpClient, type HttpClientOptions } from './http-client.ts';
+import { Pace } from './pace.ts';
+import type { Plan } from './plan.ts';
+import { Redactor } from './redact.ts';
+import { type Sample, sampleNamed } from './samples.ts';
+import { type Owner, Scan } from './scan.ts';
+import { KEY_VARIABLES, type KeyName, type Target } from './target.ts';
+
+/** So many requests in a row to one path without an answer: it is not asked again. */
+const SILENCE_MAX = 4;
+const KNOCK = 'key missing';
+const OWNER_OF_SAMPLES = 'samples';
+
+/** The state of one run: the client, the pace, the plan, and every exchange so far. */
+export class Run {
+  readonly baseUrl: URL;
+  readonly target: Target;
+  readonly plan: Plan;
+  readonly redactor = new Redactor();
+  readonly exchanges: Exchange[] = [];
+  readonly #client: HttpClient;
+  readonly #pace: Pace;
+  readonly #samples = new Map<string, Promise<Exchange>>();
+  readonly #consent: boolean;
+  readonly #silences = new Map<string, number>();
+  #gone: UnreachableError | undefined;
+
+  constructor(
+    target: Target,
+    plan: Plan,
+    options: HttpClientOptions & { maxRate: number; consent: boolean },
+  ) {
+    this.baseUrl = options.baseUrl;
+    this.target = target;
+    this.plan = plan;
+    this.#consent = options.consent;
+    this.#client = new HttpClient(options);
+    this.#pace = new Pace(options.maxRate);
+    for (const [name, secret] of Object.entries(target.keys)) {
+      this.redactor.add(secret, `$${KEY_VARIABLES[name as KeyName]}`);
+    }
+  }
+
+  /** Set when the server stopped answering. */
+  get gone(): UnreachableError | undefined {
+    return this.#gone;
+  }
+
+  async send(spec: RequestSpec, owner: Owner): Promise<Exchange> {
+    await this.#pace.wait();
+    return this.#exchange(spec, owner);
+  }
+
+  async sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]> {
+    await this.#pace.wait(specs.length);
+    const sockets = await this.#client.connectMany(specs.length);
+    try {
+      return await Promise.all(specs.map((spec, i) => this.#exchange(spec, owner, sockets[i])));
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  }
+
+  sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange> {
+    return this.#exchange(spec, owner);
+  }
+
+  /** The first request of a run: without a key, so that it spends nothing and says whether anybody is there. */
+  knock(): Promise<Exchange> {
+    return this.sample(KNOCK);
+  }
+
+  /** Fetches a sample once; whoever asks later gets the same answer. */
+  sample(name: string): Promise<Exchange> {
+    const known = this.#samples.get(name);
+    if (known !== undefined) return known;
+    const sample: Sample = sampleNamed(name);
+    const tickets = this.plan.tickets.get(name) ?? {};
+    const scan = new Scan(this, { id: `${OWNER_OF_SAMPLES}/${name}`, level: 'stated' }, tickets);
+    const exchange = sample.run(scan);
+    this.#samples.set(name, exchange);
+    return exchange;
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  async #exchange(spec: RequestSpec, owner: Owner, socket?: Socket): Promise<Exchange> {
+    if (this.#gone) throw this.#gone;
+    this.#refuseToAskSilentPath(spec.path);
+    this.#refuseToSpendWithoutConsent(spec);
+    const startedAt = new Date();
+    const started = performance.now();
+    try {
+      const answer = await this.#client.send(spec, socket);
+      this.#silences.delete(spec.path);
+      const durationMs = performance.now() - started;
+      const { id: caseId, level } = owner;
+      const exchange = { caseId, level, request: spec, answer, startedAt, durationMs };
+      this.exchanges.push(exchange);
+      return exchange;
+    } catch (error) {
+      if (error instanceof TransportFailure) await this.#noteSilence(spec.path, error);
+      throw error;
+    }
+  }
+
+  /** After some silence on one path: is the server gone, or only this path dead? */
+  async #noteSilence(path: string, failure: TransportFailure): Promise<void> {
+    if (failure.kind === 'stopped') this.#gone = new UnreachableError(`${failure.message}.`);
+    const silences = (this.#silences.get(path) ?? 0) + 1;
+    this.#silences.set(path, silences);
+    if (silences !== SILENCE_MAX || this.#gone) return;
+    try {
+      await this.#client.send((await this.sample(KNOCK)).request);
+    } catch {
+      this.#gone = new UnreachableError(
+        `${this.baseUrl.origin} stopped answering: ${failure.message}.`,
+      );
+    }
+  }
+
+  #refuseToAskSilentPath(path: string): void {
+    if ((this.#silences.get(path) ?? 0) < SILENCE_MAX) return;
+    throw new TransportFailure(
+      'timeout',
+      `${path} did not answer ${SILENCE_MAX} times in a row and is not asked any more`,
+    );
+  }
+
+  /** The last line of defence: whatever a case does wrong, no given ticket reaches a consume endpoint unasked. */
+  #refuseToSpendWithoutConsent(spec: RequestSpec): void {
+    if (this.#consent || !mayTakeUse(spec) || spec.body === undefined) return;
+    const body = Buffer.from(spec.body).toString('utf8');
+    for (const ticket of Object.values(this.target.tickets).flat()) {
+      const card = Buffer.from(ticket.code).toString('base64');
+      if (body.includes(`"${ticket.code}"`) || body.includes(`"${card}"`)) {
+        throw new Error('a case wanted to spend a ticket without consent');
+      }
+    }
+  }
+}

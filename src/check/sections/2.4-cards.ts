@@ -1,0 +1,178 @@
+import type { CheckCase } from '../case.ts';
+import { describeAnswer } from '../exchange.ts';
+import { expectFields } from '../expect.ts';
+import { isRecord } from '../facts/json.ts';
+import type { Scan } from '../scan.ts';
+
+/** Section 2.4: what a device sends. */
+export const CARD_CASES: readonly CheckCase[] = [
+  {
+    id: '2.4/card-is-decoded',
+    level: 'stated',
+    samples: ['single shown to a device'],
+    requirement: 'Card is the QR content in Base64, which the service decodes.',
+    cause: 'Card is taken as the code itself, or decoded as something else.',
+    async run(scan) {
+      expectFields(await scan.sample('single shown to a device'), { AcsRes: '1' });
+    },
+  },
+  grantedCase('reader-index', 'Any Reader index is accepted, as sent by the device.', {
+    Reader: 3,
+  }),
+  grantedCase('any-serial', 'Any Serial is accepted, as sent by the device.', {
+    Serial: 'Z-99/äöü 0815',
+  }),
+  {
+    id: '2.4/two-readers-one-ticket',
+    level: 'stated',
+    keys: ['hardware'],
+    tickets: { single: 2 },
+    requirement: 'What is in Card decides, not the reader that it was read by.',
+    cause: 'The last card of a reader is kept and answered again.',
+    async run(scan) {
+      const genuine = Buffer.from(scan.ticket('single').code).toString('base64');
+      const forged = Buffer.from(`${scan.ticket('single', 1).code}AAAA`).toString('base64');
+      expectFields(await scan.send(scan.cardRequest('validate', { Card: genuine })), {
+        AcsRes: '1',
+      });
+      expectFields(await scan.send(scan.cardRequest('validate', { Card: forged })), {
+        AcsRes: '0',
+      });
+    },
+  },
+  deniedCase('unreadable', 'A Card that is no Base64 is denied.', { Card: '!!! not base64 !!!' }),
+  deniedCase('noise', 'A Card that decodes to no ticket code is denied.', {
+    Card: Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x7f]).toString('base64'),
+  }),
+  refusedCase('empty', 'An empty Card opens no door.', { Card: '' }),
+  refusedCase('missing', 'A request without Card opens no door.', {}),
+  refusedCase('no-string', 'A Card that is no string opens no door.', { Card: 12345 }),
+  readCase('card-not-encoded', 'a Card that is the code itself, not encoded', (code) => ({
+    Card: code,
+  })),
+  readCase('card-url-safe', 'a Card in URL-safe Base64', (code) => ({
+    Card: Buffer.from(code).toString('base64url'),
+  })),
+  readCase('card-without-padding', 'a Card in Base64 without padding', (code) => ({
+    Card: Buffer.from(code).toString('base64').replace(/=+$/, ''),
+  })),
+  readCase('card-with-newlines', 'a Card in Base64 with line breaks', (code) => ({
+    Card: Buffer.from(code)
+      .toString('base64')
+      .replace(/(.{40})/g, '$1\r\n'),
+  })),
+  readCase('reader-as-text', 'a Reader index sent as text', (code) => ({
+    Card: Buffer.from(code).toString('base64'),
+    Reader: '1',
+  })),
+  readCase('more-fields', 'the further fields that controllers of this family send', (code) => ({
+    Card: Buffer.from(code).toString('base64'),
+    type: 9,
+    DataLen: code.length,
+    Index: '1',
+    Status: '0',
+    Ver: '1.0',
+    ID: 'A1',
+    MAC: '00:11:22:33:44:55',
+  })),
+  modelCase('intercom', 'an intercom panel', 'application/json', (code) =>
+    JSON.stringify({ identifier_number: code, identifier_type: 'qr' }),
+  ),
+  modelCase(
+    'reader',
+    'a reader that posts text',
+    'text/plain',
+    (code) => `vgdecoderesult=${code}&&devicenumber=001`,
+  ),
+];
+
+function grantedCase(name: string, requirement: string, fields: object): CheckCase {
+  return {
+    id: `2.4/${name}`,
+    level: 'stated',
+    keys: ['hardware'],
+    tickets: { single: 1 },
+    requirement,
+    cause: 'The service wants to know the device beforehand.',
+    async run(scan) {
+      const Card = Buffer.from(scan.ticket('single').code).toString('base64');
+      const request = scan.cardRequest('validate', { Card, ...fields });
+      expectFields(await scan.send(request), { AcsRes: '1' });
+    },
+  };
+}
+
+/** The device's format is known from the body, so the denial must be in it. */
+function deniedCase(name: string, requirement: string, body: object): CheckCase {
+  return {
+    id: `2.4/card-${name}`,
+    level: 'stated',
+    keys: ['hardware'],
+    requirement,
+    cause: 'A card that cannot be decoded ends in an error page or in a grant.',
+    async run(scan) {
+      for (const action of ['validate', 'consume'] as const) {
+        expectFields(await scan.send(scan.cardRequest(action, body)), { AcsRes: '0' });
+      }
+    },
+  };
+}
+
+function refusedCase(name: string, requirement: string, body: object): CheckCase {
+  return {
+    id: `2.4/card-${name}`,
+    level: 'stated',
+    keys: ['hardware'],
+    requirement,
+    cause: 'What is missing is taken for what was sent before, or for valid.',
+    async run(scan) {
+      await refuseGrant(scan, body);
+    },
+  };
+}
+
+async function refuseGrant(scan: Scan, body: object): Promise<void> {
+  const { answer } = await scan.send(scan.cardRequest('validate', body));
+  if (isRecord(answer.json) && String(answer.json['AcsRes']) === '1')
+    scan.fail('no grant', describeAnswer(answer));
+}
+
+function readCase(name: string, what: string, body: (code: string) => object): CheckCase {
+  return {
+    id: `2.4/${name}`,
+    level: 'unstated',
+    keys: ['hardware'],
+    tickets: { single: 1 },
+    requirement: `What ${what} gets.`,
+    cause: 'The specification does not say.',
+    async run(scan) {
+      const request = scan.cardRequest('validate', body(scan.ticket('single').code));
+      return describeAnswer((await scan.send(request)).answer);
+    },
+  };
+}
+
+function modelCase(
+  name: string,
+  what: string,
+  type: string,
+  body: (code: string) => string,
+): CheckCase {
+  return {
+    id: `2.4/other-model-${name}`,
+    level: 'unstated',
+    keys: ['hardware'],
+    tickets: { single: 1 },
+    requirement: `What ${what} gets; the formats of other device models are not shown.`,
+    cause: 'The specification does not say.',
+    async run(scan) {
+      const exchange = await scan.send({
+        path: '/scan/hw/validate',
+        query: [['key', scan.key('hardware')]],
+        headers: [['content-type', type]],
+        body: body(scan.ticket('single').code),
+      });
+      return describeAnswer(exchange.answer);
+    },
+  };
+}

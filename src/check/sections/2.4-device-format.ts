@@ -1,0 +1,190 @@
+import type { CheckCase } from '../case.ts';
+import { type Exchange, endpointOf } from '../exchange.ts';
+import { expectAbsent, expectFields, objectOf } from '../expect.ts';
+import { NAME_BYTES_MAX, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
+import { isRecord, type JsonRecord, show } from '../facts/json.ts';
+
+const GRANTED = 'single shown to a device';
+const DENIED = 'exhausted shown to a device';
+
+/** Section 2.4: the answer to a device, field by field. */
+export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
+  {
+    id: '2.4/granted-fields',
+    level: 'stated',
+    samples: [GRANTED],
+    requirement: 'A granted answer has AcsRes "1", ActIndex "0" or "1", Time, Name and Note.',
+    cause: 'A field is missing or misspelt, or a valid ticket is denied.',
+    async run(scan) {
+      const exchange = await scan.sample(GRANTED);
+      const answer = expectFields(exchange, { AcsRes: '1' });
+      for (const name of ['ActIndex', 'Time', 'Name', 'Note']) {
+        if (answer[name] === undefined) scan.fail(`${name}: string`, `${name}: missing`);
+      }
+    },
+  },
+  {
+    id: '2.4/act-index-values',
+    level: 'stated',
+    samples: [GRANTED],
+    requirement: 'ActIndex is "0" (IN) or "1" (OUT).',
+    cause: 'The relay is named by a number or a word.',
+    async run(scan) {
+      const { ActIndex } = objectOf(await scan.sample(GRANTED));
+      if (ActIndex !== '0' && ActIndex !== '1')
+        scan.fail('ActIndex: "0" or "1"', `ActIndex: ${show(ActIndex)}`);
+    },
+  },
+  {
+    id: '2.4/time-of-a-grant',
+    level: 'stated',
+    samples: [GRANTED],
+    requirement: 'Time is the door-open duration in seconds, so more than "0" on a grant.',
+    cause: 'The duration is missing, has a unit or is zero: the door would not open.',
+    async run(scan) {
+      const { Time } = objectOf(await scan.sample(GRANTED));
+      if (!/^\d+(\.\d+)?$/.test(String(Time)) || Number(Time) <= 0)
+        scan.fail('Time: seconds, more than 0', `Time: ${show(Time)}`);
+    },
+  },
+  {
+    id: '2.4/denied-fields',
+    level: 'stated',
+    samples: [DENIED],
+    requirement: 'A denied answer has AcsRes "0", ActIndex "0", Time "0" and a Note.',
+    cause: 'A denial is sent in the REST format, or leaves the door time in.',
+    async run(scan) {
+      const exchange = await scan.sample(DENIED);
+      const { Note } = expectFields(exchange, { AcsRes: '0', ActIndex: '0', Time: '0' });
+      if (typeof Note !== 'string' || Note === '') scan.fail('Note: text', `Note: ${show(Note)}`);
+    },
+  },
+  {
+    id: '2.4/name-absent-on-denial',
+    level: 'observed',
+    samples: [DENIED],
+    requirement: 'Name is absent in the denied example.',
+    cause: 'The holder is shown at a gate that stays closed.',
+    async run(scan) {
+      expectAbsent(await scan.sample(DENIED), ['Name']);
+    },
+  },
+  {
+    id: '2.4/name-of-a-holder',
+    level: 'stated',
+    samples: ['personalised shown to a device'],
+    requirement: 'Name has at most 16 bytes for a holder too, and is no broken text.',
+    cause: 'The name is cut by characters instead of bytes, or inside a character.',
+    async run(scan) {
+      const exchange = await scan.sample('personalised shown to a device');
+      const { Name } = objectOf(exchange);
+      if (typeof Name !== 'string') scan.fail('Name: string', `Name: ${show(Name)}`);
+      const problem = textProblem('Name', String(Name), NAME_BYTES_MAX);
+      if (problem) scan.fail(...problem);
+    },
+  },
+  reviewCase({
+    id: '2.4/acs-res-values',
+    requirement: 'AcsRes is "1" (granted) or "0" (denied).',
+    cause: 'The result is a number, a boolean or a word.',
+    wrong: ({ AcsRes }) =>
+      AcsRes === '0' || AcsRes === '1'
+        ? undefined
+        : ['AcsRes: "0" or "1"', `AcsRes: ${show(AcsRes)}`],
+  }),
+  reviewCase({
+    id: '2.4/all-values-are-strings',
+    requirement: 'All values of a device answer are strings.',
+    cause: 'Numbers are sent as JSON numbers.',
+    wrong: (answer) => {
+      const found = notStrings(answer);
+      return found.length === 0 ? undefined : ['strings only', found.join(', ')];
+    },
+  }),
+  reviewCase({
+    id: '2.4/note-bytes',
+    requirement: 'Note has at most 32 bytes and is no broken text.',
+    cause: 'The text is cut by characters instead of bytes, in the middle of one, or not at all.',
+    wrong: ({ Note }) =>
+      typeof Note === 'string' ? textProblem('Note', Note, NOTE_BYTES_MAX) : undefined,
+  }),
+  reviewCase({
+    id: '2.4/name-bytes',
+    requirement: 'Name has at most 16 bytes and is no broken text.',
+    cause: 'The text is cut by characters instead of bytes, in the middle of one, or not at all.',
+    wrong: ({ Name }) =>
+      typeof Name === 'string' ? textProblem('Name', Name, NAME_BYTES_MAX) : undefined,
+  }),
+  reviewCase({
+    id: '2.4/denials-keep-the-door-shut',
+    requirement: 'ActIndex and Time are "0" on every denial.',
+    cause: 'The door time is set before the ticket is judged.',
+    wrong: ({ AcsRes, ActIndex, Time }) =>
+      AcsRes !== '0' || (ActIndex === '0' && Time === '0')
+        ? undefined
+        : ['ActIndex: "0", Time: "0"', `ActIndex: ${show(ActIndex)}, Time: ${show(Time)}`],
+  }),
+  {
+    id: '2.4/content-type',
+    level: 'unstated',
+    samples: [GRANTED],
+    requirement: 'The content type of an answer to a device.',
+    cause: 'It is not shown.',
+    async run(scan) {
+      return (await scan.sample(GRANTED)).answer.headers['content-type'] ?? 'none';
+    },
+  },
+  {
+    id: '2.4/name-of-a-ticket-without-holder',
+    level: 'unstated',
+    samples: [GRANTED],
+    requirement: 'What Name shows for a ticket without a holder.',
+    cause: 'It is not shown.',
+    async run(scan) {
+      return show(objectOf(await scan.sample(GRANTED))['Name']);
+    },
+  },
+];
+
+interface ReviewRule {
+  readonly id: string;
+  readonly requirement: string;
+  readonly cause: string;
+  readonly wrong: (answer: JsonRecord) => [string, string] | undefined;
+}
+
+function reviewCase({ id, requirement, cause, wrong }: ReviewRule): CheckCase {
+  return {
+    id,
+    level: 'stated',
+    phase: 'review',
+    samples: [GRANTED, DENIED],
+    requirement,
+    cause,
+    async run(scan) {
+      for (const exchange of scan.exchanges().filter(isDeviceAnswer)) {
+        const found = wrong(exchange.answer.json as JsonRecord);
+        if (found) scan.fail(...found, exchange);
+      }
+    },
+  };
+}
+
+/** Answers in the documented device's format to requests that the specification describes. */
+function isDeviceAnswer({ request, answer, level }: Exchange): boolean {
+  return (
+    level === 'stated' &&
+    endpointOf(request) === 'hardware' &&
+    isRecord(answer.json) &&
+    'AcsRes' in answer.json
+  );
+}
+
+function textProblem(name: string, text: string, bytesMax: number): [string, string] | undefined {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > bytesMax)
+    return [`${name}: at most ${bytesMax} bytes`, `${bytes} bytes: ${show(text)}`];
+  return text.includes('\ufffd') || !text.isWellFormed()
+    ? [`${name}: whole characters`, `a broken character: ${show(text)}`]
+    : undefined;
+}

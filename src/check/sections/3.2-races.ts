@@ -1,0 +1,151 @@
+import type { CheckCase } from '../case.ts';
+import type { Exchange, RequestSpec } from '../exchange.ts';
+import { countIn, expectFields } from '../expect.ts';
+import { usesInNote } from '../facts/device-answer.ts';
+import { isRecord } from '../facts/json.ts';
+import type { Scan } from '../scan.ts';
+
+const GATES = 10;
+/** A narrow window is not hit every time. */
+const ROUNDS = 2;
+
+/** Section 3.2 under load: many gates at the same instant, one ticket. */
+export const RACE_CASES: readonly CheckCase[] = [
+  {
+    id: '3.2/race-for-the-only-use',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { single: ROUNDS },
+    uses: { single: ROUNDS },
+    requirement: `When ${GATES} gates consume a single ticket at once, exactly one gets it.`,
+    cause: 'The counter is read, judged and written in steps that others can come between.',
+    async run(scan) {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { code } = scan.ticket('single', round);
+        await race(scan, copiesOf(scan.restRequest('consume', code)), 1);
+        expectFields(await scan.validate(code), { status: 'exhausted', usesConsumed: 1 });
+      }
+    },
+  },
+  {
+    id: '3.2/race-of-devices',
+    level: 'stated',
+    keys: ['hardware'],
+    tickets: { single: ROUNDS },
+    uses: { single: ROUNDS },
+    requirement: `When ${GATES} devices read a single ticket at once, exactly one door opens.`,
+    cause: 'The device endpoints have no lock of their own.',
+    async run(scan) {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { code } = scan.ticket('single', round);
+        await race(scan, copiesOf(scan.hardwareRequest('consume', code)), 1);
+      }
+    },
+  },
+  {
+    id: '3.2/race-of-devices-and-software',
+    level: 'stated',
+    keys: ['rest', 'hardware'],
+    tickets: { single: 1 },
+    uses: { single: 1 },
+    requirement: 'When devices and software consume a single ticket at once, exactly one gets it.',
+    cause: 'Each kind of endpoint has its own lock.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      const requests = Array.from({ length: GATES }, (_, i) =>
+        i % 2 === 0 ? scan.restRequest('consume', code) : scan.hardwareRequest('consume', code),
+      );
+      await race(scan, requests, 1);
+    },
+  },
+  {
+    id: '3.2/race-for-the-last-uses',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { multi: 1 },
+    uses: { multi: GATES },
+    requirement: `When ${GATES} gates consume a card at once, it lets in as many as it has uses left, and counts each.`,
+    cause: 'Uses get lost when two scans write the same number.',
+    async run(scan) {
+      const { code } = scan.ticket('multi');
+      const before = await scan.validate(code);
+      const remaining = countIn(before, 'usesRemaining');
+      const consumed = countIn(before, 'usesConsumed');
+      const wins = Math.min(GATES, remaining);
+      const granted = await race(scan, copiesOf(scan.restRequest('consume', code)), wins);
+      const numbers = granted
+        .map((exchange) => countIn(exchange, 'usesConsumed'))
+        .sort((a, b) => a - b);
+      const expected = Array.from({ length: wins }, (_, i) => consumed + i + 1);
+      if (numbers.join() !== expected.join()) {
+        scan.fail(
+          `usesConsumed ${expected.join(', ')}, one each`,
+          `usesConsumed ${numbers.join(', ')}`,
+        );
+      }
+      expectFields(await scan.validate(code), { usesConsumed: consumed + wins });
+    },
+  },
+  {
+    id: '3.2/race-of-different-tickets',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { single: 4 },
+    uses: { single: 4 },
+    requirement:
+      'Different tickets that are consumed at once all get in, each with its own answer.',
+    cause: 'Answers are mixed up, or one lock refuses the others instead of letting them wait.',
+    async run(scan) {
+      const codes = [0, 1, 2, 3].map((i) => scan.ticket('single', i).code);
+      const granted = await race(
+        scan,
+        codes.map((code) => scan.restRequest('consume', code)),
+        codes.length,
+      );
+      const ids = new Set(
+        granted.map(({ answer }) => (answer.json as { ticketId?: unknown }).ticketId),
+      );
+      if (ids.size !== codes.length)
+        scan.fail(`${codes.length} different ticketIds`, `${ids.size} different ones`, granted[0]);
+    },
+  },
+];
+
+/** The same request for every gate. */
+function copiesOf(request: RequestSpec): RequestSpec[] {
+  return Array.from({ length: GATES }, () => request);
+}
+
+/** Sends all at once and wants so many grants, and clean refusals for the rest. Returns the grants. */
+async function race(
+  scan: Scan,
+  requests: readonly RequestSpec[],
+  wins: number,
+): Promise<Exchange[]> {
+  const exchanges = await scan.together(requests);
+  const granted = exchanges.filter(isGrant);
+  if (granted.length !== wins) {
+    scan.fail(
+      `${wins} of ${requests.length} granted`,
+      `${granted.length} of ${requests.length} granted`,
+      granted.at(-1) ?? exchanges[0],
+    );
+  }
+  const odd = exchanges.find((exchange) => !isGrant(exchange) && !isExhausted(exchange));
+  if (odd) scan.fail('the others exhausted', `HTTP ${odd.answer.status} ${odd.answer.body}`, odd);
+  return granted;
+}
+
+function isGrant({ answer }: Exchange): boolean {
+  if (!isRecord(answer.json)) return false;
+  return (
+    answer.json['status'] === 'consumed' ||
+    usesInNote(answer.json['Note']) !== undefined ||
+    answer.json['AcsRes'] === '1'
+  );
+}
+
+function isExhausted({ answer }: Exchange): boolean {
+  if (!isRecord(answer.json)) return false;
+  return answer.json['status'] === 'exhausted' || answer.json['AcsRes'] === '0';
+}

@@ -1,0 +1,235 @@
+import type { CheckCase } from '../case.ts';
+import { NotApplicable } from '../case.ts';
+import { countIn, expectEqual, expectFields } from '../expect.ts';
+import { usesInNote } from '../facts/device-answer.ts';
+import type { Scan } from '../scan.ts';
+
+/** More uses than this are not spent to see a card's end; a card of the target with fewer is looked for. */
+const USES_TO_EXHAUST_MAX = 12;
+
+/** Section 3.2: the use counter over sequences of scans. */
+export const COUNTER_CASES: readonly CheckCase[] = [
+  {
+    id: '3.2/validate-changes-nothing',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { multi: 1 },
+    requirement: 'Validating changes nothing: the counters stay, however often it is done.',
+    cause: 'Validate and consume share code that registers the use.',
+    async run(scan) {
+      const { code } = scan.ticket('multi');
+      const before = countIn(await scan.validate(code), 'usesConsumed');
+      await scan.validate(code);
+      expectEqual(countIn(await scan.validate(code), 'usesConsumed'), before, 'usesConsumed');
+    },
+  },
+  {
+    id: '3.2/device-validate-changes-nothing',
+    level: 'stated',
+    keys: ['rest', 'hardware'],
+    tickets: { multi: 1 },
+    requirement: 'Validating on a device endpoint changes nothing.',
+    cause: 'The device endpoints both consume.',
+    async run(scan) {
+      const { code } = scan.ticket('multi');
+      const before = countIn(await scan.validate(code), 'usesConsumed');
+      await scan.hardware('validate', code);
+      await scan.hardware('validate', code);
+      expectEqual(countIn(await scan.validate(code), 'usesConsumed'), before, 'usesConsumed');
+    },
+  },
+  {
+    id: '3.2/consume-counts-one-by-one',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { multi: 1 },
+    uses: { multi: 3 },
+    requirement: 'Each consume raises usesConsumed by 1 and lowers usesRemaining by 1.',
+    cause: 'A use is counted twice, not at all, or written over by another scan.',
+    async run(scan) {
+      const { code } = scan.ticket('multi');
+      const before = await scan.validate(code);
+      const [consumed, remaining] = [
+        countIn(before, 'usesConsumed'),
+        countIn(before, 'usesRemaining'),
+      ];
+      for (let used = 1; used <= 3; used += 1) {
+        expectFields(await scan.consume(code), {
+          status: 'consumed',
+          usesConsumed: consumed + used,
+          usesRemaining: remaining - used,
+        });
+      }
+      expectFields(await scan.validate(code), {
+        usesConsumed: consumed + 3,
+        usesRemaining: remaining - 3,
+      });
+    },
+  },
+  {
+    id: '3.2/device-consume-counts-one',
+    level: 'stated',
+    keys: ['rest', 'hardware'],
+    tickets: { multi: 1 },
+    uses: { multi: 2 },
+    requirement: 'A consume on a device endpoint counts as one on REST does.',
+    cause: 'The device endpoints keep a counter of their own.',
+    async run(scan) {
+      const { code } = scan.ticket('multi');
+      const before = countIn(await scan.validate(code), 'usesConsumed');
+      expectFields(await scan.hardware('consume', code), { AcsRes: '1' });
+      expectFields(await scan.validate(code), { usesConsumed: before + 1 });
+      expectFields(await scan.consume(code), { status: 'consumed', usesConsumed: before + 2 });
+    },
+  },
+  {
+    id: '3.2/single-only-once',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { single: 1 },
+    uses: { single: 1 },
+    requirement: 'A single ticket is consumed once; then consume and validate say `exhausted`.',
+    cause: 'The limit is compared with > instead of >=.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      expectFields(await scan.consume(code), { status: 'consumed' });
+      const exhausted = { valid: false, status: 'exhausted', usesConsumed: 1, usesRemaining: 0 };
+      expectFields(await scan.consume(code), exhausted);
+      expectFields(await scan.validate(code), exhausted);
+    },
+  },
+  {
+    id: '3.2/card-up-to-its-limit',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { multi: 1 },
+    uses: { multi: USES_TO_EXHAUST_MAX },
+    requirement: 'A multi-use card is consumed exactly as often as it has uses left.',
+    cause: 'The counter is off by one at the limit.',
+    run: useUp,
+  },
+  {
+    id: '3.2/permanent-counts-too',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { permanent: 1 },
+    uses: { permanent: 2 },
+    requirement: 'Consuming a permanent card counts its uses as well.',
+    cause: 'Permanent cards are let through without counting.',
+    async run(scan) {
+      const { code } = scan.ticket('permanent');
+      const before = countIn(await scan.validate(code), 'usesConsumed');
+      for (const used of [1, 2]) {
+        expectFields(await scan.consume(code), {
+          status: 'consumed',
+          usesConsumed: before + used,
+          usesRemaining: 9999 - before - used,
+        });
+      }
+    },
+  },
+  {
+    id: '3.2/device-consume-shows-on-rest',
+    level: 'stated',
+    keys: ['rest', 'hardware'],
+    tickets: { single: 1 },
+    uses: { single: 1 },
+    requirement: 'A ticket that a device consumed is exhausted on REST.',
+    cause: 'Devices and software do not share the counter.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      expectFields(await scan.hardware('consume', code), { AcsRes: '1' });
+      expectFields(await scan.consume(code), { valid: false, status: 'exhausted' });
+    },
+  },
+  {
+    id: '3.2/rest-consume-shows-on-devices',
+    level: 'stated',
+    keys: ['rest', 'hardware'],
+    tickets: { single: 1 },
+    uses: { single: 1 },
+    requirement: 'A ticket that was consumed on REST opens no door.',
+    cause: 'Devices and software do not share the counter.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      expectFields(await scan.consume(code), { status: 'consumed' });
+      expectFields(await scan.hardware('consume', code), { AcsRes: '0' });
+      expectFields(await scan.hardware('validate', code), { AcsRes: '0' });
+    },
+  },
+  {
+    id: '3.2/device-single-only-once',
+    level: 'stated',
+    keys: ['hardware'],
+    tickets: { single: 1 },
+    uses: { single: 1 },
+    requirement: 'A door opens once for a single ticket.',
+    cause: 'The device endpoints answer without looking at the counter.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      const first = expectFields(await scan.hardware('consume', code), { AcsRes: '1' });
+      expectEqual(usesInNote(first['Note']), { used: 1, allowed: 1 }, 'uses in Note');
+      expectFields(await scan.hardware('consume', code), { AcsRes: '0' });
+    },
+  },
+  {
+    id: '3.2/tickets-count-apart',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { single: 2 },
+    uses: { single: 1 },
+    requirement: "Consuming one ticket does not change another one's counter.",
+    cause: 'The counter belongs to the event, the order or the type.',
+    async run(scan) {
+      expectFields(await scan.consume(scan.ticket('single').code), { status: 'consumed' });
+      const other = await scan.validate(scan.ticket('single', 1).code);
+      expectFields(other, { status: 'validated', usesConsumed: 0 });
+    },
+  },
+  {
+    id: '3.2/keys-share-the-counter',
+    level: 'stated',
+    keys: ['rest', 'restScoped'],
+    tickets: { single: 1 },
+    uses: { single: 1 },
+    requirement:
+      'The counter belongs to the ticket: what one key consumed is used up for every key.',
+    cause: 'Uses are counted by key.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      expectFields(await scan.consume(code), { status: 'consumed' });
+      expectFields(await scan.consume(code, 'restScoped'), { status: 'exhausted' });
+    },
+  },
+  {
+    id: '3.2/exhausted-stays-exhausted',
+    level: 'stated',
+    keys: ['rest', 'hardware'],
+    tickets: { exhausted: 1 },
+    uses: {},
+    requirement: 'Consuming an exhausted ticket changes nothing.',
+    cause: 'A refused scan is counted as well.',
+    async run(scan) {
+      const { code } = scan.ticket('exhausted');
+      const before = countIn(await scan.validate(code), 'usesConsumed');
+      expectFields(await scan.consume(code), { status: 'exhausted', usesConsumed: before });
+      expectFields(await scan.hardware('consume', code), { AcsRes: '0' });
+      expectFields(await scan.validate(code), { usesConsumed: before, usesRemaining: 0 });
+    },
+  },
+];
+
+async function useUp(scan: Scan) {
+  const { code } = scan.ticket('multi');
+  const remaining = countIn(await scan.validate(code), 'usesRemaining');
+  if (remaining > USES_TO_EXHAUST_MAX) {
+    return new NotApplicable(
+      `the card has ${remaining} uses left; a "multi" ticket with at most ${USES_TO_EXHAUST_MAX} shows its end`,
+    );
+  }
+  for (let left = remaining - 1; left >= 0; left -= 1) {
+    expectFields(await scan.consume(code), { status: 'consumed', usesRemaining: left });
+  }
+  expectFields(await scan.consume(code), { valid: false, status: 'exhausted', usesRemaining: 0 });
+  return undefined;
+}

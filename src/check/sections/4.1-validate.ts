@@ -1,0 +1,179 @@
+import type { CheckCase } from '../case.ts';
+import type { RequestSpec } from '../exchange.ts';
+import { describeAnswer } from '../exchange.ts';
+import { expectAbsent, expectFields, expectStatus } from '../expect.ts';
+
+const OK = { valid: true, status: 'validated' } as const;
+
+/** Section 4.1: POST /scan/validate. */
+export const VALIDATE_CASES: readonly CheckCase[] = [
+  ...(['single', 'multi', 'permanent', 'personalised', 'windowed'] as const).map(
+    (kind): CheckCase => ({
+      id: `4.1/${kind}-validated`,
+      level: 'stated',
+      samples: [`${kind} validated`],
+      requirement: `A good ticket (${kind}) is \`validated\`, with valid true and HTTP 200.`,
+      cause: 'A good ticket of this kind is refused.',
+      async run(scan) {
+        const exchange = await scan.sample(`${kind} validated`);
+        expectFields(exchange, OK);
+        expectStatus(exchange, 200);
+      },
+    }),
+  ),
+  {
+    id: '4.1/no-scanned-at',
+    level: 'stated',
+    samples: ['single validated', 'multi validated'],
+    requirement: 'A validate result has no scannedAt.',
+    cause: 'The consume answer is used for validate as well.',
+    async run(scan) {
+      expectAbsent(await scan.sample('single validated'), ['scannedAt']);
+      expectAbsent(await scan.sample('multi validated'), ['scannedAt']);
+    },
+  },
+  {
+    id: '4.1/no-use-registered',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { single: 1 },
+    requirement: 'No use is registered: a single ticket can be validated again and again.',
+    cause: 'Validate consumes.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      for (let i = 0; i < 3; i += 1) {
+        expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
+      }
+    },
+  },
+  {
+    id: '4.1/no-scanned-at-after-a-use',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { multi: 1 },
+    uses: { multi: 1 },
+    requirement: 'A validate result has no scannedAt even when the ticket was consumed before.',
+    cause: 'The time of the last use is stored in the ticket and always shown.',
+    async run(scan) {
+      const { code } = scan.ticket('multi');
+      expectFields(await scan.consume(code), { status: 'consumed' });
+      const exchange = await scan.validate(code);
+      expectFields(exchange, { status: 'validated' });
+      expectAbsent(exchange, ['scannedAt']);
+    },
+  },
+  acceptedCase(
+    'charset',
+    'A content type with `charset=utf-8` is application/json as well.',
+    (request) => ({
+      ...request,
+      headers: [
+        request.headers?.[0] ?? ['', ''],
+        ['content-type', 'application/json; charset=utf-8'],
+      ],
+    }),
+  ),
+  acceptedCase(
+    'json-whitespace',
+    'White space around and in the JSON body changes nothing.',
+    (request, code) => ({
+      ...request,
+      body: `\r\n { "ticketCode" :\t${JSON.stringify(code)} } \n`,
+    }),
+  ),
+  acceptedCase(
+    'json-escapes',
+    'A ticketCode written with JSON escapes is the same ticketCode.',
+    (request, code) => ({
+      ...request,
+      body: `{"ticketCode":"${escaped(code)}"}`,
+    }),
+  ),
+  observedCase('no-content-type', 'What a request without Content-Type gets.', (request) => ({
+    ...request,
+    headers: request.headers?.slice(0, 1) ?? [],
+  })),
+  observedCase('text-plain', 'What JSON that is sent as text/plain gets.', (request) => ({
+    ...request,
+    headers: [request.headers?.[0] ?? ['', ''], ['content-type', 'text/plain']],
+  })),
+  observedCase('more-members', 'What a body with further members gets.', (request, code) => ({
+    ...request,
+    body: JSON.stringify({ ticketCode: code, gate: 'north', at: null }),
+  })),
+  observedCase(
+    'twice-ticket-code',
+    'What a body with two members `ticketCode` gets.',
+    (request, code) => ({
+      ...request,
+      body: `{"ticketCode":"first","ticketCode":${JSON.stringify(code)}}`,
+    }),
+  ),
+  observedCase(
+    'byte-order-mark',
+    'What a body that begins with a byte-order mark gets.',
+    (request) => ({
+      ...request,
+      body: `\ufeff${request.body}`,
+    }),
+  ),
+  observedCase('no-utf-8', 'What a body that is no UTF-8 gets.', (request) => ({
+    ...request,
+    body: Buffer.concat([
+      Buffer.from('{"ticketCode":"'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('"}'),
+    ]),
+  })),
+  observedCase('long-code', 'What a ticketCode of 10,000 characters gets.', (request) => ({
+    ...request,
+    body: JSON.stringify({ ticketCode: 'A'.repeat(10_000) }),
+  })),
+  observedCase('deep-nesting', 'What a body with 2,000 levels of nesting gets.', (request) => ({
+    ...request,
+    body: `{"ticketCode":${'['.repeat(2000)}${']'.repeat(2000)}}`,
+  })),
+  observedCase('blank-code', 'What a ticketCode of spaces gets.', (request) => ({
+    ...request,
+    body: '{"ticketCode":"   "}',
+  })),
+];
+
+type Change = (request: RequestSpec, code: string) => RequestSpec;
+
+function acceptedCase(name: string, requirement: string, change: Change): CheckCase {
+  return {
+    id: `4.1/${name}`,
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { single: 1 },
+    requirement,
+    cause: 'The header or the body is compared as text instead of being parsed.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      expectFields(await scan.send(change(scan.restRequest('validate', code), code)), OK);
+    },
+  };
+}
+
+function observedCase(name: string, requirement: string, change: Change): CheckCase {
+  return {
+    id: `4.1/answer-to-${name}`,
+    level: 'unstated',
+    keys: ['rest'],
+    tickets: { single: 1 },
+    requirement,
+    cause: 'The specification does not say.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      const request = change(scan.restRequest('validate', code), code);
+      return describeAnswer((await scan.send(request)).answer);
+    },
+  };
+}
+
+function escaped(text: string): string {
+  return [...text]
+    .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}

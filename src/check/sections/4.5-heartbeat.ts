@@ -1,0 +1,195 @@
+import type { CheckCase } from '../case.ts';
+import { describeAnswer, type Exchange, type RequestSpec } from '../exchange.ts';
+import { expectFields, expectOnly, objectOf } from '../expect.ts';
+import { isRecord, show, stringsIn } from '../facts/json.ts';
+import { JSON_TYPE, type Scan } from '../scan.ts';
+import type { KeyName } from '../target.ts';
+
+/** What controllers of the documented family send; every value differs, so that an echo shows its origin. */
+const CONTROLLER_BODY = {
+  Key: '0A1B2C3D4E5F',
+  Serial: 'CHECK-0002',
+  ID: '77',
+  Status: '11',
+  Input: '0000',
+  Now: '2026112109153006',
+  Ver: '3.41',
+  MAC: '00:11:22:33:44:55',
+  IP: '192.0.2.7',
+};
+
+/** Section 4.5: POST /scan/hw/heartbeat. The body of a heartbeat is not shown, so several are tried. */
+export const HEARTBEAT_CASES: readonly CheckCase[] = [
+  {
+    id: '4.5/answers',
+    level: 'stated',
+    keys: ['hardware'],
+    requirement: 'A heartbeat gets an answer that confirms that the server is reachable.',
+    cause: 'The heartbeat endpoint is missing, or wants a body that no controller sends.',
+    async run(scan) {
+      await heartbeat(scan);
+    },
+  },
+  {
+    id: '4.5/single-field',
+    level: 'stated',
+    keys: ['hardware'],
+    requirement: 'The answer is a JSON object with the single field `Key`.',
+    cause: 'The answer has another field name, or more fields.',
+    async run(scan) {
+      const exchange = await heartbeat(scan);
+      const { Key } = objectOf(exchange);
+      if (Key === undefined) scan.fail('Key: a value of the request', 'Key: missing', exchange);
+      expectOnly(exchange, ['Key']);
+    },
+  },
+  {
+    id: '4.5/key-from-request',
+    level: 'stated',
+    keys: ['hardware'],
+    requirement: 'The value of `Key` is taken from the request.',
+    cause: 'The answer is fixed, or a value of the server.',
+    async run(scan) {
+      const exchange = await heartbeat(scan);
+      const { Key } = objectOf(exchange);
+      const sent = valuesSent(exchange.request);
+      if (!sent.includes(String(Key)))
+        scan.fail('Key: a value of the request', `Key: ${show(Key)}`, exchange);
+    },
+  },
+  {
+    id: '4.5/key-of-this-request',
+    level: 'stated',
+    keys: ['hardware'],
+    requirement: 'Two heartbeats with different values each get their own back.',
+    cause: 'The first value is cached, or only a part of it is echoed.',
+    async run(scan) {
+      const bodies = [allValues('first-αβγ/1'), allValues('second-δεζ/2')];
+      for (const body of bodies) {
+        const exchange = await scan.send(request(scan, JSON.stringify(body)));
+        // a server that does not read these fields echoes the query's key, or refuses the body
+        if (exchange.answer.status >= 400) return `refused: ${describeAnswer(exchange.answer)}`;
+        const { Key } = objectOf(exchange);
+        if (!valuesSent(exchange.request).includes(String(Key)))
+          scan.fail('Key: a value of this request', `Key: ${show(Key)}`, exchange);
+      }
+      return undefined;
+    },
+  },
+  refusedCase('without-key', 'A heartbeat without `key` is not confirmed.', () => []),
+  refusedCase('unknown-key', 'A heartbeat with an unknown key is not confirmed.', () => [
+    ['key', 'unknown-key-000000000000'],
+  ]),
+  {
+    ...refusedCase('deleted-key', 'A heartbeat with a deleted key is not confirmed.', (scan) => [
+      ['key', scan.key('hardwareDeleted')],
+    ]),
+    keys: ['hardwareDeleted'],
+  },
+  {
+    ...refusedCase('rest-key', 'A heartbeat with a REST key is not confirmed.', (scan) => [
+      ['key', scan.key('rest')],
+    ]),
+    keys: ['rest'],
+  },
+  {
+    id: '4.5/takes-no-use',
+    level: 'stated',
+    keys: ['rest', 'hardware'],
+    tickets: { single: 1 },
+    requirement: 'A heartbeat is a connection test: it takes no use, even when a card is in it.',
+    cause: 'Whatever a device posts is consumed.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      const Card = Buffer.from(code).toString('base64');
+      await scan.send(request(scan, JSON.stringify({ ...CONTROLLER_BODY, Card })));
+      expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
+    },
+  },
+  {
+    id: '4.5/which-value',
+    level: 'unstated',
+    keys: ['hardware'],
+    requirement: 'Which value of the request is echoed in Key.',
+    cause: 'It is not shown.',
+    async run(scan) {
+      const exchange = await heartbeat(scan);
+      const { Key } = objectOf(exchange);
+      const field = Object.entries(CONTROLLER_BODY).find(([, value]) => value === Key)?.[0];
+      if (field !== undefined) return `the body's ${field}`;
+      return Key === scan.key('hardware') ? "the query's key" : `something else: ${show(Key)}`;
+    },
+  },
+  observedCase('empty-body', 'What a heartbeat with an empty body gets.', ''),
+  observedCase('no-json', 'What a heartbeat that is no JSON gets.', 'Serial=1&Now=2'),
+];
+
+/** The first answer that is none of an error, to the bodies that controllers are known to send. */
+async function heartbeat(scan: Scan): Promise<Exchange> {
+  const bodies = [JSON.stringify(CONTROLLER_BODY), '', '{}'];
+  let exchange: Exchange | undefined;
+  for (const body of bodies) {
+    exchange = await scan.send(request(scan, body));
+    if (exchange.answer.status < 300) return exchange;
+  }
+  return scan.fail('a success', exchange ? describeAnswer(exchange.answer) : 'no answer', exchange);
+}
+
+function request(scan: Scan, body: string, query = queryOf(scan)): RequestSpec {
+  return { path: '/scan/hw/heartbeat', query, headers: [JSON_TYPE], body };
+}
+
+function queryOf(scan: Scan, name: KeyName = 'hardware'): readonly (readonly [string, string])[] {
+  return [['key', scan.key(name)]];
+}
+
+function allValues(value: string): object {
+  return Object.fromEntries(Object.keys(CONTROLLER_BODY).map((name) => [name, `${value}-${name}`]));
+}
+
+/** Everything in a request that could be echoed. */
+function valuesSent(spec: RequestSpec): string[] {
+  const body: unknown = spec.body ? JSON.parse(String(spec.body)) : {};
+  return [
+    ...(spec.query ?? []).map(([, value]) => value),
+    ...[...stringsIn(body)].map(({ text }) => text),
+  ];
+}
+
+function refusedCase(
+  name: string,
+  requirement: string,
+  query: (scan: Scan) => readonly (readonly [string, string])[],
+): CheckCase {
+  return {
+    id: `4.5/${name}`,
+    level: 'stated',
+    requirement,
+    cause: 'The heartbeat answers whoever asks.',
+    async run(scan) {
+      const { answer } = await scan.send(
+        request(scan, JSON.stringify(CONTROLLER_BODY), query(scan)),
+      );
+      const confirmed = isRecord(answer.json) && 'Key' in answer.json;
+      if (answer.status < 400 && (confirmed || !isDenial(answer.json)))
+        scan.fail('401, or a denial', describeAnswer(answer));
+    },
+  };
+}
+
+function isDenial(json: unknown): boolean {
+  return isRecord(json) && json['AcsRes'] === '0';
+}
+
+function observedCase(name: string, requirement: string, body: string): CheckCase {
+  return {
+    id: `4.5/answer-to-${name}`,
+    level: 'unstated',
+    keys: ['hardware'],
+    requirement,
+    cause: 'The heartbeat request body is not shown.',
+    async run(scan) {
+      return describeAnswer((await scan.send(request(scan, body))).answer);
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import type { CheckCase } from '../case.ts';
+import { describeAnswer, type RequestSpec } from '../exchange.ts';
+import { expectFields, expectStatus } from '../expect.ts';
+import { JSON_TYPE, type Scan, type ScanAction, type Spoiling } from '../scan.ts';
+import type { KeyName } from '../target.ts';
+
+/** Looks like a code, and is none: what a server that forgot to look at the key would answer to. */
+const NO_TICKET = JSON.stringify({ ticketCode: 'TS1.tkt_nobody_knows.AAAAAAAAAAAAAAAAAAAAAA' });
+
+type Way = (scan: Scan, path: string) => RequestSpec | undefined;
+interface WrongKey {
+  readonly name: string;
+  readonly what: string;
+  readonly needs: readonly KeyName[];
+  readonly way: Way;
+}
+
+const WRONG_KEYS: readonly WrongKey[] = [
+  wrong('no-key', 'without a key', [], () => []),
+  wrong('empty-key', 'with an empty x-api-key', [], () => [['x-api-key', '']]),
+  wrong('unknown-key', 'with an unknown key', [], () => [
+    ['x-api-key', 'unknown-key-000000000000'],
+  ]),
+  spoiled('cut-key', 'with a key that lacks its last letter', 'cut'),
+  spoiled('beheaded-key', 'with a key that lacks its first letter', 'first letter lost'),
+  spoiled('lower-case-key', 'with a key in lower case', 'lower-case'),
+  spoiled('upper-case-key', 'with a key in upper case', 'upper-case'),
+  wrong('longer-key', 'with a key that has letters after it', ['rest'], (scan) => [
+    ['x-api-key', `${scan.key('rest')}AA`],
+  ]),
+  wrong('bearer', 'with the key as `Authorization: Bearer`', ['rest'], (scan) => [
+    ['authorization', `Bearer ${scan.key('rest')}`],
+  ]),
+  wrong('bearer-in-x-api-key', 'with `Bearer` before the key in x-api-key', ['rest'], (scan) => [
+    ['x-api-key', `Bearer ${scan.key('rest')}`],
+  ]),
+  wrong('cookie', 'with the key as a cookie', ['rest'], (scan) => [
+    ['cookie', `x-api-key=${scan.key('rest')}; key=${scan.key('rest')}`],
+  ]),
+  {
+    name: 'body-key',
+    what: 'with the key in the body instead of the header',
+    needs: ['rest'],
+    way: (scan, path) => ({
+      path,
+      headers: [JSON_TYPE],
+      body: JSON.stringify({
+        ...JSON.parse(NO_TICKET),
+        key: scan.key('rest'),
+        'x-api-key': scan.key('rest'),
+        apiKey: scan.key('rest'),
+      }),
+    }),
+  },
+  {
+    name: 'query-key',
+    what: 'with the key in the query instead of the header',
+    needs: ['rest'],
+    way: (scan, path) => ({
+      path,
+      query: [
+        ['key', scan.key('rest')],
+        ['x-api-key', scan.key('rest')],
+      ],
+      headers: [JSON_TYPE],
+      body: NO_TICKET,
+    }),
+  },
+  {
+    name: 'hardware-query-key',
+    what: 'with a hardware key in the query',
+    needs: ['hardware'],
+    way: (scan, path) => ({
+      path,
+      query: [['key', scan.key('hardware')]],
+      headers: [JSON_TYPE],
+      body: NO_TICKET,
+    }),
+  },
+  wrong('hardware-key', 'with a hardware key in the header', ['hardware'], (scan) => [
+    ['x-api-key', scan.key('hardware')],
+  ]),
+];
+
+/** Section 5: the key of own software, on the REST endpoints. */
+export const REST_KEY_CASES: readonly CheckCase[] = [
+  ...WRONG_KEYS.flatMap((one) => {
+    const both = ['no-key', 'unknown-key', 'hardware-key', 'query-key', 'bearer'].includes(
+      one.name,
+    );
+    const actions: ScanAction[] = both ? ['validate', 'consume'] : ['validate'];
+    return actions.map((action) => refusedCase(one, action));
+  }),
+  {
+    id: '5/refused-keys-take-no-use',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { single: 1 },
+    uses: {},
+    requirement: 'A request with a missing or invalid key consumes nothing.',
+    cause: 'The key is checked after the use was registered.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      const request = scan.restRequest('consume', code);
+      for (const key of [[], [['x-api-key', 'unknown-key-000000000000']]] as const) {
+        expectStatus(await scan.send({ ...request, headers: [...key, JSON_TYPE] }), 401);
+      }
+      expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
+    },
+  },
+  {
+    id: '5/header-name-case',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { single: 1 },
+    requirement: 'The key is sent in the header x-api-key; header names have no letter case.',
+    cause: 'The raw header name is compared.',
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      const request = scan.restRequest('validate', code);
+      const headers = [['X-API-KEY', scan.key('rest')], JSON_TYPE] as const;
+      expectFields(await scan.send({ ...request, headers }), { status: 'validated' });
+    },
+  },
+  {
+    id: '5/bearer-beside-the-key',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { single: 1 },
+    requirement: 'Only x-api-key counts: an Authorization header beside it changes nothing.',
+    cause: 'Authorization is read first.',
+    async run(scan) {
+      const request = scan.restRequest('validate', scan.ticket('single').code);
+      const headers = [...(request.headers ?? []), ['authorization', 'Bearer nonsense']] as const;
+      expectFields(await scan.send({ ...request, headers }), { status: 'validated' });
+    },
+  },
+  twiceCase('the key twice', 'twice', (scan) => [scan.key('rest'), scan.key('rest')]),
+  twiceCase('the key and an unknown one', 'with-an-unknown-one', (scan) => [
+    scan.key('rest'),
+    'unknown-key-000000000000',
+  ]),
+];
+
+function wrong(
+  name: string,
+  what: string,
+  needs: readonly KeyName[],
+  headers: (scan: Scan) => readonly (readonly [string, string])[],
+): WrongKey {
+  const way: Way = (scan, path) => ({
+    path,
+    headers: [...headers(scan), JSON_TYPE],
+    body: NO_TICKET,
+  });
+  return { name, what, needs, way };
+}
+
+function spoiled(name: string, what: string, spoiling: Spoiling): WrongKey {
+  const way: Way = (scan, path) => {
+    const key = scan.spoiledKey('rest', spoiling);
+    if (key === undefined) return undefined;
+    return { path, headers: [['x-api-key', key], JSON_TYPE], body: NO_TICKET };
+  };
+  return { name, what, needs: ['rest'], way };
+}
+
+function refusedCase(one: WrongKey, action: ScanAction): CheckCase {
+  return {
+    id: `5/${one.name}-on-${action}`,
+    level: 'stated',
+    keys: one.needs,
+    requirement: `A request ${one.what} gets 401 on ${action}.`,
+    cause: 'The key is not looked at, looked for in other places, or compared loosely.',
+    async run(scan) {
+      const request = one.way(scan, `/scan/${action}`);
+      if (request === undefined) return 'the key reads the same so';
+      expectStatus(await scan.send(request), 401);
+      return undefined;
+    },
+  };
+}
+
+function twiceCase(what: string, name: string, keys: (scan: Scan) => string[]): CheckCase {
+  return {
+    id: `5/key-${name}`,
+    level: 'unstated',
+    keys: ['rest'],
+    tickets: { single: 1 },
+    requirement: `What a request with two x-api-key headers gets (${what}).`,
+    cause: 'The specification does not say.',
+    async run(scan) {
+      const request = scan.restRequest('validate', scan.ticket('single').code);
+      const headers = [...keys(scan).map((key) => ['x-api-key', key] as const), JSON_TYPE];
+      return describeAnswer((await scan.send({ ...request, headers })).answer);
+    },
+  };
+}

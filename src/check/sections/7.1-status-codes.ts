@@ -1,0 +1,153 @@
+import type { CheckCase } from '../case.ts';
+import { describeAnswer, endpointOf } from '../exchange.ts';
+import { expectFields, expectStatus } from '../expect.ts';
+
+const MISSING = { valid: false, status: 'rejected', reason: 'missing_ticket_code' } as const;
+
+/** Bodies that have no usable ticketCode. */
+const BAD_BODIES: readonly (readonly [string, string, string])[] = [
+  ['empty-body', 'an empty body', ''],
+  ['no-json', 'a body that is no JSON', 'ticketCode'],
+  ['form-body', 'a form instead of JSON', 'ticketCode=TS1.tkt_a.b'],
+  ['cut-json', 'JSON that breaks off', '{"ticketCode":"TS1.tkt_a.b"'],
+  ['text-after-json', 'text after the JSON', '{"ticketCode":"TS1.tkt_a.b"} and more'],
+  ['trailing-comma', 'JSON with a comma too many', '{"ticketCode":"TS1.tkt_a.b",}'],
+  ['single-quotes', 'JSON with single quotes', "{'ticketCode':'TS1.tkt_a.b'}"],
+  ['array', 'an array', '["TS1.tkt_a.b"]'],
+  ['text', 'a JSON text', '"TS1.tkt_a.b"'],
+  ['null', 'null', 'null'],
+  ['number', 'a number', '17'],
+  ['no-ticket-code', 'an object without ticketCode', '{"code":"TS1.tkt_a.b"}'],
+  ['other-case', 'ticketcode in lower case', '{"ticketcode":"TS1.tkt_a.b"}'],
+  ['empty-ticket-code', 'an empty ticketCode', '{"ticketCode":""}'],
+  ['null-ticket-code', 'a ticketCode that is null', '{"ticketCode":null}'],
+  ['number-ticket-code', 'a ticketCode that is a number', '{"ticketCode":12345}'],
+  ['array-ticket-code', 'a ticketCode that is an array', '{"ticketCode":["TS1.tkt_a.b"]}'],
+  ['object-ticket-code', 'a ticketCode that is an object', '{"ticketCode":{"a":"b"}}'],
+  ['boolean-ticket-code', 'a ticketCode that is true', '{"ticketCode":true}'],
+];
+
+/** Of these the consume endpoint gets one of each family. */
+const ON_CONSUME = ['no-json', 'empty-ticket-code', 'number-ticket-code', 'null'];
+
+/** Section 7.1: HTTP status codes. */
+export const STATUS_CASES: readonly CheckCase[] = [
+  ...(['exhausted', 'cancelled', 'not yet valid', 'expired'] as const).map(
+    (name): CheckCase => ({
+      id: `7.1/200-for-${name.replaceAll(' ', '-')}`,
+      level: 'stated',
+      samples: [`${name} validated`],
+      requirement: `A ticket that exists but may not enter (${name}) comes with HTTP 200 and valid false.`,
+      cause: 'A refused ticket is reported as an HTTP error.',
+      async run(scan) {
+        const exchange = await scan.sample(`${name} validated`);
+        expectStatus(exchange, 200);
+        expectFields(exchange, { valid: false });
+      },
+    }),
+  ),
+  {
+    id: '7.1/200-for-a-grant',
+    level: 'stated',
+    samples: ['single shown to a device'],
+    requirement: 'A device request that was processed and granted comes with HTTP 200.',
+    cause: 'A grant is answered with another success status.',
+    async run(scan) {
+      const exchange = await scan.sample('single shown to a device');
+      expectFields(exchange, { AcsRes: '1' });
+      expectStatus(exchange, 200);
+    },
+  },
+  {
+    id: '7.1/404-for-unknown',
+    level: 'stated',
+    samples: ['unknown validated'],
+    requirement: 'A ticket that does not exist comes with HTTP 404.',
+    cause: 'A missing ticket is answered with 200.',
+    async run(scan) {
+      expectStatus(await scan.sample('unknown validated'), 404);
+    },
+  },
+  {
+    id: '7.1/404-for-unknown-on-consume',
+    level: 'stated',
+    keys: ['rest'],
+    tickets: { unknown: 1 },
+    uses: {},
+    requirement: 'A ticket that does not exist comes with HTTP 404 on consume too.',
+    cause: 'Consume answers a missing ticket in its own way.',
+    async run(scan) {
+      expectStatus(await scan.consume(scan.ticket('unknown').code), 404);
+    },
+  },
+  ...BAD_BODIES.flatMap(([name, what, body]) =>
+    (ON_CONSUME.includes(name) ? (['validate', 'consume'] as const) : (['validate'] as const)).map(
+      (action): CheckCase => ({
+        id: `7.1/400-for-${name}${action === 'consume' ? '-on-consume' : ''}`,
+        level: 'stated',
+        keys: ['rest'],
+        requirement: `A request with ${what} gets 400 on ${action}, \`rejected\`, \`missing_ticket_code\`.`,
+        cause: 'The body is not validated, is coerced, or the framework answers in its own format.',
+        async run(scan) {
+          const exchange = await scan.send({ ...scan.restRequest(action, ''), body });
+          expectStatus(exchange, 400);
+          expectFields(exchange, MISSING);
+        },
+      }),
+    ),
+  ),
+  {
+    id: '7.1/no-server-errors',
+    level: 'stated',
+    phase: 'review',
+    samples: ['key missing', 'code missing'],
+    requirement:
+      '500 is for unexpected errors: no request that the specification describes gets a 5xx.',
+    cause: 'An exception is thrown for an input that is to be expected.',
+    async run(scan) {
+      const broken = scan
+        .exchanges()
+        .find(
+          ({ answer, level, request }) =>
+            level === 'stated' && endpointOf(request) !== 'other' && answer.status >= 500,
+        );
+      if (broken) scan.fail('no 5xx', describeAnswer(broken.answer), broken);
+    },
+  },
+  {
+    id: '7.1/no-429-below-the-limit',
+    level: 'stated',
+    phase: 'review',
+    samples: ['key missing', 'code missing'],
+    requirement: '429 is for more requests than allowed: a run below the limits gets none.',
+    cause: 'The limit is lower than 50 a second, or others use the same keys.',
+    async run(scan) {
+      const limited = scan.exchanges().find(({ answer }) => answer.status === 429);
+      if (limited) scan.fail('no 429', describeAnswer(limited.answer), limited);
+    },
+  },
+  {
+    id: '7.1/status-of-invalid-signature',
+    level: 'unstated',
+    samples: ['forged validated'],
+    requirement: 'The HTTP status of a result with reason `invalid_ticket`.',
+    cause: 'It is not shown.',
+    async run(scan) {
+      return `HTTP ${(await scan.sample('forged validated')).answer.status}`;
+    },
+  },
+  {
+    id: '7.1/order-of-401-and-400',
+    level: 'unstated',
+    requirement: 'Which answer comes first for a request with no key and no body.',
+    cause: 'The order of the checks is not shown.',
+    async run(scan) {
+      const spec = {
+        path: '/scan/validate',
+        headers: [['content-type', 'application/json']],
+        body: 'x',
+      } as const;
+      return describeAnswer((await scan.send(spec)).answer);
+    },
+  },
+];

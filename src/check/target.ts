@@ -1,0 +1,145 @@
+import { isRecord } from './facts/json.ts';
+
+/** The keys a target may name, and the shell variable that stands for each in everything printed. */
+export const KEY_VARIABLES = {
+  rest: 'REST_KEY',
+  restScoped: 'REST_SCOPED_KEY',
+  hardware: 'HARDWARE_KEY',
+  hardwareScoped: 'HARDWARE_SCOPED_KEY',
+  disabled: 'DISABLED_KEY',
+  hardwareDisabled: 'HARDWARE_DISABLED_KEY',
+  deleted: 'DELETED_KEY',
+  hardwareDeleted: 'HARDWARE_DELETED_KEY',
+} as const;
+
+export type KeyName = keyof typeof KEY_VARIABLES;
+export const KEY_NAMES = Object.keys(KEY_VARIABLES) as KeyName[];
+
+export const TICKET_KINDS = [
+  'single',
+  'multi',
+  'permanent',
+  'personalised',
+  'windowed',
+  'exhausted',
+  'cancelled',
+  'notYetValid',
+  'expired',
+  'otherEvent',
+  'unknown',
+] as const;
+export type TicketKind = (typeof TICKET_KINDS)[number];
+
+/** A ticket of the target; everything but the code is optional knowledge that makes the check stricter. */
+export interface TargetTicket {
+  readonly code: string;
+  readonly ticketId?: string;
+  readonly usesAllowed?: number;
+  readonly holder?: { readonly firstName?: string; readonly lastName?: string };
+  readonly validFrom?: string;
+  readonly validUntil?: string;
+}
+
+/** A deployment to check. What is missing is skipped, with the reason. */
+export interface Target {
+  readonly baseUrl?: string;
+  readonly keys: Readonly<Partial<Record<KeyName, string>>>;
+  readonly tickets: Readonly<Partial<Record<TicketKind, readonly TargetTicket[]>>>;
+}
+
+/** Tickets of a target that one case has to itself, or shares with others that only look. */
+export type AllottedTickets = Readonly<Partial<Record<TicketKind, readonly TargetTicket[]>>>;
+
+/** The target as people write it: a ticket may be just its code. */
+export interface TargetInput {
+  readonly baseUrl?: string;
+  readonly keys?: Readonly<Partial<Record<KeyName, string>>>;
+  readonly tickets?: Readonly<Partial<Record<TicketKind, readonly (string | TargetTicket)[]>>>;
+}
+
+/** The target, the selection or the options make no sense; the message says what to do. */
+export class CheckUsageError extends Error {
+  override readonly name = 'CheckUsageError';
+}
+
+/**
+ * Reads a target file's value. Members whose name begins with `//` are comments.
+ * @param resolve turns a key or ticket as written (`env:NAME`, `file:PATH`) into its value
+ * @throws CheckUsageError naming the member that is wrong
+ */
+export function readTarget(value: unknown, resolve: (text: string) => string = (t) => t): Target {
+  if (!isRecord(value)) throw new CheckUsageError('A target is a JSON object.');
+  refuseOtherMembers(value, ['baseUrl', 'keys', 'tickets'], 'the target');
+  const { baseUrl } = value;
+  if (baseUrl !== undefined && typeof baseUrl !== 'string')
+    throw new CheckUsageError('"baseUrl" of the target must be a string.');
+  return {
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    keys: readKeys(value['keys'] ?? {}, resolve),
+    tickets: readTickets(value['tickets'] ?? {}, resolve),
+  };
+}
+
+function readKeys(value: unknown, resolve: (text: string) => string): Target['keys'] {
+  if (!isRecord(value)) throw new CheckUsageError('"keys" of the target must be an object.');
+  refuseOtherMembers(value, KEY_NAMES, '"keys"');
+  const keys: Partial<Record<KeyName, string>> = {};
+  for (const name of KEY_NAMES) {
+    const text = value[name];
+    if (text === undefined || text === null || text === '') continue;
+    if (typeof text !== 'string') throw new CheckUsageError(`"keys.${name}" must be a string.`);
+    const key = resolve(text);
+    if (!/^[\x21-\x7e]{4,}$/.test(key)) {
+      throw new CheckUsageError(
+        `"keys.${name}" is no usable key: it must be 4 or more visible ASCII characters.`,
+      );
+    }
+    keys[name] = key;
+  }
+  return keys;
+}
+
+function readTickets(value: unknown, resolve: (text: string) => string): Target['tickets'] {
+  if (!isRecord(value)) throw new CheckUsageError('"tickets" of the target must be an object.');
+  refuseOtherMembers(value, TICKET_KINDS, '"tickets"');
+  const tickets: Partial<Record<TicketKind, TargetTicket[]>> = {};
+  for (const kind of TICKET_KINDS) {
+    const list = value[kind];
+    if (list === undefined || list === null) continue;
+    if (!Array.isArray(list)) throw new CheckUsageError(`"tickets.${kind}" must be an array.`);
+    tickets[kind] = list.map((one, i) => readTicket(one, `tickets.${kind}[${i}]`, resolve));
+  }
+  return tickets;
+}
+
+function readTicket(value: unknown, where: string, resolve: (text: string) => string) {
+  const ticket = typeof value === 'string' ? { code: value } : value;
+  if (!isRecord(ticket) || typeof ticket['code'] !== 'string' || ticket['code'] === '') {
+    throw new CheckUsageError(`"${where}" must be a ticket code or an object with a "code".`);
+  }
+  const uses = ticket['usesAllowed'];
+  if (uses !== undefined && !Number.isInteger(uses))
+    throw new CheckUsageError(`"${where}.usesAllowed" must be a whole number.`);
+  if (ticket['holder'] !== undefined && ticket['holder'] !== null && !isRecord(ticket['holder']))
+    throw new CheckUsageError(`"${where}.holder" must be an object.`);
+  const { holder, validFrom, validUntil, ...rest } = ticket;
+  return {
+    ...rest,
+    ...(isRecord(holder) ? { holder } : {}),
+    ...(typeof validFrom === 'string' ? { validFrom } : {}),
+    ...(typeof validUntil === 'string' ? { validUntil } : {}),
+    code: resolve(ticket['code']),
+  } as TargetTicket;
+}
+
+function refuseOtherMembers(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  where: string,
+): void {
+  const other = Object.keys(value).find((name) => !name.startsWith('//') && !known.includes(name));
+  if (other === undefined) return;
+  throw new CheckUsageError(
+    `"${other}" is no member of ${where}. Known are: ${known.join(', ')}. ("//…" is a comment.)`,
+  );
+}

@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readTarget, type Target } from '../../check/index.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import type { CliIo } from '../io.ts';
+import { readSecretValue } from '../secret-value.ts';
+
+/** @throws TicketscanError `usage` when the file cannot be read */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new TicketscanError('usage', `${path} cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+/** @throws TicketscanError `usage` when the file cannot be read or is no JSON */
+export function readJsonFile(path: string): unknown {
+  const text = readText(path);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // the parser's own message quotes the text, which may hold keys
+    throw new TicketscanError('usage', `${path} is no JSON.`);
+  }
+}
+
+/** A target file, with its `env:` and `file:` values filled in. @throws TicketscanError, CheckUsageError */
+export function readTargetFile(path: string, io: CliIo): Target {
+  return readTarget(readJsonFile(path), (text) => readSecretValue(text, io));
+}
+
+/** @throws TicketscanError `usage` when the file cannot be written */
+export function writeReportFile(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new TicketscanError('usage', `${path} cannot be written: ${messageOf(error)}.`);
+  }
+}

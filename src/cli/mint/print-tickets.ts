@@ -1,0 +1,28 @@
+import { writeCodesJson, writePieces } from '../../mint/files/list-files.ts';
+import { renderQr } from '../../mint/render-qr.ts';
+import { printedTickets, type TicketRun } from '../../mint/run/make-ticket.ts';
+import type { CliIo } from '../io.ts';
+import type { MintOptions } from './mint-options.ts';
+
+/** The tickets on stdout: as JSON, as QR codes, or their codes one a line. */
+export async function printTickets(
+  io: CliIo,
+  run: TicketRun,
+  options: Pick<MintOptions, 'json' | 'terminal' | 'errorCorrection' | 'margin'>,
+): Promise<void> {
+  if (options.json) {
+    await writeCodesJson(io.stdout, printedTickets(run));
+    return;
+  }
+  const { errorCorrection, margin } = options;
+  // Without colours the characters are right on a light background, which is all that one can ask for then.
+  const format = io.env['NO_COLOR'] || !io.stdoutIsTty ? 'text' : 'terminal';
+  function* lines(): Generator<string> {
+    for (const { ticketId, code } of printedTickets(run)) {
+      yield options.terminal
+        ? `${ticketId}\n${renderQr(code, { format, errorCorrection, margin })}\n`
+        : `${code}\n`;
+    }
+  }
+  await writePieces(io.stdout, lines());
+}

@@ -1,0 +1,66 @@
+import type { CliIo } from './io.ts';
+
+const TERMINAL_MS = 200;
+const PLAIN_MS = 10_000;
+
+/**
+ * Progress on stderr: on a terminal one line that is written over, elsewhere a line now and then, and nothing at all
+ * for what is soon done.
+ */
+export class Progress {
+  readonly #io: CliIo;
+  readonly #now: () => number;
+  #what = '';
+  #total = 0;
+  #startedAt = 0;
+  #shownAt = 0;
+  #isLineOpen = false;
+
+  /** @param now milliseconds on a clock that never runs backwards */
+  constructor(io: CliIo, now: () => number) {
+    this.#io = io;
+    this.#now = now;
+  }
+
+  begin(what: string, total: number): void {
+    this.clear();
+    this.#what = what;
+    this.#total = total;
+    this.#startedAt = this.#now();
+    this.#shownAt = this.#startedAt;
+  }
+
+  update(count: number): void {
+    const now = this.#now();
+    if (now - this.#shownAt < (this.#io.stderrIsTty ? TERMINAL_MS : PLAIN_MS)) return;
+    this.#shownAt = now;
+    const line = progressLine(this.#what, count, this.#total, now - this.#startedAt);
+    if (this.#io.stderrIsTty) this.#io.stderr.write(`\r\u001b[K${line}`);
+    else this.#io.err(line);
+    this.#isLineOpen = this.#io.stderrIsTty;
+  }
+
+  /** Takes the line away, so that what follows starts on a clean one. */
+  clear(): void {
+    if (this.#isLineOpen) this.#io.stderr.write('\r\u001b[K');
+    this.#isLineOpen = false;
+  }
+}
+
+/** `drawing images: 1,200 of 10,000, 640/s, 14 s left` */
+export function progressLine(
+  what: string,
+  count: number,
+  total: number,
+  elapsedMs: number,
+): string {
+  const perSecond = elapsedMs > 0 ? (count * 1000) / elapsedMs : 0;
+  const left = perSecond > 0 ? `, ${duration((total - count) / perSecond)} left` : '';
+  const done = `${Math.floor(count).toLocaleString('en')} of ${total.toLocaleString('en')}`;
+  return `${what}: ${done}, ${Math.round(perSecond).toLocaleString('en')}/s${left}`;
+}
+
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole < 100 ? `${whole} s` : `${Math.ceil(whole / 60)} min`;
+}

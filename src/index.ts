@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { readKeyring } from './config/keyring-file.ts';
+import { readPublicKeys } from './config/public-keys.ts';
+import { isoTime } from './core/clock.ts';
+import { TicketscanError } from './core/errors.ts';
+import type { CodeFormat, Keyring } from './core/keyring.ts';
+import { newTicket } from './core/new-ticket.ts';
+import type { Holder, NewTicket, TicketKind, TicketType } from './core/ticket.ts';
+import { makeTicketCode, type VerifiedCode, verifyTicketCode } from './core/ticket-code.ts';
+import { isEventId } from './core/ticket-id.ts';
+import { openStore } from './stores/open-store.ts';
+
+export { type ErrorCode, TicketscanError } from './core/errors.ts';
+export type { CodeFormat, Keyring, SigningKey } from './core/keyring.ts';
+export type { Holder, TicketKind, TicketType } from './core/ticket.ts';
+export type { VerifiedCode } from './core/ticket-code.ts';
+export type { QrOptions } from './mint/qr/look.ts';
+export { type QrFormat, renderQr } from './mint/render-qr.ts';
+
+/** What tickets to make. */
+export interface MintRequest {
+  /** Id of the event, for example `ab12cd`. */
+  readonly event: string;
+  /** `single` by default. */
+  readonly type?: TicketKind;
+  /** Needed for a multi-use card, 2 to 100. */
+  readonly uses?: number;
+  /** How many, 1 by default. */
+  readonly count?: number;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  /** The first moment at which it is valid; none by default. */
+  readonly validFrom?: Date;
+  /** The last moment at which it is valid; none by default. */
+  readonly validUntil?: Date;
+  /** `TS1` by default; `TS2` codes can be verified offline with a public key, and are longer. */
+  readonly format?: CodeFormat;
+  /** Signs the codes; see {@link openKeyring}. */
+  readonly keyring: Keyring;
+  /** URL of the store that the tickets go into, for example `sqlite:./ticketscan.db`. */
+  readonly store: string;
+}
+
+/** A ticket as it is handed out; times are ISO 8601 in UTC. */
+export interface MintedTicket {
+  readonly ticketId: string;
+  /** The text of the QR code. Whoever has it can enter. */
+  readonly code: string;
+  readonly event: string;
+  readonly ticketType: TicketType;
+  readonly usesAllowed: number;
+  readonly holder: Holder | null;
+  readonly validFrom: string | null;
+  readonly validUntil: string | null;
+}
+
+/**
+ * Makes signed tickets and puts them into the store, all or none.
+ * @throws TicketscanError `usage` for a request that does not fit, `not_found` for an unknown event, `keyring` when no
+ *   active key can sign, `store_…` when the store cannot be used
+ */
+export async function mintTickets(request: MintRequest): Promise<MintedTicket[]> {
+  const { count = 1, format = 'TS1', keyring } = request;
+  if (!Number.isSafeInteger(count) || count < 1) {
+    throw new TicketscanError('usage', `count is a whole number above 0, not ${count}.`);
+  }
+  if (!isEventId(request.event)) {
+    throw new TicketscanError('usage', `"${request.event}" is no id of an event.`);
+  }
+  const wish = {
+    eventId: request.event,
+    kind: request.type ?? 'single',
+    uses: request.uses,
+    firstName: request.firstName,
+    lastName: request.lastName,
+    validFrom: timeOf(request.validFrom, 'validFrom'),
+    validUntil: timeOf(request.validUntil, 'validUntil'),
+  };
+  const now = Date.now();
+  const tickets = Array.from({ length: count }, () => newTicket(wish, now, randomBytes));
+  // Signed before anything is stored: a keyring that cannot sign must not leave tickets without codes.
+  const minted = tickets.map((ticket) =>
+    toMinted(ticket, makeTicketCode(ticket.id, keyring, format)),
+  );
+  const store = await openStore(request.store);
+  try {
+    await store.insertTickets(tickets);
+  } finally {
+    await store.close();
+  }
+  return minted;
+}
+
+/**
+ * Checks a ticket code's signature and returns what it says, or undefined when it is not genuine.
+ * Says nothing of the ticket's state: whether it is used up or cancelled only its store knows.
+ */
+export function verifyCode(code: string, keyring: Keyring): VerifiedCode | undefined {
+  return verifyTicketCode(code, keyring);
+}
+
+/** Reads the signing keys from their file. @throws TicketscanError `keyring` */
+export function openKeyring(path: string): Keyring {
+  return readKeyring(path);
+}
+
+/**
+ * Reads what `ticketscan signing-keys export-public` wrote, or PEM: verifies TS2 codes, signs nothing.
+ * @throws TicketscanError `keyring`
+ */
+export function openPublicKeys(path: string): Keyring {
+  return readPublicKeys(path);
+}
+
+function timeOf(date: Date | undefined, name: string): number | null {
+  if (date === undefined) return null;
+  const time = date.getTime();
+  if (!Number.isNaN(time)) return time;
+  throw new TicketscanError('usage', `${name} is an invalid date.`);
+}
+
+function toMinted(ticket: NewTicket, code: string): MintedTicket {
+  const { id, eventId, ticketType, usesAllowed, holder } = ticket;
+  return {
+    ticketId: id,
+    code,
+    event: eventId,
+    ticketType,
+    usesAllowed,
+    holder,
+    validFrom: isoTime(ticket.validFrom),
+    validUntil: isoTime(ticket.validUntil),
+  };
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createWriteStream, rmSync, type WriteStream } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { fileFailure } from './file-failure.ts';
+
+/** Codes open doors: their files are for their owner. */
+const OWNER_ONLY = 0o600;
+
+/** The name under which a file grows before it is complete. */
+export function temporaryName(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+}
+
+/** True for the name of a file that was never completed. */
+export function isTemporaryName(name: string): boolean {
+  return /^\..+\.\d+\.tmp$/u.test(name);
+}
+
+/**
+ * Writes a file that is there as a whole or not at all, also after a power cut: it grows under another name, is
+ * brought to the disk, and only then gets its own.
+ * @param write fills the stream; it need not end it
+ * @throws TicketscanError `usage` when the file cannot be written; what `write` throws
+ */
+export async function writeAtomically<Result>(
+  path: string,
+  write: (stream: WriteStream) => Promise<Result>,
+): Promise<Result> {
+  const temporary = temporaryName(path);
+  const stream = createWriteStream(temporary, { mode: OWNER_ONLY, flush: true });
+  const done = finished(stream);
+  const failure = new Promise<never>((_resolve, reject) => {
+    done.catch(reject);
+  });
+  try {
+    // A stream that failed never drains: who waits for that must not keep the failure from being told.
+    const result = await Promise.race([write(stream), failure]);
+    stream.end();
+    await done;
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+    return result;
+  } catch (error) {
+    // What the stream failed of is the cause of what others say of it; destroying it makes it say something else.
+    const cause = stream.errored ?? error;
+    stream.destroy();
+    await done.catch(() => undefined);
+    rmSync(temporary, { force: true });
+    throw fileFailure(path, cause);
+  }
+}
+
+/** Writes and waits while the other side is slow. */
+export async function writeSlowly(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, 'drain');
+}
+
+/** A file's name is kept by its folder: without this a power cut may forget it. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

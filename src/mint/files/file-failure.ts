@@ -1,0 +1,21 @@
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'the disk is read-only',
+  ENOTDIR: 'a part of its path is no folder',
+  ELOOP: 'its links lead in a circle',
+  EISDIR: 'it is a folder',
+  ENOENT: 'there is no such file or folder',
+};
+
+/** What a person can do about a file that could not be written or read; other errors come back as they are. */
+export function fileFailure(path: string, error: unknown): unknown {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code !== 'string' || !(error instanceof Error)) return error;
+  const reason = REASONS[code] ?? messageOf(error);
+  return new TicketscanError('usage', `${path}: ${reason}.`, { cause: error });
+}

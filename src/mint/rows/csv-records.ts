@@ -1,0 +1,114 @@
+/** A record of a CSV text, or why the line at which it begins is none. */
+export type CsvRecord =
+  | { readonly line: number; readonly cells: readonly string[] }
+  | { readonly line: number; readonly message: string };
+
+/** A cell with line breaks longer than this is a quote that someone forgot to close. */
+const LINES_PER_RECORD_MAX = 100;
+
+/**
+ * Cuts lines into the records of RFC 4180: quoted cells hold separators, line breaks and doubled quotes. A line that
+ * breaks the rules is told, and reading goes on with the line after it. Empty lines are passed over.
+ * @param lines without their line feeds
+ * @param firstLine the number of the first, as an editor counts
+ */
+export async function* csvRecords(
+  lines: AsyncIterable<string>,
+  delimiter: string,
+  firstLine: number,
+): AsyncGenerator<CsvRecord> {
+  let line = firstLine;
+  /** Lines of a record whose quote is still open. */
+  let open: string[] = [];
+  for await (const text of lines) {
+    if (open.length === 0 && !text.includes('"')) {
+      const whole = withoutReturn(text);
+      if (whole !== '') yield { line, cells: whole.split(delimiter) };
+      line += 1;
+      continue;
+    }
+    open.push(text);
+    if (open.length <= LINES_PER_RECORD_MAX && endsInsideQuotes(open, delimiter)) continue;
+    ({ line, open } = yield* closeRecords(open, line, delimiter, false));
+  }
+  yield* closeRecords(open, line, delimiter, true);
+}
+
+/** Takes what records there are from the held lines; what is still open stays, unless the text is at its end. */
+function* closeRecords(
+  held: readonly string[],
+  firstLine: number,
+  delimiter: string,
+  isEnd: boolean,
+): Generator<CsvRecord, { line: number; open: string[] }> {
+  let rest = [...held];
+  let line = firstLine;
+  while (rest.length > 0) {
+    const used = linesOfRecord(rest, delimiter);
+    if (used === undefined && !isEnd && rest.length <= LINES_PER_RECORD_MAX) break;
+    const text = withoutReturn(rest.slice(0, used).join('\n'));
+    const scanned = cellsOf(text, delimiter);
+    if (text !== '') yield { line, ...scanned };
+    // After a fault only its first line is given up: what follows may be good rows.
+    const taken = 'cells' in scanned ? (used ?? 1) : 1;
+    rest = rest.slice(taken);
+    line += taken;
+  }
+  return { line, open: rest };
+}
+
+/** How many of the lines the first record takes; undefined when its quote is open after all of them. */
+function linesOfRecord(lines: readonly string[], delimiter: string): number | undefined {
+  for (let count = 1; count <= lines.length; count += 1) {
+    if (!endsInsideQuotes(lines.slice(0, count), delimiter)) return count;
+  }
+  return undefined;
+}
+
+function endsInsideQuotes(lines: readonly string[], delimiter: string): boolean {
+  const scanned = cellsOf(lines.join('\n'), delimiter);
+  return 'isOpen' in scanned;
+}
+
+type Scanned = { cells: string[] } | { message: string } | { message: string; isOpen: true };
+
+function cellsOf(text: string, delimiter: string): Scanned {
+  const cells: string[] = [];
+  let at = 0;
+  for (;;) {
+    const cell = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, delimiter);
+    if (!cell) return { message: 'a quote is opened here and never closed', isOpen: true };
+    cells.push(cell.value);
+    if (cell.end >= text.length || (cell.end === text.length - 1 && text[cell.end] === '\r')) {
+      return { cells };
+    }
+    if (text[cell.end] !== delimiter) {
+      return {
+        message: `after the closing quote of cell ${cells.length} comes ${JSON.stringify(text[cell.end])}; a quote inside a cell is written twice`,
+      };
+    }
+    at = cell.end + 1;
+  }
+}
+
+function plainCell(text: string, start: number, delimiter: string): { value: string; end: number } {
+  const found = text.indexOf(delimiter, start);
+  const end = found < 0 ? text.length : found;
+  return { value: text.slice(start, end), end };
+}
+
+/** @returns undefined when the text ends before the quote does */
+function quotedCell(text: string, start: number): { value: string; end: number } | undefined {
+  let at = start + 1;
+  for (;;) {
+    at = text.indexOf('"', at);
+    if (at < 0) return undefined;
+    if (text[at + 1] !== '"') break;
+    at += 2;
+  }
+  return { value: text.slice(start + 1, at).replaceAll('""', '"'), end: at + 1 };
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith('\r') ? text.slice(0, -1) : text;
+}

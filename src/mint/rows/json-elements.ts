@@ -1,0 +1,61 @@
+/** An element of a JSON array and the line on which it begins, or what breaks the array there. */
+export type JsonElement =
+  | { readonly line: number; readonly text: string }
+  | { readonly line: number; readonly message: string };
+
+/** Strings as a whole, brackets, commas and line feeds: all that decides where an element ends. */
+const TOKEN = /"(?:[^"\\\n]|\\.)*"|[{}[\],\n]/gu;
+const NESTING = new Map([
+  ['{', 1],
+  ['[', 1],
+  ['}', -1],
+  [']', -1],
+]);
+
+/** Cuts the text of a JSON array into its elements, so that each can be parsed, and its line told, by itself. */
+export function* jsonElements(array: string): Generator<JsonElement> {
+  let start = { at: 0, line: 1 };
+  for (const mark of marksOf(array)) {
+    const isEnd = mark.kind === 'close';
+    if (mark.kind !== 'open') yield* element(array.slice(start.at, mark.at), start.line, isEnd);
+    start = { at: mark.at + 1, line: mark.line };
+    if (isEnd) break;
+  }
+  const rest = array.slice(start.at).trim();
+  if (start.at === 0 || array[start.at - 1] !== ']') {
+    yield { line: start.line, message: 'the array is not closed after this' };
+  } else if (rest !== '') yield { line: start.line, message: 'text after the array' };
+}
+
+interface Mark {
+  readonly kind: 'open' | 'comma' | 'close';
+  readonly at: number;
+  readonly line: number;
+}
+
+/** The brackets of the outermost array and the commas directly in it. */
+function* marksOf(array: string): Generator<Mark> {
+  let line = 1;
+  let depth = 0;
+  for (const { 0: token, index: at } of array.matchAll(TOKEN)) {
+    if (token === '\n') line += 1;
+    const outer = depth;
+    depth += NESTING.get(token) ?? 0;
+    const kind = markKind(token, outer, depth);
+    if (kind) yield { kind, at, line };
+  }
+}
+
+function markKind(token: string, before: number, after: number): Mark['kind'] | undefined {
+  if (before === 0 && after === 1) return 'open';
+  if (before === 1 && after === 0) return 'close';
+  return after === 1 && token === ',' ? 'comma' : undefined;
+}
+
+function* element(text: string, line: number, isLast: boolean): Generator<JsonElement> {
+  const leading = text.length - text.trimStart().length;
+  const body = text.trim();
+  // An empty array has one empty element.
+  if (body === '' && isLast) return;
+  yield { line: line + text.slice(0, leading).split('\n').length - 1, text: body };
+}

@@ -1,0 +1,105 @@
+import { TicketscanError } from '../../core/errors.ts';
+
+const FORM =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const LAST_TIME = Date.UTC(9999, 11, 31);
+
+/**
+ * Reads a time: `2026-12-24T18:00:00Z`, `2026-12-24 18:00` or `2026-12-24`.
+ *
+ * Without `Z` or an offset it is the local time of `timeZone`. A day alone is its first millisecond as the start of a
+ * window and its last as the end, because windows include both ends.
+ *
+ * @returns milliseconds since 1970 UTC
+ * @throws TicketscanError `usage` for another form (24.12.2026 could be two days elsewhere) and a day that does not exist
+ */
+export function parseMoment(text: string, edge: 'from' | 'until', timeZone: string): number {
+  const parts = FORM.exec(text.trim());
+  if (!parts) {
+    throw new TicketscanError(
+      'usage',
+      `"${text}" is no date or time. Write 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z.`,
+    );
+  }
+  const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(numberOf);
+  const millisecond = Number((parts[7] ?? '0').padEnd(3, '0'));
+  const asUtc = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, millisecond);
+  const back = new Date(asUtc);
+  const exists =
+    back.getUTCMonth() + 1 === month &&
+    back.getUTCDate() === day &&
+    back.getUTCHours() === hour &&
+    minute < 60 &&
+    second < 60 &&
+    asUtc < LAST_TIME;
+  if (!exists) throw new TicketscanError('usage', `"${text}" does not exist in the calendar.`);
+  const isDay = parts[4] === undefined;
+  const offset = parts[8];
+  if (offset !== undefined) return asUtc - offsetMs(offset);
+  // The end of a day is the start of the next, less a millisecond: days of 23 and 25 hours come out right.
+  return isDay && edge === 'until'
+    ? localToUtc(asUtc + DAY_MS, timeZone) - 1
+    : localToUtc(asUtc, timeZone);
+}
+
+/** @throws TicketscanError `usage` for a name that is no time zone */
+export function checkTimeZone(name: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch (error) {
+    throw new TicketscanError(
+      'usage',
+      `"${name}" is no time zone. Write one as Europe/Athens, or UTC.`,
+      { cause: error },
+    );
+  }
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+function offsetMs(offset: string): number {
+  if (offset.toUpperCase() === 'Z') return 0;
+  const sign = offset.startsWith('-') ? -1 : 1;
+  return sign * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2))) * MINUTE_MS;
+}
+
+/** The time at which clocks in `timeZone` show what `asUtc` shows in UTC; in the gap of spring, an hour later. */
+function localToUtc(asUtc: number, timeZone: string): number {
+  const first = asUtc - zoneOffsetMs(asUtc, timeZone);
+  return asUtc - zoneOffsetMs(first, timeZone);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** How far clocks in `timeZone` are ahead of UTC at `time`. */
+function zoneOffsetMs(time: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0;
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  formats.set(timeZone, format);
+  const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
+  const shown = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  );
+  return shown - Math.floor(time / 1000) * 1000;
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { matchColumns, type TableOptions } from './columns.ts';
+import { jsonElements } from './json-elements.ts';
+import { readLines } from './read-text.ts';
+import type { RowOrFault } from './row-fault.ts';
+
+const ARRAY_START = /^\ufeff?\s*\[/u;
+
+/**
+ * Reads a JSON array of objects, or JSON Lines (one object a line), row by row. `holder` may be an object of
+ * firstName and lastName. A wrong row is a fault, and reading goes on after it.
+ * @throws TicketscanError when the file cannot be read or is not UTF-8
+ */
+export async function* readJson(file: string, options: TableOptions): AsyncGenerator<RowOrFault> {
+  let line = 0;
+  for await (const text of readLines(file)) {
+    line += 1;
+    if (text.trim() === '') continue;
+    if (line === 1 && ARRAY_START.test(text)) {
+      yield* readArray(file, options);
+      return;
+    }
+    yield* rowFrom(text, line, options);
+  }
+  if (line === 0) yield { fault: { line: 1, column: null, message: 'the file is empty' } };
+}
+
+async function* readArray(file: string, options: TableOptions): AsyncGenerator<RowOrFault> {
+  const text = (await readFile(file, 'utf8')).replace(/^\ufeff/u, '');
+  for (const element of jsonElements(text)) {
+    if ('message' in element) yield { fault: { ...element, column: null } };
+    else yield* rowFrom(element.text, element.line, options);
+  }
+}
+
+function* rowFrom(text: string, line: number, options: TableOptions): Generator<RowOrFault> {
+  const members = membersOf(text);
+  if (typeof members === 'string') {
+    yield { fault: { line, column: null, message: members } };
+    return;
+  }
+  const names = members.map(([name]) => name);
+  const { columns, faults } = matchColumns(names, options, line);
+  const cells = new Map<string, string>();
+  for (const [index, column] of columns.entries()) {
+    if (column === null) continue;
+    const cell = cellOf(members[index]?.[1]);
+    if (cell !== undefined) cells.set(column, cell);
+    else faults.push({ line, column, message: 'this is no text, no number and not null' });
+  }
+  if (faults.length > 0) yield* faults.map((fault) => ({ fault }));
+  else yield { row: { line, cells } };
+}
+
+/** The members of an object, or why the text is none. */
+function membersOf(text: string): [string, unknown][] | string {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return 'this is no object';
+    }
+    return Object.entries(value).flatMap(([name, member]) => flattened(name, member));
+  } catch (error) {
+    // The position that the engine tells counts from the start of this element.
+    return `this is no JSON: ${messageOf(error).replace(/ (?:in JSON )?at position.*$/u, '')}`;
+  }
+}
+
+function flattened(name: string, member: unknown): [string, unknown][] {
+  const isHolder = name === 'holder' && typeof member === 'object';
+  return isHolder ? Object.entries(member ?? {}) : [[name, member]];
+}
+
+function cellOf(member: unknown): string | undefined {
+  if (member === null) return '';
+  if (typeof member === 'string') return member;
+  return typeof member === 'number' ? String(member) : undefined;
+}
+
+/** Rows of a CSV or JSON file, by the ending of its name. @throws TicketscanError `usage` for another ending */
+export function formatOf(file: string): 'csv' | 'json' {
+  if (/\.(?:csv|tsv|txt)$/iu.test(file)) return 'csv';
+  if (/\.(?:json|jsonl|ndjson)$/iu.test(file)) return 'json';
+  throw new TicketscanError('usage', `${file}: end the name in .csv, .json or .jsonl.`);
+}

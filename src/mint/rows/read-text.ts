@@ -1,0 +1,88 @@
+import { createReadStream } from 'node:fs';
+import { TicketscanError } from '../../core/errors.ts';
+import { fileFailure } from '../files/file-failure.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+const LINE_FEED = 0x0a;
+
+/**
+ * A text file in pieces of whole lines, without its byte-order mark.
+ * @throws TicketscanError `usage` when it cannot be read, and where it is not UTF-8, by line
+ */
+async function* readText(file: string): AsyncGenerator<string> {
+  let lines = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  let isFirst = true;
+  for await (const chunk of chunksOf(file)) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    const text = decoded(bytes.subarray(0, end), file, lines);
+    lines += countLines(bytes.subarray(0, end));
+    rest = bytes.subarray(end);
+    if (text !== '') {
+      yield isFirst ? withoutMark(text) : text;
+      isFirst = false;
+    }
+  }
+  const last = decoded(rest, file, lines);
+  if (last !== '') yield isFirst ? withoutMark(last) : last;
+}
+
+async function* chunksOf(file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  } catch (error) {
+    throw fileFailure(file, error);
+  }
+}
+
+/** Whole lines are never cut inside a character, because no other character holds a line feed's byte. */
+function decoded(bytes: Buffer, file: string, linesBefore: number): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new TicketscanError(
+      'usage',
+      `${file}, line ${linesBefore + firstBadLine(bytes)}: this is not UTF-8. Save the file as UTF-8 (in Excel: "CSV UTF-8").`,
+      { cause: error },
+    );
+  }
+}
+
+function firstBadLine(bytes: Buffer): number {
+  let line = 1;
+  let start = 0;
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for (;;) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    try {
+      decoder.decode(bytes.subarray(start, end < 0 ? bytes.length : end));
+    } catch {
+      return line;
+    }
+    if (end < 0) return line;
+    start = end + 1;
+    line += 1;
+  }
+}
+
+function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1))
+    count += 1;
+  return count;
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** The lines of a text file without their line feeds. @throws TicketscanError as {@link readText} */
+export async function* readLines(file: string): AsyncGenerator<string> {
+  for await (const text of readText(file)) {
+    const lines = text.split('\n');
+    // A piece ends with a line feed, except the last of a file without one: then the last part is a line.
+    if (lines.at(-1) === '') lines.pop();
+    yield* lines;
+  }
+}

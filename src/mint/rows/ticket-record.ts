@@ -1,0 +1,94 @@
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { splitTicketCode } from '../../core/ticket-code.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { parseMoment } from './moment.ts';
+import type { RawRow, RowFault } from './row-fault.ts';
+import { SPEC_COLUMNS, specFromRow } from './ticket-spec.ts';
+
+/** The columns of a list of tickets that exist already, as an export writes it. */
+export const RECORD_COLUMNS = {
+  ticketId: ['id'],
+  code: [],
+  event: [],
+  eventName: [],
+  ...SPEC_COLUMNS,
+  usesConsumed: [],
+  createdAt: [],
+  lastConsumedAt: [],
+  cancelledAt: [],
+} as const;
+
+/** A ticket of a list, with the name of its event where the list tells it. */
+export interface TicketRecord {
+  readonly line: number;
+  readonly ticket: Ticket;
+  readonly eventName: string;
+}
+
+/**
+ * The ticket that a row describes, or everything that is wrong with the row.
+ * @param now for rows that do not say when the ticket was created, milliseconds since 1970 UTC
+ */
+export function recordFromRow(
+  row: RawRow,
+  timeZone: string,
+  now: number,
+): { record: TicketRecord } | { faults: RowFault[] } {
+  const made = specFromRow(row, {
+    kind: 'single',
+    validFrom: null,
+    validUntil: null,
+    uses: undefined,
+    timeZone,
+  });
+  const faults: RowFault[] = 'faults' in made ? [...made.faults] : [];
+  const cell = (column: string) => row.cells.get(column) ?? '';
+  const read = <Value>(column: string, convert: (text: string) => Value): Value | undefined => {
+    try {
+      return convert(cell(column).trim());
+    } catch (error) {
+      if (!(error instanceof TicketscanError)) throw error;
+      faults.push({ line: row.line, column, message: messageOf(error) });
+      return undefined;
+    }
+  };
+  const moment = (text: string) => (text === '' ? null : parseMoment(text, 'from', timeZone));
+  const id = read('ticketId', ticketIdFrom) ?? '';
+  read('event', (text) => checkEvent(text, id));
+  read('code', (text) => checkCode(text, id));
+  const createdAt = read('createdAt', moment) ?? now;
+  const lastConsumedAt = read('lastConsumedAt', moment) ?? null;
+  const cancelledAt = read('cancelledAt', moment) ?? null;
+  const allowed = 'spec' in made ? made.spec.usesAllowed : Number.MAX_SAFE_INTEGER;
+  const usesConsumed = read('usesConsumed', (text) => countFrom(text, allowed)) ?? 0;
+  if (faults.length > 0 || !('spec' in made)) return { faults };
+  const eventId = eventOfTicketId(id) ?? '';
+  const history = { createdAt, usesConsumed, lastConsumedAt, cancelledAt };
+  const ticket = { id, eventId, ...made.spec, ...history };
+  return { record: { line: row.line, ticket, eventName: cell('eventName') } };
+}
+
+function ticketIdFrom(text: string): string {
+  if (eventOfTicketId(text) !== undefined) return text;
+  throw new TicketscanError(
+    'usage',
+    `"${text}" is no ticket id such as tkt_ab12cd_0123456789abcdefghij`,
+  );
+}
+
+function checkEvent(text: string, ticketId: string): void {
+  if (text === '' || ticketId === '' || eventOfTicketId(ticketId) === text) return;
+  throw new TicketscanError('usage', `"${text}" is not the event that the ticket id names`);
+}
+
+function checkCode(text: string, ticketId: string): void {
+  if (text === '' || ticketId === '' || splitTicketCode(text)?.ticketId === ticketId) return;
+  throw new TicketscanError('usage', 'this is not a code of the ticket');
+}
+
+function countFrom(text: string, allowed: number): number {
+  const count = Number(text === '' ? 0 : text);
+  if (Number.isInteger(count) && count >= 0 && count <= allowed) return count;
+  throw new TicketscanError('usage', `"${text}" is no number of uses from 0 to ${allowed}`);
+}

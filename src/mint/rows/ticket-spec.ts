@@ -1,0 +1,114 @@
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { USES_PERMANENT } from '../../core/limits.ts';
+import {
+  checkWindow,
+  type Holder,
+  holderFrom,
+  TICKET_KINDS,
+  type TicketKind,
+  type TicketType,
+  usesAllowedFor,
+} from '../../core/ticket.ts';
+import { parseMoment } from './moment.ts';
+import type { RawRow, RowFault } from './row-fault.ts';
+
+/** What a ticket to be made is, without who it is. Times are milliseconds since 1970 UTC. */
+export interface TicketSpec {
+  readonly ticketType: TicketType;
+  readonly usesAllowed: number;
+  readonly holder: Holder | null;
+  readonly validFrom: number | null;
+  readonly validUntil: number | null;
+}
+
+/** The columns of a list of tickets to make. */
+export const SPEC_COLUMNS = {
+  type: ['ticketType'],
+  uses: ['usesAllowed'],
+  firstName: [],
+  lastName: [],
+  validFrom: [],
+  validUntil: [],
+} as const;
+
+export interface SpecDefaults {
+  /** The type of rows that name none. */
+  readonly kind: TicketKind;
+  /** The window of rows whose cells are empty. */
+  readonly validFrom: number | null;
+  readonly validUntil: number | null;
+  /** The uses of multi-use cards whose cell is empty. */
+  readonly uses: number | undefined;
+  readonly timeZone: string;
+}
+
+/** The ticket that a row asks for, or everything that is wrong with the row. */
+export function specFromRow(
+  row: RawRow,
+  defaults: SpecDefaults,
+): { spec: TicketSpec } | { faults: RowFault[] } {
+  const faults: RowFault[] = [];
+  const read = <Value>(column: string, convert: (text: string) => Value): Value | undefined => {
+    try {
+      return convert(row.cells.get(column) ?? '');
+    } catch (error) {
+      if (!(error instanceof TicketscanError)) throw error;
+      faults.push({ line: row.line, column, message: messageOf(error) });
+      return undefined;
+    }
+  };
+  const uses = read('uses', usesFrom);
+  const kind = read('type', (text) => kindFrom(text, uses, defaults.kind));
+  const usesAllowed =
+    kind &&
+    read('uses', () =>
+      usesAllowedFor(kind, uses ?? (kind === 'multi' ? defaults.uses : undefined)),
+    );
+  const firstName = read('firstName', nameFrom);
+  const lastName = read('lastName', nameFrom);
+  const moment = (edge: 'from' | 'until', fallback: number | null) => (text: string) =>
+    text.trim() === '' ? fallback : parseMoment(text, edge, defaults.timeZone);
+  const validFrom = read('validFrom', moment('from', defaults.validFrom));
+  const validUntil = read('validUntil', moment('until', defaults.validUntil));
+  if (validFrom !== undefined && validUntil !== undefined) {
+    read('validUntil', () => checkWindow(validFrom, validUntil));
+  }
+  if (faults.length > 0 || !kind || !usesAllowed) return { faults: onePerColumn(faults) };
+  return {
+    spec: {
+      ticketType: kind === 'single' ? 'single' : 'multi',
+      usesAllowed,
+      holder: holderFrom(firstName, lastName),
+      validFrom: validFrom ?? null,
+      validUntil: validUntil ?? null,
+    },
+  };
+}
+
+/** On the wire a permanent card is a `multi` with 9999 uses, and lists that a program wrote say so too. */
+function kindFrom(text: string, uses: number | undefined, fallback: TicketKind): TicketKind {
+  const name = text.trim().toLowerCase();
+  if (name === '') return fallback;
+  const kind = TICKET_KINDS.find((one) => one === name);
+  if (kind === 'multi' && uses === USES_PERMANENT) return 'permanent';
+  if (kind) return kind;
+  throw new TicketscanError('usage', `"${text}" is none of ${TICKET_KINDS.join(', ')}`);
+}
+
+function usesFrom(text: string): number | undefined {
+  const digits = text.trim();
+  if (digits === '') return undefined;
+  if (/^\d{1,6}$/.test(digits)) return Number(digits);
+  throw new TicketscanError('usage', `"${text}" is no number of uses`);
+}
+
+/** The rule for a name is core's; asked for each alone, so that the right column is named. */
+function nameFrom(text: string): string {
+  holderFrom(text, undefined);
+  return text;
+}
+
+/** A wrong number of uses would be told twice. */
+function onePerColumn(faults: readonly RowFault[]): RowFault[] {
+  return [...new Map(faults.toReversed().map((fault) => [fault.column, fault])).values()].reverse();
+}

@@ -1,0 +1,261 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { REPORT_FORMATS } from '../../src/check/index.ts';
+import { startServer } from '../mutants/reference/server.ts';
+import { jsonFile, temporaryFolder } from './support/files.ts';
+import { runCommand } from './support/run-command.ts';
+
+async function server(alter?: Parameters<typeof startServer>[0]) {
+  const started = await startServer(alter);
+  onTestFinished(() => started.close());
+  return {
+    url: started.baseUrl,
+    target: jsonFile({ baseUrl: started.baseUrl, ...started.target }),
+    keys: started.target.keys,
+  };
+}
+
+/** Breaks exactly 7.1/404-for-unknown and 7.1/404-for-unknown-on-consume. */
+const unknown200: Parameters<typeof startServer>[0] = {
+  alter: (parts) => ({
+    statusOf: (outcome, side) =>
+      outcome.status === 'not_found' && side === 'rest' ? 200 : parts.statusOf(outcome, side),
+  }),
+};
+const fast = ['--max-rate', '5000'];
+
+test('a right deployment: exit 0, the verdict, and the budget before the run', async () => {
+  const { target } = await server();
+  const { code, stdout, stderr } = await runCommand([
+    'check',
+    '--target',
+    target,
+    '--consume',
+    ...fast,
+  ]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('The deployment keeps the specification.');
+  expect(stderr).toMatch(/^Cases to run: \d+\. They may spend up to \d+ uses/);
+});
+
+test('a wrong deployment: exit 1, and only the broken cases fail', async () => {
+  const { url, target } = await server(unknown200);
+  const { code, stdout, stderr } = await runCommand([
+    'check',
+    url,
+    '--target',
+    target,
+    '--consume',
+    '--json',
+    ...fast,
+  ]);
+  const result = JSON.parse(stdout);
+  expect(code).toBe(1);
+  expect(result.verdict).toBe('deviates');
+  const failed = result.cases.filter((one: { outcome: string }) => one.outcome === 'failed');
+  expect(failed.map((one: { id: string }) => one.id)).toEqual([
+    '7.1/404-for-unknown',
+    '7.1/404-for-unknown-on-consume',
+  ]);
+  expect(Object.keys(failed[0])).toEqual(
+    expect.arrayContaining([
+      'id',
+      'section',
+      'level',
+      'outcome',
+      'requirement',
+      'expected',
+      'observed',
+      'reproduce',
+      'durationMs',
+    ]),
+  );
+  expect(stderr).toContain('deviation: 7.1/404-for-unknown');
+});
+
+test('skipped cases pass, unless the run must be complete', async () => {
+  const { url } = await server();
+  const only = ['--only', '5'];
+  const lenient = await runCommand(['check', url, ...only]);
+  expect(lenient.code).toBe(0);
+  expect(lenient.stdout).toContain('skipped: the target has no key "rest"');
+  expect((await runCommand(['check', url, ...only, '--require-complete'])).code).toBe(1);
+});
+
+test('known deviations do not fail, a stale one does', async () => {
+  const { url, target } = await server(unknown200);
+  const args = ['check', url, '--target', target, '--consume', '--only', '7.1', ...fast];
+  const known = { '7.1/404-for-unknown': 'ticket OPS-7', '7.1/404-for-unknown-on-consume': '' };
+  const tolerated = await runCommand([...args, '--baseline', jsonFile(known)]);
+  expect(tolerated.code).toBe(0);
+  expect(tolerated.stdout).toContain(', 2 known,');
+  expect(tolerated.stdout).toContain('OPS-7');
+
+  const stale = await runCommand([
+    ...args,
+    '--baseline',
+    jsonFile({ ...known, '7.1/400-for-null': 'old' }),
+  ]);
+  expect(stale.code).toBe(1);
+  expect(stale.stdout).toContain(
+    '7.1/400-for-null is in the baseline, but the deployment keeps it now',
+  );
+
+  const report = join(temporaryFolder(), 'before.json');
+  await runCommand([...args, '--report', `json=${report}`]);
+  expect((await runCommand([...args, '--baseline', report])).code).toBe(0);
+
+  const typo = await runCommand([...args, '--baseline', jsonFile(['7.1/no-such-case'])]);
+  expect(typo.code).toBe(2);
+});
+
+test('several reports at once', async () => {
+  const { url } = await server();
+  const folder = temporaryFolder();
+  const reports = REPORT_FORMATS.flatMap((format) => [
+    '--report',
+    `${format}=${join(folder, format)}`,
+  ]);
+  const { code } = await runCommand(['check', url, '--only', '7.2/message-of-401', ...reports]);
+  expect(code).toBe(0);
+  const begins = {
+    json: '{',
+    junit: '<?xml',
+    tap: 'TAP version 14',
+    markdown: '## ',
+    html: '<!doctype html>',
+    github: '::',
+    sarif: '{',
+    pretty: 'Checked ',
+  };
+  for (const [format, begin] of Object.entries(begins)) {
+    expect(readFileSync(join(folder, format), 'utf8').startsWith(begin), format).toBe(true);
+  }
+});
+
+test('keys of a target can come from the environment', async () => {
+  const { url, keys } = await server();
+  const target = jsonFile({ keys: { rest: 'env:MY_KEY' } });
+  const args = ['check', url, '--target', target, '--only', '4.2/missing-code', '--json'];
+  const { stdout } = await runCommand(args, { MY_KEY: keys.rest });
+  expect(JSON.parse(stdout).verdict).toBe('conforms');
+  const missing = await runCommand(args);
+  expect(missing.code).toBe(2);
+  expect(missing.stderr).toContain('MY_KEY');
+});
+
+test.each([
+  [['check'], 'Say which service to check'],
+  [['check', 'scan.example.org'], 'no address'],
+  [['check', 'ftp://scan.example.org'], 'https://'],
+  [['check', 'https://u:p@scan.example.org'], 'no user, password'],
+  [
+    ['check', 'http://127.0.0.1:9', '--only', '4.2/consume-twice'],
+    'No case matches "4.2/consume-twice"',
+  ],
+  [['check', 'http://127.0.0.1:9', '--skip', 'nothing*'], 'No case matches "nothing*"'],
+  [['check', 'http://127.0.0.1:9', '--skip', '*'], 'leaves no case'],
+  [['check', 'http://127.0.0.1:9', '--only', '8/*'], '--rate-limits'],
+  [['check', 'http://127.0.0.1:9', '--target', '/no/such/file'], '/no/such/file cannot be read'],
+  [['check', 'http://127.0.0.1:9', '--format', 'xml'], "'xml' is invalid"],
+  [['check', 'http://127.0.0.1:9', '--report', 'html'], 'FORMAT=FILE'],
+  [['check', 'http://127.0.0.1:9', '--timeout', 'soon'], 'whole number'],
+  [['check', '--explain', 'nothing'], 'No case is called "nothing"'],
+])('%j is a usage error that says what to do', async (args, text) => {
+  const { code, stdout, stderr } = await runCommand(args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(text);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(stdout).toBe('');
+});
+
+test.each([
+  [{ key: {} }, '"key" is no member of the target'],
+  [{ keys: { REST: 'abcd' } }, '"REST" is no member of "keys"'],
+  [{ keys: { rest: 'a key' } }, '"keys.rest" is no usable key'],
+  [{ tickets: { single: 'code' } }, '"tickets.single" must be an array'],
+  [{ tickets: { single: [{ id: 'x' }] } }, '"tickets.single[0]" must be a ticket code'],
+  [[], 'A target is a JSON object'],
+])('the target %j is refused, and the place is named', async (target, text) => {
+  const { code, stderr } = await runCommand([
+    'check',
+    'http://127.0.0.1:9',
+    '--target',
+    jsonFile(target),
+  ]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(text);
+});
+
+test('--list shows every case once, --only narrows it', async () => {
+  const all = await runCommand(['check', '--list']);
+  const ids = all.stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ')[0]);
+  expect(ids.length).toBeGreaterThan(300);
+  expect(new Set(ids).size).toBe(ids.length);
+  const races = await runCommand(['check', '--list', '--only', '*race*', '--json']);
+  const cases = JSON.parse(races.stdout);
+  expect(cases).toHaveLength(5);
+  expect(cases[0]).toMatchObject({ section: '3.2', level: 'stated' });
+});
+
+test('--explain says what a case wants, needs and spends', async () => {
+  const { code, stdout } = await runCommand(['check', '--explain', '3.2/race-for-the-only-use']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('exactly one gets it');
+  expect(stdout).toContain('key rest, 2 single ticket(s)');
+  expect(stdout).toContain('2 use(s) of single; needs --consume');
+});
+
+test('init writes a target file that check takes, never over another, for its owner alone', async () => {
+  const path = join(temporaryFolder(), 'target.json');
+  const args = ['check', 'init', 'https://scan.example.net', '--out', path];
+  expect((await runCommand(args)).code).toBe(0);
+  expect(JSON.parse(readFileSync(path, 'utf8')).baseUrl).toBe('https://scan.example.net');
+  expect(statSync(path).mode & 0o077).toBe(0);
+  expect((await runCommand(args)).code).toBe(2);
+  const toStdout = await runCommand(['check', 'init']);
+  const shipped = new URL('../../fixtures/target.sample.json', import.meta.url);
+  expect(existsSync(shipped)).toBe(true);
+  expect(readFileSync(shipped, 'utf8')).toBe(toStdout.stdout);
+});
+
+test('diff tells what broke and what was mended', async () => {
+  const result = (outcomes: Record<string, string>) =>
+    jsonFile({ cases: Object.entries(outcomes).map(([id, outcome]) => ({ id, outcome })) });
+  const before = result({ a: 'passed', b: 'failed', c: 'skipped', d: 'passed' });
+  const after = result({ a: 'failed', b: 'passed', c: 'passed', e: 'passed' });
+  const { code, stdout } = await runCommand(['check', 'diff', before, after]);
+  expect(code).toBe(1);
+  expect(stdout.trim().split('\n')).toEqual([
+    'broken   a',
+    'mended   b',
+    'changed  c: skipped → passed',
+    'added    e',
+    'removed  d',
+  ]);
+  const json = await runCommand(['check', 'diff', before, after, '--json']);
+  expect(JSON.parse(json.stdout).broken).toEqual(['a']);
+  const same = await runCommand(['check', 'diff', before, before]);
+  expect([same.code, same.stdout]).toEqual([0, 'No difference.\n']);
+  const wrong = await runCommand(['check', 'diff', before, jsonFile({})]);
+  expect(wrong.code).toBe(2);
+});
+
+test('a file that cannot be written is a usage error, after the run', async () => {
+  const { url } = await server();
+  const file = join(temporaryFolder(), 'no', 'such', 'folder.xml');
+  const { code, stderr } = await runCommand([
+    'check',
+    url,
+    '--only',
+    '7.2/message-of-401',
+    '--report',
+    `junit=${file}`,
+  ]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('cannot be written');
+});

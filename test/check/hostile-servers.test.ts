@@ -1,0 +1,221 @@
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { startServer } from '../mutants/reference/server.ts';
+import { makeWorld } from '../mutants/reference/world.ts';
+import { jsonFile } from './support/files.ts';
+import { runCommand } from './support/run-command.ts';
+
+/** Listens on a free loopback port until the test is over. */
+async function listen(server: net.Server): Promise<string> {
+  const sockets = new Set<net.Socket>();
+  server.on('connection', (socket: net.Socket) => sockets.add(socket.on('error', () => {})));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const targetFile = () => jsonFile(makeWorld().target);
+const fast = ['--max-rate', '5000'];
+
+test('nobody listens: exit 3, and one sentence says so', async () => {
+  const server = net.createServer();
+  const url = await listen(server);
+  server.close();
+  const { code, stdout, stderr } = await runCommand(['check', url]);
+  expect(code).toBe(3);
+  expect(stdout).toBe('');
+  expect(stderr).toContain('nothing listens there');
+});
+
+test('a server that hangs: exit 3 after one time-out, not one for each case', async () => {
+  let connections = 0;
+  const url = await listen(
+    net.createServer(() => {
+      connections += 1;
+    }),
+  );
+  const { code, stderr } = await runCommand(['check', url, '--timeout', '300']);
+  expect(code).toBe(3);
+  expect(stderr).toContain('no complete answer within 0.3 s');
+  expect(connections).toBe(1);
+});
+
+test('a server that sends a drop now and then: the time-out is for the whole answer', async () => {
+  const url = await listen(
+    http.createServer((_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(' '), 50);
+      response.on('close', () => clearInterval(timer));
+    }),
+  );
+  const { code, stderr } = await runCommand(['check', url, '--timeout', '400']);
+  expect(code).toBe(3);
+  expect(stderr).toContain('no complete answer within 0.4 s');
+});
+
+test('a server that closes in the middle of a body: exit 3, and the bytes are counted', async () => {
+  const url = await listen(
+    net.createServer((socket) => {
+      socket.once('data', () =>
+        socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 500\r\n\r\n{"message":'),
+      );
+    }),
+  );
+  const { code, stderr } = await runCommand(['check', url]);
+  expect(code).toBe(3);
+  expect(stderr).toContain('broke off after 11 bytes of its body (500 were announced)');
+});
+
+test('something that is no HTTP server: exit 3', async () => {
+  const url = await listen(net.createServer((socket) => void socket.end('220 mail ready\r\n')));
+  const { code, stderr } = await runCommand(['check', url]);
+  expect(code).toBe(3);
+  expect(stderr).toContain('does not speak HTTP');
+});
+
+test('a web page instead of a service: exit 1, and the report says that it is one', async () => {
+  const url = await listen(
+    http.createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end('<!doctype html><title>Welcome</title>');
+    }),
+  );
+  const { code, stdout } = await runCommand([
+    'check',
+    url,
+    '--target',
+    targetFile(),
+    '--consume',
+    ...fast,
+  ]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('Note: It answers with an HTML page');
+});
+
+test('a redirect is reported and not followed', async () => {
+  let followed = 0;
+  const elsewhere = await listen(
+    http.createServer((_, response) => {
+      followed += 1;
+      response.end();
+    }),
+  );
+  const url = await listen(
+    http.createServer((_, response) => {
+      response.writeHead(307, { location: elsewhere });
+      response.end();
+    }),
+  );
+  const { code, stdout } = await runCommand(['check', url, '--target', targetFile(), ...fast]);
+  expect(code).toBe(1);
+  expect(stdout).toContain(`redirect to ${elsewhere}, which is not followed`);
+  expect(followed).toBe(0);
+});
+
+test('100 MB for an answer: no more than a little of each is read', async () => {
+  const chunk = Buffer.alloc(64 * 1024, ' ');
+  let most = 0;
+  const url = await listen(
+    http.createServer((_, response) => {
+      let sent = 0;
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': 100_000_000,
+      });
+      const more = () => {
+        while (sent < 100_000_000 && !response.destroyed) {
+          sent += chunk.length;
+          most = Math.max(most, sent);
+          if (!response.write(chunk)) return;
+        }
+      };
+      response.on('drain', more);
+      more();
+    }),
+  );
+  const { code, stdout } = await runCommand([
+    'check',
+    url,
+    '--target',
+    targetFile(),
+    '--consume',
+    ...fast,
+  ]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('goes on beyond 256 KiB');
+  expect(most).toBeLessThan(20_000_000);
+});
+
+test('a server that dies on the way: what was seen is reported, and exit 3', async () => {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  let left = 60;
+  const proxy = http.createServer((request, response) => {
+    left -= 1;
+    if (left < 0) {
+      proxy.close();
+      proxy.closeAllConnections();
+      return;
+    }
+    const { headers, method = 'POST', url } = request;
+    const forward = http.request(`${server.baseUrl}${url}`, { headers, method }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(forward);
+  });
+  const url = await listen(proxy);
+  const target = jsonFile(server.target);
+  const args = ['check', url, '--target', target, '--consume', '--json', ...fast];
+  const { code, stdout } = await runCommand(args);
+  const result = JSON.parse(stdout);
+  expect(code).toBe(3);
+  expect(result.brokenOff).toContain('stopped answering');
+  expect(result.totals.skipped).toBeGreaterThan(100);
+  expect(result.cases.length).toBeGreaterThan(300);
+});
+
+test('endpoints that never answer fail their own cases, and are soon not asked any more', async () => {
+  let asked = 0;
+  const server = await startServer({
+    write(response, reply) {
+      if (response.req.url?.startsWith('/scan/hw/')) asked += 1;
+      else response.writeHead(reply.status, reply.headers).end(JSON.stringify(reply.body));
+    },
+  });
+  onTestFinished(() => server.close());
+  const target = jsonFile(server.target);
+  const args = ['check', server.baseUrl, '--target', target, '--timeout', '300', '--json', ...fast];
+  const { code, stdout } = await runCommand(args);
+  const result = JSON.parse(stdout);
+  expect(code).toBe(1);
+  expect(result.brokenOff).toBeUndefined();
+  const outcomeOf = (id: string) =>
+    result.cases.find((one: { id: string }) => one.id === id)?.outcome;
+  expect(outcomeOf('4.5/answers')).toBe('failed');
+  expect(outcomeOf('4.4/single-granted')).toBe('failed');
+  expect(outcomeOf('4.1/single-validated')).toBe('passed');
+  expect(asked).toBeLessThan(60);
+});
+
+test('a lost answer to a consume is not asked for again', async () => {
+  const paths: string[] = [];
+  const server = await startServer({
+    write(response, reply) {
+      paths.push(response.req.url ?? '');
+      if (response.req.url === '/scan/consume') response.destroy();
+      else response.writeHead(reply.status, reply.headers).end(JSON.stringify(reply.body));
+    },
+  });
+  onTestFinished(() => server.close());
+  const only = ['--only', '4.2/single-consumed', '--consume', '--json'];
+  const target = jsonFile(server.target);
+  const { code, stdout } = await runCommand(['check', server.baseUrl, '--target', target, ...only]);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).cases[0].observed).toContain('was not repeated');
+  expect(paths.filter((path) => path === '/scan/consume')).toHaveLength(1);
+});

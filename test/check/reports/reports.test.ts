@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
+import { check, REPORT_FORMATS, renderReport } from '../../../src/check/index.ts';
+import { startServer } from '../../mutants/reference/server.ts';
+import { hostileResult } from '../support/results.ts';
+
+const schema = readFileSync(new URL('../fixtures/junit.xsd', import.meta.url), 'utf8');
+
+async function junitErrors(xml: string) {
+  const { errors } = await validateXML({
+    xml: { fileName: 'report.xml', contents: xml },
+    schema: { fileName: 'junit.xsd', contents: schema },
+  });
+  return errors.map(({ message }) => message);
+}
+
+async function realResult() {
+  const server = await startServer();
+  const { baseUrl, target } = server;
+  const result = await check({ baseUrl, target, maxRate: 5000 });
+  await server.close();
+  return result;
+}
+
+describe('JUnit', () => {
+  test('the report of a real run is valid', async () => {
+    expect(await junitErrors(renderReport('junit', await realResult()))).toEqual([]);
+  });
+
+  test('hostile text leaves it valid', async () => {
+    expect(await junitErrors(renderReport('junit', hostileResult()))).toEqual([]);
+  });
+
+  test('the schema is strict: a report without hostname is not valid', async () => {
+    const xml = renderReport('junit', hostileResult()).replace(/ hostname="[^"]*"/, '');
+    expect(await junitErrors(xml)).not.toEqual([]);
+  });
+
+  test('failures are counted without the known ones', () => {
+    const xml = renderReport('junit', hostileResult());
+    expect(xml.match(/<failure /g)).toHaveLength(1);
+    expect(xml).toContain('name="section 4.2"');
+    expect(xml).toContain('tests="5" failures="1" errors="0" skipped="1"');
+  });
+});
+
+test('TAP has as many points as planned, and no text breaks out of its line', () => {
+  const lines = renderReport('tap', hostileResult()).trimEnd().split('\n');
+  expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..6']);
+  const points = lines.filter((line) => /^(not )?ok \d+ - /.test(line));
+  expect(points.map((line) => line.match(/^(?:not )?ok (\d+)/)?.[1])).toEqual([
+    '1',
+    '2',
+    '3',
+    '4',
+    '5',
+    '6',
+  ]);
+  expect(points.filter((line) => line.startsWith('not ok'))).toHaveLength(2);
+  expect(points.filter((line) => line.includes(' # SKIP '))).toHaveLength(1);
+  expect(points.filter((line) => line.endsWith(' # TODO known deviation'))).toHaveLength(1);
+  const skipped = points.find((line) => line.includes(' # SKIP '));
+  expect(skipped?.match(/(?<!\\)#/g)).toHaveLength(1);
+  const others = lines
+    .slice(2)
+    .filter((line) => !/^((not )?ok \d+ - | {2}(---|\.\.\.|\w+: ".*")$|# )/.test(line));
+  expect(others).toEqual([]);
+});
+
+test('GitHub annotations are one line each', () => {
+  const lines = renderReport('github', hostileResult()).trimEnd().split('\n');
+  expect(
+    lines.every((line) => /^::(error|warning|notice) title=[^:,]+::[^\r\n]*$/.test(line)),
+  ).toBe(true);
+  expect(
+    lines.filter((line) => line.startsWith('::error title=ticketscan 4.2/failed')),
+  ).toHaveLength(1);
+  expect(
+    lines.filter((line) => line.startsWith('::warning title=ticketscan 2.3/known')),
+  ).toHaveLength(1);
+});
+
+test('SARIF names a rule for every case and a result for every finding', () => {
+  const log = JSON.parse(renderReport('sarif', hostileResult()));
+  expect(log.version).toBe('2.1.0');
+  const [run] = log.runs;
+  expect(run.tool.driver.rules).toHaveLength(6);
+  expect(run.results.map((one: { level: string }) => one.level)).toEqual([
+    'error',
+    'warning',
+    'error',
+  ]);
+  for (const { ruleId, ruleIndex } of run.results) {
+    expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId);
+  }
+  expect(run.results[2].suppressions).toHaveLength(1);
+});
+
+test('HTML holds hostile text as text', () => {
+  const html = renderReport('html', hostileResult());
+  expect(html).not.toContain('<script');
+  expect(html).toContain('&lt;script&gt;');
+  expect(html.match(/<article /g)).toHaveLength(3);
+});
+
+test('Markdown holds hostile text as text, in rows of four cells', () => {
+  const markdown = renderReport('markdown', hostileResult());
+  expect(markdown).not.toContain('<script');
+  const rows = markdown
+    .split('\n')
+    .filter((line) => line.startsWith('| ❌') || line.startsWith('| ⚠️'));
+  expect(rows).toHaveLength(2);
+  for (const row of rows) expect(row.split('|')).toHaveLength(6);
+});
+
+test.each(REPORT_FORMATS.filter((format) => format !== 'json'))(
+  '%s holds no control character that a terminal would obey',
+  (format) => {
+    const text = renderReport(format, hostileResult());
+    const obeyed = [...'\0\u0001\u001b\u202e'].filter((sign) => text.includes(sign));
+    expect(obeyed).toEqual([]);
+    expect(text.isWellFormed()).toBe(true);
+    expect(text.endsWith('\n')).toBe(true);
+  },
+);
+
+test('JSON is the result itself', () => {
+  const result = hostileResult();
+  expect(JSON.parse(renderReport('json', result))).toEqual(JSON.parse(JSON.stringify(result)));
+});
+
+test('the report for people shows both sides, the exchange, the cause and the curl line', async () => {
+  const server = await startServer({
+    alter: (parts) => ({
+      statusOf: (outcome, side) =>
+        outcome.status === 'not_found' ? 200 : parts.statusOf(outcome, side),
+    }),
+  });
+  const { baseUrl, target } = server;
+  const result = await check({ baseUrl, target, only: ['7.1/404-for-unknown'] });
+  await server.close();
+  const text = renderReport('pretty', result);
+  expect(text).toContain('✗ 7.1/404-for-unknown');
+  expect(text).toContain('Expected      HTTP 404');
+  expect(text).toContain('Observed      HTTP 200 {"valid":false');
+  expect(text).toContain('  > x-api-key: $REST_KEY');
+  expect(text).toContain('  < HTTP 200');
+  expect(text).toContain('Likely cause');
+  expect(text).toMatch(/curl .* -H "x-api-key: \$REST_KEY" .*\/scan\/validate/);
+});

@@ -1,0 +1,51 @@
+import type { CaseResult, CheckResult } from '../../../src/check/index.ts';
+
+/** Text that breaks reports which do not escape: markup, control characters, directives, lone surrogates. */
+const HOSTILE =
+  '</failure>]]>&<script>alert(1)</script>" \' \0\u0001\u001b[31m\u202e\ufffe\ud800 | `x` *b* [l](u) # SKIP %0A::error::x\r\n::stop-commands::t\n  ...\n```\n---';
+
+/** A result with one case of each outcome, every text of which is hostile. */
+export function hostileResult(): CheckResult {
+  const one = (outcome: CaseResult['outcome'], more: Partial<CaseResult> = {}): CaseResult => ({
+    id: `4.2/${outcome}`,
+    section: '4.2',
+    level: outcome === 'warned' ? 'observed' : outcome === 'observed' ? 'unstated' : 'stated',
+    outcome,
+    requirement: 'One use is registered on success.',
+    expected: HOSTILE,
+    observed: HOSTILE,
+    reproduce: `curl ${HOSTILE}`,
+    durationMs: 1.5,
+    likelyCause: HOSTILE,
+    reason: HOSTILE,
+    evidence: { request: HOSTILE, response: HOSTILE },
+    ...more,
+  });
+  return {
+    target: 'https://scan.example.org/',
+    verdict: 'deviates',
+    totals: { passed: 1, failed: 1, warned: 1, skipped: 1, observed: 1, known: 1 },
+    startedAt: '2026-11-21T09:00:00.000Z',
+    durationMs: 1234,
+    requests: 10,
+    budget: { uses: 0, byKind: [] },
+    usesGranted: 0,
+    notes: [HOSTILE],
+    stale: ['1/https'],
+    brokenOff: HOSTILE,
+    cases: [
+      one('passed', {
+        expected: null,
+        observed: null,
+        reproduce: null,
+        evidence: null,
+        reason: null,
+      }),
+      one('failed'),
+      one('warned'),
+      one('skipped'),
+      one('observed'),
+      one('failed', { id: '2.3/known', section: '2.3', known: true }),
+    ],
+  };
+}

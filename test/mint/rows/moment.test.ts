@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { checkTimeZone, parseMoment } from '../../../src/mint/rows/moment.ts';
+
+test.each([
+  ['2026-12-24T18:00:00Z', 'from', '2026-12-24T18:00:00.000Z'],
+  ['2026-12-24T18:00:00.5+02:00', 'from', '2026-12-24T16:00:00.500Z'],
+  ['2026-12-24 18:00', 'from', '2026-12-24T17:00:00.000Z'],
+  ['2026-07-01', 'from', '2026-06-30T22:00:00.000Z'],
+  ['2026-07-01', 'until', '2026-07-01T21:59:59.999Z'],
+  ['2026-03-29', 'until', '2026-03-29T21:59:59.999Z'],
+  ['2026-10-25', 'from', '2026-10-24T22:00:00.000Z'],
+  ['2026-10-25', 'until', '2026-10-25T22:59:59.999Z'],
+] as const)('%s as the %s of a window in Berlin is %s', (text, edge, expected) => {
+  expect(new Date(parseMoment(text, edge, 'Europe/Berlin')).toISOString()).toBe(expected);
+});
+
+test.each([
+  '24.12.2026',
+  '12/24/2026',
+  '2026-02-30',
+  '2026-13-01',
+  '2026-01-01T24:00',
+  '',
+  'tomorrow',
+  '2026-7-1',
+])('"%s" is refused', (text) => {
+  expect(() => parseMoment(text, 'from', 'UTC')).toThrow(`"${text}"`);
+});
+
+test('a time zone that does not exist is refused', () => {
+  expect(() => checkTimeZone('Europe/Atlantis')).toThrow('no time zone');
+});

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { csvLine } from '../../../src/mint/files/csv-text.ts';
+import { readCsv } from '../../../src/mint/rows/read-csv.ts';
+import { readJson } from '../../../src/mint/rows/read-json.ts';
+import { faultInWords } from '../../../src/mint/rows/row-fault.ts';
+import { SPEC_COLUMNS } from '../../../src/mint/rows/ticket-spec.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ticketscan-rows-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const TABLE = { columns: SPEC_COLUMNS, ignored: ['E-Mail'] };
+
+/** `2 Ada` for a row on line 2, the words of a fault otherwise. */
+async function read(reader: typeof readCsv, content: string | Uint8Array): Promise<string[]> {
+  const file = join(folder, 'rows');
+  writeFileSync(file, content);
+  const lines: string[] = [];
+  for await (const one of reader(file, TABLE)) {
+    lines.push(
+      'row' in one ? `${one.row.line} ${one.row.cells.get('firstName')}` : faultInWords(one.fault),
+    );
+  }
+  return lines;
+}
+
+test.each([
+  ['commas', 'firstName,type\nAda,single\n'],
+  [
+    'semicolons, a byte-order mark and CRLF, as Excel writes',
+    '\ufefffirstName;type\r\nAda;single\r\n',
+  ],
+  ['a separator line', 'sep=;\nfirstName;type\nAda;single\n'],
+  ['tabs and other spellings of the headings', 'First Name\tTYPE\nAda\tsingle'],
+  ['a column to leave out', 'e-mail,first_name\na@b.example,Ada\n'],
+])('a table with %s is read', async (_, text) => {
+  expect((await read(readCsv, text)).map((line) => line.slice(2))).toEqual(['Ada']);
+});
+
+test('rows after quoted line breaks and empty lines keep their line numbers', async () => {
+  const rows = await read(readCsv, 'firstName\n"A\nB"\n\nC\n"say ""hi"""\n');
+
+  expect(rows).toEqual(['2 A\nB', '5 C', '6 say "hi"']);
+});
+
+test('a broken row is a fault, and the rows after it are read', async () => {
+  const rows = await read(
+    readCsv,
+    'firstName,type\n"Ada"x,single\nBob\nCid,single\n"Dan,single\nEve,single\n',
+  );
+
+  expect(rows).toEqual([
+    'line 2: after the closing quote of cell 1 comes "x"; a quote inside a cell is written twice',
+    'line 3: this row has 1 cells, but there are 2 headings',
+    '4 Cid',
+    'line 5: a quote is opened here and never closed',
+    '6 Eve',
+  ]);
+});
+
+test('a quote that runs on and closes wrongly costs its first line only', async () => {
+  expect(await read(readCsv, 'firstName\n"Ada\nBob\nC"x\nDan\n')).toEqual([
+    expect.stringMatching(/^line 2: after the closing quote/u),
+    '3 Bob',
+    '4 C"x',
+    '5 Dan',
+  ]);
+});
+
+test('an unknown and a doubled heading are faults, so that a typing error costs no column', async () => {
+  const rows = await read(readCsv, 'firstName,valid_untl,First Name\nAda,,x\n');
+
+  expect(rows.map((line) => line.split(':')[0])).toEqual([
+    'line 1, column valid_untl',
+    'line 1, column First Name',
+  ]);
+});
+
+test('a file that is not UTF-8 is refused by line', async () => {
+  const latin1 = Buffer.from('firstName\nAda\nZoë\n', 'latin1');
+
+  await expect(read(readCsv, latin1)).rejects.toThrow('line 3: this is not UTF-8');
+});
+
+test('whatever cells hold, writing and reading a line gives them back', async () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', 'ö', ' ', '"', ',', ';', '\n', '😀') });
+  await fc.assert(
+    fc.asyncProperty(cell, fc.constantFrom(',', ';'), async (text, separator) => {
+      const rows = await read(
+        readCsv,
+        `firstName${separator}type\n${csvLine([text, 'x'], separator)}`,
+      );
+      expect(rows).toEqual([`2 ${text}`]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a JSON array is read element by element, each fault by its line', async () => {
+  const rows = await read(
+    readJson,
+    '\ufeff[\n {"firstName": "A]}"},\n\n {"holder": {"firstName": "B"}, "usesAllowed": 2}, 5,\n {"firstName": [1]}, {"foo": 1},\n {"firstName": "C",}\n]\n',
+  );
+
+  expect(rows).toEqual([
+    '2 A]}',
+    '4 B',
+    'line 4: this is no object',
+    'line 5, column firstName: this is no text, no number and not null',
+    expect.stringMatching(/^line 5, column foo: this column is unknown/u),
+    expect.stringMatching(/^line 6: this is no JSON: Expected double-quoted property name/u),
+  ]);
+});
+
+test('JSON Lines are read line by line', async () => {
+  const rows = await read(
+    readJson,
+    '{"firstName":"Ada"}\n\n{"firstName":"Bob"\n{"firstName":"Cid"}',
+  );
+
+  expect(rows[0]).toBe('1 Ada');
+  expect(rows[1]).toMatch(/^line 3: this is no JSON/u);
+  expect(rows[2]).toBe('4 Cid');
+});
+
+test.each([['[{"firstName":"A"}'], ['[{"firstName":"A"}] x']])(
+  'an array that does not end as it should is a fault: %s',
+  async (text) => {
+    expect((await read(readJson, text)).at(-1)).toMatch(
+      /^line 1: (?:the array is not closed|text after)/u,
+    );
+  },
+);

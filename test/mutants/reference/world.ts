@@ -1,0 +1,113 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** What the reference server knows: plain objects in memory, nothing shared with the service. */
+export interface Ticket {
+  readonly id: string;
+  readonly event: string;
+  type: 'single' | 'multi';
+  usesAllowed: number;
+  usesConsumed: number;
+  holder?: { firstName: string; lastName: string };
+  validFrom: string | null;
+  validUntil: string | null;
+  cancelled: boolean;
+  lastScan?: string;
+}
+
+export interface Key {
+  readonly value: string;
+  readonly type: 'rest' | 'hardware';
+  readonly events: 'all' | readonly string[];
+  active: boolean;
+  tokens: number;
+  filledAt: number;
+}
+
+export interface World {
+  readonly secret: Buffer;
+  readonly tickets: Map<string, Ticket>;
+  readonly keys: Map<string, Key>;
+  readonly deletedKeys: Set<string>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A world with keys and tickets in every state, and the target that describes it to the checker. */
+export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id}`) {
+  const world: World = {
+    secret: randomBytes(32),
+    tickets: new Map(),
+    keys: new Map(),
+    deletedKeys: new Set(),
+  };
+  const text = (bytes = 12) => randomBytes(bytes).toString('base64url');
+  const code = (id: string) => `REF.${id}.${signatureOf(world, `REF.${id}`)}`;
+  const add = (fields: Partial<Ticket> = {}, event = 'main') => {
+    const id = ticketForm(`${event}${text().replace(/[^A-Za-z0-9]/g, 'x')}`);
+    const ticket: Ticket = {
+      id,
+      event,
+      type: 'single',
+      usesAllowed: 1,
+      usesConsumed: 0,
+      validFrom: null,
+      validUntil: null,
+      cancelled: false,
+      ...fields,
+    };
+    world.tickets.set(id, ticket);
+    return { code: code(id), ticketId: id, usesAllowed: ticket.usesAllowed };
+  };
+  const many = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
+  const key = (type: Key['type'], events: Key['events'] = 'all', active = true) => {
+    const value = `Ref-${type}-${text(18)}`;
+    world.keys.set(value, {
+      value,
+      type,
+      events,
+      active,
+      tokens: 100,
+      filledAt: performance.now(),
+    });
+    return value;
+  };
+  const gone = (type: string) => {
+    const value = `Ref-${type}-${text(18)}`;
+    world.deletedKeys.add(value);
+    return value;
+  };
+  const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+  const holder = { firstName: 'Zoë', lastName: 'Grünwäldli-Ðorđević' };
+  const window = { validFrom: at(-1), validUntil: at(1) };
+  const unknown = () => code(ticketForm(`main${text().replace(/[^A-Za-z0-9]/g, 'x')}`));
+  const target = {
+    keys: {
+      rest: key('rest'),
+      restScoped: key('rest', ['main']),
+      hardware: key('hardware'),
+      hardwareScoped: key('hardware', ['main']),
+      disabled: key('rest', 'all', false),
+      hardwareDisabled: key('hardware', 'all', false),
+      deleted: gone('rest'),
+      hardwareDeleted: gone('hardware'),
+    },
+    tickets: {
+      single: many(40, () => add()),
+      multi: many(24, () => add({ type: 'multi', usesAllowed: 5 })),
+      permanent: many(4, () => add({ type: 'multi', usesAllowed: 9999 })),
+      personalised: many(6, () => ({ ...add({ holder }), holder })),
+      windowed: many(4, () => ({ ...add(window), ...window })),
+      exhausted: many(6, () => add({ usesConsumed: 1 })),
+      cancelled: many(4, () => add({ cancelled: true })),
+      notYetValid: many(4, () => add({ validFrom: at(2) })),
+      expired: many(6, () => add({ validUntil: at(-2) })),
+      otherEvent: many(4, () => add({}, 'other')),
+      unknown: many(6, unknown),
+    },
+  };
+  return { world, target };
+}
+
+export function signatureOf(world: World, signed: string): string {
+  return createHmac('sha256', world.secret).update(signed).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,16 @@
+import { expectEveryTwinCaught } from './expect-caught.ts';
+import {
+  ENDPOINT_TWINS,
+  ERROR_TWINS,
+  KEY_TWINS,
+  METHOD_TWINS,
+  STATE_TWINS,
+} from './twins/index.ts';
+
+expectEveryTwinCaught([
+  ...STATE_TWINS,
+  ...METHOD_TWINS,
+  ...ENDPOINT_TWINS,
+  ...KEY_TWINS,
+  ...ERROR_TWINS,
+]);

@@ -1,0 +1,259 @@
+import { device, type Twin, without } from './twin.ts';
+
+const granted = (body: Record<string, unknown>) => body['AcsRes'] === '1';
+
+export const DEVICE_TWINS: readonly Twin[] = [
+  {
+    name: 'device-result-number',
+    section: '2.4',
+    fault: 'sends AcsRes as a number',
+    caughtBy: ['2.4/granted-fields', '2.4/all-values-are-strings'],
+    alter: device((body) => ({ ...body, AcsRes: Number(body['AcsRes']) })),
+  },
+  {
+    name: 'device-result-word',
+    section: '2.4',
+    fault: 'sends AcsRes as true and false',
+    caughtBy: ['2.4/acs-res-values'],
+    alter: device((body) => ({ ...body, AcsRes: granted(body) ? 'true' : 'false' })),
+  },
+  {
+    name: 'device-time-number',
+    section: '2.4',
+    fault: 'sends Time as a number',
+    caughtBy: ['2.4/all-values-are-strings'],
+    alter: device((body) => ({ ...body, Time: Number(body['Time']) })),
+  },
+  {
+    name: 'device-time-zero',
+    section: '2.4',
+    fault: 'grants with a door-open time of 0',
+    caughtBy: ['2.4/time-of-a-grant', '4.3/granted'],
+    alter: device((body) => ({ ...body, Time: '0' })),
+  },
+  {
+    name: 'device-time-with-unit',
+    section: '2.4',
+    fault: 'sends Time with a unit',
+    caughtBy: ['2.4/time-of-a-grant'],
+    alter: device((body) => (granted(body) ? { ...body, Time: '5s' } : body)),
+  },
+  {
+    name: 'device-time-on-denial',
+    section: '2.4',
+    fault: 'leaves the door-open time in a denial',
+    caughtBy: ['2.4/denied-fields', '2.4/denials-keep-the-door-shut', '4.3/expired-denied'],
+    alter: device((body) => ({ ...body, Time: '5' })),
+  },
+  {
+    name: 'device-act-index-missing',
+    section: '2.4',
+    fault: 'leaves ActIndex out of a grant',
+    caughtBy: ['2.4/granted-fields', '2.4/act-index-values'],
+    alter: device((body) => (granted(body) ? without(body, 'ActIndex') : body)),
+  },
+  {
+    name: 'device-act-index-word',
+    section: '2.4',
+    fault: 'names the relay IN',
+    caughtBy: ['2.4/act-index-values'],
+    alter: device((body) => (granted(body) ? { ...body, ActIndex: 'IN' } : body)),
+  },
+  {
+    name: 'device-act-index-on-denial',
+    section: '2.4',
+    fault: 'names the OUT relay in a denial',
+    caughtBy: ['2.4/denied-fields'],
+    alter: device((body) => (granted(body) ? body : { ...body, ActIndex: '1' })),
+  },
+  {
+    name: 'device-name-missing',
+    section: '2.4',
+    fault: 'leaves Name out of a grant',
+    caughtBy: ['2.4/granted-fields', '4.3/granted'],
+    alter: device((body) => without(body, 'Name')),
+  },
+  {
+    name: 'device-name-by-characters',
+    section: '2.4',
+    fault: 'cuts Name to 16 characters instead of bytes',
+    caughtBy: ['2.4/name-of-a-holder', '2.4/name-bytes'],
+    alter: device((body, { ticket }) =>
+      granted(body) && ticket?.holder
+        ? { ...body, Name: `${ticket.holder.firstName} ${ticket.holder.lastName}`.slice(0, 16) }
+        : body,
+    ),
+  },
+  {
+    name: 'device-name-cut-in-a-character',
+    section: '2.4',
+    fault: 'cuts Name in the middle of a character',
+    caughtBy: ['2.4/name-of-a-holder'],
+    alter: device((body, { ticket }) =>
+      granted(body) && ticket?.holder
+        ? {
+            ...body,
+            Name: Buffer.from(`${ticket.holder.lastName}`).subarray(0, 14).toString('utf8'),
+          }
+        : body,
+    ),
+  },
+  {
+    name: 'device-name-whole',
+    section: '2.4',
+    fault: 'does not cut Name',
+    caughtBy: ['2.4/name-of-a-holder', '2.4/name-bytes'],
+    alter: device((body, { ticket }) =>
+      granted(body) && ticket?.holder
+        ? { ...body, Name: `${ticket.holder.firstName} ${ticket.holder.lastName}` }
+        : body,
+    ),
+  },
+  {
+    name: 'device-note-too-long',
+    section: '2.4',
+    fault: 'adds advice to a Note',
+    caughtBy: ['2.4/note-bytes'],
+    alter: device((body) =>
+      granted(body) ? body : { ...body, Note: `${body['Note']} - bitte zur Kasse gehen` },
+    ),
+  },
+  {
+    name: 'device-note-missing',
+    section: '2.4',
+    fault: 'leaves Note out of a denial',
+    caughtBy: ['2.4/denied-fields', '7.3/errors-in-device-format'],
+    alter: device((body) => (granted(body) ? body : without(body, 'Note'))),
+  },
+  {
+    name: 'device-denied-by-http',
+    section: '2.4',
+    fault: 'answers denials at devices in the REST format',
+    caughtBy: ['2.4/denied-fields', '7.3/errors-in-device-format'],
+    alter: device((body) =>
+      granted(body) ? body : { valid: false, status: 'rejected', message: 'no' },
+    ),
+  },
+  {
+    name: 'card-taken-literally',
+    section: '2.4',
+    fault: 'does not decode Card',
+    caughtBy: ['2.4/card-is-decoded'],
+    alter: () => ({ readCard: ({ body }) => JSON.parse(body.toString('utf8')).Card ?? '' }),
+  },
+  {
+    name: 'card-in-hexadecimal',
+    section: '2.4',
+    fault: 'decodes Card as hexadecimal',
+    caughtBy: ['2.4/card-is-decoded'],
+    alter: () => ({
+      readCard: ({ body }) =>
+        Buffer.from(`${JSON.parse(body.toString('utf8')).Card}`, 'hex').toString(),
+    }),
+  },
+  {
+    name: 'unreadable-card-crashes',
+    section: '2.4',
+    fault: 'throws at a Card that decodes to no text',
+    caughtBy: ['2.4/card-noise'],
+    alter: (parts) => ({
+      readCard(incoming) {
+        const code = parts.readCard(incoming);
+        if (code?.includes('\ufffd')) throw new Error('bad text');
+        return code;
+      },
+    }),
+  },
+  {
+    name: 'unreadable-card-in-rest-format',
+    section: '2.4',
+    fault: 'answers an unreadable Card in the REST format',
+    caughtBy: ['2.4/card-unreadable', '2.4/card-noise'],
+    alter: (parts) => ({
+      readCard(incoming) {
+        const code = parts.readCard(incoming) ?? '';
+        return code.startsWith('REF.') ? code : undefined;
+      },
+      badRequest: () => parts.badRequest('rest'),
+    }),
+  },
+  {
+    name: 'empty-card-opens',
+    section: '2.4',
+    fault: 'answers an empty Card with the last one',
+    caughtBy: ['2.4/card-empty'],
+    alter: (parts, world) => {
+      const someCode = () => {
+        const ticket = [...world.tickets.values()].find(({ usesAllowed }) => usesAllowed === 9999);
+        return ticket?.id;
+      };
+      return {
+        readCard: (incoming) => parts.readCard(incoming) || 'LAST',
+        verify: (code, side, action) =>
+          code === 'LAST' ? someCode() : parts.verify(code, side, action),
+      };
+    },
+  },
+  {
+    name: 'missing-card-opens',
+    section: '2.4',
+    fault: 'opens to a request without Card, as to a push of the exit button',
+    caughtBy: ['2.4/card-missing', '2.4/card-no-string'],
+    alter: (parts) => ({
+      badRequest: (side) =>
+        side === 'hardware'
+          ? {
+              ...parts.badRequest(side),
+              status: 200,
+              body: {
+                AcsRes: '1',
+                ActIndex: '1',
+                Time: '5',
+                Name: 'Exit',
+                Note: 'Ticket gültig (0/1)',
+              },
+            }
+          : parts.badRequest(side),
+    }),
+  },
+  {
+    name: 'reader-unknown',
+    section: '2.4',
+    fault: 'knows only the readers 0 and 1',
+    caughtBy: ['2.4/reader-index'],
+    alter: (parts) => ({
+      readCard(incoming) {
+        const { Reader } = JSON.parse(incoming.body.toString('utf8'));
+        return Reader > 1 ? undefined : parts.readCard(incoming);
+      },
+    }),
+  },
+  {
+    name: 'serial-unknown',
+    section: '2.4',
+    fault: 'wants serials of letters and digits',
+    caughtBy: ['2.4/any-serial'],
+    alter: (parts) => ({
+      readCard(incoming) {
+        const { Serial } = JSON.parse(incoming.body.toString('utf8'));
+        return /^[\w-]+$/.test(Serial) ? parts.readCard(incoming) : undefined;
+      },
+    }),
+  },
+  {
+    name: 'answer-of-the-reader-kept',
+    section: '2.4',
+    fault: 'keeps the last answer of a reader',
+    caughtBy: ['2.4/two-readers-one-ticket'],
+    alter: (parts) => {
+      let last: Record<string, unknown> | undefined;
+      return {
+        deviceBody(outcome, action) {
+          const body = parts.deviceBody(outcome, action);
+          if (body['AcsRes'] === '1') last = body;
+          return last ?? body;
+        },
+      };
+    },
+  },
+];

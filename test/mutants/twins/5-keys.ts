@@ -1,0 +1,427 @@
+import type { Incoming, Side } from '../reference/parts.ts';
+import type { Key, World } from '../reference/world.ts';
+import { type Parts, parsed, status, type Twin } from './twin.ts';
+
+/** Finds keys in further places, when the right one has none. */
+function alsoIn(find: (incoming: Incoming, side: Side) => string | undefined | null) {
+  return (parts: Parts): Partial<Parts> => ({
+    keyOf: (incoming, side) => parts.keyOf(incoming, side) ?? find(incoming, side) ?? undefined,
+  });
+}
+
+/** Finds a known key for one that was given loosely. */
+function loosely(same: (known: string, given: string) => boolean) {
+  return (parts: Parts, world: World): Partial<Parts> => ({
+    acceptKey(value, side, action) {
+      const right = parts.acceptKey(value, side, action);
+      if (right || value === undefined) return right;
+      const found = [...world.keys.values()].find((key) => key.active && same(key.value, value));
+      return parts.acceptKey(found?.value, side, action);
+    },
+  });
+}
+
+const header = (name: string) => (incoming: Incoming) => {
+  const value = incoming.request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+};
+const bodyKey = (body: Buffer) => {
+  const key = parsed(body)?.['key'];
+  return typeof key === 'string' ? key : undefined;
+};
+const someKey = (world: World, type: Key['type']) =>
+  [...world.keys.values()].find((key) => key.active && key.type === type);
+
+/** Does not check the scope in some places. */
+function scopeless(where: (side: Side, action: string) => boolean) {
+  return (parts: Parts): Partial<Parts> => ({
+    inScope: (key, id, side, action) => where(side, action) || parts.inScope(key, id, side, action),
+  });
+}
+
+export const KEY_TWINS: readonly Twin[] = [
+  {
+    name: 'no-key-needed',
+    section: '5',
+    fault: 'serves requests without a key',
+    caughtBy: ['5/no-key-on-validate', '5/no-key-on-consume', '5/refused-keys-take-no-use'],
+    alter: (parts, world) => ({
+      acceptKey: (value, side, action) =>
+        value === undefined && side === 'rest'
+          ? someKey(world, 'rest')
+          : parts.acceptKey(value, side, action),
+    }),
+  },
+  {
+    name: 'any-key',
+    section: '5',
+    fault: 'serves requests with any key',
+    caughtBy: ['5/unknown-key-on-validate', '5/cut-key-on-validate'],
+    alter: (parts, world) => ({
+      acceptKey: (value, side, action) =>
+        parts.acceptKey(value, side, action) ??
+        (value && side === 'rest' ? someKey(world, 'rest') : undefined),
+    }),
+  },
+  {
+    name: 'empty-key',
+    section: '5',
+    fault: 'serves requests with an empty key',
+    caughtBy: ['5/empty-key-on-validate', '5/device-empty-key'],
+    alter: (parts, world) => ({
+      acceptKey: (value, side, action) =>
+        value === ''
+          ? someKey(world, side === 'rest' ? 'rest' : 'hardware')
+          : parts.acceptKey(value, side, action),
+    }),
+  },
+  {
+    name: 'key-by-prefix',
+    section: '5',
+    fault: 'compares keys as far as they are given',
+    caughtBy: ['5/cut-key-on-validate', '5/device-cut-key'],
+    alter: loosely((known, given) => given.length > 8 && known.startsWith(given)),
+  },
+  {
+    name: 'key-by-end',
+    section: '5',
+    fault: 'compares the ends of keys',
+    caughtBy: ['5/beheaded-key-on-validate'],
+    alter: loosely((known, given) => given.length > 8 && known.endsWith(given)),
+  },
+  {
+    name: 'key-with-more',
+    section: '5',
+    fault: 'takes anything after a key',
+    caughtBy: ['5/longer-key-on-validate'],
+    alter: loosely((known, given) => given.startsWith(known)),
+  },
+  {
+    name: 'key-without-case',
+    section: '5',
+    fault: 'compares keys without letter case',
+    caughtBy: [
+      '5/lower-case-key-on-validate',
+      '5/upper-case-key-on-validate',
+      '5/device-lower-case-key',
+    ],
+    alter: loosely((known, given) => known.toLowerCase() === given.toLowerCase()),
+  },
+  {
+    name: 'bearer',
+    section: '5',
+    fault: 'takes the key as Authorization: Bearer',
+    caughtBy: ['5/bearer-on-validate', '5/bearer-on-consume'],
+    alter: alsoIn((incoming, side) =>
+      side === 'rest' ? header('authorization')(incoming)?.replace(/^Bearer /, '') : undefined,
+    ),
+  },
+  {
+    name: 'bearer-word-cut',
+    section: '5',
+    fault: 'takes a key with `Bearer` before it in x-api-key',
+    caughtBy: ['5/bearer-in-x-api-key-on-validate'],
+    alter: loosely((known, given) => given === `Bearer ${known}`),
+  },
+  {
+    name: 'bearer-first',
+    section: '5',
+    fault: 'reads Authorization before x-api-key',
+    caughtBy: ['5/bearer-beside-the-key'],
+    alter: (parts) => ({
+      keyOf: (incoming, side) =>
+        side === 'rest' && header('authorization')(incoming)
+          ? 'nonsense'
+          : parts.keyOf(incoming, side),
+    }),
+  },
+  {
+    name: 'key-in-query',
+    section: '5',
+    fault: 'takes the key of own software from the query',
+    caughtBy: ['5/query-key-on-validate', '5/query-key-on-consume'],
+    alter: alsoIn(({ query }, side) => (side === 'rest' ? query.get('key') : undefined)),
+  },
+  {
+    name: 'hardware-key-in-query',
+    section: '5',
+    fault: 'takes hardware keys from the query on REST',
+    caughtBy: ['5/hardware-query-key-on-validate'],
+    alter: (parts, world) => ({
+      keyOf: (incoming, side) =>
+        parts.keyOf(incoming, side) ?? incoming.query.get('key') ?? undefined,
+      acceptKey(value, side, action) {
+        const key = world.keys.get(value ?? '');
+        return side === 'rest' && key?.active && key.type === 'hardware'
+          ? key
+          : parts.acceptKey(value, side, action);
+      },
+    }),
+  },
+  {
+    name: 'key-in-cookie',
+    section: '5',
+    fault: 'takes the key from a cookie',
+    caughtBy: ['5/cookie-on-validate'],
+    alter: alsoIn((incoming, side) =>
+      side === 'rest' ? /key=([^;]+)/.exec(header('cookie')(incoming) ?? '')?.[1] : undefined,
+    ),
+  },
+  {
+    name: 'key-in-body',
+    section: '5',
+    fault: 'takes the key from the body',
+    caughtBy: ['5/body-key-on-validate'],
+    alter: alsoIn(({ body }, side) => (side === 'rest' ? bodyKey(body) : undefined)),
+  },
+  {
+    name: 'key-in-body-at-devices',
+    section: '5',
+    fault: "takes a device's key from the body",
+    caughtBy: ['5/device-key-in-body'],
+    alter: alsoIn(({ body }, side) => (side === 'hardware' ? bodyKey(body) : undefined)),
+  },
+  {
+    name: 'header-at-devices',
+    section: '5',
+    fault: 'takes hardware keys from the header',
+    caughtBy: ['5/device-key-in-header'],
+    alter: alsoIn((incoming, side) =>
+      side === 'rest' ? undefined : header('x-api-key')(incoming),
+    ),
+  },
+  {
+    name: 'bearer-at-devices',
+    section: '5',
+    fault: 'takes hardware keys as Authorization: Bearer',
+    caughtBy: ['5/device-bearer'],
+    alter: alsoIn((incoming, side) =>
+      side === 'rest' ? undefined : header('authorization')(incoming)?.replace(/^Bearer /, ''),
+    ),
+  },
+  {
+    name: 'hardware-key-on-rest',
+    section: '5',
+    fault: 'takes hardware keys on REST',
+    caughtBy: ['5/hardware-key-on-validate', '5/hardware-key-on-consume'],
+    alter: (parts, world) => ({
+      acceptKey: (value, side, action) => {
+        const key = world.keys.get(value ?? '');
+        return side === 'rest' && key?.active ? key : parts.acceptKey(value, side, action);
+      },
+    }),
+  },
+  {
+    name: 'rest-key-at-devices',
+    section: '5',
+    fault: 'takes REST keys at devices',
+    caughtBy: ['5/device-rest-key'],
+    alter: (parts, world) => ({
+      acceptKey: (value, side, action) => {
+        const key = world.keys.get(value ?? '');
+        return side !== 'rest' && key?.active ? key : parts.acceptKey(value, side, action);
+      },
+    }),
+  },
+  {
+    name: 'rest-key-header-at-devices',
+    section: '5',
+    fault: 'takes REST keys from the header at devices',
+    caughtBy: ['5/device-rest-key-in-header'],
+    alter: (parts, world) => ({
+      keyOf: (incoming, side) =>
+        parts.keyOf(incoming, side) ??
+        (side === 'rest' ? undefined : header('x-api-key')(incoming)),
+      acceptKey: (value, side, action) => {
+        const key = world.keys.get(value ?? '');
+        return side !== 'rest' && key?.active && key.type === 'rest'
+          ? key
+          : parts.acceptKey(value, side, action);
+      },
+    }),
+  },
+  {
+    name: 'devices-without-key',
+    section: '5',
+    fault: 'opens doors without a key',
+    caughtBy: ['5/device-no-key', '5/refused-hardware-keys-take-no-use'],
+    alter: (parts, world) => ({
+      acceptKey: (value, side, action) =>
+        value === undefined && side === 'hardware'
+          ? someKey(world, 'hardware')
+          : parts.acceptKey(value, side, action),
+    }),
+  },
+  {
+    name: 'devices-with-any-key',
+    section: '5',
+    fault: 'opens doors with any key',
+    caughtBy: ['5/device-unknown-key', '5/device-upper-case-key'],
+    alter: (parts, world) => ({
+      acceptKey: (value, side, action) =>
+        parts.acceptKey(value, side, action) ??
+        (value && side === 'hardware' ? someKey(world, 'hardware') : undefined),
+    }),
+  },
+  {
+    name: 'consume-without-key',
+    section: '5',
+    fault: 'checks the key on validate only',
+    caughtBy: ['5/no-key-on-consume', '5/unknown-key-on-consume'],
+    alter: (parts, world) => ({
+      acceptKey: (value, side, action) =>
+        parts.acceptKey(value, side, action) ??
+        (side === 'rest' && action === 'consume' ? someKey(world, 'rest') : undefined),
+    }),
+  },
+  {
+    name: 'key-checked-afterwards',
+    section: '5',
+    fault: 'checks the key after it registered the use',
+    caughtBy: ['5/refused-keys-take-no-use'],
+    alter: (parts, world) => ({
+      finish(answer, incoming) {
+        if (answer.status === 401 && incoming.path === '/scan/consume') {
+          const code = parts.readCode(incoming, 'consume');
+          const ticket = world.tickets.get(code?.split('.')[1] ?? '');
+          if (ticket) ticket.usesConsumed += 1;
+        }
+        return answer;
+      },
+    }),
+  },
+  {
+    name: 'key-checked-afterwards-at-devices',
+    section: '5',
+    fault: 'checks the key of a device after it registered the use',
+    caughtBy: ['5/refused-hardware-keys-take-no-use'],
+    alter: (parts, world) => ({
+      finish(answer, incoming) {
+        if (answer.status === 401 && incoming.path === '/scan/hw/consume') {
+          const ticket = world.tickets.get(parts.readCard(incoming)?.split('.')[1] ?? '');
+          if (ticket) ticket.usesConsumed += 1;
+        }
+        return answer;
+      },
+    }),
+  },
+  {
+    name: 'header-name-as-text',
+    section: '5',
+    fault: 'looks for x-api-key in lower case only',
+    caughtBy: ['5/header-name-case'],
+    alter: (parts) => ({
+      keyOf: (incoming, side) =>
+        side === 'rest' && !incoming.request.rawHeaders.includes('x-api-key')
+          ? undefined
+          : parts.keyOf(incoming, side),
+    }),
+  },
+  {
+    name: 'refused-with-403',
+    section: '5',
+    fault: 'answers 403 to a missing key',
+    caughtBy: ['5/no-key-on-validate', '5/empty-key-on-validate'],
+    alter: (parts) => ({
+      unauthorised: (side) => ({
+        ...parts.unauthorised(side),
+        ...(side === 'rest' ? { status: 403 } : {}),
+      }),
+    }),
+  },
+  {
+    name: 'scope-unchecked-on-validate',
+    section: '5',
+    fault: 'does not check the scope on validate',
+    caughtBy: ['5/scope-on-validate'],
+    alter: scopeless((side, action) => side === 'rest' && action === 'validate'),
+  },
+  {
+    name: 'scope-unchecked-on-consume',
+    section: '5',
+    fault: 'does not check the scope on consume',
+    caughtBy: ['5/scope-on-consume'],
+    alter: scopeless((side, action) => side === 'rest' && action === 'consume'),
+  },
+  {
+    name: 'scope-unchecked-on-device-validate',
+    section: '5',
+    fault: 'does not check the scope when a device validates',
+    caughtBy: ['5/scope-on-device-validate'],
+    alter: scopeless((side, action) => side === 'hardware' && action === 'validate'),
+  },
+  {
+    name: 'scope-unchecked-on-device-consume',
+    section: '5',
+    fault: 'does not check the scope when a device consumes',
+    caughtBy: ['5/scope-on-device-consume'],
+    alter: scopeless((side, action) => side === 'hardware' && action === 'consume'),
+  },
+  {
+    name: 'scope-checked-afterwards',
+    section: '5',
+    fault: 'checks the scope after it registered the use',
+    caughtBy: ['5/scope-on-consume', '5/scope-on-device-consume'],
+    alter: (parts, world) => ({
+      inScope(key, id, side, action) {
+        const inside = parts.inScope(key, id, side, action);
+        const ticket = world.tickets.get(id);
+        if (!inside && ticket && action === 'consume') ticket.usesConsumed += 1;
+        return inside;
+      },
+    }),
+  },
+  {
+    name: 'scope-200',
+    section: '5',
+    fault: 'answers a scope violation with 200',
+    caughtBy: ['5/scope-on-validate', '5/scope-on-consume'],
+    alter: status(({ reason }) => (reason === 'event_not_allowed' ? 200 : undefined)),
+  },
+  {
+    name: 'scope-404',
+    section: '5',
+    fault: 'hides tickets out of scope behind a 404',
+    caughtBy: ['5/scope-on-validate', '5/scope-on-device-validate'],
+    alter: (parts) => {
+      let inside = true;
+      return {
+        inScope(key, id, side, action) {
+          inside = parts.inScope(key, id, side, action);
+          return true;
+        },
+        find: (id) => (inside ? parts.find(id) : undefined),
+      };
+    },
+  },
+  {
+    name: 'scope-upside-down',
+    section: '5',
+    fault: 'takes the selected events for the excluded ones',
+    caughtBy: ['5/scope-lets-own-event-in', '5/device-scope-lets-own-event-in'],
+    alter: (parts) => ({
+      inScope: (key, id, side, action) =>
+        key.events === 'all' || !parts.inScope(key, id, side, action),
+    }),
+  },
+  {
+    name: 'scoped-keys-only-look',
+    section: '5',
+    fault: 'lets keys for selected events validate only',
+    caughtBy: ['5/scope-consumes-own-event', '5/device-scope-consumes-own-event'],
+    alter: (parts) => ({
+      inScope: (key, id, side, action) =>
+        (key.events === 'all' || action === 'validate') && parts.inScope(key, id, side, action),
+    }),
+  },
+  {
+    name: 'all-events-are-one',
+    section: '5',
+    fault: 'binds every key to the first event',
+    caughtBy: ['5/all-events', '5/all-events-at-devices'],
+    alter: (parts) => ({
+      inScope: (key, id, side, action) =>
+        parts.inScope({ ...key, events: ['main'] }, id, side, action),
+    }),
+  },
+];

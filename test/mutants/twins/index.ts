@@ -1,0 +1,34 @@
+import { PURPOSE_TWINS } from './1-purpose.ts';
+import { TICKET_TWINS } from './2.2-tickets.ts';
+import { RESULT_TWINS } from './2.3-results.ts';
+import { DEVICE_TWINS } from './2.4-devices.ts';
+import { METHOD_TWINS, STATE_TWINS } from './3-states.ts';
+import { ENDPOINT_TWINS } from './4-endpoints.ts';
+import { KEY_TWINS } from './5-keys.ts';
+import { ERROR_TWINS } from './7-errors.ts';
+import type { Twin } from './twin.ts';
+
+/** Every faulty twin but those of the rate limits, which take their time. */
+export const TWINS: readonly Twin[] = [
+  ...PURPOSE_TWINS,
+  ...TICKET_TWINS,
+  ...RESULT_TWINS,
+  ...DEVICE_TWINS,
+  ...STATE_TWINS,
+  ...METHOD_TWINS,
+  ...ENDPOINT_TWINS,
+  ...KEY_TWINS,
+  ...ERROR_TWINS,
+];
+
+export {
+  DEVICE_TWINS,
+  ENDPOINT_TWINS,
+  ERROR_TWINS,
+  KEY_TWINS,
+  METHOD_TWINS,
+  PURPOSE_TWINS,
+  RESULT_TWINS,
+  STATE_TWINS,
+  TICKET_TWINS,
+};

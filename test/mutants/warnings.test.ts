@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { check, listCases } from '../../src/check/index.ts';
+import { startServer } from './reference/server.ts';
+import { device, rest } from './twins/twin.ts';
+
+test('what differs from the samples only is warned about, and fails nothing', async () => {
+  const chatty = rest((body) => ({
+    ...body,
+    ...(body['valid'] ? { reason: null } : { requestId: 'a1' }),
+    ...(body['ticketId'] ? { ticketId: `no-${body['ticketId']}` } : {}),
+  }));
+  const named = device((body) => ({ Name: 'Gast', ...body }));
+  const server = await startServer({
+    alter: (parts, world) => ({
+      ...chatty(parts, world),
+      ...named(parts, world),
+      badRequest: (side) => {
+        const right = parts.badRequest(side);
+        return side === 'rest'
+          ? { ...right, body: { ...(right.body as object), requestId: 'a1' } }
+          : right;
+      },
+    }),
+  });
+  const { baseUrl } = server;
+  const { keys, tickets } = server.target;
+  const single = tickets.single.map(({ code }) => code);
+  const target = { keys, tickets: { ...tickets, single } };
+  const result = await check({ baseUrl, target, consume: true, maxRate: 5000 });
+  await server.close();
+
+  const warned = result.cases.filter(({ outcome }) => outcome === 'warned').map(({ id }) => id);
+  const observed = listCases()
+    .filter(({ level }) => level === 'observed')
+    .map(({ id }) => id);
+  expect(warned).toEqual(observed);
+  expect(result.totals.failed).toBe(0);
+});
