@@ -28,15 +28,25 @@ interface Applicant {
   readonly needs: Needs;
 }
 
+/** The tickets that a run of all these spends, by kind: nobody else should look at them before or after it. */
+export function ticketsOfSpenders(needs: readonly Needs[]): TicketCounts {
+  const spenders = needs.filter(({ uses }) => uses !== undefined);
+  return Object.fromEntries(
+    TICKET_KINDS.map((kind) => [kind, sum(spenders.map(({ tickets }) => tickets?.[kind] ?? 0))]),
+  );
+}
+
 /**
  * Shares the target's tickets out. Who spends gets tickets of its own; who only looks gets one of its own while there
- * are enough, else one that other lookers see too.
+ * are enough, else one that other lookers see too. Lookers stay behind the tickets that a complete run spends, so that
+ * a look after such a run finds unused tickets still.
  */
 export function makePlan(
   cases: readonly CheckCase[],
   samples: readonly Sample[],
   target: Target,
   consent: boolean,
+  reserved: TicketCounts = {},
 ): Plan {
   const skipped = new Map<string, string>();
   const willing: Applicant[] = [];
@@ -51,13 +61,19 @@ export function makePlan(
   }
   const tickets = new Map<string, Partial<Record<TicketKind, readonly TargetTicket[]>>>();
   for (const kind of TICKET_KINDS) {
-    allotKind(kind, target.tickets[kind] ?? [], willing, tickets, skipped);
+    const pool = { kind, tickets: target.tickets[kind] ?? [], reserved: reserved[kind] ?? 0 };
+    allotKind(pool, willing, tickets, skipped);
   }
+  skipWithSamples(cases, skipped);
+  return { tickets, skipped, budget: budgetOf(willing, skipped) };
+}
+
+/** A case cannot judge an answer that is not fetched. */
+function skipWithSamples(cases: readonly CheckCase[], skipped: Map<string, string>): void {
   for (const one of cases) {
     const lacking = (one.samples ?? []).find((name) => skipped.has(name));
     if (lacking && !skipped.has(one.id)) skipped.set(one.id, skipped.get(lacking) ?? '');
   }
-  return { tickets, skipped, budget: budgetOf(willing, skipped) };
 }
 
 function whyNot(needs: Needs, target: Target, consent: boolean): string | undefined {
@@ -71,9 +87,15 @@ function whyNot(needs: Needs, target: Target, consent: boolean): string | undefi
   return undefined;
 }
 
+interface Pool {
+  readonly kind: TicketKind;
+  readonly tickets: readonly TargetTicket[];
+  /** So many at the front are for spenders, also for those that do not run now. */
+  readonly reserved: number;
+}
+
 function allotKind(
-  kind: TicketKind,
-  pool: readonly TargetTicket[],
+  { kind, tickets: pool, reserved }: Pool,
   applicants: readonly Applicant[],
   tickets: Map<string, Partial<Record<TicketKind, readonly TargetTicket[]>>>,
   skipped: Map<string, string>,
@@ -96,7 +118,7 @@ function allotKind(
     give(name, pool.slice(next, next + count));
     next += count;
   }
-  const rest = pool.slice(next);
+  const rest = pool.slice(Math.max(next, Math.min(reserved, pool.length - kept)));
   let turn = 0;
   for (const { name, needs } of lookers) {
     const count = needs.tickets?.[kind] ?? 0;

@@ -25,6 +25,7 @@ export class Run {
   readonly #pace: Pace;
   readonly #samples = new Map<string, Promise<Exchange>>();
   readonly #consent: boolean;
+  readonly #signal: AbortSignal | undefined;
   readonly #silences = new Map<string, number>();
   #gone: UnreachableError | undefined;
 
@@ -37,6 +38,7 @@ export class Run {
     this.target = target;
     this.plan = plan;
     this.#consent = options.consent;
+    this.#signal = options.signal;
     this.#client = new HttpClient(options);
     this.#pace = new Pace(options.maxRate);
     for (const [name, secret] of Object.entries(target.keys)) {
@@ -90,6 +92,7 @@ export class Run {
   }
 
   async #exchange(spec: RequestSpec, owner: Owner, socket?: Socket): Promise<Exchange> {
+    if (this.#signal?.aborted) this.#gone ??= new UnreachableError('the run was stopped.');
     if (this.#gone) throw this.#gone;
     this.#refuseToAskSilentPath(spec.path);
     this.#refuseToSpendWithoutConsent(spec);

@@ -4,12 +4,13 @@ import type { CheckCase } from './case.ts';
 import { CASES } from './cases.ts';
 import { TransportFailure, UnreachableError } from './deviation.ts';
 import { hintOn, judge } from './judge.ts';
-import { type Budget, makePlan } from './plan.ts';
+import { type Budget, makePlan, ticketsOfSpenders } from './plan.ts';
 import { type CaseResult, type CheckResult, totalsOf, verdictOf } from './result.ts';
 import { Run } from './run-state.ts';
-import { sampleNamed } from './samples.ts';
+import { SAMPLES, sampleNamed } from './samples.ts';
 import { type Selection, selectCases } from './select.ts';
 import { readTarget, type TargetInput } from './target.ts';
+import { usedUpBefore } from './used-tickets.ts';
 
 /** Below the 25 requests a second that the check promises to stay under. */
 const MAX_RATE_DEFAULT = 24;
@@ -55,7 +56,8 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const target = readTarget(options.target ?? {});
   const baseUrl = readBaseUrl(options.baseUrl ?? target.baseUrl, options.insecureHttp ?? false);
   const samples = [...new Set(cases.flatMap((one) => one.samples ?? []))].map(sampleNamed);
-  const plan = makePlan(cases, samples, target, options.consume ?? false);
+  const reserved = ticketsOfSpenders([...CASES, ...SAMPLES]);
+  const plan = makePlan(cases, samples, target, options.consume ?? false, reserved);
   options.onBudget?.(plan.budget, cases.length);
   const run = new Run(target, plan, {
     baseUrl,
@@ -102,7 +104,9 @@ async function runAll(
     requests: run.exchanges.length,
     budget: run.plan.budget,
     usesGranted: usesGranted(run),
-    notes: [...hint, ...leftOut(options)].map((note) => run.redactor.redact(note)),
+    notes: [...hint, ...usedUpBefore(run, judged), ...leftOut(options)].map((note) =>
+      run.redactor.redact(note),
+    ),
     stale,
     ...(run.gone ? { brokenOff: run.redactor.redact(run.gone.message) } : {}),
     cases: judged,

@@ -38,7 +38,8 @@ function shownToDevice(name: string, kind: TicketKind): Sample {
   };
 }
 
-const SAMPLES: readonly Sample[] = [
+/** Every sample. */
+export const SAMPLES: readonly Sample[] = [
   validated('single validated', 'single'),
   validated('multi validated', 'multi'),
   validated('permanent validated', 'permanent'),

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { check, exitCodeOf } from '../../src/check/index.ts';
 import { startServer } from '../mutants/reference/server.ts';
 import { makeWorld } from '../mutants/reference/world.ts';
 import { jsonFile } from './support/files.ts';
@@ -200,6 +201,19 @@ test('endpoints that never answer fail their own cases, and are soon not asked a
   expect(outcomeOf('4.4/single-granted')).toBe('failed');
   expect(outcomeOf('4.1/single-validated')).toBe('passed');
   expect(asked).toBeLessThan(60);
+});
+
+test('a run that is stopped reports what it saw, and skips the rest', async () => {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  const stop = new AbortController();
+  const { baseUrl, target } = server;
+  const onProgress = (_: unknown, done: number) => done === 20 && stop.abort();
+  const result = await check({ baseUrl, target, maxRate: 5000, signal: stop.signal, onProgress });
+  expect(result.brokenOff).toContain('stopped');
+  expect(exitCodeOf(result)).toBe(3);
+  expect(result.totals.passed).toBeGreaterThan(5);
+  expect(result.totals.skipped).toBeGreaterThan(200);
 });
 
 test('a lost answer to a consume is not asked for again', async () => {

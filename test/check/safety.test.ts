@@ -40,6 +40,18 @@ test('without consent no ticket of the target is sent to a consume endpoint', as
   expect(result.totals.failed).toBe(0);
 });
 
+test('a look after a complete run finds unused tickets, and a second complete run says what is wrong', async () => {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  const { baseUrl, target } = server;
+  const enough = { baseUrl, target, maxRate: 5000 };
+  expect((await check({ ...enough, consume: true })).verdict).toBe('conforms');
+  expect((await check(enough)).totals.failed).toBe(0);
+  const again = await check({ ...enough, consume: true });
+  expect(again.verdict).toBe('deviates');
+  expect(again.notes.join()).toContain('were used up when they were first looked at');
+});
+
 test('no more is spent than was announced, and before the first request', async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
