@@ -8,6 +8,7 @@ import {
   writeReport,
 } from '../../simulate/report/write-report.ts';
 import type { CliIo } from '../io.ts';
+import { harmless } from '../table.ts';
 import { EventPrinter } from './event-output.ts';
 import { LiveSession } from './live-session.ts';
 import type { SimulateOptions } from './options.ts';
@@ -61,7 +62,7 @@ async function liveView(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   } finally {
     session.close();
   }
-  for (const line of textReport(end.report.summary)) io.out(line);
+  for (const line of textReport(end.report.summary)) io.out(harmless(line));
   return { ...end, interrupted: end.interrupted || interrupted };
 }
 
@@ -92,11 +93,11 @@ async function inWords(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   io.err(`seed ${plan.seed}`);
   const print = (event: DeviceEvent): void => {
     const line = plan.events === 'none' ? undefined : plainLine(event);
-    if (line !== undefined) io.out(line);
+    if (line !== undefined) io.out(harmless(line));
   };
   const begin = (fleet: SimulatedFleet): void => tellProgress(plan, fleet, io);
   const end = await runDevices(plan, io, { event: print, begin });
-  for (const line of textReport(end.report.summary)) io.out(line);
+  for (const line of textReport(end.report.summary)) io.out(harmless(line));
   return end;
 }
 
