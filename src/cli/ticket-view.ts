@@ -23,7 +23,7 @@ export function ticketJson(ticket: Ticket): Record<string, unknown> {
 }
 
 /** The window is left to the reader: whether a ticket is valid now depends on when one asks. */
-export function stateOf(ticket: Ticket): 'cancelled' | 'used' | 'valid' {
+function stateOf(ticket: Ticket): 'cancelled' | 'used' | 'valid' {
   if (ticket.cancelledAt !== null) return 'cancelled';
   return ticket.usesConsumed >= ticket.usesAllowed ? 'used' : 'valid';
 }
@@ -42,6 +42,6 @@ export function ticketCells(ticket: Ticket): string[] {
   ];
 }
 
-export function holderText({ holder }: Pick<Ticket, 'holder'>): string {
+function holderText({ holder }: Pick<Ticket, 'holder'>): string {
   return harmless(holder ? `${holder.firstName} ${holder.lastName}`.trim() : '');
 }

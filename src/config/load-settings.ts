@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from './settings.ts';
 
-export const CONFIG_FILE = 'ticketscan.config.json';
+const CONFIG_FILE = 'ticketscan.config.json';
 
 export interface SettingSources {
   /** Options as they were given; undefined where they were not. */

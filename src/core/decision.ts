@@ -2,14 +2,6 @@ import type { Ticket } from './ticket.ts';
 
 export type Action = 'validate' | 'consume';
 
-export type RejectionReason =
-  | 'invalid_ticket'
-  | 'event_not_allowed'
-  | 'ticket_cancelled'
-  | 'not_yet_valid'
-  | 'expired'
-  | 'missing_ticket_code';
-
 /** The answer to a scan (section 2.3). `ticket` is its state after the scan. */
 export type Decision =
   | { readonly status: 'validated'; readonly ticket: Ticket }

@@ -18,7 +18,7 @@ const MULTI_USES = 10;
 const CHUNK = 20_000;
 
 /** The states that a target file names, in the order in which they are shown. */
-export const SEEDED_STATES = [
+const SEEDED_STATES = [
   'single',
   'multi',
   'permanent',
@@ -31,7 +31,7 @@ export const SEEDED_STATES = [
   'otherEvent',
   'unknown',
 ] as const;
-export type SeededState = (typeof SEEDED_STATES)[number];
+type SeededState = (typeof SEEDED_STATES)[number];
 
 export interface SeedDeps {
   readonly store: Store;

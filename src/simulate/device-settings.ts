@@ -71,7 +71,7 @@ export function deviceSettings(options: DeviceOptions = {}): DeviceSettings {
     turnBack: 0,
     deniedMs: 2000,
     openSeconds: 5,
-    bootMs: 2000,
+    bootMs: 1500,
     clockOffsetMs: 0,
     reads200Only: false,
     ...withoutUndefined(options),

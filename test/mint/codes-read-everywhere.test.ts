@@ -6,7 +6,7 @@ import { hasZbar, proveCodes } from './support/prove-codes.ts';
 import { randomRun } from './support/random-tickets.ts';
 
 /** A sample of what `npm run prove:codes` does with 10,000 tickets. */
-const TICKETS = 50;
+const TICKETS = 40;
 const seed = process.env['TICKETSCAN_TEST_SEED'] ?? String(Date.now());
 let folder = '';
 

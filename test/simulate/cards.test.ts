@@ -10,7 +10,7 @@ import { labelOf } from '../../src/simulate/cards/card-label.ts';
 import { csvRows } from '../../src/simulate/cards/csv.ts';
 import { readImage } from '../../src/simulate/cards/read-image.ts';
 import type { Card } from '../../src/simulate/scan-attempt.ts';
-import { temporaryFolder } from './support/servers.ts';
+import { eventually, temporaryFolder } from './support/servers.ts';
 
 const CODE = 'TS1.tkt_abc123_0123456789abcdefghij.AAECAwQFBgcICQoLDA0ODw';
 const folder = temporaryFolder();
@@ -137,9 +137,9 @@ test('an image that is dropped into a watched folder is scanned once; what lay t
   });
   writeFileSync(join(watched.path, 'new.png'), png);
   writeFileSync(join(watched.path, 'notes.txt'), 'not an image');
-  await expect.poll(() => cards, { timeout: 10_000 }).toEqual([{ code: CODE, label: 'new.png' }]);
+  await eventually(() => cards).toEqual([{ code: CODE, label: 'new.png' }]);
   writeFileSync(join(watched.path, 'bad.png'), 'no image');
-  await expect.poll(() => problems, { timeout: 10_000 }).toHaveLength(1);
+  await eventually(() => problems).toHaveLength(1);
   end();
   watched.remove();
 

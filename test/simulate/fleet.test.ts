@@ -221,6 +221,27 @@ test('with the rate max every gate takes the next card as soon as it is free', (
   expect(summary.scansPerSecond).toBeGreaterThan(400);
 });
 
+test('a fleet that stays open ends with its duration, and until then sends heartbeats', () => {
+  const fleet = virtualFleet({ devices: 3, durationMs: 20_000, staysOpen: true });
+  const { summary } = fleet.run();
+  expect(summary).toMatchObject({
+    scans: 0,
+    durationMs: 20_000,
+    heartbeats: { answered: 12, missed: 0 },
+  });
+});
+
+test('a person whose card meets a power cycle tries again when the device has started anew', () => {
+  const { summary } = virtualFleet({
+    rate: 5,
+    people: 20,
+    devices: 20,
+    faults: { 'power-cycle': 1 },
+  }).run();
+  expect(summary.ignored).toEqual({});
+  expect(summary.faults).toMatchObject([{ fault: 'power-cycle', people: 20, entered: 20 }]);
+});
+
 test('serials count on from their last digits', () => {
   expect(serialAfter('SIM00009', 1)).toBe('SIM00010');
   expect(serialAfter('GATE', 2)).toBe('GATE2');

@@ -113,9 +113,8 @@ test('the verdicts make JUnit XML, in which special characters are escaped', asy
   const skipped = { ...passed, verdict: 'SKIP' as const, reason: 'no "hook"' };
   const xml = junitReport([passed, failed, skipped]);
 
-  expect(xml).toContain(
-    '<testsuite name="scenarios" tests="3" failures="1" errors="0" skipped="1"',
-  );
+  expect(xml).toContain('<testsuite name="scenarios" tests="3" failures="1" errors="0"');
+  expect(xml).toMatch(/<testsuite [^>]* skipped="1">/);
   expect(xml).toContain('name="A &lt; B &amp; &quot;C&quot;"');
   expect(xml).toContain('step 1: gate: name is &quot;&quot;, expected &quot;&lt;x&gt;&quot;');
   expect(xml).toContain('<skipped message="no &quot;hook&quot;"/>');

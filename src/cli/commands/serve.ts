@@ -3,6 +3,7 @@ import { openStore } from '../../stores/open-store.ts';
 import type { CliIo } from '../io.ts';
 import { runServer, SERVER_SETTINGS } from '../server/run-server.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
+import { stopped } from '../stopped.ts';
 import { keyringPath, STORE_SETTINGS } from '../store-access.ts';
 
 const EXAMPLES = `
@@ -45,12 +46,4 @@ function announce(io: CliIo, url: string, json: boolean, store: string): void {
   }
   io.out(`ticketscan is listening on ${url}`);
   io.out(`Store: ${store.replace(/:\/\/.*@/, '://…@')}. Stop with Ctrl-C.`);
-}
-
-/** Resolves when the process is asked to stop. */
-export async function stopped(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

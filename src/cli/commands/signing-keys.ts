@@ -24,7 +24,7 @@ Examples:
   ticketscan signing-keys export-public --out public-keys.json
 
 After a rotation new tickets are signed by the new key; those of the old one scan until it is retired.
-A running server reads the keyring when it starts: restart it after a change.`;
+A running server takes up a change of its keyring file within seconds.`;
 
 /** `ticketscan signing-keys`: the keys that make ticket codes genuine. */
 export function command(io: CliIo): Command {
@@ -67,9 +67,7 @@ function rotateCommand(io: CliIo): Command {
       const keys = [...older, ...formats.map(newStoredKey)];
       writeStoredKeys(path, keys);
       showKeys(io, keys, options.json);
-      io.err(
-        'New tickets are signed by the new key. Restart running servers, so that they know it.',
-      );
+      io.err('New tickets are signed by the new key. Running servers take it up within seconds.');
     });
   return addSettings(rotate, STORE_SETTINGS);
 }
@@ -88,7 +86,7 @@ function retireCommand(io: CliIo): Command {
       );
       writeStoredKeys(path, changed);
       showKeys(io, changed, options.json);
-      io.err(`Tickets signed by ${id} are refused from now on. Restart running servers.`);
+      io.err(`Tickets signed by ${id} are refused from now on, by running servers within seconds.`);
     });
   return addSettings(retire, STORE_SETTINGS);
 }

@@ -1,21 +1,27 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { TurnstileState } from './turnstile.ts';
+
+/** What a device shows and does after an answer. */
+export interface PanelState {
+  readonly name: string;
+  readonly note: string;
+  /** The relay that is on; undefined while the door is closed. */
+  readonly relay: string | undefined;
+}
 
 const WIDTH = 34;
 
 /** The device as one sees it: its display, its lamp and its door. */
-export function panel(state: TurnstileState, paint: ChalkInstance): string[] {
-  const colour = state.open ? paint.green : paint.red;
-  const door = state.open
-    ? `door OPEN for ${state.openSeconds} s (relay ${state.relay})`
-    : 'door stays CLOSED';
+export function panel({ name, note, relay }: PanelState, paint: ChalkInstance): string[] {
+  const colour = relay === undefined ? paint.red : paint.green;
   const line = (text: string) => `   ${colour('│')} ${text.padEnd(WIDTH)} ${colour('│')}`;
   return [
     `   ${colour(`┌${'─'.repeat(WIDTH + 2)}┐`)}`,
-    ...(state.name === '' ? [] : [line(state.name)]),
-    line(state.note),
+    ...(name === '' ? [] : [line(name)]),
+    line(note),
     `   ${colour(`└${'─'.repeat(WIDTH + 2)}┘`)}`,
-    `   ${colour(state.open ? '● green' : '● red  ')}  ${paint.bold(door)}`,
+    relay === undefined
+      ? `   ${colour('● red  ')}  ${paint.bold('door stays CLOSED')}`
+      : `   ${colour('● green')}  ${paint.bold(`door OPEN (relay ${relay})`)}`,
   ];
 }
 

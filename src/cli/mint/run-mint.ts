@@ -6,6 +6,7 @@ import { verifyTicketCode } from '../../core/ticket-code.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../mint/files/csv-text.ts';
 import { makeFolder } from '../../mint/files/make-folder.ts';
 import { type QrOptions, qrLook } from '../../mint/qr/look.ts';
+import { encodeQr } from '../../mint/qr/symbol.ts';
 import { printedTicket, type TicketRun } from '../../mint/run/make-ticket.ts';
 import {
   type FilePlan,
@@ -52,7 +53,8 @@ export async function runMint(io: CliIo, access: StoreAccess, options: MintOptio
     keyring: await access.keyring(),
     codeFormat: options.codeFormat,
   };
-  qrLook(lookFrom(options));
+  // What cannot be signed or drawn must show before anything is stored.
+  encodeQr(printedTicket(run, 0).code, qrLook(lookFrom(options)).errorCorrection);
   reportSkipped(io, specs.skipped);
   if (options.out === undefined) {
     await storeTickets(run, access.store, false, () => undefined);
@@ -131,10 +133,12 @@ async function sheetFrom(options: MintOptions, run: TicketRun): Promise<SheetOpt
 }
 
 /** What must be the same for a run to be taken up again. */
-function planOf({ event, count }: TicketRun, specs: TicketSpecs, options: MintOptions): unknown {
-  const { format, sheet, font, excel = false, codeFormat, timeZone } = options;
+function planOf(run: TicketRun, specs: TicketSpecs, options: MintOptions): unknown {
+  const { event, count, keyring, codeFormat } = run;
+  const { format, sheet, font, excel = false, timeZone } = options;
+  const signer = keyring.find((key) => key.format === codeFormat && key.state === 'active')?.id;
   const files = { look: lookFrom(options), format, sheet, font, excel, timeZone };
-  return { event: event.id, count, tickets: specs.digest, codeFormat, files };
+  return { event: event.id, count, tickets: specs.digest, codeFormat, signer, files };
 }
 
 function threadsFor(count: number, verify: boolean): number {

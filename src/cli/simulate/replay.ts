@@ -5,6 +5,7 @@ import { LiveState } from '../../simulate/live/live-state.ts';
 import { renderLive } from '../../simulate/live/render.ts';
 import { parseNumber } from '../../simulate/parse.ts';
 import type { CliIo } from '../io.ts';
+import { harmless } from '../table.ts';
 import type { SimulateOptions } from './options.ts';
 import { plainLine } from './plain-output.ts';
 import { readText } from './read-text.ts';
@@ -26,7 +27,7 @@ export async function replaySession(
     const asJson = options.json === true || !io.stdoutIsTty;
     await paced(events, speed, io.stopSignal(), (event) => {
       const line = asJson ? JSON.stringify(event) : plainLine(event);
-      if (line !== undefined) io.out(line);
+      if (line !== undefined) io.out(harmless(line));
     });
   }
 }

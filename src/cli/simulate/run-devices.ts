@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceEvent } from '../../simulate/device-events.ts';
@@ -97,11 +98,18 @@ async function runVirtually(plan: RunPlan, io: CliIo, observer: RunObserver): Pr
       actions += 1;
       return finished || actions > ACTIONS_AT_ONCE;
     });
-    await new Promise((resolve) => setImmediate(resolve));
+    await outputWritten(io);
   }
   const report = fleet.report();
   fleet.stop();
   return { report, contact: { kind: 'good' }, interrupted: signal.aborted };
+}
+
+/** Virtual time is quicker than most readers of its events: it waits for them, or the events would fill the memory. */
+async function outputWritten(io: CliIo): Promise<void> {
+  const { writableNeedDrain } = io.stdout as NodeJS.WriteStream;
+  if (writableNeedDrain) await once(io.stdout, 'drain');
+  else await new Promise((resolve) => setImmediate(resolve));
 }
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,4 +1,5 @@
 import type { DeviceEvent } from '../../simulate/device-events.ts';
+import type { SimulatedFleet } from '../../simulate/fleet/fleet.ts';
 import { type ExpectationResult, judgeExpectations } from '../../simulate/report/expect.ts';
 import { textReport } from '../../simulate/report/text.ts';
 import {
@@ -7,6 +8,7 @@ import {
   writeReport,
 } from '../../simulate/report/write-report.ts';
 import type { CliIo } from '../io.ts';
+import { harmless } from '../table.ts';
 import { EventPrinter } from './event-output.ts';
 import { LiveSession } from './live-session.ts';
 import type { SimulateOptions } from './options.ts';
@@ -14,6 +16,8 @@ import { plainLine } from './plain-output.ts';
 import { planRun, type RunPlan } from './plan.ts';
 import { allGranted, type RunEnd, runDevices } from './run-devices.ts';
 import { hasTerminal } from './terminal.ts';
+
+const PROGRESS_EVERY_MS = 5000;
 
 /** Plays devices as the options say, reports, and sets the exit code. */
 export async function simulateRun(
@@ -58,7 +62,7 @@ async function liveView(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   } finally {
     session.close();
   }
-  for (const line of textReport(end.report.summary)) io.out(line);
+  for (const line of textReport(end.report.summary)) io.out(harmless(line));
   return { ...end, interrupted: end.interrupted || interrupted };
 }
 
@@ -67,20 +71,33 @@ async function asJson(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   printer.start(plan);
   if (plan.events === 'none' && !plan.eventsChosen)
     io.err('Events are not printed for so many; --events all does.');
-  const end = await runDevices(plan, io, { event: (event) => printer.print(event) });
+  const end = await runDevices(plan, io, {
+    event: (event) => printer.print(event),
+    begin: (fleet) => tellProgress(plan, fleet, io),
+  });
   printer.line(end.report.summary);
   printer.flush();
   return end;
+}
+
+/** A large fleet is silent otherwise. The timer does not keep the program running. */
+function tellProgress(plan: RunPlan, fleet: SimulatedFleet, io: CliIo): void {
+  if (plan.events !== 'none') return;
+  setInterval(() => {
+    const { scans } = fleet.statistics;
+    io.err(`${(fleet.time.nowMs() / 1000).toFixed(0)} s: ${scans} scans`);
+  }, PROGRESS_EVERY_MS).unref();
 }
 
 async function inWords(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   io.err(`seed ${plan.seed}`);
   const print = (event: DeviceEvent): void => {
     const line = plan.events === 'none' ? undefined : plainLine(event);
-    if (line !== undefined) io.out(line);
+    if (line !== undefined) io.out(harmless(line));
   };
-  const end = await runDevices(plan, io, { event: print });
-  for (const line of textReport(end.report.summary)) io.out(line);
+  const begin = (fleet: SimulatedFleet): void => tellProgress(plan, fleet, io);
+  const end = await runDevices(plan, io, { event: print, begin });
+  for (const line of textReport(end.report.summary)) io.out(harmless(line));
   return end;
 }
 

@@ -65,7 +65,7 @@ export async function beginRun(
   if (plan !== digest) {
     throw new TicketscanError(
       'conflict',
-      `${folder} holds an unfinished run of other tickets. Resume it with the options and the list that it was begun with.`,
+      `${folder} holds an unfinished run of other tickets. Resume it with the options, the list and the signing key that it was begun with.`,
     );
   }
   await removeTemporaryFiles(folder);

@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 
 /** A server of a test: its address, and how it ends. */
 export interface TestServer {
@@ -104,6 +105,11 @@ export async function program(
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = await once(child, 'close');
   return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/** Looks until `look` gives what is expected; a loaded machine gets the time it needs. */
+export function eventually<T>(look: () => T) {
+  return expect.poll(look, { timeout: 20_000 });
 }
 
 export function collect(stream: NodeJS.ReadableStream): () => string {
