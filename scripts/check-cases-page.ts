@@ -12,7 +12,7 @@ export function checkCasesPage(): string {
   return `${[
     '# The cases of `ticketscan check`, and the faulty servers that they catch',
     '',
-    `Made by \`node scripts/generate-check-cases.ts\`. ${cases.length} cases: ${byLevel('stated').length} stated (a deviation fails), ${byLevel('observed').length} observed in samples only (a deviation warns), ${byLevel('unstated').length} where the specification is silent (what was seen is reported).`,
+    `Made by \`npm run docs\`. ${cases.length} cases: ${byLevel('stated').length} stated (a deviation fails), ${byLevel('observed').length} observed in samples only (a deviation warns), ${byLevel('unstated').length} where the specification is silent (what was seen is reported).`,
     '',
     `The checker is proven by ${ALL_TWINS.length} faulty twins of a plain reference server (\`test/mutants/\`). Each twin breaks one statement, and each must fail at least the cases beside it here. The reference itself must pass, and so must every variant in \`test/mutants/variants.ts\` that uses the freedom which the specification leaves.`,
     '',
