@@ -12,7 +12,7 @@ const rounds = Number(process.argv[2] ?? 5);
 const seconds = Number(process.argv[3] ?? 3);
 const small = Number(process.argv[4] ?? 10_000);
 const large = Number(process.argv[5] ?? 1_000_000);
-const connections = Number(process.argv[6] ?? 128);
+const connections = Number(process.argv[6] ?? 256);
 const CODES = 10_000;
 
 const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'ticketscan-bench-')));

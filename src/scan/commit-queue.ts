@@ -9,7 +9,6 @@ interface Waiting {
 
 /** More would make the first of a batch wait too long for the last. */
 const BATCH_MAX = 512;
-const BATCH_EARLY = 32;
 
 /**
  * Group commit: requests that arrive while a commit is under way form the next batch, so that many uses share one
@@ -21,6 +20,7 @@ export class CommitQueue {
   #waiting: Waiting[] = [];
   #scheduled = false;
   #committing = false;
+  #worthIt = 1;
   #idle: (() => void)[] = [];
 
   /** @param onRevision told the store's revision after each batch, before anyone in it is answered */
@@ -44,16 +44,17 @@ export class CommitQueue {
   }
 
   /**
-   * An idle store gets what has arrived together at the end of this turn of the event loop, or as soon as it is worth a
-   * batch: then it commits those while this thread reads the rest.
+   * A batch is worth committing when half of those who ask at the same time are in it: then the store commits one half
+   * while this thread answers and reads the other. Who would wait for a half that does not come is taken along after
+   * the next look at the network.
    */
   #schedule(): void {
-    if (this.#committing) return;
-    if (this.#waiting.length >= BATCH_EARLY) {
+    if (this.#committing || this.#waiting.length === 0) return;
+    if (this.#waiting.length >= this.#worthIt) {
       void this.#commitNext();
     } else if (!this.#scheduled) {
       this.#scheduled = true;
-      setImmediate(() => {
+      afterNextPoll(() => {
         this.#scheduled = false;
         if (!this.#committing && this.#waiting.length > 0) void this.#commitNext();
       });
@@ -75,11 +76,20 @@ export class CommitQueue {
       },
     );
     this.#committing = false;
-    // The store goes on with the next batch while this thread writes the answers to the last.
-    if (this.#waiting.length > 0) void this.#commitNext();
+    this.#worthIt = Math.ceil((batch.length + this.#waiting.length) / 2);
+    // Before the answers to this batch are written, so that the store works meanwhile.
+    if (this.#waiting.length >= this.#worthIt) void this.#commitNext();
     settled();
-    if (!this.#committing) for (const resolve of this.#idle.splice(0)) resolve();
+    this.#schedule();
+    if (!this.#committing && this.#waiting.length === 0) {
+      for (const resolve of this.#idle.splice(0)) resolve();
+    }
   }
+}
+
+/** What has arrived by now is read in the next turn of the event loop; `then` runs after that. */
+function afterNextPoll(then: () => void): void {
+  setImmediate(() => setImmediate(then));
 }
 
 function settle(batch: readonly Waiting[], outcomes: readonly ScanOutcome[]): void {

@@ -121,7 +121,8 @@ test('SIGTERM under load: whoever was connected gets an answer, and the process 
 
   expect(exitCode).toBe(0);
   expect(acknowledged).toBeGreaterThan(20);
-  // A refused connection says that nothing was taken; a reset one would leave its client in doubt.
-  expect(new Set(outcomes)).toEqual(new Set(['ECONNREFUSED']));
+  // An idle connection may be closed just as its client begins to ask on it; then nothing was read, and nothing taken.
+  const notTaken = ['ECONNREFUSED', 'UND_ERR_SOCKET'];
+  expect(outcomes.filter((outcome) => !notTaken.includes(outcome))).toEqual([]);
   expect(await it.json(['tickets', 'show', code])).toMatchObject({ usesConsumed: acknowledged });
 });

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
+import { CommitQueue } from '../../src/scan/commit-queue.ts';
+import type { ScanBatchResult } from '../../src/stores/store.ts';
+
+/** A store whose commits end when the test says so. */
+class HeldStore {
+  readonly batches: (readonly ScanRequest[])[] = [];
+  #end: ((result: ScanBatchResult) => void) | undefined;
+  #fail: ((error: Error) => void) | undefined;
+
+  commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
+    this.batches.push(requests);
+    return new Promise((resolve, reject) => {
+      this.#end = resolve;
+      this.#fail = reject;
+    });
+  }
+
+  async end(): Promise<void> {
+    const outcomes = (this.batches.at(-1) ?? []).map((): ScanOutcome => ({ kind: 'alive' }));
+    this.#end?.({ outcomes, revision: 7 });
+    await turns();
+  }
+
+  async fail(): Promise<void> {
+    this.#fail?.(new Error('disk'));
+    await turns();
+  }
+}
+
+const turns = () => new Promise((resolve) => setTimeout(resolve, 20));
+const request = (keyId: string): ScanRequest => ({
+  keyId,
+  action: 'consume',
+  subject: { kind: 'unreadable' },
+  now: 0,
+  serial: null,
+  reader: null,
+  retry: null,
+});
+
+test('what arrives while a commit is under way forms the next batch, and nobody is answered early', async () => {
+  const store = new HeldStore();
+  const queue = new CommitQueue(store, () => {});
+  const answered: string[] = [];
+  const ask = (name: string) => queue.commit(request(name)).then(() => answered.push(name));
+
+  const asked = [ask('a'), ask('b'), ask('c')];
+  await turns();
+  expect(store.batches.map((batch) => batch.map(({ keyId }) => keyId))).toEqual([['a']]);
+  expect(answered).toEqual([]);
+
+  await store.end();
+  expect(answered).toEqual(['a']);
+  expect(store.batches.map((batch) => batch.map(({ keyId }) => keyId))).toEqual([
+    ['a'],
+    ['b', 'c'],
+  ]);
+
+  await store.end();
+  await Promise.all(asked);
+  expect(answered).toEqual(['a', 'b', 'c']);
+});
+
+test('the revision is told before anyone in the batch is answered', async () => {
+  const store = new HeldStore();
+  const seen: unknown[] = [];
+  const queue = new CommitQueue(store, (revision) => seen.push(revision));
+  const asked = queue.commit(request('a')).then(() => seen.push('answer'));
+  await store.end();
+  await asked;
+  expect(seen).toEqual([7, 'answer']);
+});
+
+test('a failed commit rejects its batch alone', async () => {
+  const store = new HeldStore();
+  const queue = new CommitQueue(store, () => {});
+  const first = queue.commit(request('a')).catch((error: Error) => error.message);
+  const second = queue.commit(request('b'));
+  await store.fail();
+  expect(await first).toBe('disk');
+  await store.end();
+  expect(await second).toEqual({ kind: 'alive' });
+});
+
+test('drained waits for everyone', async () => {
+  const store = new HeldStore();
+  const queue = new CommitQueue(store, () => {});
+  await queue.drained();
+  const asked = [queue.commit(request('a')), queue.commit(request('b'))];
+  let drained = false;
+  const waiting = queue.drained().then(() => {
+    drained = true;
+  });
+  await store.end();
+  expect(drained).toBe(false);
+  await store.end();
+  await Promise.all([...asked, waiting]);
+});
