@@ -33,7 +33,7 @@ test('two stores on one file see each other, before and after uses are folded in
   await using it = await TestStore.open('sqlite');
   const other = await openStore(it.url);
   const cards = await Promise.all(
-    Array.from({ length: 60 }, () => it.mint({ kind: 'multi', uses: 100 })),
+    Array.from({ length: 200 }, () => it.mint({ kind: 'multi', uses: 100 })),
   );
   const requests = cards.flatMap(({ id }) => Array.from({ length: 25 }, () => it.request(id)));
   try {
@@ -163,4 +163,26 @@ test('a failed commit leaves no trace in what the store remembers', async () => 
     'exhausted',
   ]);
   expect((await it.store.audit()).problems).toEqual([]);
+});
+
+test('the log is folded by its length, however few tickets it is about', async () => {
+  await using it = await TestStore.open('sqlite');
+  const { id } = await it.mint({ kind: 'permanent' });
+  const batch = Array.from({ length: 3000 }, () => it.request(id, { action: 'validate' }));
+  const folded = () => {
+    const reader = new DatabaseSync(pathOf(it), { readOnly: true });
+    try {
+      return reader.prepare('SELECT folded FROM state').get()?.['folded'];
+    } finally {
+      reader.close();
+    }
+  };
+
+  await it.scan(...batch, it.request(id));
+  expect(folded()).toBe(0);
+  for (let times = 0; times < 5; times += 1) await it.scan(...batch);
+  await it.store.countTickets();
+
+  expect(folded()).toBe(18_001);
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
 });

@@ -75,9 +75,9 @@ export class SqliteScanState implements ScanState {
     this.#revision = -1;
   }
 
-  /** Tickets whose uses are in the log alone, as far as this process knows. */
+  /** Log entries that the counters do not hold yet, as far as this process knows. */
   get unfolded(): number {
-    return this.#uses.size;
+    return this.#uses.entries;
   }
 
   /** Writes what the log says into the counters, inside a write transaction. */

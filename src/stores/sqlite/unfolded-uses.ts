@@ -37,8 +37,9 @@ export class UnfoldedUses {
     };
   }
 
-  get size(): number {
-    return this.#uses.size;
+  /** Entries of the log since the last fold; the same ticket may be in many of them. */
+  get entries(): number {
+    return this.#folded < 0 ? 0 : this.#seen - this.#folded;
   }
 
   of(ticketRow: number): Use | undefined {
