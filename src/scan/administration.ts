@@ -1,13 +1,7 @@
 import { hashApiKey, type IntegrationType, makeApiKey } from '../core/api-key.ts';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
-import {
-  DEFAULT_LIMITS,
-  NAME_CHARACTERS_MAX,
-  OPEN_SECONDS_DEFAULT,
-  OPEN_SECONDS_MAX,
-  type OrganisationLimits,
-} from '../core/limits.ts';
+import { DEFAULT_LIMITS, OPEN_SECONDS_DEFAULT, type OrganisationLimits } from '../core/limits.ts';
 import { BASE36, type RandomBytes, randomText } from '../core/random.ts';
 import type {
   ApiKeyChanges,
@@ -18,6 +12,13 @@ import type {
 } from '../core/records.ts';
 import { makeEventId } from '../core/ticket-id.ts';
 import type { Store } from '../stores/store.ts';
+import {
+  checkedName,
+  checkedOpenSeconds,
+  checkLimits,
+  findNamed,
+  listed,
+} from './record-checks.ts';
 
 const RECORD_ID_CHARACTERS = 10;
 const DEFAULT_ORGANISATION = 'Default';
@@ -195,70 +196,5 @@ export class Administration {
 
   #recordId(prefix: string): string {
     return `${prefix}_${randomText(BASE36, RECORD_ID_CHARACTERS, this.#random)}`;
-  }
-}
-
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
-function findNamed<Record extends Named>(
-  what: string,
-  nameOrId: string,
-  all: readonly Record[],
-): Record {
-  const byId = all.find(({ id }) => id === nameOrId);
-  if (byId) return byId;
-  const [only, ...others] = all.filter(({ name }) => name === nameOrId);
-  if (!only) {
-    throw new TicketscanError('not_found', `There is no ${what} "${nameOrId}".${listed(all)}`);
-  }
-  if (others.length === 0) return only;
-  throw new TicketscanError(
-    'usage',
-    `More than one ${what} is named "${nameOrId}"; use an id.${listed([only, ...others])}`,
-  );
-}
-
-const LISTED_MAX = 10;
-
-function listed(all: readonly Named[]): string {
-  if (all.length === 0) return ' There are none yet.';
-  const some = all.slice(0, LISTED_MAX).map(({ id, name }) => `\n  ${id}  ${name}`);
-  const rest = all.length > LISTED_MAX ? `\n  … and ${all.length - LISTED_MAX} more` : '';
-  return ` There are:${some.join('')}${rest}`;
-}
-
-function checkedName(name: string): string {
-  if (
-    name.trim() === '' ||
-    name.length > NAME_CHARACTERS_MAX ||
-    /\p{Cc}/u.test(name) ||
-    !name.isWellFormed()
-  ) {
-    throw new TicketscanError(
-      'usage',
-      `A name has 1 to ${NAME_CHARACTERS_MAX} characters and no control characters.`,
-    );
-  }
-  return name;
-}
-
-function checkedOpenSeconds(seconds: number): number {
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= OPEN_SECONDS_MAX) return seconds;
-  throw new TicketscanError('usage', `A door opens for 1 to ${OPEN_SECONDS_MAX} whole seconds.`);
-}
-
-function checkLimits(limits: OrganisationLimits): void {
-  const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
-  const whole = [burst, quotaPerMonth, keysMax].every(
-    (limit) => Number.isSafeInteger(limit) && limit >= 1,
-  );
-  if (!whole || !Number.isFinite(ratePerSecond) || ratePerSecond <= 0) {
-    throw new TicketscanError(
-      'usage',
-      'Rate, burst, quota and keys-max must be positive; all but the rate whole numbers.',
-    );
   }
 }
