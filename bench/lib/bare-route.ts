@@ -1,20 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SAMPLE_ANSWER } from './sample-answer.ts';
 
 /** The same answer as the empty Fastify route, on `node:http`. */
-const text = JSON.stringify({
-  valid: true,
-  status: 'consumed',
-  message: 'Ticket consumed',
-  ticketId: 'tkt_abcdef_0123456789abcdefghij',
-  ticketType: 'multi',
-  usesAllowed: 9999,
-  usesConsumed: 17,
-  usesRemaining: 9982,
-  validFrom: null,
-  validUntil: null,
-  scannedAt: '2026-11-21T09:27:17.546Z',
-});
+const text = JSON.stringify(SAMPLE_ANSWER);
 const headers = {
   'content-type': 'application/json; charset=utf-8',
   'content-length': text.length,

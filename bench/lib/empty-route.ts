@@ -1,4 +1,5 @@
 import Fastify from 'fastify';
+import { SAMPLE_ANSWER } from './sample-answer.ts';
 
 /** The reference: Fastify's own parsing and serialising of the same body and answer, and nothing in between. */
 const app = Fastify();
@@ -25,19 +26,11 @@ const answer = {
     scannedAt: string,
   },
 };
-app.post('/scan/consume', { schema: { body, response: { 200: answer } } }, async () => ({
-  valid: true,
-  status: 'consumed',
-  message: 'Ticket consumed',
-  ticketId: 'tkt_abcdef_0123456789abcdefghij',
-  ticketType: 'multi',
-  usesAllowed: 9999,
-  usesConsumed: 17,
-  usesRemaining: 9982,
-  validFrom: null,
-  validUntil: null,
-  scannedAt: '2026-11-21T09:27:17.546Z',
-}));
+app.post(
+  '/scan/consume',
+  { schema: { body, response: { 200: answer } } },
+  async () => SAMPLE_ANSWER,
+);
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 console.log(JSON.stringify({ url }));
 process.on('SIGTERM', () => process.exit(0));
