@@ -21,7 +21,7 @@ const name = z.string().min(1);
 const count = z.int().min(0);
 const positive = z.int().min(1);
 
-export const OrganisationRecord = z.strictObject({
+const OrganisationRecord = z.strictObject({
   id,
   name,
   limits: z.strictObject({
@@ -33,14 +33,14 @@ export const OrganisationRecord = z.strictObject({
   createdAt: Time,
 });
 
-export const EventRecord = z.strictObject({
+const EventRecord = z.strictObject({
   id: z.string().regex(/^[a-z0-9]{6,10}$/, 'expected 6 to 10 characters of a-z and 0-9'),
   organisationId: id,
   name,
   createdAt: Time,
 });
 
-export const KeyRecord = z.strictObject({
+const KeyRecord = z.strictObject({
   id,
   organisationId: id,
   name,
@@ -53,7 +53,7 @@ export const KeyRecord = z.strictObject({
   hash: id.describe("SHA-256 of the key's value, which itself is kept nowhere."),
 });
 
-export const TicketRecord = z.strictObject({
+const TicketRecord = z.strictObject({
   id: id.describe('tkt_<event>_<random>: the event is part of it.'),
   ticketType: z.enum(['single', 'multi']),
   usesAllowed: positive,

@@ -89,7 +89,7 @@ export class StoreFiles {
   }
 }
 
-export function logPathOf(path: string): string {
+function logPathOf(path: string): string {
   return `${path}.log`;
 }
 
