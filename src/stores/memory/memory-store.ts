@@ -88,8 +88,9 @@ export class MemoryStore implements Store {
 
   async createKey(key: ApiKeyRecord, hash: string): Promise<void> {
     const { keysMax } = this.#state.organisation(key.organisationId).limits;
-    const siblings = (await this.listKeys()).filter(
-      (one) => one.organisationId === key.organisationId,
+    // Not awaited: between counting and adding nobody else may add.
+    const siblings = [...this.#state.keys.values()].filter(
+      ({ record }) => record.organisationId === key.organisationId,
     );
     if (siblings.length >= keysMax) throw tooManyKeys(keysMax);
     this.#checkEvents(key);
