@@ -3,16 +3,19 @@ import type { NewTicket } from '../../src/core/ticket.ts';
 import type { TestStore } from './stores.ts';
 
 /** Puts something of every kind into a store: used, imported and cancelled tickets, deleted keys, devices, retries. */
-export async function fillStore(
-  it: TestStore,
-): Promise<{ card: NewTicket; retried: ScanRequest }> {
+export async function fillStore(it: TestStore): Promise<{ card: NewTicket; retried: ScanRequest }> {
   const { administration, store, clock } = it;
   const other = await administration.createEvent('Ισθμός – Ünlü 🎟️');
   const hardware = { name: 'door', type: 'hardware', events: [other.id, it.eventId] } as const;
   const { key: door } = await administration.createKey(hardware);
   const card = await it.mint({ kind: 'multi', uses: 20, firstName: 'Şükrü', lastName: 'أحمد' });
-  const brought = { ...(await it.mint({ kind: 'multi', uses: 9 })), id: `tkt_${it.eventId}_${'b'.repeat(20)}` };
-  await store.insertTickets([{ ...brought, usesConsumed: 4, lastConsumedAt: 1, cancelledAt: null }]);
+  const brought = {
+    ...(await it.mint({ kind: 'multi', uses: 9 })),
+    id: `tkt_${it.eventId}_${'b'.repeat(20)}`,
+  };
+  await store.insertTickets([
+    { ...brought, usesConsumed: 4, lastConsumedAt: 1, cancelledAt: null },
+  ]);
   const cancelled = await it.mint({ validFrom: 5, validUntil: clock.now() + 1000 });
   await store.cancelTicket(cancelled.id, clock.now());
   const retry = { name: 'a name with spaces', bodyHash: 'h', expiresAt: clock.now() + 60_000 };
@@ -29,7 +32,11 @@ export async function fillStore(
     it.request(card.id, { subject: { kind: 'unreadable' } }),
     it.request(card.id, { subject: { kind: 'heartbeat', contact }, keyId: door.id }),
   );
-  const { key: gone } = await administration.createKey({ name: 'gone', type: 'api', events: 'all' });
+  const { key: gone } = await administration.createKey({
+    name: 'gone',
+    type: 'api',
+    events: 'all',
+  });
   await it.scan(it.request(card.id, { keyId: gone.id }));
   await store.deleteKey(gone.id, clock.now());
   await store.updateKey(door.id, { active: true, name: 'front door' });

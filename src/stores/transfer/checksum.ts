@@ -38,7 +38,10 @@ export function isSameDigest(a: SectionDigest | undefined, b: SectionDigest | un
 
 /** A record as text that does not depend on the order in which a store lists its members. */
 function textOf(section: Section, record: StoreRecords[Section]): string {
-  return JSON.stringify(section === 'keys' ? withSortedEvents(record as StoredKey) : record, sorted);
+  return JSON.stringify(
+    section === 'keys' ? withSortedEvents(record as StoredKey) : record,
+    sorted,
+  );
 }
 
 function withSortedEvents(key: StoredKey): StoredKey {

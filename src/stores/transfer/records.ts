@@ -77,6 +77,6 @@ export interface CopyNote {
   /** Tells one source from another; made from its address without secrets. */
   readonly source: string;
   readonly section: Section;
-  /** The source's place to read on from in that section; null when the section is complete. */
+  /** The source's place to read on from in that section; null when the section is complete, empty before its first page. */
   readonly next: string | null;
 }
