@@ -15,19 +15,31 @@ import type {
   AuditReport,
   KeyLookup,
   LogFilter,
+  PrunableLog,
   ScanBatchResult,
   Store,
+  StoreInfo,
   TicketFilter,
 } from '../store.ts';
 import { notFound, tooManyKeys } from '../store-errors.ts';
+import type { CopyNote, RecordPage, Section } from '../transfer/records.ts';
 import { auditMemory } from './memory-audit.ts';
+import { prunableOf, pruneOldest } from './memory-prune.ts';
 import { MemoryScanState } from './memory-scan-state.ts';
 import { MemoryState } from './memory-state.ts';
+import {
+  countsOf,
+  importInto,
+  type MemorySnapshot,
+  pageOf,
+  snapshotOf,
+} from './memory-transfer.ts';
 
 /** A store that lasts as long as the process: for trials and tests. Every change is made at once, without waiting. */
 export class MemoryStore implements Store {
   readonly #state: MemoryState;
   readonly #scans: MemoryScanState;
+  #snapshot: MemorySnapshot | undefined;
 
   constructor(state = new MemoryState()) {
     this.#state = state;
@@ -105,8 +117,12 @@ export class MemoryStore implements Store {
     return record;
   }
 
-  async deleteKey(keyId: string): Promise<void> {
-    if (!this.#state.keys.delete(keyId)) throw notFound('key', keyId);
+  async deleteKey(keyId: string, at: number): Promise<void> {
+    const key = this.#state.keys.get(keyId);
+    if (!key) throw notFound('key', keyId);
+    this.#state.keys.delete(keyId);
+    const record = { ...key.record, active: false };
+    this.#state.deletedKeys.set(keyId, { record, hash: key.hash, deletedAt: at });
     this.#state.revision += 1;
   }
 
@@ -159,9 +175,10 @@ export class MemoryStore implements Store {
   }
 
   async readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {
-    const entries = this.#state.log
-      .slice(afterSequence ?? 0)
-      .filter((entry) => ticketId === undefined || entry.ticketId === ticketId);
+    const start = this.#state.log.findIndex(({ sequence }) => sequence > (afterSequence ?? 0));
+    const entries = (start === -1 ? [] : this.#state.log.slice(start)).filter(
+      (entry) => ticketId === undefined || entry.ticketId === ticketId,
+    );
     return afterSequence === undefined ? entries.slice(-limit) : entries.slice(0, limit);
   }
 
@@ -171,6 +188,50 @@ export class MemoryStore implements Store {
 
   async audit(): Promise<AuditReport> {
     return auditMemory(this.#state);
+  }
+
+  async prunableLog(before: number): Promise<PrunableLog> {
+    return prunableOf(this.#state, before);
+  }
+
+  async pruneLog(before: number, entriesMax: number): Promise<number> {
+    return pruneOldest(this.#state, before, entriesMax);
+  }
+
+  async beginSnapshot(): Promise<void> {
+    this.#snapshot = snapshotOf(this.#state);
+  }
+
+  async readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    if (!this.#snapshot) throw new Error('no snapshot was begun');
+    return pageOf(this.#snapshot, section, after, limit);
+  }
+
+  async endSnapshot(): Promise<void> {
+    this.#snapshot = undefined;
+  }
+
+  async importRecords(page: RecordPage, note: CopyNote): Promise<void> {
+    importInto(this.#state, page, note);
+  }
+
+  async unfinishedCopy(): Promise<CopyNote | undefined> {
+    return this.#state.copyNote;
+  }
+
+  async endImport(): Promise<void> {
+    this.#state.setCopyNote(undefined);
+  }
+
+  async info(): Promise<StoreInfo> {
+    return {
+      engine: 'memory',
+      format: { version: 1, versionFound: 0 },
+      counts: countsOf(this.#state),
+      bytes: null,
+      lastScanAt: this.#state.log.at(-1)?.at ?? null,
+      details: {},
+    };
   }
 
   async checkWritable(): Promise<void> {}
