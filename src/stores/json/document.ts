@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DOCUMENT_KINDS } from '../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 
 /** Raised when an older program could misread what this one writes. */
@@ -53,6 +54,15 @@ const KeyRecord = z.strictObject({
   hash: id.describe("SHA-256 of the key's value, which itself is kept nowhere."),
 });
 
+const AdministrativeRecord = z
+  .strictObject({
+    kind: z.enum(DOCUMENT_KINDS),
+    id,
+    revision: positive,
+    value: z.json(),
+  })
+  .describe('Accounts and what belongs to them, as the program keeps them.');
+
 const TicketRecord = z.strictObject({
   id: id.describe('tkt_<event>_<random>: the event is part of it.'),
   ticketType: z.enum(['single', 'multi']),
@@ -85,6 +95,7 @@ export const StoreDocument = z
     organisations: z.array(OrganisationRecord),
     events: z.array(EventRecord),
     keys: z.array(KeyRecord),
+    documents: z.array(AdministrativeRecord).optional(),
     tickets: z.array(TicketRecord),
   })
   .meta({

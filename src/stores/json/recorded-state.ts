@@ -1,3 +1,4 @@
+import type { TrailEntry } from '../../core/administrative-records.ts';
 import type { LogEntry } from '../../core/records.ts';
 import { MemoryState } from '../memory/memory-state.ts';
 import type { CopyNote } from '../transfer/records.ts';
@@ -15,6 +16,7 @@ const COLLECTIONS: Readonly<Record<CollectionName, 'document' | 'log'>> = {
   events: 'document',
   keys: 'document',
   deletedKeys: 'log',
+  documents: 'document',
   tickets: 'document',
   importedUses: 'document',
   requests: 'log',
@@ -32,13 +34,15 @@ export type Change =
   | readonly ['scan', LogEntry]
   /** So many of the oldest scans are no longer kept. */
   | readonly ['forget', number]
+  | readonly ['act', TrailEntry]
   | readonly ['copy', CopyNote | null];
 
 /** True for a change of what the document does not hold. */
 export function isOfTheLog(change: Change): boolean {
   const [kind] = change;
-  if (kind === 'scan' || kind === 'forget' || kind === 'copy') return true;
-  return COLLECTIONS[change[1]] === 'log';
+  if (kind === 'set' || kind === 'edit' || kind === 'delete')
+    return COLLECTIONS[change[1]] === 'log';
+  return true;
 }
 
 /** A state that takes note of every change, so that the rules of the store in memory serve a store on the disk. */
@@ -55,6 +59,11 @@ export class RecordedState extends MemoryState {
   override append(entry: LogEntry): void {
     super.append(entry);
     this.#note(['scan', entry]);
+  }
+
+  override appendAct(act: TrailEntry): void {
+    super.appendAct(act);
+    this.#note(['act', act]);
   }
 
   override dropOldest(length: number): LogEntry[] {
@@ -85,6 +94,7 @@ export class RecordedState extends MemoryState {
   /** All that the document does not hold, as the changes that lead to it. */
   changesOfTheLog(): Change[] {
     const changes: Change[] = this.log.map((entry) => ['scan', entry]);
+    for (const act of this.trail) changes.push(['act', act]);
     for (const name of COLLECTION_NAMES) {
       if (COLLECTIONS[name] === 'document') continue;
       for (const [key, value] of this[name]) changes.push(['set', name, key, value]);
@@ -104,6 +114,9 @@ export class RecordedState extends MemoryState {
     switch (change[0]) {
       case 'scan':
         this.append(change[1]);
+        break;
+      case 'act':
+        this.appendAct(change[1]);
         break;
       case 'forget':
         this.dropOldest(change[1]);

@@ -1,3 +1,4 @@
+import type { AdministrativeDocument, TrailEntry } from '../../core/administrative-records.ts';
 import type {
   ApiKeyRecord,
   DeviceRecord,
@@ -22,6 +23,9 @@ export class MemoryState {
   /** By ticket: the uses that the log does not hold, because they came from another store or were pruned. */
   readonly importedUses = new Map<string, number>();
   readonly log: LogEntry[] = [];
+  /** By kind and id. */
+  readonly documents = new Map<string, AdministrativeDocument>();
+  readonly trail: TrailEntry[] = [];
   /** By month and key. */
   readonly requests = new Map<string, number>();
   /** By key and name. */
@@ -33,6 +37,10 @@ export class MemoryState {
 
   append(entry: LogEntry): void {
     this.log.push(entry);
+  }
+
+  appendAct(act: TrailEntry): void {
+    this.trail.push(act);
   }
 
   /** Removes the first `length` entries of the log and returns them. */
@@ -47,6 +55,12 @@ export class MemoryState {
 
   setCopyNote(note: CopyNote | undefined): void {
     this.#copyNote = note;
+  }
+
+  /** Whose a key is, also a deleted one. */
+  ownerOfKey(keyId: string): string | undefined {
+    const key = this.keys.get(keyId) ?? this.deletedKeys.get(keyId);
+    return key?.record.organisationId;
   }
 
   organisation(id: string): Organisation {
