@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { copyFile, truncate } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TicketscanError } from '../../src/core/errors.ts';
 import { loadStore } from '../../src/stores/json/load-store.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';
+
+// Tens of thousands of damaged files, one after another; a busy machine may take its time.
+vi.setConfig({ testTimeout: 120_000 });
 
 /** What was acknowledged: the uses of each ticket. */
 type Uses = ReadonlyMap<string, number>;
@@ -17,7 +20,7 @@ interface Files {
 /** A store as it lies on the disk after scans, with what was acknowledged until then. */
 async function usedStore(
   it: TestStore,
-  end: 'clean stop' | 'crash',
+  end: 'clean stop' | 'crash' | 'pruning',
 ): Promise<Files & { readonly uses: Uses }> {
   const holder = { firstName: 'Zoë', lastName: 'Müller' };
   const cards = [
@@ -40,7 +43,8 @@ async function usedStore(
   await it.store.cancelTicket(single, it.clock.now());
   await scan(permanent);
   await scan(card, permanent, permanent);
-  if (end === 'clean stop') await it.store.close();
+  if (end === 'pruning') await it.store.pruneLog(it.clock.now() + 1, 5);
+  if (end !== 'crash') await it.store.close();
   const path = pathOf(it);
   const files = { document: readFileSync(path), log: readFileSync(`${path}.log`) };
   return { ...files, uses };
@@ -91,7 +95,7 @@ function tally(outcomes: readonly string[]): Record<string, number> {
   return counts;
 }
 
-test.each(['clean stop', 'crash'] as const)(
+test.each(['clean stop', 'crash', 'pruning'] as const)(
   'after a %s, the log cut off at any byte is refused as soon as anything is missing',
   async (end) => {
     await using it = await TestStore.open('json');
@@ -104,7 +108,7 @@ test.each(['clean stop', 'crash'] as const)(
       outcomeOf({ ...files, log: files.log.subarray(0, length) }, uses),
     );
 
-    expect(whole).toBeGreaterThan(2500);
+    expect(whole).toBeGreaterThan(1500);
     // Behind the last line one byte of filler has to be left, for whoever can be sure of the end only by it.
     const refused = end === 'crash' ? whole + 1 : whole;
     expect(new Set(outcomes.slice(0, refused))).toEqual(new Set(['refused']));
@@ -112,7 +116,7 @@ test.each(['clean stop', 'crash'] as const)(
   },
 );
 
-test.each(['clean stop', 'crash'] as const)(
+test.each(['clean stop', 'crash', 'pruning'] as const)(
   'after a %s, any one bit of the log that is other than it was is noticed',
   async (end) => {
     await using it = await TestStore.open('json');

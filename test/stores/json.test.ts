@@ -1,11 +1,31 @@
-import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { nextLine } from '../../src/stores/json/log-lines.ts';
+import { readLog } from '../../src/stores/json/read-log.ts';
 import { openStore } from '../../src/stores/open-store.ts';
+import { fillStore } from '../support/full-store.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const pathOf = (it: TestStore) => it.url.slice('json:'.length);
 const textOf = (it: TestStore) => readFileSync(pathOf(it), 'utf8');
+
+/** The files as a crash would leave them now. */
+function copyOf(it: TestStore, name: string): string {
+  const copy = join(it.folder, name);
+  copyFileSync(pathOf(it), copy);
+  copyFileSync(`${pathOf(it)}.log`, `${copy}.log`);
+  return `json:${copy}`;
+}
 
 /** Closes the store, lets `change` edit the document, and tries to open it. */
 async function edited(it: TestStore, change: (text: string) => string): Promise<unknown> {
@@ -147,6 +167,87 @@ test.each([
     expect((error as Error).message).toMatch(/nothing was changed/i);
   },
 );
+
+test('the published schema takes what the store writes, and finds what is not right', async () => {
+  await using it = await TestStore.open('json');
+  await fillStore(it);
+  const owner = {
+    kind: 'account',
+    id: 'acc_1',
+    revision: 0,
+    value: { name: 'Ada', list: [1] },
+  } as const;
+  await it.store.putDocument(owner);
+  await it.store.close();
+  const schema = z.fromJSONSchema(
+    JSON.parse(readFileSync('docs/ticketscan-store.schema.json', 'utf8')),
+  );
+  const document = JSON.parse(textOf(it));
+
+  expect(schema.safeParse(document).success).toBe(true);
+  const [first, ...rest] = document.tickets;
+  for (const wrong of [
+    { ...document, version: 2 },
+    { ...document, tickets: [{ ...first, usesAllowed: '3' }, ...rest] },
+    { ...document, tickets: [{ ...first, useAllowed: 3 }, ...rest] },
+    { ...document, tickets: [{ ...first, createdAt: 'yesterday' }, ...rest] },
+  ]) {
+    expect(schema.safeParse(wrong).success).toBe(false);
+  }
+});
+
+test('a pruned log is shorter on the disk too, and everything else is as it was', async () => {
+  await using it = await TestStore.open('json');
+  const { card, retried } = await fillStore(it);
+  await it.scan(it.request(card.id, { serial: 'long ago' }));
+  await it.scan(it.request(card.id, { now: it.clock.now() + 5000 }));
+  const answered = await it.scan(retried);
+  await it.reopen();
+  const bytesBefore = statSync(`${pathOf(it)}.log`).size;
+
+  const removed = await it.store.pruneLog(it.clock.now() + 1, 100);
+  const crashed = copyOf(it, 'crashed.json');
+  await it.store.close();
+
+  expect(removed).toBe(10);
+  const log = readFileSync(`${pathOf(it)}.log`, 'utf8');
+  expect(log).not.toContain('long ago');
+  expect(log.length).toBeLessThan(bytesBefore);
+  for (const url of [it.url, crashed]) {
+    it.store = await openStore(url);
+    expect(await it.store.readLog({ limit: 100 })).toMatchObject([
+      { sequence: 11 },
+      { sequence: 12 },
+    ]);
+    expect((await it.store.audit()).problems).toEqual([]);
+    expect(await it.scan(retried)).toEqual(answered);
+    expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
+    expect(await it.store.info()).toMatchObject({ counts: { keys: 3, devices: 1 } });
+    await it.store.close();
+  }
+  it.store = await openStore(it.url);
+});
+
+test('a crash between the new document and the shorter log does no harm', async () => {
+  await using it = await TestStore.open('json');
+  const { card } = await fillStore(it);
+  await it.scan(it.request(card.id, { now: it.clock.now() + 5000 }));
+  await it.store.pruneLog(it.clock.now() + 1, 100);
+  const long = copyOf(it, 'long.json').slice('json:'.length);
+  await it.store.close();
+  // As it lies there after the document was replaced: its last line, which the document names, is of the clean end.
+  const ended = readLog(readFileSync(`${long}.log`), long);
+  const closed = nextLine(ended.last, { closed: true });
+  const bytes = readFileSync(`${long}.log`).subarray(0, ended.end);
+  writeFileSync(`${long}.log`, Buffer.concat([bytes, Buffer.from(`${closed.text}\n\n`)]));
+  writeFileSync(long, textOf(it));
+
+  it.store = await openStore(`json:${long}`);
+
+  expect(await it.store.readLog({ limit: 100 })).toHaveLength(1);
+  expect((await it.store.audit()).problems).toEqual([]);
+  expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 4 });
+});
 
 test('a second program is told who has the store, and what to do', async () => {
   await using it = await TestStore.open('json');
