@@ -217,6 +217,24 @@ test('the log of another store is refused', async () => {
   expect(outcomeOf({ ...files, log }, uses)).toBe('refused');
 });
 
+test.each(['clean stop', 'crash'] as const)(
+  'after a %s, a line of another store, whole and with the right number, is refused in any place',
+  async (end) => {
+    await using it = await TestStore.open('json');
+    await using other = await TestStore.open('json');
+    const { uses, ...files } = await usedStore(it, end);
+    const lines = files.log.toString('utf8').split('\n');
+    const foreign = (await usedStore(other, end)).log.toString('utf8').split('\n');
+
+    const outcomes = lines.filter(Boolean).map((_, place) => {
+      const mixed = lines.with(place, foreign[place]!).join('\n');
+      return outcomeOf({ ...files, log: Buffer.from(mixed) }, uses);
+    });
+
+    expect(tally(outcomes)).toEqual({ refused: lines.filter(Boolean).length });
+  },
+);
+
 test('an older document beside the whole log opens with every use', async () => {
   await using it = await TestStore.open('json');
   const first = await it.mint({ kind: 'multi', uses: 5 });

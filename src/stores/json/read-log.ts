@@ -11,7 +11,7 @@ const SECTOR_BYTES = 512;
 const GAP_BYTES_MIN = 8;
 
 /** A line that was read. Those of a shortened log stand for all lines up to the one that they continue from. */
-export interface ReadLine extends LogPlace {
+interface ReadLine extends LogPlace {
   readonly body: LineBody;
 }
 
