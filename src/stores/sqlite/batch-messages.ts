@@ -18,7 +18,7 @@ export type PackedRequest = readonly [
   subject: readonly [ticketId: string, eventId: string] | ScanSubject,
 ];
 
-export type PackedTicket = readonly [
+type PackedTicket = readonly [
   id: string,
   eventId: string,
   ticketType: Ticket['ticketType'],
