@@ -9,15 +9,28 @@ const SIDE_PIXELS_MAX = 8000;
 
 let library: Promise<PDFiumLibrary> | undefined;
 
-/** Draws page after page. */
-export async function* readPdfPages(bytes: Buffer<ArrayBuffer>): AsyncGenerator<PagePicture> {
+/**
+ * Draws page after page.
+ * @param pixelsPerPoint a point is 1/72 inch; a page that would get too large is drawn smaller
+ */
+export async function* readPdfPages(
+  bytes: Buffer<ArrayBuffer>,
+  pixelsPerPoint: number = SCALE,
+): AsyncGenerator<PagePicture> {
   library ??= loadLibrary();
   const document = await (await library).loadDocument(bytes);
   try {
     for (const page of document.pages()) {
       const { originalWidth, originalHeight } = page.getOriginalSize();
-      const scale = Math.min(SCALE, SIDE_PIXELS_MAX / Math.max(originalWidth, originalHeight, 1));
-      const drawn = await page.render({ scale, colorSpace: 'Gray', render: 'bitmap' });
+      const side = Math.max(originalWidth, originalHeight, 1);
+      const scale = Math.min(pixelsPerPoint, SIDE_PIXELS_MAX / side);
+      const drawn = await page.render({
+        // The package would cut the page to whole points first, and so draw it a little too large.
+        width: Math.max(1, Math.round(originalWidth * scale)),
+        height: Math.max(1, Math.round(originalHeight * scale)),
+        colorSpace: 'Gray',
+        render: 'bitmap',
+      });
       yield { picture: fromGrey(drawn.data, drawn.width, drawn.height), page: page.number + 1 };
     }
   } finally {
