@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readPdfPages } from '../../../src/mint/read/pdf.ts';
-import type { Picture } from '../../../src/mint/read/picture.ts';
+import { drawPdfPages, type GreyPage } from '../../../src/mint/read/pdf.ts';
+import { fromGrey, type Picture } from '../../../src/mint/read/picture.ts';
 import type { SheetLayout } from '../../../src/mint/sheet/layouts.ts';
 import { dotsPerModule } from '../../../src/mint/sheet/raster.ts';
 
@@ -19,21 +19,21 @@ export async function* pagePictures(
   modules: number,
 ): AsyncGenerator<Picture> {
   const dots = dotsPerModule(layout, modules);
-  for await (const { picture } of readPdfPages(readFileSync(file), MM_PER_POINT / layout.dot)) {
-    yield pick(picture, dots / PIXELS_PER_MODULE);
+  for await (const page of drawPdfPages(readFileSync(file), MM_PER_POINT / layout.dot)) {
+    yield pick(page, dots / PIXELS_PER_MODULE);
   }
 }
 
 /** @param step dots from one pixel to the next */
-function pick({ width, height, data }: Picture, step: number): Picture {
-  const from = new Uint32Array(data.buffer, data.byteOffset);
-  const size = { width: Math.floor(width / step), height: Math.floor(height / step) };
-  const to = new Uint32Array(size.width * size.height);
-  for (let row = 0, at = 0; row < size.height; row += 1) {
-    const start = Math.floor((row + 0.5) * step) * width;
-    for (let column = 0; column < size.width; column += 1, at += 1) {
-      to[at] = from[start + Math.floor((column + 0.5) * step)] as number;
+function pick(page: GreyPage, step: number): Picture {
+  const width = Math.floor(page.width / step);
+  const height = Math.floor(page.height / step);
+  const grey = new Uint8Array(width * height);
+  for (let row = 0, at = 0; row < height; row += 1) {
+    const start = Math.floor((row + 0.5) * step) * page.width;
+    for (let column = 0; column < width; column += 1, at += 1) {
+      grey[at] = page.data[start + Math.floor((column + 0.5) * step)] as number;
     }
   }
-  return { ...size, data: new Uint8ClampedArray(to.buffer) };
+  return fromGrey(grey, width, height);
 }

@@ -108,19 +108,27 @@ async function proveSheet(
     pages += 1;
     const name = `${file}.${pages}.pgm`;
     const onPage = codes.splice(0, layout.columns * layout.rows);
-    const found = await readWithZxing(page);
-    if (found.length !== onPage.length)
-      problems.push(`zxing reads ${found.length} codes of ${name}`);
-    for (const [index, code] of onPage.entries()) {
-      const one = found[index];
-      if (one?.text !== code) problems.push(`zxing does not read code ${index} of ${name}`);
-      else if (readWithJsqr(crop(page, around(one.box))) !== code)
-        problems.push(`jsqr does not read code ${index} of ${name}`);
-    }
+    problems.push(...(await problemsOfPage(name, page, onPage)));
     writeGrey(name, page);
     forZbar.push({ file: name, codes: onPage });
   }
   if (codes.length > 0) problems.push(`${file} has no page for ${codes.length} codes`);
+}
+
+async function problemsOfPage(
+  name: string,
+  page: Picture,
+  codes: readonly string[],
+): Promise<string[]> {
+  const found = await readWithZxing(page);
+  const problems = codes.flatMap((code, index) => {
+    const one = found[index];
+    if (one?.text !== code) return `zxing does not read code ${index} of ${name}`;
+    if (readWithJsqr(crop(page, around(one.box))) === code) return [];
+    return `jsqr does not read code ${index} of ${name}`;
+  });
+  if (found.length > codes.length) problems.push(`zxing reads too many codes of ${name}`);
+  return problems;
 }
 
 function around({ left, top, right, bottom }: Box): Box {
