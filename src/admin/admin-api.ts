@@ -19,6 +19,7 @@ import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
+import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
 import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
 import { guard } from './security/guard.ts';
@@ -33,6 +34,7 @@ const ROUTES = [
   eventRoutes,
   keyRoutes,
   ticketRoutes,
+  ticketFileRoutes,
   ticketPrintRoutes,
   logRoutes,
   operationRoutes,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import type { FastifyPluginAsync } from 'fastify';
 import { pino } from 'pino';
 import { adminApi } from '../../src/admin/admin-api.ts';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
@@ -49,6 +50,8 @@ export class TestService implements AsyncDisposable {
   readonly keyring: Keyring;
   readonly clock: TestClock;
   readonly seeded: Seeded;
+  /** What the framework serves, such as `GET /healthz`. */
+  readonly routes: readonly string[];
   readonly #logLines: string[];
   readonly #close: () => Promise<void>;
 
@@ -61,6 +64,7 @@ export class TestService implements AsyncDisposable {
     this.keyring = parts.keyring;
     this.clock = parts.clock;
     this.seeded = parts.seeded;
+    this.routes = parts.routes;
     this.#logLines = parts.logLines;
     this.#close = parts.close;
   }
@@ -89,6 +93,7 @@ export class TestService implements AsyncDisposable {
       clock,
       deviceRetryWindowMs: options.deviceRetryWindowMs ?? 0,
     });
+    const routes: string[] = [];
     const app = buildApp(
       {
         service,
@@ -101,6 +106,7 @@ export class TestService implements AsyncDisposable {
         headersTimeoutMs: options.headersTimeoutMs ?? 5000,
       },
       [
+        routeCollector(routes),
         adminApi({
           store,
           keyring: () => keyring,
@@ -129,6 +135,7 @@ export class TestService implements AsyncDisposable {
       keyring,
       clock,
       seeded,
+      routes,
     };
     return new TestService({ ...parts, logLines, close } as never);
   }
@@ -184,6 +191,17 @@ export class TestService implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close();
   }
+}
+
+/** Hears of every route that is registered after it; the symbol makes it part of the whole app, not of a corner. */
+function routeCollector(routes: string[]): FastifyPluginAsync {
+  const collect: FastifyPluginAsync = async (app) => {
+    app.addHook('onRoute', ({ method, url }) => {
+      // The framework adds one for each GET, with the same options.
+      for (const one of [method].flat()) if (one !== 'HEAD') routes.push(`${one} ${url}`);
+    });
+  };
+  return Object.assign(collect, { [Symbol.for('skip-override')]: true });
 }
 
 function parsed(text: string): unknown {
