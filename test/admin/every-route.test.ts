@@ -262,6 +262,11 @@ async function makeForeignObjects() {
     'content-type': 'application/json',
     ...headers,
   });
+  const gate = { name: 'Foreign gate', type: 'hardware', events: 'all' };
+  const { key: gateKey } = (await client.post('/keys', gate)).json;
+  const device = JSON.stringify({ Card: 'eA==', Serial: 'FOREIGN-SERIAL', Reader: 0 });
+  await service.post(`/scan/hw/consume?key=${gateKey}`, device);
+  await service.post(`/scan/hw/heartbeat?key=${gateKey}`, '{"Key":"k","Serial":"FOREIGN-BEAT"}');
   const token = (await client.post('/access-tokens', { name: 'Foreign token', role: 'owner' }))
     .json;
   const me = (await client.get('/sessions/current')).json.account;
@@ -283,6 +288,9 @@ async function makeForeignObjects() {
       tokenName: 'Foreign token',
       accountName: me.name as string,
       excerpt: 'foreign-excerpt',
+      gateName: 'Foreign gate',
+      scanning: 'FOREIGN-SERIAL',
+      beating: 'FOREIGN-BEAT',
     },
   };
 }
