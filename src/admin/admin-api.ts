@@ -10,6 +10,9 @@ import { Passwords } from '../scan/accounts/passwords.ts';
 import type { AdminApp, AdminContext } from './admin-app.ts';
 import type { AdminDeps } from './deps.ts';
 import { errorHandler } from './errors.ts';
+import { collectOperations, openApiDocument } from './openapi/document.ts';
+import { referenceRoutes } from './openapi/reference-routes.ts';
+import type { OpenApiDocument } from './openapi/types.ts';
 import { accessTokenRoutes, accountRoutes } from './routes/account-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { keyRoutes } from './routes/key-routes.ts';
@@ -46,8 +49,12 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
   const context: AdminContext = { ...deps, accountDeps };
   const access = new Access(accountDeps);
+  let document = (): OpenApiDocument => {
+    throw new Error('the routes are not registered yet');
+  };
   const api: FastifyPluginAsync = async (scope) => {
     await scope.register(cookie);
+    await collectOperations(scope, deps.version);
     const app: AdminApp = scope.withTypeProvider<ZodTypeProvider>();
     app.setValidatorCompiler(validatorCompiler);
     app.setSerializerCompiler(serializerCompiler);
@@ -58,8 +65,10 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     sessionRoutes(app, access);
     liveRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);
+    document = () => openApiDocument(scope);
   };
   return async (root) => {
     await root.register(api, { prefix: ADMIN_PREFIX });
+    await root.register(async (scope) => referenceRoutes(scope, () => document()));
   };
 }

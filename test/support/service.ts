@@ -52,6 +52,8 @@ export class TestService implements AsyncDisposable {
   readonly seeded: Seeded;
   /** What the framework serves, such as `GET /healthz`. */
   readonly routes: readonly string[];
+  /** As the program stops: what has arrived is answered. */
+  readonly stop: () => Promise<void>;
   readonly #logLines: string[];
   readonly #close: () => Promise<void>;
 
@@ -65,6 +67,7 @@ export class TestService implements AsyncDisposable {
     this.clock = parts.clock;
     this.seeded = parts.seeded;
     this.routes = parts.routes;
+    this.stop = parts.stop;
     this.#logLines = parts.logLines;
     this.#close = parts.close;
   }
@@ -122,9 +125,10 @@ export class TestService implements AsyncDisposable {
     );
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
+    const stop = () => app.close();
     const close = async () => {
       app.server.closeAllConnections();
-      await app.close();
+      await stop();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     };
@@ -137,7 +141,7 @@ export class TestService implements AsyncDisposable {
       seeded,
       routes,
     };
-    return new TestService({ ...parts, logLines, close } as never);
+    return new TestService({ ...parts, logLines, stop, close } as never);
   }
 
   get logs(): string {

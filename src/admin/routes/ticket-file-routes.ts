@@ -14,7 +14,7 @@ import { importTickets } from '../files/import-tickets.ts';
 import { sendFile } from '../files/send-file.ts';
 import { Own } from '../own.ts';
 import { ErrorBody } from '../wire/common.ts';
-import { ExportQuery, Imported, ImportQuery, ImportRefused } from '../wire/tickets.ts';
+import { ExportQuery, ImportBody, Imported, ImportQuery, ImportRefused } from '../wire/tickets.ts';
 
 const tags = ['Tickets'];
 const LIST_TYPES = ['text/csv', 'application/x-ndjson', 'application/jsonl'];
@@ -40,6 +40,7 @@ function importRoute(app: AdminApp, context: AdminContext): void {
           'The body is what the export writes: CSV with headings (`text/csv`) or JSON Lines (`application/x-ndjson`). Nothing is stored unless every row is good. Should the answer get lost, send it again with `skipExisting`.',
         consumes: LIST_TYPES,
         querystring: ImportQuery,
+        body: ImportBody,
         response: { 200: Imported, 422: z.union([ImportRefused, ErrorBody]) },
       },
     },
