@@ -168,6 +168,41 @@ test.each([
   },
 );
 
+test.each([
+  ['a time that no calendar has', { validUntil: 9e15 }, /tickets: .*[Ii]nvalid/],
+  ['no use at all', { usesAllowed: 0 }, /usesAllowed/],
+])(
+  'what the document could not hold is refused, and nothing changes: %s',
+  async (_what, wrong, message) => {
+    await using it = await TestStore.open('json');
+    const known = await it.mint();
+    const ticket = { ...known, id: `tkt_${it.eventId}_${'a'.repeat(20)}`, ...wrong };
+
+    await expect(it.store.insertTickets([ticket])).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(message),
+    });
+
+    expect(await it.store.countTickets()).toBe(1);
+    await it.reopen();
+    expect(await it.store.countTickets()).toBe(1);
+  },
+);
+
+test('whoever asks a store that is being closed is refused, and the files are whole', async () => {
+  await using it = await TestStore.open('json');
+  const { id } = await it.mint({ kind: 'multi', uses: 9 });
+  const asked = [it.scan(it.request(id)), it.scan(it.request(id))];
+  const closing = Promise.all([it.store.close(), it.store.close()]);
+  const late = it.scan(it.request(id));
+
+  await expect(late).rejects.toThrow('closed');
+  await closing;
+  expect((await Promise.all(asked)).flat().map(statusOfOutcome)).toEqual(['consumed', 'consumed']);
+  it.store = await openStore(it.url);
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+});
+
 test('the published schema takes what the store writes, and finds what is not right', async () => {
   await using it = await TestStore.open('json');
   await fillStore(it);
@@ -175,7 +210,7 @@ test('the published schema takes what the store writes, and finds what is not ri
     kind: 'account',
     id: 'acc_1',
     revision: 0,
-    value: { name: 'Ada', list: [1] },
+    value: { name: 'Ada', list: [1], gone: undefined },
   } as const;
   await it.store.putDocument(owner);
   await it.store.close();
