@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -296,6 +297,20 @@ test('a second program is told who has the store, and what to do', async () => {
     ),
   });
   await it.reopen();
+});
+
+test('a lock that is something else is named, and may be removed', async () => {
+  await using it = await TestStore.open('json');
+  await it.store.close();
+  writeFileSync(`${pathOf(it)}.lock`, 'not a lock, but long enough to be looked at '.repeat(50));
+
+  await expect(openStore(it.url)).rejects.toMatchObject({
+    code: 'store_damaged',
+    message: expect.stringMatching(/store\.json\.lock .* remove it while no program/),
+  });
+
+  rmSync(`${pathOf(it)}.lock`);
+  it.store = await openStore(it.url);
 });
 
 test('a document without its log, and a log without its document, are refused', async () => {
