@@ -20,3 +20,11 @@ export function copyTargetNotEmpty(): TicketscanError {
     'The target is not empty, and not a copy of this source that was cut short. Name a new one; nothing was changed.',
   );
 }
+
+/** An optimistic change came too late, or something of that name is there already. */
+export function changedMeanwhile(what: string): TicketscanError {
+  return new TicketscanError(
+    'conflict',
+    `This ${what} exists already, or somebody else has changed it in the meantime. Look again, then repeat.`,
+  );
+}

@@ -33,6 +33,11 @@ const SET_UPS = {
     shared: true,
     place: async (folder) => ({ url: `sqlite:${join(folder, 'store.db')}` }),
   },
+  json: {
+    persists: true,
+    shared: false,
+    place: async (folder) => ({ url: `json:${join(folder, 'store.json')}` }),
+  },
 } satisfies Record<string, EngineSetUp>;
 
 export type Engine = keyof typeof SET_UPS;

@@ -16,7 +16,7 @@ export function prunableOf({ log }: MemoryState, before: number): PrunableLog {
 /** Removes the oldest entries and remembers their uses by ticket. Returns how many. */
 export function pruneOldest(state: MemoryState, before: number, entriesMax: number): number {
   const length = Math.min(entriesMax, prefixLength(state.log, before));
-  for (const entry of state.log.splice(0, length)) {
+  for (const entry of state.dropOldest(length)) {
     if (!isUse(entry) || entry.ticketId === null) continue;
     const unlogged = state.importedUses.get(entry.ticketId) ?? 0;
     state.importedUses.set(entry.ticketId, unlogged + 1);

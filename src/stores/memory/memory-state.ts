@@ -1,3 +1,4 @@
+import type { AdministrativeDocument, TrailEntry } from '../../core/administrative-records.ts';
 import type {
   ApiKeyRecord,
   DeviceRecord,
@@ -22,6 +23,9 @@ export class MemoryState {
   /** By ticket: the uses that the log does not hold, because they came from another store or were pruned. */
   readonly importedUses = new Map<string, number>();
   readonly log: LogEntry[] = [];
+  /** By kind and id. */
+  readonly documents = new Map<string, AdministrativeDocument>();
+  readonly trail: TrailEntry[] = [];
   /** By month and key. */
   readonly requests = new Map<string, number>();
   /** By key and name. */
@@ -29,8 +33,35 @@ export class MemoryState {
   /** By key and serial. */
   readonly devices = new Map<string, DeviceRecord>();
   revision = 1;
+  #copyNote: CopyNote | undefined;
+
+  append(entry: LogEntry): void {
+    this.log.push(entry);
+  }
+
+  appendAct(act: TrailEntry): void {
+    this.trail.push(act);
+  }
+
+  /** Removes the first `length` entries of the log and returns them. */
+  dropOldest(length: number): LogEntry[] {
+    return this.log.splice(0, length);
+  }
+
   /** How far the copy that is being made here has come. */
-  copyNote: CopyNote | undefined;
+  get copyNote(): CopyNote | undefined {
+    return this.#copyNote;
+  }
+
+  setCopyNote(note: CopyNote | undefined): void {
+    this.#copyNote = note;
+  }
+
+  /** Whose a key is, also a deleted one. */
+  ownerOfKey(keyId: string): string | undefined {
+    const key = this.keys.get(keyId) ?? this.deletedKeys.get(keyId);
+    return key?.record.organisationId;
+  }
 
   organisation(id: string): Organisation {
     const organisation = this.organisations.get(id);

@@ -56,7 +56,7 @@ export function importInto(state: MemoryState, page: RecordPage, note: CopyNote)
     throw copyTargetNotEmpty();
   }
   addRecords(state, page);
-  state.copyNote = note;
+  state.setCopyNote(note);
   state.revision += 1;
 }
 
@@ -96,7 +96,7 @@ const ADDERS: {
     state.tickets.set(ticket.id, ticket);
     if (usesUnlogged > 0) state.importedUses.set(ticket.id, usesUnlogged);
   },
-  log: (state, record) => state.log.push(record),
+  log: (state, record) => state.append(record),
   requests: (state, { keyId, month, requests }) =>
     state.requests.set(`${month} ${keyId}`, requests),
   answers: (state, { keyId, name, ...answer }) => state.answers.set(`${keyId} ${name}`, answer),

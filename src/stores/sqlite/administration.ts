@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { NewTrailEntry } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
@@ -26,10 +27,14 @@ function unlessTaken<Result>(what: string, insert: () => Result): Result {
   }
 }
 
-export function createOrganisation(database: DatabaseSync, organisation: Organisation): void {
+export function createOrganisation(
+  database: DatabaseSync,
+  organisation: Organisation,
+  act?: NewTrailEntry,
+): void {
   const { id, name, limits, createdAt } = organisation;
   unlessTaken(`An organisation named "${name}"`, () =>
-    change(database, () =>
+    change(database, act, () =>
       database
         .prepare('INSERT INTO organisation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
         .run(
@@ -53,9 +58,10 @@ export function setOrganisationLimits(
   database: DatabaseSync,
   id: string,
   limits: OrganisationLimits,
+  act?: NewTrailEntry,
 ): void {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
-  change(database, () => {
+  change(database, act, () => {
     const organisation = organisationRow(database, id);
     database
       .prepare(
@@ -65,9 +71,9 @@ export function setOrganisationLimits(
   });
 }
 
-export function createEvent(database: DatabaseSync, event: EventRecord): void {
+export function createEvent(database: DatabaseSync, event: EventRecord, act?: NewTrailEntry): void {
   unlessTaken(`An event named "${event.name}"`, () =>
-    change(database, () => {
+    change(database, act, () => {
       const organisation = organisationRow(database, event.organisationId);
       database
         .prepare('INSERT INTO event VALUES (NULL, ?, ?, ?, ?)')
@@ -76,12 +82,33 @@ export function createEvent(database: DatabaseSync, event: EventRecord): void {
   );
 }
 
+export function renameEvent(
+  database: DatabaseSync,
+  eventId: string,
+  name: string,
+  act?: NewTrailEntry,
+): EventRecord {
+  return unlessTaken(`An event named "${name}"`, () =>
+    change(database, act, () => {
+      database.prepare('UPDATE event SET name = ? WHERE public_id = ?').run(name, eventId);
+      const event = listEvents(database).find(({ id }) => id === eventId);
+      if (!event) throw notFound('event', eventId);
+      return event;
+    }),
+  );
+}
+
 export function listEvents(database: DatabaseSync): EventRecord[] {
   return database.prepare(`${EVENT_SELECT} ORDER BY e.id`).all().map(eventFrom);
 }
 
-export function createKey(database: DatabaseSync, key: ApiKeyRecord, hash: string): void {
-  change(database, () => {
+export function createKey(
+  database: DatabaseSync,
+  key: ApiKeyRecord,
+  hash: string,
+  act?: NewTrailEntry,
+): void {
+  change(database, act, () => {
     const organisation = organisationRow(database, key.organisationId);
     refuseTooManyKeys(database, organisation);
     const { id, name, type, events, active, relay, openSeconds, createdAt } = key;
@@ -130,8 +157,9 @@ export function updateKey(
   database: DatabaseSync,
   keyId: string,
   changes: ApiKeyChanges,
+  act?: NewTrailEntry,
 ): ApiKeyRecord {
-  return change(database, () => {
+  return change(database, act, () => {
     const before = existingKey(database, keyId);
     const { name, active, relay, openSeconds, events } = { ...before.key, ...changes };
     database
@@ -150,8 +178,13 @@ export function updateKey(
   });
 }
 
-export function deleteKey(database: DatabaseSync, keyId: string, at: number): void {
-  change(database, () => {
+export function deleteKey(
+  database: DatabaseSync,
+  keyId: string,
+  at: number,
+  act?: NewTrailEntry,
+): void {
+  change(database, act, () => {
     const { row } = existingKey(database, keyId);
     database.prepare('UPDATE api_key SET deleted_at = ?, active = 0 WHERE id = ?').run(at, row);
   });

@@ -15,7 +15,7 @@ import { insertTicket, prepareTicketInserts } from './ticket-table.ts';
 
 /** Writes a page and the note in one transaction. @throws TicketscanError `conflict` as `Store.importRecords` does */
 export function importRecords(database: DatabaseSync, page: RecordPage, note: CopyNote): void {
-  change(database, () => {
+  change(database, undefined, () => {
     refuseOtherContent(database, note);
     write(database, page);
     database
@@ -30,7 +30,7 @@ export function unfinishedCopy(database: DatabaseSync): CopyNote | undefined {
 }
 
 export function endImport(database: DatabaseSync): void {
-  change(database, () => database.exec('DELETE FROM unfinished_copy'));
+  change(database, undefined, () => database.exec('DELETE FROM unfinished_copy'));
 }
 
 function refuseOtherContent(database: DatabaseSync, { source }: CopyNote): void {
@@ -143,9 +143,9 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
 
   devices(database, records) {
     const keyRow = rowFinder(database, 'api_key');
-    const insert = database.prepare('INSERT INTO device VALUES (?, ?, ?, ?, ?, ?)');
-    for (const { keyId, serial, model, address, firmware, lastContactAt } of records) {
-      insert.run(keyRow(keyId), serial, model, address, firmware, lastContactAt);
+    const insert = database.prepare('INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?)');
+    for (const { keyId, serial, model, address, firmware, lastContactAt, clock } of records) {
+      insert.run(keyRow(keyId), serial, model, address, firmware, lastContactAt, clock);
     }
   },
 };

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { DeviceRecord, LogEntry } from '../../core/records.ts';
 import type { LogFilter } from '../store.ts';
 
+/** Everything there is of an entry. */
 export const LOG_SELECT = `SELECT l.sequence, l.at, k.public_id AS key_id, l.serial, l.reader, l.action, l.status, l.reason,
     coalesce(t.public_id, l.ticket_text) AS ticket_id, l.excerpt, l.uses_consumed, l.replayed
   FROM scan_log l LEFT JOIN api_key k ON k.id = l.api_key LEFT JOIN ticket t ON t.id = l.ticket`;
@@ -22,11 +23,11 @@ export function readLog(database: DatabaseSync, filter: LogFilter): LogEntry[] {
   const entries = database
     .prepare(sql)
     .all(...values, limit)
-    .map(entryFrom);
+    .map(logEntryFrom);
   return afterSequence === undefined ? entries.reverse() : entries;
 }
 
-export function entryFrom(row: Record<string, unknown>): LogEntry {
+export function logEntryFrom(row: Record<string, unknown>): LogEntry {
   return {
     sequence: row['sequence'] as number,
     at: row['at'] as number,
@@ -44,7 +45,7 @@ export function entryFrom(row: Record<string, unknown>): LogEntry {
 }
 
 export const DEVICE_COLUMNS =
-  'k.public_id AS key_id, d.model, d.serial, d.address, d.firmware, d.last_contact_at';
+  'k.public_id AS key_id, d.model, d.serial, d.address, d.firmware, d.clock, d.last_contact_at';
 
 export function listDevices(database: DatabaseSync): DeviceRecord[] {
   const sql = `SELECT ${DEVICE_COLUMNS} FROM device d JOIN api_key k ON k.id = d.api_key
@@ -59,6 +60,7 @@ export function deviceFrom(row: Record<string, unknown>): DeviceRecord {
     serial: row['serial'] as string,
     address: row['address'] as string,
     firmware: row['firmware'] as string,
+    clock: row['clock'] as string | null,
     lastContactAt: row['last_contact_at'] as number,
   };
 }

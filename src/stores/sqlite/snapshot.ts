@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import type { NamedAnswer, RecordPage, Section, StoreRecords } from '../transfer/records.ts';
 import { KEY_COLUMNS, keyFrom } from './key-rows.ts';
-import { DEVICE_COLUMNS, deviceFrom, entryFrom, LOG_SELECT } from './log-table.ts';
+import { DEVICE_COLUMNS, deviceFrom, LOG_SELECT, logEntryFrom } from './log-table.ts';
 import {
   EVENT_SELECT,
   eventFrom,
@@ -46,7 +46,7 @@ const LISTINGS: Readonly<Record<Section, Listing>> = {
       usesUnlogged: row['unlogged'] as number,
     }),
   },
-  log: { select: LOG_SELECT, place: 'l.sequence', record: entryFrom },
+  log: { select: LOG_SELECT, place: 'l.sequence', record: logEntryFrom },
   requests: {
     // Its primary key has two columns; a key has few months, so that both fit into one number.
     select: `SELECT k.public_id AS key_id, q.month, q.requests FROM api_key_usage q JOIN api_key k ON k.id = q.api_key`,

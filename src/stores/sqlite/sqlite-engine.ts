@@ -3,6 +3,7 @@ import type { ScanBatchResult, Store } from '../store.ts';
 import * as administration from './administration.ts';
 import { audit } from './audit.ts';
 import { endImport, importRecords, unfinishedCopy } from './import-records.ts';
+import { countOutcomes, searchLog } from './log-search.ts';
 import { listDevices, readLog } from './log-table.ts';
 import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
 import { prunableLog, pruneOldest } from './prune-log.ts';
@@ -10,6 +11,7 @@ import { SqliteSnapshot } from './snapshot.ts';
 import { SqliteScanState } from './sqlite-scan-state.ts';
 import { storeInfo } from './store-info.ts';
 import * as tickets from './ticket-table.ts';
+import * as trail from './trail-table.ts';
 
 /**
  * Log entries that are not folded cost memory, time in `ticket_now` and time to open the store after a crash; folding few
@@ -71,8 +73,9 @@ export function openEngine(path: string): SqliteEngine {
   const engine: SqliteEngine = {
     ...withDatabase(administration),
     ...withDatabase(tickets),
-    ...withDatabase({ audit, listDevices, readLog, prunableLog }),
-    ...withDatabase({ importRecords, unfinishedCopy, endImport }),
+    ...withDatabase({ audit, countOutcomes, listDevices, readLog, searchLog }),
+    ...withDatabase(trail),
+    ...withDatabase({ prunableLog, importRecords, unfinishedCopy, endImport }),
     ...reading,
     info: () => storeInfo(database, path, versionFound),
     pruneLog: (before, entriesMax) =>
