@@ -1,5 +1,6 @@
 /** What the administration keeps besides organisations, events and keys; a store knows only that it is JSON. */
-export type DocumentKind = 'account' | 'session' | 'access-token';
+export const DOCUMENT_KINDS = ['account', 'session', 'access-token'] as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 export interface AdministrativeDocument {
   readonly kind: DocumentKind;
