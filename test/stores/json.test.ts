@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -297,6 +298,49 @@ test('a second program is told who has the store, and what to do', async () => {
     ),
   });
   await it.reopen();
+});
+
+test('while the log is gone nothing is acknowledged; when it is back, work goes on', async () => {
+  await using it = await TestStore.open('json');
+  const { id } = await it.mint({ kind: 'multi', uses: 9 });
+  await it.scan(it.request(id));
+  const log = `${pathOf(it)}.log`;
+  const gone = { code: expect.stringMatching(/^store_unavailable$/) };
+
+  renameSync(log, `${log}.moved`);
+  await expect(it.scan(it.request(id))).rejects.toMatchObject(gone);
+  await expect(it.scan(it.request(id))).rejects.toMatchObject(gone);
+  await expect(it.store.checkWritable()).rejects.toMatchObject(gone);
+  expect(existsSync(log)).toBe(false);
+  const stranger = 'the notes of somebody else\n'.repeat(9);
+  writeFileSync(log, stranger);
+  await expect(it.scan(it.request(id))).rejects.toThrow(/damaged|replaced/);
+  expect(readFileSync(log, 'utf8')).toBe(stranger);
+  renameSync(`${log}.moved`, log);
+
+  expect((await it.scan(it.request(id))).map(statusOfOutcome)).toEqual(['consumed']);
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+  await it.reopen();
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+  expect((await it.store.audit()).problems).toEqual([]);
+});
+
+test('a document that was edited while a program used it keeps the edit, and loses no use', async () => {
+  await using it = await TestStore.open('json');
+  const { id } = await it.mint({ kind: 'multi', uses: 9 });
+  await it.scan(it.request(id));
+  await it.reopen();
+  await it.scan(it.request(id));
+  writeFileSync(pathOf(it), textOf(it).replace('"name": "Pool"', '"name": "Hallenbad"'));
+  await it.scan(it.request(id));
+
+  await expect(it.store.close()).rejects.toMatchObject({ code: 'conflict' });
+
+  it.store = await openStore(it.url);
+  expect(await it.store.listEvents()).toMatchObject([{ name: 'Hallenbad' }]);
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 3 });
+  await it.reopen();
+  expect((await it.store.audit()).problems).toEqual([]);
 });
 
 test('a lock that is something else is named, and may be removed', async () => {

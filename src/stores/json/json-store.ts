@@ -158,6 +158,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'this user may not read and write it',
   EIO: 'its disk reports an error',
   EISDIR: 'it is a folder',
+  ENOENT: 'one of its files is missing',
 };
 
 /** Turns the system's errors that a person can mend into ones that say how. */
