@@ -210,7 +210,7 @@ test('the published schema takes what the store writes, and finds what is not ri
   await fillStore(it);
   const owner = {
     kind: 'account',
-    id: 'acc_1',
+    id: 'acc_json',
     revision: 0,
     value: { name: 'Ada', list: [1], gone: undefined },
   } as const;
