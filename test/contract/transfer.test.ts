@@ -29,6 +29,12 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
       await it.store.readLog({ limit: 100 }),
     );
     expect(await target.store.listDevices()).toEqual(await it.store.listDevices());
+    expect(await target.store.listDocuments('account')).toEqual(
+      await it.store.listDocuments('account'),
+    );
+    expect(await target.store.readTrail({ limit: 10 })).toEqual(
+      await it.store.readTrail({ limit: 10 }),
+    );
     expect(await target.store.audit()).toEqual(await it.store.audit());
     const requests = [it.request(card.id), retried, it.request(card.id)];
     const both = [await it.store.commitScans(requests), await target.store.commitScans(requests)];
