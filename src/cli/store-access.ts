@@ -54,7 +54,7 @@ export function keyringPath(storeUrl: string, named: string | undefined): string
   if (named !== undefined) return resolve(named);
   const address = parseStoreUrl(storeUrl);
   if (address.engine === 'memory') return undefined;
-  return join(address.engine === 'sqlite' ? dirname(address.path) : resolve('.'), KEYRING_FILE);
+  return join(address.engine === 'postgres' ? resolve('.') : dirname(address.path), KEYRING_FILE);
 }
 
 /**

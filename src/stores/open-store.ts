@@ -6,25 +6,25 @@ import type { Store } from './store.ts';
 
 export type StoreAddress =
   | { readonly engine: 'memory' }
-  | { readonly engine: 'sqlite'; readonly path: string }
+  | { readonly engine: 'sqlite' | 'json'; readonly path: string }
   /** The URL may hold a password: never print it, see `describeStoreUrl`. */
   | { readonly engine: 'postgres'; readonly url: string };
 
 /**
- * Reads a store's URL: `sqlite:./file`, `postgres://…` or `memory:`.
+ * Reads a store's URL: `sqlite:./file`, `json:./file`, `postgres://…` or `memory:`.
  * @throws TicketscanError `usage` when no engine goes by it
  */
 export function parseStoreUrl(url: string): StoreAddress {
   if (url === 'memory:') return { engine: 'memory' };
   if (isPostgresUrl(url)) return { engine: 'postgres', url };
-  const path = /^sqlite:(.+)$/s.exec(url)?.[1];
-  if (path === undefined) {
+  const [, engine, path] = /^(sqlite|json):(.+)$/s.exec(url) ?? [];
+  if (engine === undefined || path === undefined) {
     throw new TicketscanError(
       'usage',
-      `"${url.replace(/:\/\/.*/s, '://…')}" names no store. Use sqlite:./ticketscan.db, postgres://user@host/database or memory:.`,
+      `"${url.replace(/:\/\/.*/s, '://…')}" names no store. Use sqlite:./ticketscan.db, json:./ticketscan.json, postgres://user@host/database or memory:.`,
     );
   }
-  return { engine: 'sqlite', path: resolve(path) };
+  return { engine: engine === 'json' ? 'json' : 'sqlite', path: resolve(path) };
 }
 
 /** A store's URL for people: without user, password and options. */
@@ -51,6 +51,10 @@ export async function openStore(url: string): Promise<Store> {
       'store_unavailable',
       `The folder ${dirname(address.path)} does not exist. Create it, or name another file with --store.`,
     );
+  }
+  if (address.engine === 'json') {
+    const { openJsonStore } = await import('./json/json-store.ts');
+    return openJsonStore(address.path);
   }
   const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
   return openSqliteStore(address.path);

@@ -29,7 +29,7 @@ export interface TicketFilter {
   readonly state?: 'valid' | 'cancelled' | 'used';
   /** Part of the id or of the holder's name. */
   readonly search?: string;
-  /** Tickets after this id, in the order of creation. */
+  /** Tickets after this id, in the order of creation; those of one insert in an order of the store's own. */
   readonly afterId?: string;
   readonly limit: number;
 }

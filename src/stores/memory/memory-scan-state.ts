@@ -54,7 +54,7 @@ export class MemoryScanState implements ScanState {
   }
 
   appendLog(entry: NewLogEntry): void {
-    this.#state.log.push({ ...entry, sequence: this.#state.log.length + 1 });
+    this.#state.append({ ...entry, sequence: this.#state.log.length + 1 });
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {

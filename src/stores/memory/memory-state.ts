@@ -27,6 +27,10 @@ export class MemoryState {
   readonly devices = new Map<string, DeviceRecord>();
   revision = 1;
 
+  append(entry: LogEntry): void {
+    this.log.push(entry);
+  }
+
   organisation(id: string): Organisation {
     const organisation = this.organisations.get(id);
     if (!organisation) throw notFound('organisation', id);

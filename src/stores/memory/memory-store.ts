@@ -24,10 +24,15 @@ import { auditMemory } from './memory-audit.ts';
 import { MemoryScanState } from './memory-scan-state.ts';
 import { MemoryState } from './memory-state.ts';
 
-/** A store that lasts as long as the process: for trials and tests. */
+/** A store that lasts as long as the process: for trials and tests. Every change is made at once, without waiting. */
 export class MemoryStore implements Store {
-  readonly #state = new MemoryState();
-  readonly #scans = new MemoryScanState(this.#state);
+  readonly #state: MemoryState;
+  readonly #scans: MemoryScanState;
+
+  constructor(state = new MemoryState()) {
+    this.#state = state;
+    this.#scans = new MemoryScanState(state);
+  }
 
   async commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
     const outcomes = requests.map((request) => answerScan(request, this.#scans));
@@ -76,8 +81,9 @@ export class MemoryStore implements Store {
 
   async createKey(key: ApiKeyRecord, hash: string): Promise<void> {
     const { keysMax } = this.#state.organisation(key.organisationId).limits;
-    const siblings = (await this.listKeys()).filter(
-      (one) => one.organisationId === key.organisationId,
+    // Not awaited: between counting and adding nobody else may add.
+    const siblings = [...this.#state.keys.values()].filter(
+      ({ record }) => record.organisationId === key.organisationId,
     );
     if (siblings.length >= keysMax) throw tooManyKeys(keysMax);
     this.#checkEvents(key);
