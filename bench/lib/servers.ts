@@ -9,7 +9,7 @@ import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { Administration } from '../../src/scan/administration.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 
-const UNLIMITED = { ratePerSecond: 1e9, burst: 1e9, quotaPerMonth: 1e12, keysMax: 3 };
+export const UNLIMITED = { ratePerSecond: 1e9, burst: 1e9, quotaPerMonth: 1e12, keysMax: 3 };
 const CHUNK = 50_000;
 
 export interface Running {

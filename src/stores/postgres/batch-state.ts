@@ -97,33 +97,14 @@ export class BatchState implements ScanState {
   }
 
   appendLog(entry: NewLogEntry): void {
-    const { serial, reader, excerpt } = entry;
-    this.log.push({
-      ...entry,
-      serial: serial && storable(serial),
-      reader: reader && storable(reader),
-      excerpt: excerpt && storable(excerpt),
-    });
+    this.log.push(entry);
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
-    const serial = storable(contact.serial);
-    this.contacts.set(`${keyId} ${serial}`, {
-      serial,
-      model: storable(contact.model),
-      address: storable(contact.address),
-      firmware: storable(contact.firmware),
-      keyId,
-      at,
-    });
+    this.contacts.set(`${keyId} ${contact.serial}`, { ...contact, keyId, at });
   }
 
   #month(keyId: string, month: number): MonthCount {
     return this.#months.get(`${month} ${keyId}`) ?? { keyId, month, before: 0, added: 0 };
   }
-}
-
-/** Postgres has no NUL in a text, and one device that sends it must not stop a whole batch. */
-function storable(text: string): string {
-  return text.includes('\0') ? text.replaceAll('\0', '\u{fffd}') : text;
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import type { DeviceRecord, LogEntry } from '../../core/records.ts';
 import type { LogFilter } from '../store.ts';
+import { textFrom } from './stored-text.ts';
 
 const SELECT = `SELECT sequence, at, key_id AS "keyId", serial, reader, action, status, reason, ticket_id AS "ticketId",
     excerpt, uses_consumed AS "usesConsumed", replayed FROM scan_log`;
@@ -21,7 +22,17 @@ export async function readLog(client: ClientBase, filter: LogFilter): Promise<Lo
     `${SELECT} WHERE sequence > $1 ${ofTicket} ORDER BY sequence ${order} LIMIT $2`,
     values,
   );
-  return afterSequence === undefined ? rows.reverse() : rows;
+  const entries = rows.map(entryFrom);
+  return afterSequence === undefined ? entries.reverse() : entries;
+}
+
+export function entryFrom(row: LogEntry): LogEntry {
+  return {
+    ...row,
+    serial: textFrom(row.serial),
+    reader: textFrom(row.reader),
+    excerpt: textFrom(row.excerpt),
+  };
 }
 
 /**
@@ -54,5 +65,11 @@ export async function listDevices(client: ClientBase): Promise<DeviceRecord[]> {
     `SELECT d.key_id AS "keyId", d.model, d.serial, d.address, d.firmware, d.last_contact_at AS "lastContactAt"
      FROM device d JOIN api_key k ON k.id = d.key_id ORDER BY k.ordinal, d.serial COLLATE "C"`,
   );
-  return rows;
+  return rows.map((row) => ({
+    ...row,
+    model: textFrom(row.model),
+    serial: textFrom(row.serial),
+    address: textFrom(row.address),
+    firmware: textFrom(row.firmware),
+  }));
 }

@@ -4,6 +4,7 @@ import type { NewLogEntry } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { BatchState, MonthCount } from './batch-state.ts';
 import { settled } from './read-batch.ts';
+import { storedText } from './stored-text.ts';
 
 /** Another batch counted at the same time, and together they are over a quota: this one is decided again, exactly. */
 export class QuotaContended extends Error {}
@@ -63,13 +64,13 @@ function logColumns(log: readonly NewLogEntry[]): unknown[] {
     log.map(({ at }) => monthOf(at)),
     log.map(({ at }) => at),
     log.map(({ keyId }) => keyId),
-    log.map(({ serial }) => serial),
-    log.map(({ reader }) => reader),
+    log.map(({ serial }) => storedText(serial)),
+    log.map(({ reader }) => storedText(reader)),
     log.map(({ action }) => action),
     log.map(({ status }) => status),
     log.map(({ reason }) => reason),
     log.map(({ ticketId }) => ticketId),
-    log.map(({ excerpt }) => excerpt),
+    log.map(({ excerpt }) => storedText(excerpt)),
     log.map(({ usesConsumed }) => usesConsumed),
     log.map(({ replayed }) => replayed),
   ];
@@ -91,10 +92,10 @@ function contactColumns({ contacts }: BatchState): unknown[] {
   const all = [...contacts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, contact]) => contact);
   return [
     all.map(({ keyId }) => keyId),
-    all.map(({ serial }) => serial),
-    all.map(({ model }) => model),
-    all.map(({ address }) => address),
-    all.map(({ firmware }) => firmware),
+    all.map(({ serial }) => storedText(serial)),
+    all.map(({ model }) => storedText(model)),
+    all.map(({ address }) => storedText(address)),
+    all.map(({ firmware }) => storedText(firmware)),
     all.map(({ at }) => at),
   ];
 }

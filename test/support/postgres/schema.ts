@@ -15,7 +15,9 @@ export async function postgresSchema(): Promise<{ url: string; remove: () => Pro
   await execute(`CREATE SCHEMA ${schema}`);
   const url = new URL(postgresUrl());
   url.searchParams.set('options', `-c search_path=${schema}`);
-  const remove = () => execute(`DROP SCHEMA ${schema} CASCADE`);
+  const remove = async () => {
+    await execute(`DROP SCHEMA ${schema} CASCADE`);
+  };
   return { url: url.href, remove };
 }
 
