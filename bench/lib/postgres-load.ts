@@ -70,7 +70,11 @@ export async function storeAlone(cluster: PostgresCluster, tickets: number) {
     await Promise.all(Array.from({ length: callers }, caller));
     return scans / seconds;
   };
-  return { run, ids, close: () => store.close() };
+  return {
+    run,
+    ids,
+    close: () => store.close(),
+  };
 }
 
 /** What a use costs when every request is a transaction of its own: one statement that counts and logs. */

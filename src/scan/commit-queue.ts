@@ -10,6 +10,9 @@ interface Waiting {
 /** More would make the first of a batch wait too long for the last. */
 const BATCH_MAX = 512;
 
+/** Small batches cost more than they gain, but one that waits for a locked ticket must not hold up the others for long. */
+const PATIENCE_MS = 3;
+
 /**
  * Group commit: requests that arrive while a commit is under way form the next batch, so that many uses share one
  * wait for the disk. Whoever waits is answered only when its batch is durable. A store may take several batches at once.
@@ -30,6 +33,7 @@ export class CommitQueue {
   constructor(store: BatchingStore, onRevision: (revision: number) => void) {
     this.#store = store;
     this.#batchesMax = store.batchesInFlight ?? 1;
+
     this.#onRevision = onRevision;
   }
 
@@ -49,8 +53,8 @@ export class CommitQueue {
 
   /**
    * A batch is worth committing when half of those who ask at the same time are in it: then the store commits one half
-   * while this thread answers and reads the other; with more batches at once it is that smaller a part. Who would wait
-   * for a part that does not come is taken along after the next look at the network.
+   * while this thread answers and reads the other. Who would wait for a half that does not come is taken along after
+   * the next look at the network; or, while another batch is under way, when it has been waited for long enough.
    */
   #schedule(): void {
     if (this.#batches >= this.#batchesMax || this.#waiting.length === 0) return;
@@ -58,7 +62,8 @@ export class CommitQueue {
       void this.#commitNext();
     } else if (!this.#scheduled) {
       this.#scheduled = true;
-      afterNextPoll(() => {
+      const soon = this.#batches === 0 ? afterNextPoll : afterPatience;
+      soon(() => {
         this.#scheduled = false;
         if (this.#batches < this.#batchesMax && this.#waiting.length > 0) void this.#commitNext();
       });
@@ -81,7 +86,7 @@ export class CommitQueue {
       },
     );
     this.#batches -= 1;
-    this.#worthIt = Math.ceil((this.#inFlight + this.#waiting.length) / (this.#batchesMax + 1));
+    this.#worthIt = Math.ceil((this.#inFlight + this.#waiting.length) / 2);
     this.#inFlight -= batch.length;
     // Before the answers to this batch are written, so that the store works meanwhile.
     if (this.#waiting.length >= this.#worthIt) void this.#commitNext();
@@ -96,6 +101,10 @@ export class CommitQueue {
 /** What has arrived by now is read in the next turn of the event loop; `then` runs after that. */
 function afterNextPoll(then: () => void): void {
   setImmediate(() => setImmediate(then));
+}
+
+function afterPatience(then: () => void): void {
+  setTimeout(then, PATIENCE_MS);
 }
 
 function settle(batch: readonly Waiting[], outcomes: readonly ScanOutcome[]): void {

@@ -192,7 +192,7 @@ export async function requestsInMonth(
   month: number,
 ): Promise<number> {
   const { rows } = await client.query<{ requests: number }>(
-    'SELECT requests FROM api_key_usage WHERE key_id = $1 AND month = $2',
+    'SELECT sum(requests)::bigint AS requests FROM api_key_usage WHERE key_id = $1 AND month = $2',
     [keyId, month],
   );
   return rows[0]?.requests ?? 0;

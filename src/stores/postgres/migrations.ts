@@ -56,8 +56,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE api_key_usage (
     key_id text COLLATE "C" NOT NULL,
     month integer NOT NULL,
+    shard integer NOT NULL,
     requests bigint NOT NULL,
-    PRIMARY KEY (key_id, month)
+    PRIMARY KEY (key_id, month, shard)
   );
 
   CREATE TABLE rate_bucket (

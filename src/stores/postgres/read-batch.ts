@@ -3,6 +3,8 @@ import type { StoredAnswer } from '../../core/scan-batch.ts';
 import { BatchState } from './batch-state.ts';
 import type { BatchSubjects } from './batch-subjects.ts';
 import { KnownKeys } from './known-keys.ts';
+import { type CountRow, lockCounts, SUM_OF_COUNTS } from './request-counts.ts';
+import { plainArray, textArray } from './sql-arrays.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
 import { BEGIN } from './transaction.ts';
 
@@ -21,23 +23,34 @@ export async function readBatch(
   // All are sent at once; the server works on them in this order.
   const begun = client.query(BEGIN);
   const answers = subjects.retries.length > 0 ? lockAnswers(client, subjects) : [];
-  const revision = client.query<{ revision: number }>({
-    name: 'revision',
-    text: 'SELECT revision FROM state',
-  });
   const locked = readTickets(client, subjects.consumed, 'FOR UPDATE');
   const seen = readTickets(client, subjects.validated, '');
-  const counts = readCounts(client, subjects, exactly);
-  const all = await settled([begun, answers, revision, locked, seen, counts] as const);
-  const current = all[2].rows[0]?.revision ?? 0;
-  const knownNow = known?.revision === current ? known : new KnownKeys(current);
+  const held = exactly ? lockCounts(client, subjects) : undefined;
+  const current = readRevision(client, subjects);
+  const all = await settled([begun, answers, locked, seen, held, current] as const);
+  const { revision, counts } = all[5];
+  const knownNow = known?.revision === revision ? known : new KnownKeys(revision);
   await knownNow.learn(client, subjects.keyIds, subjects.eventIds);
   const state = new BatchState(knownNow);
   for (const { keyId, name, ...answer } of all[1]) state.addAnswer(keyId, name, answer);
+  state.addTickets(all[2]);
   state.addTickets(all[3]);
-  state.addTickets(all[4]);
-  for (const { key_id, month, requests } of all[5]) state.addMonth(key_id, month, requests);
+  for (const { key_id, month, requests } of counts) state.addMonth(key_id, month, requests);
   return { state, known: knownNow };
+}
+
+/** The revision of keys, events and limits, and what was counted so far. */
+async function readRevision(
+  client: ClientBase,
+  { keyIds, months }: BatchSubjects,
+): Promise<{ revision: number; counts: CountRow[] }> {
+  const { rows } = await client.query<CountRow & { revision: number }>({
+    name: 'revision',
+    text: `SELECT s.revision, c.key_id, c.month, c.requests FROM state s LEFT JOIN (${SUM_OF_COUNTS}) AS c ON true`,
+    values: [textArray(keyIds), plainArray(months)],
+  });
+  const counts = rows.filter(({ key_id }) => key_id !== null);
+  return { revision: rows[0]?.revision ?? 0, counts };
 }
 
 /** As `Promise.all`, but throws only when none is under way any more: the next statement is a rollback. */
@@ -54,7 +67,7 @@ async function readTickets(client: ClientBase, ids: readonly string[], lock: 'FO
   const { rows } = await client.query<TicketRow>({
     name: `tickets ${lock}`,
     text: `SELECT ${TICKET_COLUMNS} FROM ticket WHERE id = ANY($1::text[]) ${lock && `ORDER BY id ${lock}`}`,
-    values: [ids],
+    values: [textArray(ids)],
   });
   return rows.map(ticketFrom);
 }
@@ -96,21 +109,3 @@ const LOCK_ANSWERS = `
   SELECT key_id, name, '', '', 0 FROM unnest($1::text[], $2::text[]) AS wanted (key_id, name)
   ON CONFLICT (key_id, name) DO UPDATE SET body_hash = stored_answer.body_hash
   RETURNING key_id, name, body_hash, decision, expires_at`;
-
-async function readCounts(client: ClientBase, { keyIds, months }: BatchSubjects, exactly: boolean) {
-  const { rows } = await client.query<{ key_id: string; month: number; requests: number }>({
-    name: exactly ? 'lock-counts' : 'counts',
-    text: exactly ? LOCK_COUNTS : COUNTS,
-    values: [keyIds, months],
-  });
-  return rows;
-}
-
-const COUNTS =
-  'SELECT key_id, month, requests FROM api_key_usage WHERE key_id = ANY($1::text[]) AND month = ANY($2::integer[])';
-
-const LOCK_COUNTS = `
-  INSERT INTO api_key_usage (key_id, month, requests)
-  SELECT key_id, month, 0 FROM unnest($1::text[]) AS k (key_id), unnest($2::integer[]) AS m (month) ORDER BY key_id, month
-  ON CONFLICT (key_id, month) DO UPDATE SET requests = api_key_usage.requests
-  RETURNING key_id, month, requests`;

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { monthOf } from '../../core/clock.ts';
@@ -17,9 +17,10 @@ import type { KnownKeys } from './known-keys.ts';
 import type { LogPartitions } from './log-partitions.ts';
 import { outcomeOf } from './operations.ts';
 import { readBatch } from './read-batch.ts';
+import { COUNT_SHARDS, LOOSE_REQUESTS_MAX, QuotaNear } from './request-counts.ts';
 import type { Refused, SharedBuckets } from './shared-buckets.ts';
 import { durably, rollBack } from './transaction.ts';
-import { QuotaContended, writeBatch } from './write-batch.ts';
+import { writeBatch } from './write-batch.ts';
 
 /** A batch that cannot be committed within this time is given up: devices wait 3 to 5 seconds for an answer. */
 const BATCH_MS_MAX = 4000;
@@ -42,11 +43,19 @@ interface Batch {
   exactly: boolean;
 }
 
+/** What is a connection's own in the database. */
+interface Place {
+  /** Its name in `scan_operation`. */
+  readonly connection: string;
+  readonly shard: number;
+}
+
 /** Commits batches of scans, each in one transaction; several may be under way at once. */
 export class ScanCommitter {
   readonly #parts: CommitterParts;
-  /** By connection: what names it in `scan_operation`. */
-  readonly #names = new WeakMap<PoolClient, string>();
+  readonly #places = new WeakMap<PoolClient, Place>();
+  /** From anywhere, so that instances do not all count in the same rows. */
+  #lastShard = randomInt(COUNT_SHARDS);
   #known: KnownKeys | undefined;
 
   constructor(parts: CommitterParts) {
@@ -62,7 +71,8 @@ export class ScanCommitter {
   async commit(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
     const deadlineMs = performance.now() + BATCH_MS_MAX;
     const subjects = subjectsOf(requests);
-    const batch: Batch = { requests, subjects, deadlineMs, refused: undefined, exactly: false };
+    const exactly = requests.length > LOOSE_REQUESTS_MAX;
+    const batch: Batch = { requests, subjects, deadlineMs, refused: undefined, exactly };
     for (;;) {
       try {
         const result = await this.#try(batch);
@@ -76,7 +86,7 @@ export class ScanCommitter {
   /** @throws the error when another try is of no use, or there is no time for it */
   async #prepareAgain(batch: Batch, error: unknown): Promise<void> {
     if (error instanceof UnknownOutcomeError || performance.now() > batch.deadlineMs) throw error;
-    if (error instanceof QuotaContended) {
+    if (error instanceof QuotaNear) {
       batch.exactly = true;
     } else if (isMissingPartition(error)) {
       this.#parts.partitions.forget();
@@ -94,7 +104,7 @@ export class ScanCommitter {
     // Whoever waits for it hears of it; until then a failure must not end the process.
     tokens?.catch(() => {});
     const client = await connections.takeBefore(batch.deadlineMs);
-    const operation = { connection: this.#nameOf(client), operation: randomUUID() };
+    const mark = { ...this.#placeOf(client), operation: randomUUID() };
     let result: ScanBatchResult;
     try {
       const { state, known } = await readBatch(client, batch.subjects, this.#known, batch.exactly);
@@ -102,7 +112,8 @@ export class ScanCommitter {
       batch.refused ??= await tokens;
       result = { outcomes: decideAll(batch, state), revision: known.revision };
       await this.#parts.partitions.ensure(monthsOf(state));
-      await writeBatch(client, state, { ...operation, at: batch.requests[0]?.now ?? 0 });
+      const at = batch.requests[0]?.now ?? 0;
+      await writeBatch(client, state, { ...mark, at }, batch.exactly);
     } catch (error) {
       if (!isLostConnection(error)) await rollBack(client);
       client.release(isLostConnection(error));
@@ -117,14 +128,17 @@ export class ScanCommitter {
       client.release(true);
       if (!(error instanceof UnknownOutcomeError)) throw error;
       const { deadlineMs } = batch;
-      return (await outcomeOf(others, { ...operation, deadlineMs }, error)) ? result : undefined;
+      return (await outcomeOf(others, { ...mark, deadlineMs }, error)) ? result : undefined;
     }
   }
 
-  #nameOf(client: PoolClient): string {
-    const name = this.#names.get(client) ?? randomUUID();
-    this.#names.set(client, name);
-    return name;
+  #placeOf(client: PoolClient): Place {
+    const known = this.#places.get(client);
+    if (known) return known;
+    this.#lastShard = (this.#lastShard + 1) % COUNT_SHARDS;
+    const place = { connection: randomUUID(), shard: this.#lastShard };
+    this.#places.set(client, place);
+    return place;
   }
 
   /** A batch that read an older revision than another must not put its keys in the place of newer ones. */

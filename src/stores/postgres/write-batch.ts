@@ -1,78 +1,82 @@
-import type { ClientBase, QueryResult } from 'pg';
+import type { ClientBase } from 'pg';
 import { monthOf } from '../../core/clock.ts';
 import type { NewLogEntry } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { BatchState, MonthCount } from './batch-state.ts';
 import { settled } from './read-batch.ts';
+import { readCounts, refuseNearQuota, writeCounts } from './request-counts.ts';
+import { plainArray, textArray } from './sql-arrays.ts';
 import { storedText } from './stored-text.ts';
 
-/** Another batch counted at the same time, and together they are over a quota: this one is decided again, exactly. */
-export class QuotaContended extends Error {}
+/** How a transaction is known in the database. */
+export interface BatchMark {
+  readonly connection: string;
+  readonly operation: string;
+  /** Where this connection counts requests. */
+  readonly shard: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+}
 
 /**
- * Writes what a batch decided, in one round trip inside its transaction. What other batches may wait for comes last.
- * @throws QuotaContended when the transaction must be rolled back and decided again
+ * Writes what a batch decided, in one round trip inside its transaction. Rows that other batches may wait for come last.
+ * @param exactly whether the request counts were locked before the decision
+ * @throws QuotaNear when the transaction must be rolled back and decided again, exactly
  */
 export async function writeBatch(
   client: ClientBase,
   state: BatchState,
-  { connection, operation, at }: { connection: string; operation: string; at: number },
+  { connection, operation, shard, at }: BatchMark,
+  exactly: boolean,
 ): Promise<void> {
   const query = (name: string, text: string, values: unknown[]) =>
     client.query({ name, text, values });
   const used = [...state.used.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const { counted } = state;
   const [written, , , , counts] = await settled([
-    used.length > 0 && query('uses', USES, useColumns(used)),
-    state.log.length > 0 && query('log', LOG, logColumns(state.log)),
+    query('scans', SCANS, [
+      ...useColumns(used),
+      ...logColumns(state.log),
+      connection,
+      operation,
+      at,
+    ]),
     state.answers.size > 0 && query('answers', ANSWERS, answerColumns(state)),
     state.answers.size > 0 && query('old-answers', DROP_OLD_ANSWERS, [at]),
-    // Whoever counts for the same key waits from here to the commit.
-    counted.length > 0 && query('count', COUNT, countColumns(counted)),
+    counted.length > 0 && writeCounts(client, counted, shard),
+    counted.length > 0 && !exactly && readCounts(client, subjectsOfCounts(counted)),
     state.contacts.size > 0 && query('contacts', CONTACTS, contactColumns(state)),
-    query('operation', OPERATION, [connection, operation, at]),
   ]);
-  if (written && written.rowCount !== used.length)
-    throw new Error('a ticket was used that is not there');
-  if (counts) refuseOverQuota(state, counts);
+  if (written.rows[0]?.uses !== used.length) throw new Error('a ticket was used that is not there');
+  if (counts) refuseNearQuota(state, counts);
 }
 
-function refuseOverQuota(state: BatchState, { rows }: QueryResult): void {
-  for (const { key_id, requests } of rows as { key_id: string; requests: number }[]) {
-    if (requests > (state.key(key_id)?.quotaPerMonth ?? 0)) throw new QuotaContended();
-  }
+function subjectsOfCounts(counted: readonly MonthCount[]): { keyIds: string[]; months: number[] } {
+  return { keyIds: counted.map(({ keyId }) => keyId), months: counted.map(({ month }) => month) };
 }
 
-function useColumns(used: readonly Ticket[]): unknown[] {
+function useColumns(used: readonly Ticket[]): string[] {
   return [
-    used.map(({ id }) => id),
-    used.map(({ usesConsumed }) => usesConsumed),
-    used.map(({ lastConsumedAt }) => lastConsumedAt),
+    plainArray(used.map(({ id }) => id)),
+    plainArray(used.map(({ usesConsumed }) => usesConsumed)),
+    plainArray(used.map(({ lastConsumedAt }) => lastConsumedAt)),
   ];
 }
 
-function countColumns(counted: readonly MonthCount[]): unknown[] {
+function logColumns(log: readonly NewLogEntry[]): string[] {
   return [
-    counted.map(({ keyId }) => keyId),
-    counted.map(({ month }) => month),
-    counted.map(({ added }) => added),
-  ];
-}
-
-function logColumns(log: readonly NewLogEntry[]): unknown[] {
-  return [
-    log.map(({ at }) => monthOf(at)),
-    log.map(({ at }) => at),
-    log.map(({ keyId }) => keyId),
-    log.map(({ serial }) => storedText(serial)),
-    log.map(({ reader }) => storedText(reader)),
-    log.map(({ action }) => action),
-    log.map(({ status }) => status),
-    log.map(({ reason }) => reason),
-    log.map(({ ticketId }) => ticketId),
-    log.map(({ excerpt }) => storedText(excerpt)),
-    log.map(({ usesConsumed }) => usesConsumed),
-    log.map(({ replayed }) => replayed),
+    plainArray(log.map(({ at }) => monthOf(at))),
+    plainArray(log.map(({ at }) => at)),
+    textArray(log.map(({ keyId }) => keyId)),
+    textArray(log.map(({ serial }) => storedText(serial))),
+    textArray(log.map(({ reader }) => storedText(reader))),
+    plainArray(log.map(({ action }) => action)),
+    plainArray(log.map(({ status }) => status)),
+    plainArray(log.map(({ reason }) => reason)),
+    textArray(log.map(({ ticketId }) => ticketId)),
+    textArray(log.map(({ excerpt }) => storedText(excerpt))),
+    plainArray(log.map(({ usesConsumed }) => usesConsumed)),
+    plainArray(log.map(({ replayed }) => replayed)),
   ];
 }
 
@@ -100,20 +104,21 @@ function contactColumns({ contacts }: BatchState): unknown[] {
   ];
 }
 
-const USES = `
-  UPDATE ticket t SET uses_consumed = u.uses_consumed, last_consumed_at = u.at
-  FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS u (id, uses_consumed, at) WHERE t.id = u.id`;
-
-const LOG = `
-  INSERT INTO scan_log (month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed)
-  SELECT * FROM unnest($1::integer[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::integer[], $12::boolean[])`;
-
-const COUNT = `
-  INSERT INTO api_key_usage (key_id, month, requests)
-  SELECT * FROM unnest($1::text[], $2::integer[], $3::bigint[])
-  ON CONFLICT (key_id, month) DO UPDATE SET requests = api_key_usage.requests + excluded.requests
-  RETURNING key_id, requests`;
+/** Counters, log and operation in one statement: each statement costs the server as much as several rows. */
+const SCANS = `
+  WITH used AS (
+    UPDATE ticket t SET uses_consumed = u.uses_consumed, last_consumed_at = u.at
+    FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS u (id, uses_consumed, at) WHERE t.id = u.id
+    RETURNING t.id
+  ), logged AS (
+    INSERT INTO scan_log (month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed)
+    SELECT * FROM unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+      $11::text[], $12::text[], $13::text[], $14::integer[], $15::boolean[])
+  ), marked AS (
+    INSERT INTO scan_operation (connection, operation, at) VALUES ($16, $17, $18)
+    ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at
+  )
+  SELECT count(*) AS uses FROM used`;
 
 const ANSWERS = `
   INSERT INTO stored_answer (key_id, name, body_hash, decision, expires_at)
@@ -131,7 +136,3 @@ const CONTACTS = `
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
   ON CONFLICT (key_id, serial) DO UPDATE SET model = excluded.model, address = excluded.address,
     firmware = excluded.firmware, last_contact_at = excluded.last_contact_at`;
-
-const OPERATION = `
-  INSERT INTO scan_operation (connection, operation, at) VALUES ($1, $2, $3)
-  ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at`;
