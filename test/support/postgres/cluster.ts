@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,8 +30,8 @@ export class PostgresCluster implements AsyncDisposable {
   }
 
   /** A new and empty one, started. */
-  static async start(settings: ServerSettings = {}): Promise<PostgresCluster> {
-    const cluster = await PostgresCluster.prepare();
+  static async start(settings: ServerSettings = {}, port?: number): Promise<PostgresCluster> {
+    const cluster = await PostgresCluster.prepare(port);
     await cluster.#run(
       'initdb',
       '-D',
@@ -42,11 +50,15 @@ export class PostgresCluster implements AsyncDisposable {
     return cluster;
   }
 
-  /** A folder and a port for one that is filled in another way. */
-  static async prepare(): Promise<PostgresCluster> {
+  /** A folder for one that is filled in another way. @param port a free one by default */
+  static async prepare(port?: number): Promise<PostgresCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'ticketscan-postgres-'));
     if (SERVER_USER) chownSync(folder, SERVER_USER.uid, SERVER_USER.gid);
-    return new PostgresCluster(folder, await freePort());
+    return new PostgresCluster(folder, port ?? (await freePort()));
+  }
+
+  static freePorts(count: number): Promise<number[]> {
+    return Promise.all(Array.from({ length: count }, freePort));
   }
 
   configure(settings: ServerSettings): void {
@@ -58,6 +70,13 @@ export class PostgresCluster implements AsyncDisposable {
     };
     const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`);
     appendFileSync(join(this.folder, 'postgresql.conf'), lines.join(''));
+  }
+
+  /** Puts a file into its folder, in the place of another of that name. */
+  write(name: string, text: string): void {
+    const path = join(this.folder, name);
+    writeFileSync(path, text);
+    if (SERVER_USER) chownSync(path, SERVER_USER.uid, SERVER_USER.gid);
   }
 
   async start(): Promise<void> {
