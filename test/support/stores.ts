@@ -69,7 +69,15 @@ export class TestStore implements AsyncDisposable {
   /** @param contents `empty` leaves out the organisation, the event and the key */
   static async open(engine: Engine, contents?: 'empty'): Promise<TestStore> {
     const folder = mkdtempSync(join(tmpdir(), 'ticketscan-store-'));
-    const place: Place = await SET_UPS[engine].place(folder);
+    return TestStore.openAt(await SET_UPS[engine].place(folder), folder, contents);
+  }
+
+  /** At a place of the test's own. */
+  static async openAt(
+    place: Place,
+    folder = mkdtempSync(join(tmpdir(), 'ticketscan-store-')),
+    contents?: 'empty',
+  ): Promise<TestStore> {
     const made = new TestStore(await openStore(place.url), place, folder);
     if (contents === 'empty') return made;
     const { administration } = made;

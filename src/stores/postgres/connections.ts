@@ -134,7 +134,11 @@ function refuseReader(client: pg.PoolClient, done: (error?: Error) => void): voi
   client.on('error', () => {});
   client.query<{ transaction_read_only: string }>('SHOW transaction_read_only').then(({ rows }) => {
     const reads = rows[0]?.transaction_read_only === 'on';
-    done(reads ? Object.assign(new Error('the server only reads'), { code: '25006' }) : undefined);
+    done(
+      reads
+        ? Object.assign(new Error('the server only reads'), { code: '25006', severity: 'FATAL' })
+        : undefined,
+    );
   }, done);
 }
 

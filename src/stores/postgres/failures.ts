@@ -9,9 +9,10 @@ const ELSEWHERE = new Set(['57P01', '57P02', '57P03', '53300', '25006', '25P03',
 /** A row that belongs into no partition. */
 const CHECK_VIOLATION = '23514';
 
+/** Of what a server said; what the system says of a connection has a code too, such as EPIPE, but no severity. */
 function sqlState(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
+  return typeof code === 'string' && typeof severity === 'string' ? code : undefined;
 }
 
 export function isUniqueViolation(error: unknown): boolean {
@@ -74,6 +75,16 @@ export function explain(error: unknown, where: string): unknown {
   if (!isLostConnection(error) && !isPassing(error)) return error;
   return unavailable(
     `No Postgres server that takes writes can be reached at ${where} (${reasonOf(error)}). Is it running, and is the address in --store right?`,
+    error,
+  );
+}
+
+/** As `explain`, for the first contact with a server: whatever it objects to then is a matter of set-up. */
+export function explainOpening(error: unknown, where: string): unknown {
+  const explained = explain(error, where);
+  if (explained !== error || sqlState(error) === undefined) return explained;
+  return unavailable(
+    `The Postgres server ${where} refuses: ${messageOf(error)}. docs/postgres.md says what it needs.`,
     error,
   );
 }

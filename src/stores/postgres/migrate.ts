@@ -31,12 +31,13 @@ export async function migrate(client: ClientBase): Promise<void> {
 }
 
 async function versionOf(client: ClientBase): Promise<number | undefined> {
-  const { rows } = await client.query<{ present: boolean }>(
-    "SELECT to_regclass('ticketscan_schema') IS NOT NULL AS present",
+  // A real query: looking a name up may be answered from before the lock was waited for.
+  const { rowCount } = await client.query(
+    "SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'ticketscan_schema'",
   );
-  if (!rows[0]?.present) return undefined;
-  const found = await client.query<{ version: number }>('SELECT version FROM ticketscan_schema');
-  return found.rows[0]?.version;
+  if (rowCount === 0) return undefined;
+  const { rows } = await client.query<{ version: number }>('SELECT version FROM ticketscan_schema');
+  return rows[0]?.version;
 }
 
 function tooNew(version: number): TicketscanError {

@@ -4,7 +4,7 @@ import { postgresHosts } from './address.ts';
 import * as administration from './administration.ts';
 import { audit } from './audit.ts';
 import { Connections } from './connections.ts';
-import { explain } from './failures.ts';
+import { explain, explainOpening } from './failures.ts';
 import { LogPartitions } from './log-partitions.ts';
 import { listDevices, readLog } from './log-table.ts';
 import { migrate } from './migrate.ts';
@@ -37,7 +37,7 @@ export async function openPostgresStore(url: string): Promise<Store & BatchingSt
     await pools.patient.with(migrate);
   } catch (error) {
     await close();
-    throw explain(error, where);
+    throw explainOpening(error, where);
   }
   const committer = new ScanCommitter({
     connections: pools.scans,
