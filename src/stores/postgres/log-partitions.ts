@@ -34,7 +34,7 @@ export class LogPartitions {
 const ADVISORY_LOCK = 0x6c6f67;
 
 /** Makes the part of one month, unless it is there. Several processes may ask at once. */
-export async function createPartition(client: ClientBase, month: number): Promise<void> {
+async function createPartition(client: ClientBase, month: number): Promise<void> {
   const name = partitionName(month);
   const present = 'SELECT to_regclass($1) IS NOT NULL AS present';
   const { rows } = await client.query<{ present: boolean }>(present, [name]);
@@ -50,6 +50,6 @@ export async function createPartition(client: ClientBase, month: number): Promis
 }
 
 /** @param month such as 202611 */
-export function partitionName(month: number): string {
+function partitionName(month: number): string {
   return `scan_log_${month}`;
 }

@@ -26,7 +26,7 @@ export async function readLog(client: ClientBase, filter: LogFilter): Promise<Lo
   return afterSequence === undefined ? entries.reverse() : entries;
 }
 
-export function entryFrom(row: LogEntry): LogEntry {
+function entryFrom(row: LogEntry): LogEntry {
   return {
     ...row,
     serial: textFrom(row.serial),

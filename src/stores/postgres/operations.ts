@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientBase } from 'pg';
 import type { Connections } from './connections.ts';
 import { UnknownOutcomeError } from './failures.ts';
 import { durably } from './transaction.ts';
@@ -45,3 +46,10 @@ export async function outcomeOf(
 const ASK = `
   INSERT INTO scan_operation (connection, operation, at) VALUES ($1, $2, 0)
   ON CONFLICT (connection) DO UPDATE SET at = scan_operation.at RETURNING operation`;
+
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Forgets operations of connections that are long gone. */
+export async function dropOldOperations(client: ClientBase): Promise<void> {
+  await client.query('DELETE FROM scan_operation WHERE at < $1', [Date.now() - KEPT_MS]);
+}

@@ -8,13 +8,14 @@ import { explain, explainOpening } from './failures.ts';
 import { LogPartitions } from './log-partitions.ts';
 import { listDevices, readLog } from './log-table.ts';
 import { migrate } from './migrate.ts';
+import { dropOldOperations } from './operations.ts';
 import { ScanCommitter } from './scan-committer.ts';
 import { SharedBuckets } from './shared-buckets.ts';
 import * as tickets from './ticket-table.ts';
 import { durably } from './transaction.ts';
 
 /** While one batch waits for the disk or a standby, others are read and decided; more than this only get in each other's way. */
-export const BATCHES_IN_FLIGHT = 4;
+const BATCHES_IN_FLIGHT = 4;
 
 /**
  * A store in a PostgreSQL database that many instances share. Tables are made on the first start.
@@ -34,7 +35,10 @@ export async function openPostgresStore(url: string): Promise<Store & BatchingSt
     await Promise.all(Object.values(pools).map((pool) => pool.close()));
   };
   try {
-    await pools.patient.with(migrate);
+    await pools.patient.with(async (client) => {
+      await migrate(client);
+      await dropOldOperations(client);
+    });
   } catch (error) {
     await close();
     throw explainOpening(error, where);
