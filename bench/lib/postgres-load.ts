@@ -27,6 +27,15 @@ export async function withCluster(
   await work(cluster);
 }
 
+/** An empty database of its own on the server. @returns its URL */
+export async function newDatabase(cluster: PostgresCluster, name: string): Promise<string> {
+  const client = new pg.Client(cluster.url());
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return cluster.url(name);
+}
+
 /** The store with the queue in front of it, without HTTP. */
 export async function storeAlone(cluster: PostgresCluster, tickets: number) {
   const store = await openStore(cluster.url());

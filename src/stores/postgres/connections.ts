@@ -132,15 +132,16 @@ function poolFor(host: PostgresHost, wish: ConnectionWish): pg.Pool {
 function refuseReader(client: pg.PoolClient, done: (error?: Error) => void): void {
   // A connection may break while nobody asks anything of it.
   client.on('error', () => {});
+  // Few statements, asked all the time, always with the same plan: planning would cost as much as running. Servers that
+  // know no such setting do without it.
+  client.query('SET plan_cache_mode = force_generic_plan').catch(() => {});
   client.query<{ transaction_read_only: string }>('SHOW transaction_read_only').then(({ rows }) => {
     const reads = rows[0]?.transaction_read_only === 'on';
-    done(
-      reads
-        ? Object.assign(new Error('the server only reads'), { code: '25006', severity: 'FATAL' })
-        : undefined,
-    );
+    done(reads ? Object.assign(new Error('the server only reads'), READ_ONLY) : undefined);
   }, done);
 }
+
+const READ_ONLY = { code: '25006', severity: 'FATAL' };
 
 function optionsOf(url: string): string | undefined {
   return new URL(url).searchParams.get('options') ?? undefined;

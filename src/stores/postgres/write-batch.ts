@@ -111,8 +111,9 @@ const SCANS = `
     FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS u (id, uses_consumed, at) WHERE t.id = u.id
     RETURNING t.id
   ), logged AS (
-    INSERT INTO scan_log (month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed)
-    SELECT * FROM unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+    INSERT INTO scan_log (logged_at, month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,
+      uses_consumed, replayed)
+    SELECT (SELECT floor(extract(epoch FROM now()) * 1000)::bigint), * FROM unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
       $11::text[], $12::text[], $13::text[], $14::integer[], $15::boolean[])
   ), marked AS (
     INSERT INTO scan_operation (connection, operation, at) VALUES ($16, $17, $18)
