@@ -34,9 +34,21 @@ export function describeStoreUrl(url: string): string {
 
 /**
  * Opens the store at `url`, creating it when there is none.
- * @throws TicketscanError `usage` for a URL that names no store, `store_…` when it cannot be opened
+ * @throws TicketscanError `usage` for a URL that names no store, `store_…` when it cannot be opened, `conflict` when it is
+ *   a copy that was cut short: half of the tickets, or used tickets without their uses, must not reach a gate
  */
 export async function openStore(url: string): Promise<Store> {
+  const store = await openCopyTarget(url);
+  if ((await store.unfinishedCopy()) === undefined) return store;
+  await store.close();
+  throw new TicketscanError(
+    'conflict',
+    'This store is a copy that was cut short. Complete it with the same `ticketscan store copy <from> <to>`, or remove it.',
+  );
+}
+
+/** As `openStore`, also when it is a copy that was cut short. */
+export async function openCopyTarget(url: string): Promise<Store> {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory') {
     const { MemoryStore } = await import('./memory/memory-store.ts');

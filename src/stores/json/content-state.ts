@@ -1,4 +1,7 @@
+import type * as z from 'zod';
+import type { Ticket } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { documentName } from '../memory/memory-trail.ts';
 import type { LogPosition, StoreContent } from './document.ts';
 import { RecordedState } from './recorded-state.ts';
 
@@ -10,20 +13,27 @@ export function stateFrom(content: StoreContent): RecordedState {
   }
   for (const event of content.events) state.events.set(event.id, event);
   for (const { hash, ...record } of content.keys) state.keys.set(record.id, { record, hash });
-  for (const { importedUses, ...ticket } of content.tickets) {
-    state.tickets.set(ticket.id, {
-      ...ticket,
-      eventId: eventOfTicketId(ticket.id) ?? '',
-      holder: ticket.holder ?? null,
-      validFrom: ticket.validFrom ?? null,
-      validUntil: ticket.validUntil ?? null,
-      lastConsumedAt: ticket.lastConsumedAt ?? null,
-      cancelledAt: ticket.cancelledAt ?? null,
-    });
-    if (importedUses !== undefined) state.importedUses.set(ticket.id, importedUses);
+  for (const document of content.documents ?? []) {
+    state.documents.set(documentName(document.kind, document.id), document);
+  }
+  for (const { importedUses, ...record } of content.tickets) {
+    state.tickets.set(record.id, ticketFrom(record));
+    if (importedUses !== undefined) state.importedUses.set(record.id, importedUses);
   }
   state.takeChanges();
   return state;
+}
+
+function ticketFrom(record: Omit<StoreContent['tickets'][number], 'importedUses'>): Ticket {
+  return {
+    ...record,
+    eventId: eventOfTicketId(record.id) ?? '',
+    holder: record.holder ?? null,
+    validFrom: record.validFrom ?? null,
+    validUntil: record.validUntil ?? null,
+    lastConsumedAt: record.lastConsumedAt ?? null,
+    cancelledAt: record.cancelledAt ?? null,
+  };
 }
 
 /** The document of a state, in the order in which its records were created. @param schema kept as people gave it */
@@ -43,6 +53,7 @@ export function contentOf(
       events: record.events === 'all' ? 'all' : [...record.events],
       hash,
     })),
+    documents: state.documents.size > 0 ? administrativeOf(state) : undefined,
     tickets: [...state.tickets.values()].map(({ eventId: _, ...ticket }) => ({
       ...ticket,
       importedUses: state.importedUses.get(ticket.id),
@@ -53,4 +64,11 @@ export function contentOf(
       cancelledAt: ticket.cancelledAt ?? undefined,
     })),
   };
+}
+
+function administrativeOf(state: RecordedState): NonNullable<StoreContent['documents']> {
+  return [...state.documents.values()].map((document) => ({
+    ...document,
+    value: document.value as z.core.util.JSONType,
+  }));
 }

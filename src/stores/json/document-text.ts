@@ -11,9 +11,10 @@ const LOCATED_CHARACTERS_MAX = 4_000_000;
 /** The document as text: members in a fixed order, one record per line, so that a change shows as the lines it touches. */
 export function documentText(content: StoreContent): string {
   const encoded = z.encode(StoreDocument, content);
-  const members = Object.entries(encoded).map(([name, value]) => {
+  const members = Object.entries(encoded).flatMap(([name, value]) => {
+    if (value === undefined) return [];
     const text = Array.isArray(value) ? arrayText(value) : inline(value);
-    return `  ${JSON.stringify(name)}: ${text}`;
+    return [`  ${JSON.stringify(name)}: ${text}`];
   });
   return `{\n${members.join(',\n')}\n}\n`;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DOCUMENT_KINDS } from '../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 
 /** Raised when an older program could misread what this one writes. */
@@ -21,7 +22,7 @@ const name = z.string().min(1);
 const count = z.int().min(0);
 const positive = z.int().min(1);
 
-export const OrganisationRecord = z.strictObject({
+const OrganisationRecord = z.strictObject({
   id,
   name,
   limits: z.strictObject({
@@ -33,14 +34,14 @@ export const OrganisationRecord = z.strictObject({
   createdAt: Time,
 });
 
-export const EventRecord = z.strictObject({
+const EventRecord = z.strictObject({
   id: z.string().regex(/^[a-z0-9]{6,10}$/, 'expected 6 to 10 characters of a-z and 0-9'),
   organisationId: id,
   name,
   createdAt: Time,
 });
 
-export const KeyRecord = z.strictObject({
+const KeyRecord = z.strictObject({
   id,
   organisationId: id,
   name,
@@ -53,7 +54,16 @@ export const KeyRecord = z.strictObject({
   hash: id.describe("SHA-256 of the key's value, which itself is kept nowhere."),
 });
 
-export const TicketRecord = z.strictObject({
+const AdministrativeRecord = z
+  .strictObject({
+    kind: z.enum(DOCUMENT_KINDS),
+    id,
+    revision: positive,
+    value: z.json(),
+  })
+  .describe('Accounts and what belongs to them, as the program keeps them.');
+
+const TicketRecord = z.strictObject({
   id: id.describe('tkt_<event>_<random>: the event is part of it.'),
   ticketType: z.enum(['single', 'multi']),
   usesAllowed: positive,
@@ -85,6 +95,7 @@ export const StoreDocument = z
     organisations: z.array(OrganisationRecord),
     events: z.array(EventRecord),
     keys: z.array(KeyRecord),
+    documents: z.array(AdministrativeRecord).optional(),
     tickets: z.array(TicketRecord),
   })
   .meta({

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { TicketscanError } from '../../core/errors.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
-import type { Store } from '../store.ts';
+import type { Store, StoreInfo } from '../store.ts';
 import type { RecordedState } from './recorded-state.ts';
 import { StoreFiles } from './store-files.ts';
 import { takeWriterLock, type WriterLock } from './writer-lock.ts';
@@ -32,6 +32,7 @@ function storeOn(store: JsonStore): Store {
   const methods = names.map((name) => [name, (...args: unknown[]) => store.call(name, args)]);
   return Object.fromEntries([
     ...methods,
+    ['info', () => store.info()],
     ['checkWritable', () => store.checkWritable()],
     ['close', () => store.close()],
   ]) as Store;
@@ -70,6 +71,13 @@ class JsonStore {
     return this.#inTurn(async () => {
       await this.#becomeCertain();
       await this.#write(() => this.#files.checkWritable());
+    });
+  }
+
+  info(): Promise<StoreInfo> {
+    return this.#inTurn(async () => {
+      await this.#becomeCertain();
+      return { ...(await this.#memory.info()), ...(await this.#files.info()) };
     });
   }
 

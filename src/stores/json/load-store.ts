@@ -4,15 +4,9 @@ import type { StoreContent } from './document.ts';
 import { type Mistake, mistakesIn } from './document-mistakes.ts';
 import { mistaken, parseDocumentText } from './document-text.ts';
 import { type LogContent, readLog } from './read-log.ts';
-import type { Change, RecordedState } from './recorded-state.ts';
+import { isOfTheLog, type RecordedState } from './recorded-state.ts';
 
-/** A line that was written when a program ended cleanly, as its last one. */
-export interface LineBody {
-  readonly changes?: readonly Change[];
-  readonly closed?: true;
-}
-
-export interface StoreFiles {
+export interface StoreTexts {
   readonly path: string;
   readonly logPath: string;
   readonly document: string;
@@ -29,31 +23,28 @@ export interface LoadedStore {
  * The state that a document and its log hold together: every acknowledged change is in it.
  * @throws TicketscanError `store_damaged` with the place and what to do, `store_newer`
  */
-export function loadStore(files: StoreFiles): LoadedStore {
+export function loadStore(files: StoreTexts): LoadedStore {
   const content = parseDocumentText(files.document, files.path);
   const log = readLog(files.log, files.logPath);
   refuseOtherLog(files, content, log);
   refuseCutLog(files, content, log);
   const state = stateFrom(content);
-  const bodies = log.bodies as readonly LineBody[];
-  const folded = content.log.line + 1;
+  const folded = log.lines.filter(({ line }) => line <= content.log.line);
+  const later = log.lines.filter(({ line }) => line > content.log.line);
   // What the document holds already is in the log only; of the rest, everything is.
-  for (const { changes = [] } of bodies.slice(0, folded)) state.replay(changes.filter(isOfTheLog));
-  refuseOtherCounters(files, content, state);
-  for (const { changes = [] } of bodies.slice(folded)) state.replay(changes);
+  for (const { body } of folded) state.replay((body.changes ?? []).filter(isOfTheLog));
+  // A copy that is under way has brought tickets whose scans are still to come.
+  if (!state.copyNote) refuseOtherCounters(files, content, state);
+  for (const { body } of later) state.replay(body.changes ?? []);
   if (content.log.line < log.last.line) refuseMistakes(files, state, content);
-  forgetExpiredAnswers(state);
+  if (!state.copyNote) forgetExpiredAnswers(state);
+  state.takeChanges();
   state.revision = log.last.line + 1;
   return { state, log, content };
 }
 
-/** Scans, quotas, stored answers and devices are in no document: people do not edit them. */
-function isOfTheLog(change: Change): boolean {
-  return change[0] === 'scan' || ['requests', 'answers', 'devices'].includes(change[1]);
-}
-
 function refuseOtherLog(
-  { path, logPath }: StoreFiles,
+  { path, logPath }: StoreTexts,
   content: StoreContent,
   log: LogContent,
 ): void {
@@ -63,7 +54,8 @@ function refuseOtherLog(
       `${path} holds what the log had up to line ${content.log.line + 1}, but ${logPath} ${found}`,
     );
   }
-  if (log.checks[content.log.line] !== content.log.check) {
+  const { line, check } = content.log;
+  if (!log.lines.some((one) => one.line === line && one.check === check)) {
     throw damaged(`${logPath} is not the log of ${path}`);
   }
 }
@@ -72,11 +64,10 @@ function refuseOtherLog(
  * Behind the last line a writer keeps filler; a program that ends cleanly removes it when the document, or a last line
  * that says so, proves the end.
  */
-function refuseCutLog({ path, logPath }: StoreFiles, content: StoreContent, log: LogContent): void {
+function refuseCutLog({ path, logPath }: StoreTexts, content: StoreContent, log: LogContent): void {
   if (log.filled) return;
   const isProvenByDocument = !content.log.open && content.log.line === log.last.line;
-  const lastBody = log.bodies.at(-1) as LineBody | undefined;
-  const isProvenByLog = !content.log.open && lastBody?.closed === true;
+  const isProvenByLog = !content.log.open && log.lines.at(-1)?.body.closed === true;
   if (isProvenByDocument || isProvenByLog) return;
   throw damaged(
     `${logPath} was cut off behind line ${log.last.line + 1}, after ${path} was opened`,
@@ -84,7 +75,7 @@ function refuseCutLog({ path, logPath }: StoreFiles, content: StoreContent, log:
 }
 
 /** The log is the truth about uses: a counter in the document that is another was damaged, or edited. */
-function refuseOtherCounters(files: StoreFiles, content: StoreContent, state: RecordedState): void {
+function refuseOtherCounters(files: StoreTexts, content: StoreContent, state: RecordedState): void {
   const uses = new Map<string, number>();
   for (const { status, replayed, ticketId } of state.log) {
     if (status !== 'consumed' || replayed || ticketId === null) continue;
@@ -106,7 +97,7 @@ function refuseOtherCounters(files: StoreFiles, content: StoreContent, state: Re
 }
 
 /** Changes of the log on top of a document that was edited meanwhile may not fit. */
-function refuseMistakes(files: StoreFiles, state: RecordedState, content: StoreContent): void {
+function refuseMistakes(files: StoreTexts, state: RecordedState, content: StoreContent): void {
   const mistakes = mistakesIn(contentOf(state, content.log, content.$schema));
   if (mistakes.length > 0) throw mistaken(files.path, files.document, mistakes);
 }
@@ -116,7 +107,6 @@ function forgetExpiredAnswers(state: RecordedState): void {
   for (const [name, { expiresAt }] of state.answers) {
     if (expiresAt <= latest) state.answers.delete(name);
   }
-  state.takeChanges();
 }
 
 function damaged(what: string): TicketscanError {

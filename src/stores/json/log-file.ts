@@ -37,6 +37,11 @@ export class LogFile {
     return this.#last;
   }
 
+  /** Of its lines, without the filler. */
+  get bytes(): number {
+    return this.#end;
+  }
+
   /** Writes a line; resolves when it is durable. When it rejects, only `repair` makes the file usable again. */
   async append(body: Readonly<Record<string, unknown>>): Promise<void> {
     const line = nextLine(this.#last, body);

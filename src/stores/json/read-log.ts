@@ -1,4 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
+import type { LineBody } from './line-body.ts';
 import { cutOffFrom, LOG_START, type LogPlace, readLine } from './log-lines.ts';
 
 /** What fills the file behind the last line while a program writes: see `LogFile`. */
@@ -9,11 +10,13 @@ const SECTOR_BYTES = 512;
 /** A shorter gap could be anything. */
 const GAP_BYTES_MIN = 8;
 
+/** A line that was read. Those of a shortened log stand for all lines up to the one that they continue from. */
+interface ReadLine extends LogPlace {
+  readonly body: LineBody;
+}
+
 export interface LogContent {
-  /** The members of every line, from line 0 on. */
-  readonly bodies: readonly unknown[];
-  /** The check of every line. */
-  readonly checks: readonly string[];
+  readonly lines: readonly ReadLine[];
   readonly last: LogPlace;
   /** Where the last line ends, with its line feed, in bytes. */
   readonly end: number;
@@ -29,23 +32,26 @@ export interface LogContent {
  * @throws TicketscanError `store_damaged` that names the line
  */
 export function readLog(bytes: Buffer, path: string): LogContent {
-  const bodies: unknown[] = [];
-  const checks: string[] = [];
+  let lines: ReadLine[] = [];
   let last: LogPlace = LOG_START;
   let end = 0;
   while (end < bytes.length && bytes[end] !== FILLER) {
     const feed = bytes.indexOf(FILLER, end);
-    const line = feed < 0 ? undefined : readLine(last, bytes.subarray(end, feed));
-    if (!line) break;
-    bodies.push(line.body);
-    checks.push(line.check);
-    last = { line: last.line + 1, check: line.check };
+    const read = feed < 0 ? undefined : readLine(last, bytes.subarray(end, feed));
+    if (!read) break;
+    last = { line: last.line + 1, check: read.check };
+    const body = read.body as LineBody;
+    lines.push({ ...last, body });
+    if (body.continues) {
+      last = body.continues;
+      lines = lines.map((one) => ({ ...one, ...body.continues }));
+    }
     end = feed + 1;
   }
   const behind = bytes.subarray(end);
   const unfinished = lastOther(behind) >= 0;
   if (unfinished && !isUnfinishedWrite(last, behind, end)) throw damagedAfter(last, path);
-  return { bodies, checks, last, end, filled: behind.length > 0, unfinished };
+  return { lines, last, end, filled: behind.length > 0, unfinished };
 }
 
 /**

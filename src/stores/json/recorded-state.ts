@@ -1,37 +1,59 @@
+import type { TrailEntry } from '../../core/administrative-records.ts';
 import type { LogEntry } from '../../core/records.ts';
 import { MemoryState } from '../memory/memory-state.ts';
+import type { CopyNote } from '../transfer/records.ts';
 
 type CollectionName = {
   [Name in keyof MemoryState]: MemoryState[Name] extends Map<string, unknown> ? Name : never;
 }[keyof MemoryState];
 
-/** What is kept by name. One that is forgotten here does not compile: its changes would not be on the disk. */
-const COLLECTIONS: Readonly<Record<CollectionName, true>> = {
-  organisations: true,
-  events: true,
-  keys: true,
-  tickets: true,
-  importedUses: true,
-  requests: true,
-  answers: true,
-  devices: true,
+/**
+ * Where each collection is kept: what people may edit in the document, the rest in the log alone. One that is forgotten
+ * here does not compile: its changes would not be on the disk.
+ */
+const COLLECTIONS: Readonly<Record<CollectionName, 'document' | 'log'>> = {
+  organisations: 'document',
+  events: 'document',
+  keys: 'document',
+  deletedKeys: 'log',
+  documents: 'document',
+  tickets: 'document',
+  importedUses: 'document',
+  requests: 'log',
+  answers: 'log',
+  devices: 'log',
 };
+const COLLECTION_NAMES = Object.keys(COLLECTIONS) as CollectionName[];
 
-/** A change as the log has it. `edit` carries only the members that are different now. */
+/** A change as the log has it. */
 export type Change =
   | readonly ['set', CollectionName, string, unknown]
+  /** Only the members that are different now. */
   | readonly ['edit', CollectionName, string, Readonly<Record<string, unknown>>]
   | readonly ['delete', CollectionName, string]
-  | readonly ['scan', LogEntry];
+  | readonly ['scan', LogEntry]
+  /** So many of the oldest scans are no longer kept. */
+  | readonly ['forget', number]
+  | readonly ['act', TrailEntry]
+  | readonly ['copy', CopyNote | null];
+
+/** True for a change of what the document does not hold. */
+export function isOfTheLog(change: Change): boolean {
+  const [kind] = change;
+  if (kind === 'set' || kind === 'edit' || kind === 'delete')
+    return COLLECTIONS[change[1]] === 'log';
+  return true;
+}
 
 /** A state that takes note of every change, so that the rules of the store in memory serve a store on the disk. */
 export class RecordedState extends MemoryState {
   #changes: Change[] = [];
   #isRecording = true;
+  #hasForgotten = false;
 
   constructor() {
     super();
-    for (const name of Object.keys(COLLECTIONS) as CollectionName[]) this.#record(name);
+    for (const name of COLLECTION_NAMES) this.#record(name);
   }
 
   override append(entry: LogEntry): void {
@@ -39,10 +61,45 @@ export class RecordedState extends MemoryState {
     this.#note(['scan', entry]);
   }
 
+  override appendAct(act: TrailEntry): void {
+    super.appendAct(act);
+    this.#note(['act', act]);
+  }
+
+  override dropOldest(length: number): LogEntry[] {
+    if (length > 0) {
+      this.#note(['forget', length]);
+      this.#hasForgotten = true;
+    }
+    return super.dropOldest(length);
+  }
+
+  override setCopyNote(note: CopyNote | undefined): void {
+    super.setCopyNote(note);
+    this.#note(['copy', note ?? null]);
+  }
+
+  /** True when the log on the disk may hold scans that are no longer kept. */
+  get hasForgotten(): boolean {
+    return this.#hasForgotten;
+  }
+
   /** The changes since the last call. */
   takeChanges(): readonly Change[] {
     const changes = this.#changes;
     this.#changes = [];
+    return changes;
+  }
+
+  /** All that the document does not hold, as the changes that lead to it. */
+  changesOfTheLog(): Change[] {
+    const changes: Change[] = this.log.map((entry) => ['scan', entry]);
+    for (const act of this.trail) changes.push(['act', act]);
+    for (const name of COLLECTION_NAMES) {
+      if (COLLECTIONS[name] === 'document') continue;
+      for (const [key, value] of this[name]) changes.push(['set', name, key, value]);
+    }
+    if (this.copyNote) changes.push(['copy', this.copyNote]);
     return changes;
   }
 
@@ -54,15 +111,30 @@ export class RecordedState extends MemoryState {
   }
 
   #replayOne(change: Change): void {
-    if (change[0] === 'scan') {
-      this.append(change[1]);
-      return;
+    switch (change[0]) {
+      case 'scan':
+        this.append(change[1]);
+        break;
+      case 'act':
+        this.appendAct(change[1]);
+        break;
+      case 'forget':
+        this.dropOldest(change[1]);
+        break;
+      case 'copy':
+        this.setCopyNote(change[1] ?? undefined);
+        break;
+      case 'delete':
+        this[change[1]].delete(change[2]);
+        break;
+      default:
+        this.#replayValue(change);
     }
-    const [kind, name, key, value] = change;
+  }
+
+  #replayValue([kind, name, key, value]: Extract<Change, readonly ['set' | 'edit', ...unknown[]]>) {
     const map = this[name] as Map<string, unknown>;
-    if (kind === 'delete') map.delete(key);
-    else if (kind === 'set') map.set(key, value);
-    else map.set(key, { ...(map.get(key) as object), ...value });
+    map.set(key, kind === 'set' ? value : { ...(map.get(key) as object), ...(value as object) });
   }
 
   #note(change: Change): void {

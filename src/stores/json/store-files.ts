@@ -1,13 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { TicketscanError } from '../../core/errors.ts';
+import type { StoreInfo } from '../store.ts';
 import { contentOf } from './content-state.ts';
 import { DOCUMENT_VERSION, type StoreContent } from './document.ts';
 import { readBytes, replaceFile } from './document-file.ts';
 import { documentText } from './document-text.ts';
-import { type LineBody, loadStore } from './load-store.ts';
+import type { LineBody } from './line-body.ts';
+import { type LoadedStore, loadStore } from './load-store.ts';
 import { LogFile } from './log-file.ts';
-import { LOG_START, nextLine } from './log-lines.ts';
-import { type LogContent, readLog } from './read-log.ts';
+import { writeNewLog, writeShortenedLog } from './new-log.ts';
+import { readLog } from './read-log.ts';
 import type { Change, RecordedState } from './recorded-state.ts';
 
 /**
@@ -22,19 +24,21 @@ export class StoreFiles {
   /** The document as it lies on the disk. */
   #document: StoreContent;
   #isTrimmed: boolean;
+  readonly #isNew: boolean;
 
-  private constructor(path: string, log: LogFile, document: StoreContent, isTrimmed: boolean) {
+  private constructor(path: string, log: LogFile, loaded: LoadedFiles) {
     this.#path = path;
     this.#log = log;
-    this.#document = document;
-    this.#isTrimmed = isTrimmed;
+    this.#document = loaded.content;
+    this.#isTrimmed = !loaded.log.filled;
+    this.#isNew = loaded.isNew;
   }
 
   /** Opens the files at `path`, or makes them. @throws TicketscanError `store_damaged`, `store_newer` */
   static async open(path: string): Promise<{ files: StoreFiles; state: RecordedState }> {
-    const { state, content, log } = await load(path);
-    const file = await LogFile.open(logPathOf(path), log);
-    return { files: new StoreFiles(path, file, content, !log.filled), state };
+    const loaded = await load(path);
+    const log = await LogFile.open(logPathOf(path), loaded.log);
+    return { files: new StoreFiles(path, log, loaded), state: loaded.state };
   }
 
   /** Resolves when the changes are durable. When it rejects, they may be or not: only `recover` can go on from there. */
@@ -65,11 +69,32 @@ export class StoreFiles {
       await this.#log.append({ closed: true } satisfies LineBody);
       await this.#writeDocument(contentOf(state, { ...this.#log.last, open: false }, this.#schema));
     }
-    if (!this.#isTrimmed) await this.#log.trim();
+    if (state.hasForgotten) {
+      await writeShortenedLog(logPathOf(this.#path), this.#log.last, state);
+    } else if (!this.#isTrimmed) await this.#log.trim();
   }
 
   async close(): Promise<void> {
     await this.#log.close();
+  }
+
+  /** What only the files tell. */
+  async info(): Promise<Pick<StoreInfo, 'engine' | 'format' | 'bytes' | 'details'>> {
+    const { size: documentBytes } = await stat(this.#path);
+    const logBytes = this.#log.bytes;
+    const versionFound = this.#isNew ? 0 : DOCUMENT_VERSION;
+    return {
+      engine: 'json',
+      format: { version: DOCUMENT_VERSION, versionFound },
+      bytes: documentBytes + logBytes,
+      details: {
+        file: this.#path,
+        documentBytes,
+        logBytes,
+        logLines: this.#log.last.line + 1,
+        linesNotInDocument: this.#log.last.line - this.#document.log.line,
+      },
+    };
   }
 
   get #schema(): string | undefined {
@@ -89,17 +114,22 @@ export class StoreFiles {
   }
 }
 
-export function logPathOf(path: string): string {
+function logPathOf(path: string): string {
   return `${path}.log`;
 }
 
-async function load(
-  path: string,
-): Promise<{ state: RecordedState; content: StoreContent; log: LogContent }> {
+interface LoadedFiles extends LoadedStore {
+  readonly isNew: boolean;
+}
+
+async function load(path: string): Promise<LoadedFiles> {
   const logPath = logPathOf(path);
   const document = await readBytes(path);
   const log = (await readBytes(logPath)) ?? Buffer.alloc(0);
-  if (document) return loadStore({ path, logPath, document: textOf(document, path), log });
+  if (document) {
+    const text = textOf(document, path);
+    return { ...loadStore({ path, logPath, document: text, log }), isNew: false };
+  }
   if (readLog(log, logPath).last.line > 0) {
     throw new TicketscanError(
       'store_damaged',
@@ -108,19 +138,12 @@ async function load(
     );
   }
   await create(path);
-  return load(path);
+  return { ...(await load(path)), isNew: true };
 }
 
 /** The log first: a document without its log would be refused. */
 async function create(path: string): Promise<void> {
-  const identity = {
-    log: 'ticketscan',
-    version: DOCUMENT_VERSION,
-    id: randomBytes(8).toString('hex'),
-  };
-  const first = nextLine(LOG_START, identity);
-  await replaceFile(logPathOf(path), first.text);
-  const log = { line: first.number, check: first.check, open: false };
+  const log = { ...(await writeNewLog(logPathOf(path))), open: false };
   const empty = { organisations: [], events: [], keys: [], tickets: [] };
   await replaceFile(path, documentText({ version: DOCUMENT_VERSION, log, ...empty }));
 }

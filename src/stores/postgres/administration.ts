@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import type { NewTrailEntry } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
@@ -6,30 +7,36 @@ import type { KeyLookup } from '../store.ts';
 import { notFound, tooManyKeys } from '../store-errors.ts';
 import { isUniqueViolation } from './failures.ts';
 import {
+  insertKey,
   KEY_COLUMNS,
   type KeyRow,
   keyFrom,
   LIMIT_COLUMNS,
   type LimitRow,
   limitsFrom,
+  selectEvents,
 } from './key-rows.ts';
-import { inTransaction } from './transaction.ts';
+import { recordAct } from './trail-table.ts';
+import { change, inTransaction } from './transaction.ts';
 
-/**
- * Changes what scans are authorised by. The revision moves first: its row lock makes such changes wait for one another,
- * in whichever process, so that what they count and compare stays true until they commit.
- */
-function change<Result>(client: ClientBase, work: () => Promise<Result>): Promise<Result> {
+/** Changes what scans are authorised by, and tells the trail. */
+function changing<Result>(
+  client: ClientBase,
+  act: NewTrailEntry | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
   return inTransaction(client, async () => {
-    await client.query('UPDATE state SET revision = revision + 1');
-    return work();
+    await change(client);
+    const result = await work();
+    await recordAct(client, act);
+    return result;
   });
 }
 
 /** An existing name or id becomes a `conflict` that says what is taken. */
-async function unlessTaken(what: string, insert: Promise<unknown>): Promise<void> {
+async function unlessTaken<Result>(what: string, insert: Promise<Result>): Promise<Result> {
   try {
-    await insert;
+    return await insert;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw new TicketscanError('conflict', `${what} exists already.`, { cause: error });
@@ -39,9 +46,10 @@ async function unlessTaken(what: string, insert: Promise<unknown>): Promise<void
 export async function createOrganisation(
   client: ClientBase,
   organisation: Organisation,
+  act?: NewTrailEntry,
 ): Promise<void> {
   const { id, name, limits, createdAt } = organisation;
-  const insert = change(client, () =>
+  const insert = changing(client, act, () =>
     client.query(
       `INSERT INTO organisation (id, name, rate_per_second, burst, quota_per_month, keys_max, created_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -75,9 +83,10 @@ export async function setOrganisationLimits(
   client: ClientBase,
   id: string,
   limits: OrganisationLimits,
+  act?: NewTrailEntry,
 ): Promise<void> {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
-  await change(client, async () => {
+  await changing(client, act, async () => {
     const { rowCount } = await client.query(
       'UPDATE organisation SET rate_per_second = $1, burst = $2, quota_per_month = $3, keys_max = $4 WHERE id = $5',
       [ratePerSecond, burst, quotaPerMonth, keysMax, id],
@@ -86,8 +95,12 @@ export async function setOrganisationLimits(
   });
 }
 
-export async function createEvent(client: ClientBase, event: EventRecord): Promise<void> {
-  const insert = change(client, async () => {
+export async function createEvent(
+  client: ClientBase,
+  event: EventRecord,
+  act?: NewTrailEntry,
+): Promise<void> {
+  const insert = changing(client, act, async () => {
     await keysMaxOf(client, event.organisationId);
     await client.query(
       'INSERT INTO event (id, organisation_id, name, created_at) VALUES ($1, $2, $3, $4)',
@@ -97,9 +110,29 @@ export async function createEvent(client: ClientBase, event: EventRecord): Promi
   await unlessTaken(`An event named "${event.name}"`, insert);
 }
 
+export async function renameEvent(
+  client: ClientBase,
+  eventId: string,
+  name: string,
+  act?: NewTrailEntry,
+): Promise<EventRecord> {
+  const rename = changing(client, act, async () => {
+    const { rows } = await client.query<EventRecord>(
+      `UPDATE event SET name = $2 WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
+      [eventId, name],
+    );
+    const [event] = rows;
+    if (!event) throw notFound('event', eventId);
+    return event;
+  });
+  return unlessTaken(`An event named "${name}"`, rename);
+}
+
+const EVENT_COLUMNS = 'id, organisation_id AS "organisationId", name, created_at AS "createdAt"';
+
 export async function listEvents(client: ClientBase): Promise<EventRecord[]> {
   const { rows } = await client.query<EventRecord>(
-    `SELECT id, organisation_id AS "organisationId", name, created_at AS "createdAt" FROM event ORDER BY ordinal`,
+    `SELECT ${EVENT_COLUMNS} FROM event ORDER BY ordinal`,
   );
   return rows;
 }
@@ -108,34 +141,16 @@ export async function createKey(
   client: ClientBase,
   key: ApiKeyRecord,
   hash: string,
+  act?: NewTrailEntry,
 ): Promise<void> {
-  await change(client, async () => {
+  await changing(client, act, async () => {
     const keysMax = await keysMaxOf(client, key.organisationId);
     const { rows } = await client.query<{ keys: number }>(
       'SELECT count(*) AS keys FROM api_key WHERE organisation_id = $1 AND deleted_at IS NULL',
       [key.organisationId],
     );
     if ((rows[0]?.keys ?? 0) >= keysMax) throw tooManyKeys(keysMax);
-    const { id, organisationId, name, type, events, active, relay, openSeconds, createdAt } = key;
-    await client.query(
-      `INSERT INTO api_key (id, organisation_id, hash, name, type, all_events, active, relay, open_seconds, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [
-        id,
-        organisationId,
-        hash,
-        name,
-        type,
-        events === 'all',
-        active,
-        relay,
-        openSeconds,
-        createdAt,
-      ],
-    );
-    // Never filled and filled long ago: the first look finds it full.
-    await client.query('INSERT INTO rate_bucket VALUES ($1, 0, 0)', [id]);
-    await selectEvents(client, key);
+    await insertKey(client, key, hash, null);
   });
 }
 
@@ -163,8 +178,9 @@ export async function updateKey(
   client: ClientBase,
   keyId: string,
   changes: ApiKeyChanges,
+  act?: NewTrailEntry,
 ): Promise<ApiKeyRecord> {
-  return change(client, async () => {
+  return changing(client, act, async () => {
     const after = { ...(await existingKey(client, keyId)), ...changes };
     await client.query(
       'UPDATE api_key SET name = $1, active = $2, relay = $3, open_seconds = $4, all_events = $5 WHERE id = $6',
@@ -176,8 +192,13 @@ export async function updateKey(
   });
 }
 
-export async function deleteKey(client: ClientBase, keyId: string, at: number): Promise<void> {
-  await change(client, async () => {
+export async function deleteKey(
+  client: ClientBase,
+  keyId: string,
+  at: number,
+  act?: NewTrailEntry,
+): Promise<void> {
+  await changing(client, act, async () => {
     const { rowCount } = await client.query(
       'UPDATE api_key SET deleted_at = $2, active = false WHERE id = $1 AND deleted_at IS NULL',
       [keyId, at],
@@ -206,20 +227,6 @@ async function existingKey(client: ClientBase, keyId: string): Promise<ApiKeyRec
   const [row] = rows;
   if (!row) throw notFound('key', keyId);
   return keyFrom(row);
-}
-
-async function selectEvents(client: ClientBase, key: ApiKeyRecord): Promise<void> {
-  if (key.events === 'all') return;
-  const wanted = [...new Set(key.events)];
-  const { rows } = await client.query<{ event_id: string }>(
-    `INSERT INTO api_key_event SELECT $1, id FROM event WHERE id = ANY($2::text[]) AND organisation_id = $3 RETURNING event_id`,
-    [key.id, wanted, key.organisationId],
-  );
-  const found = new Set(rows.map((row) => row.event_id));
-  const missing = wanted.find((eventId) => !found.has(eventId));
-  if (missing !== undefined) {
-    throw new TicketscanError('not_found', `The organisation has no event ${missing}.`);
-  }
 }
 
 async function keysMaxOf(client: ClientBase, organisationId: string): Promise<number> {

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { unloggedInWords } from '../audit-words.ts';
 import type { AuditReport } from '../store.ts';
 
 const PROBLEMS_SHOWN = 100;
@@ -13,15 +14,18 @@ const COUNTERS_AGAINST_LOG = `
       max(uses_consumed) AS last
     FROM scan_log WHERE status = 'consumed' AND NOT replayed GROUP BY ticket_id
   )
-  SELECT coalesce(t.id, l.ticket_id) AS id, t.uses_allowed, t.uses_consumed, t.uses_outside_log AS earlier,
+  SELECT coalesce(t.id, l.ticket_id) AS id, t.uses_allowed, t.uses_consumed, t.earlier,
     coalesce(l.uses, 0) AS uses, coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first,
     coalesce(l.last, 0) AS last
-  FROM ticket t FULL JOIN uses l ON l.ticket_id = t.id
+  FROM (
+    SELECT id, uses_allowed, uses_consumed, uses_outside_log + coalesce(p.uses, 0) AS earlier
+    FROM ticket LEFT JOIN pruned_use p ON p.ticket_id = id
+  ) t FULL JOIN uses l ON l.ticket_id = t.id
   WHERE t.id IS NULL OR t.uses_consumed > t.uses_allowed
-    OR NOT (t.uses_consumed = t.uses_outside_log + coalesce(l.uses, 0)
+    OR NOT (t.uses_consumed = t.earlier + coalesce(l.uses, 0)
       AND coalesce(l.uses, 0) = coalesce(l.different, 0)
-      AND t.uses_consumed = coalesce(l.last, t.uses_outside_log)
-      AND (l.first IS NULL OR l.first = t.uses_outside_log + 1))
+      AND t.uses_consumed = coalesce(l.last, t.earlier)
+      AND (l.first IS NULL OR l.first = t.earlier + 1))
   LIMIT $1`;
 
 interface Mismatch {
@@ -62,9 +66,8 @@ function problemOf(row: Mismatch): string {
     return `Ticket ${id} was used ${uses_consumed} times, but allows ${uses_allowed}.`;
   }
   const earlier = row.earlier ?? 0;
-  const outside = earlier > 0 ? ` and ${earlier} are from before it` : '';
   if (uses_consumed !== earlier + uses) {
-    return `Ticket ${id} counts ${uses_consumed} uses, but the log holds ${uses}${outside}.`;
+    return `Ticket ${id} counts ${uses_consumed} uses, but the log holds ${uses}${unloggedInWords(earlier)}.`;
   }
   return `Ticket ${id}: the uses in the log are not numbered ${earlier + 1} to ${uses_consumed} (${different} different, ${first} to ${last}).`;
 }

@@ -34,7 +34,7 @@ export class LogPartitions {
 const ADVISORY_LOCK = 0x6c6f67;
 
 /** Makes the part of one month, unless it is there. Several processes may ask at once. */
-async function createPartition(client: ClientBase, month: number): Promise<void> {
+export async function createPartition(client: ClientBase, month: number): Promise<void> {
   const name = partitionName(month);
   const present = 'SELECT to_regclass($1) IS NOT NULL AS present';
   const { rows } = await client.query<{ present: boolean }>(present, [name]);
@@ -50,6 +50,6 @@ async function createPartition(client: ClientBase, month: number): Promise<void>
 }
 
 /** @param month such as 202611 */
-function partitionName(month: number): string {
+export function partitionName(month: number): string {
   return `scan_log_${month}`;
 }

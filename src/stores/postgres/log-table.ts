@@ -4,8 +4,12 @@ import type { DeviceRecord, LogEntry } from '../../core/records.ts';
 import type { LogFilter } from '../store.ts';
 import { textFrom } from './stored-text.ts';
 
-const SELECT = `SELECT sequence, at, key_id AS "keyId", serial, reader, action, status, reason, ticket_id AS "ticketId",
-    excerpt, uses_consumed AS "usesConsumed", replayed FROM scan_log`;
+export const LOG_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, action, status, reason, ticket_id AS "ticketId",
+    excerpt, uses_consumed AS "usesConsumed", replayed`;
+/** Everything there is of an entry. */
+export const LOG_SELECT = `SELECT ${LOG_COLUMNS} FROM scan_log`;
+/** An entry with its texts as they are stored. */
+export type LogRow = LogEntry;
 
 /** Longer than any transaction may last: a number that is missing before an entry of this age was never used. */
 const GAP_AGE_MS = 15_000;
@@ -19,14 +23,14 @@ export async function readLog(client: ClientBase, filter: LogFilter): Promise<Lo
   const ofTicket = ticketId === undefined ? '' : `AND ticket_id = $${values.push(ticketId)}`;
   const order = afterSequence === undefined ? 'DESC' : 'ASC';
   const { rows } = await client.query<LogEntry>(
-    `${SELECT} WHERE sequence > $1 ${ofTicket} ORDER BY sequence ${order} LIMIT $2`,
+    `${LOG_SELECT} WHERE sequence > $1 ${ofTicket} ORDER BY sequence ${order} LIMIT $2`,
     values,
   );
-  const entries = rows.map(entryFrom);
+  const entries = rows.map(logEntryFrom);
   return afterSequence === undefined ? entries.reverse() : entries;
 }
 
-function entryFrom(row: LogEntry): LogEntry {
+export function logEntryFrom(row: LogRow): LogEntry {
   return {
     ...row,
     serial: textFrom(row.serial),
@@ -39,7 +43,11 @@ function entryFrom(row: LogEntry): LogEntry {
  * Batches take their numbers before they commit, so that an entry may appear after one with a higher number. Who reads on
  * from a number would miss it: this waits until it is there, or cannot come any more because it was rolled back.
  */
-async function gapsClosed(client: ClientBase, afterSequence: number, limit: number): Promise<void> {
+export async function gapsClosed(
+  client: ClientBase,
+  afterSequence: number,
+  limit: number,
+): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ open: boolean }>(OPEN_GAP, [
       afterSequence,
@@ -60,16 +68,23 @@ const OPEN_GAP = `
     WHERE sequence > before + 1 AND logged_at > floor(extract(epoch FROM now()) * 1000) - $3
   ) AS open`;
 
+export const DEVICE_COLUMNS =
+  'd.key_id AS "keyId", d.model, d.serial, d.address, d.firmware, d.clock, d.last_contact_at AS "lastContactAt"';
+
 export async function listDevices(client: ClientBase): Promise<DeviceRecord[]> {
   const { rows } = await client.query<DeviceRecord>(
-    `SELECT d.key_id AS "keyId", d.model, d.serial, d.address, d.firmware, d.last_contact_at AS "lastContactAt"
-     FROM device d JOIN api_key k ON k.id = d.key_id ORDER BY k.ordinal, d.serial COLLATE "C"`,
+    `SELECT ${DEVICE_COLUMNS} FROM device d JOIN api_key k ON k.id = d.key_id ORDER BY k.ordinal, d.serial COLLATE "C"`,
   );
-  return rows.map((row) => ({
+  return rows.map(deviceFrom);
+}
+
+export function deviceFrom(row: DeviceRecord): DeviceRecord {
+  return {
     ...row,
     model: textFrom(row.model),
     serial: textFrom(row.serial),
     address: textFrom(row.address),
     firmware: textFrom(row.firmware),
-  }));
+    clock: textFrom(row.clock),
+  };
 }

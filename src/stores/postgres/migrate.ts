@@ -9,11 +9,13 @@ const ADVISORY_LOCK = 0x7473636e;
 /**
  * Creates the tables, or brings them up to date. Of several instances that start together one does it, under an advisory
  * lock; the others wait and find it done.
+ * @returns the version that was found; 0 for a new database
  * @throws TicketscanError `store_newer` when a later version of the program has been here; nothing is changed then
  */
-export async function migrate(client: ClientBase): Promise<void> {
-  if ((await versionOf(client)) === MIGRATIONS.length) return;
-  await inTransaction(client, async () => {
+export async function migrate(client: ClientBase): Promise<number> {
+  const found = (await versionOf(client)) ?? 0;
+  if (found === MIGRATIONS.length) return found;
+  return inTransaction(client, async () => {
     await client.query('SELECT pg_advisory_xact_lock($1, hashtext(current_schema()))', [
       ADVISORY_LOCK,
     ]);
@@ -27,6 +29,7 @@ export async function migrate(client: ClientBase): Promise<void> {
     }
     for (const migration of MIGRATIONS.slice(version)) await client.query(migration);
     await client.query('UPDATE ticketscan_schema SET version = $1', [MIGRATIONS.length]);
+    return version;
   });
 }
 

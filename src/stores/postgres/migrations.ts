@@ -119,8 +119,33 @@ export const MIGRATIONS: readonly string[] = [
     address text NOT NULL,
     firmware text NOT NULL,
     last_contact_at bigint NOT NULL,
+    clock text,
     PRIMARY KEY (key_id, serial)
   );
+
+  CREATE TABLE pruned_use (ticket_id text COLLATE "C" PRIMARY KEY, uses integer NOT NULL);
+
+  CREATE TABLE unfinished_copy (only_row integer PRIMARY KEY CHECK (only_row = 1), note text NOT NULL);
+
+  CREATE TABLE document (
+    kind text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    revision integer NOT NULL,
+    value text NOT NULL,
+    PRIMARY KEY (kind, id)
+  );
+
+  CREATE TABLE trail (
+    sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at bigint NOT NULL,
+    organisation_id text COLLATE "C",
+    account_id text COLLATE "C",
+    by_name text NOT NULL,
+    act text NOT NULL,
+    subject text NOT NULL,
+    details text NOT NULL
+  );
+  CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
 
   CREATE TABLE scan_operation (connection uuid PRIMARY KEY, operation uuid NOT NULL, at bigint NOT NULL);
   `,

@@ -5,13 +5,34 @@ import * as administration from './administration.ts';
 import { audit } from './audit.ts';
 import { Connections } from './connections.ts';
 import { explain, explainOpening } from './failures.ts';
+import { endImport, importRecords, unfinishedCopy } from './import-records.ts';
 import { LogPartitions } from './log-partitions.ts';
+import { countOutcomes, searchLog } from './log-search.ts';
 import { listDevices, readLog } from './log-table.ts';
 import { migrate } from './migrate.ts';
 import { dropOldOperations } from './operations.ts';
+import { prunableLog, pruneLog } from './prune-log.ts';
 import { ScanCommitter } from './scan-committer.ts';
 import { SharedBuckets } from './shared-buckets.ts';
-import * as tickets from './ticket-table.ts';
+import { PostgresSnapshot } from './snapshot.ts';
+import { storeInfo } from './store-info.ts';
+import {
+  cancelTicket,
+  countTickets,
+  findTicket,
+  insertTickets,
+  listTickets,
+  reinstateTicket,
+  searchTickets,
+} from './ticket-table.ts';
+import {
+  appendTrail,
+  deleteDocument,
+  findDocument,
+  listDocuments,
+  putDocument,
+  readTrail,
+} from './trail-table.ts';
 import { durably } from './transaction.ts';
 
 /** While one batch waits for the disk or a standby, others are read and decided; more than this only get in each other's way. */
@@ -34,10 +55,12 @@ export async function openPostgresStore(url: string): Promise<Store & BatchingSt
   const close = async () => {
     await Promise.all(Object.values(pools).map((pool) => pool.close()));
   };
+  let versionFound: number;
   try {
-    await pools.patient.with(async (client) => {
-      await migrate(client);
+    versionFound = await pools.patient.with(async (client) => {
+      const found = await migrate(client);
       await dropOldOperations(client);
+      return found;
     });
   } catch (error) {
     await close();
@@ -49,24 +72,35 @@ export async function openPostgresStore(url: string): Promise<Store & BatchingSt
     buckets: new SharedBuckets(pools.limits),
     partitions: new LogPartitions(pools.quick),
   });
+  const snapshot = new PostgresSnapshot(pools.patient);
   const store: Store & BatchingStore = {
     batchesInFlight: BATCHES_IN_FLIGHT,
     commitScans: (requests) => committer.commit(requests),
     ...on(pools.quick, administration),
-    ...on(pools.quick, { findTicket: tickets.findTicket, cancelTicket: tickets.cancelTicket }),
-    ...on(pools.patient, {
-      insertTickets: tickets.insertTickets,
-      listTickets: tickets.listTickets,
-      countTickets: tickets.countTickets,
-      readLog,
-      listDevices,
-      audit,
+    ...on(pools.quick, {
+      appendTrail,
+      readTrail,
+      findDocument,
+      listDocuments,
+      putDocument,
+      deleteDocument,
     }),
+    ...on(pools.quick, { findTicket, cancelTicket, reinstateTicket, listDevices }),
+    ...on(pools.patient, { insertTickets, listTickets, searchTickets, countTickets }),
+    ...on(pools.patient, { readLog, searchLog, countOutcomes, audit, prunableLog, pruneLog }),
+    ...on(pools.patient, { importRecords, unfinishedCopy, endImport }),
+    beginSnapshot: () => snapshot.begin(),
+    readSnapshot: (...args) => snapshot.page(...args),
+    endSnapshot: () => snapshot.end(),
+    info: () => pools.patient.with((client) => storeInfo(client, where, versionFound)),
     checkWritable: () =>
       pools.quick.with(async (client) => {
         await durably(client, 'UPDATE write_check SET number = number + 1');
       }),
-    close,
+    close: async () => {
+      await snapshot.end();
+      await close();
+    },
   };
   return explainingErrors(store, where);
 }

@@ -101,6 +101,7 @@ function contactColumns({ contacts }: BatchState): unknown[] {
     all.map(({ address }) => storedText(address)),
     all.map(({ firmware }) => storedText(firmware)),
     all.map(({ at }) => at),
+    all.map(({ clock }) => storedText(clock ?? null)),
   ];
 }
 
@@ -133,7 +134,7 @@ const DROP_OLD_ANSWERS = `
     SELECT key_id, name FROM stored_answer WHERE expires_at < $1 ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)`;
 
 const CONTACTS = `
-  INSERT INTO device (key_id, serial, model, address, firmware, last_contact_at)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+  INSERT INTO device (key_id, serial, model, address, firmware, last_contact_at, clock)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[])
   ON CONFLICT (key_id, serial) DO UPDATE SET model = excluded.model, address = excluded.address,
-    firmware = excluded.firmware, last_contact_at = excluded.last_contact_at`;
+    firmware = excluded.firmware, last_contact_at = excluded.last_contact_at, clock = excluded.clock`;
