@@ -72,9 +72,21 @@ async function copySections(
     writing.catch(() => undefined);
   });
   // Also when the reading failed: whoever resumes must find the note of the last page that was written.
-  const digests = await read.finally(() => writing);
+  const digests = await afterwards(read, () => writing);
   if (place) throw changedSource();
   return digests;
+}
+
+/** The result of `work`, when `last` is done too, whichever way the work ended. */
+async function afterwards<Result>(
+  work: Promise<Result>,
+  last: () => Promise<void>,
+): Promise<Result> {
+  try {
+    return await work;
+  } finally {
+    await last();
+  }
 }
 
 function isPlace(page: RecordPage, place: CopyNote): boolean {
