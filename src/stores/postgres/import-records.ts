@@ -152,6 +152,23 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
       ]);
     }
   },
+
+  async documents(client, records) {
+    for (const { kind, id, revision, value } of records) {
+      const values = [kind, id, revision, JSON.stringify(value)];
+      await client.query('INSERT INTO document VALUES ($1, $2, $3, $4)', values);
+    }
+  },
+
+  async trail(client, records) {
+    for (const { sequence, at, organisationId, accountId, by, act, subject, details } of records) {
+      await client.query(
+        'INSERT INTO trail OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
+        [sequence, at, organisationId, accountId, by, act, subject, JSON.stringify(details)],
+      );
+    }
+    if (records.length > 0) await client.query(TRAIL_GOES_ON);
+  },
 };
 
 const LOG = `
@@ -159,3 +176,7 @@ const LOG = `
     uses_consumed, replayed)
   SELECT * FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
     $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::boolean[])`;
+
+/** The next act gets the next number. */
+const TRAIL_GOES_ON =
+  "SELECT setval(pg_get_serial_sequence('trail', 'sequence'), (SELECT max(sequence) FROM trail))";

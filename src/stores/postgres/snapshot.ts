@@ -1,4 +1,5 @@
 import type { ClientBase, PoolClient } from 'pg';
+import type { TrailEntry } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import type { RecordPage, Section, StoreRecords } from '../transfer/records.ts';
@@ -13,6 +14,7 @@ import {
 } from './key-rows.ts';
 import { DEVICE_COLUMNS, deviceFrom, LOG_COLUMNS, logEntryFrom } from './log-table.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
+import { TRAIL_COLUMNS } from './trail-table.ts';
 
 /** How a section is listed: by one value that stays with its row, so that a page can begin behind any of them. */
 interface Listing {
@@ -97,6 +99,26 @@ const LISTINGS: Readonly<Record<Section, Listing>> = {
     place: "(d.key_id || ' ' || d.serial)",
     type: 'text',
     record: withoutPlace(deviceFrom),
+  },
+  documents: {
+    columns: 'kind, id, revision, value',
+    from: 'document',
+    place: "(kind || ' ' || id)",
+    type: 'text',
+    record: ({ place: _, value, ...document }) => ({
+      ...document,
+      value: JSON.parse(value) as unknown,
+    }),
+  },
+  trail: {
+    columns: TRAIL_COLUMNS,
+    from: 'trail',
+    place: 'sequence',
+    type: 'bigint',
+    record: ({ place: _, details, ...entry }) => ({
+      ...entry,
+      details: JSON.parse(details) as TrailEntry['details'],
+    }),
   },
 };
 

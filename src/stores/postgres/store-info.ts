@@ -13,6 +13,8 @@ const ROWS: Readonly<Record<Section, string>> = {
   requests: '(SELECT DISTINCT key_id, month FROM api_key_usage) AS q',
   answers: "stored_answer WHERE decision <> ''",
   devices: 'device',
+  documents: 'document',
+  trail: 'trail',
 };
 
 export async function countSection(client: ClientBase, section: Section): Promise<number> {

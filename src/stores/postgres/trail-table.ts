@@ -36,8 +36,7 @@ export async function readTrail(client: ClientBase, filter: TrailFilter): Promis
   const ofOrganisation =
     organisationId === undefined ? '' : `AND organisation_id = $${values.push(organisationId)}`;
   const { rows } = await client.query<Omit<TrailEntry, 'details'> & { details: string }>(
-    `SELECT sequence, at, organisation_id AS "organisationId", account_id AS "accountId", by_name AS by, act, subject, details
-     FROM trail WHERE sequence < $1 ${ofOrganisation} ORDER BY sequence DESC LIMIT $2`,
+    `SELECT ${TRAIL_COLUMNS} FROM trail WHERE sequence < $1 ${ofOrganisation} ORDER BY sequence DESC LIMIT $2`,
     values,
   );
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as TrailEntry['details'] }));
@@ -94,6 +93,9 @@ export async function deleteDocument(
     await recordAct(client, act);
   });
 }
+
+export const TRAIL_COLUMNS =
+  'sequence, at, organisation_id AS "organisationId", account_id AS "accountId", by_name AS by, act, subject, details';
 
 const DOCUMENT = 'SELECT kind, id, revision, value FROM document WHERE kind = $1';
 
