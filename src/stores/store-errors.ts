@@ -12,3 +12,11 @@ export function tooManyKeys(keysMax: number): TicketscanError {
 export function notFound(what: string, id: string): TicketscanError {
   return new TicketscanError('not_found', `There is no ${what} ${id}.`);
 }
+
+/** An optimistic change came too late, or something of that name is there already. */
+export function changedMeanwhile(what: string): TicketscanError {
+  return new TicketscanError(
+    'conflict',
+    `This ${what} exists already, or somebody else has changed it in the meantime. Look again, then repeat.`,
+  );
+}

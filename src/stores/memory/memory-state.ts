@@ -1,3 +1,4 @@
+import type { AdministrativeDocument, TrailEntry } from '../../core/administrative-records.ts';
 import type {
   ApiKeyRecord,
   DeviceRecord,
@@ -19,6 +20,11 @@ export class MemoryState {
   /** By ticket: the uses that it had when it came from another store, whose log is not here. */
   readonly importedUses = new Map<string, number>();
   readonly log: LogEntry[] = [];
+  /** By key, also a deleted one: whose it is. */
+  readonly keyOwners = new Map<string, string>();
+  /** By kind and id. */
+  readonly documents = new Map<string, AdministrativeDocument>();
+  readonly trail: TrailEntry[] = [];
   /** By month and key. */
   readonly requests = new Map<string, number>();
   /** By key and name. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { NewTrailEntry } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
@@ -6,6 +7,7 @@ import type { KeyLookup } from '../store.ts';
 import { notFound, tooManyKeys } from '../store-errors.ts';
 import { KEY_COLUMNS, keyFrom } from './key-rows.ts';
 import { inTransaction } from './open-database.ts';
+import { recordAct } from './trail-table.ts';
 
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
@@ -13,10 +15,15 @@ const SQLITE_CONSTRAINT_UNIQUE = 2067;
  * Changes what scans are authorised by, in one transaction that also moves the revision on, so that every process sees
  * with its next batch that what it remembers is stale.
  */
-function change<Result>(database: DatabaseSync, work: () => Result): Result {
+function change<Result>(
+  database: DatabaseSync,
+  act: NewTrailEntry | undefined,
+  work: () => Result,
+): Result {
   return inTransaction(database, () => {
     const result = work();
     database.exec('UPDATE state SET revision = revision + 1');
+    recordAct(database, act);
     return result;
   });
 }
@@ -31,10 +38,14 @@ function unlessTaken<Result>(what: string, insert: () => Result): Result {
   }
 }
 
-export function createOrganisation(database: DatabaseSync, organisation: Organisation): void {
+export function createOrganisation(
+  database: DatabaseSync,
+  organisation: Organisation,
+  act?: NewTrailEntry,
+): void {
   const { id, name, limits, createdAt } = organisation;
   unlessTaken(`An organisation named "${name}"`, () =>
-    change(database, () =>
+    change(database, act, () =>
       database
         .prepare('INSERT INTO organisation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
         .run(
@@ -64,9 +75,10 @@ export function setOrganisationLimits(
   database: DatabaseSync,
   id: string,
   limits: OrganisationLimits,
+  act?: NewTrailEntry,
 ): void {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
-  change(database, () => {
+  change(database, act, () => {
     const organisation = organisationRow(database, id);
     database
       .prepare(
@@ -76,13 +88,29 @@ export function setOrganisationLimits(
   });
 }
 
-export function createEvent(database: DatabaseSync, event: EventRecord): void {
+export function createEvent(database: DatabaseSync, event: EventRecord, act?: NewTrailEntry): void {
   unlessTaken(`An event named "${event.name}"`, () =>
-    change(database, () => {
+    change(database, act, () => {
       const organisation = organisationRow(database, event.organisationId);
       database
         .prepare('INSERT INTO event VALUES (NULL, ?, ?, ?, ?)')
         .run(event.id, organisation, event.name, event.createdAt);
+    }),
+  );
+}
+
+export function renameEvent(
+  database: DatabaseSync,
+  eventId: string,
+  name: string,
+  act?: NewTrailEntry,
+): EventRecord {
+  return unlessTaken(`An event named "${name}"`, () =>
+    change(database, act, () => {
+      database.prepare('UPDATE event SET name = ? WHERE public_id = ?').run(name, eventId);
+      const event = listEvents(database).find(({ id }) => id === eventId);
+      if (!event) throw notFound('event', eventId);
+      return event;
     }),
   );
 }
@@ -101,8 +129,13 @@ export function listEvents(database: DatabaseSync): EventRecord[] {
     }));
 }
 
-export function createKey(database: DatabaseSync, key: ApiKeyRecord, hash: string): void {
-  change(database, () => {
+export function createKey(
+  database: DatabaseSync,
+  key: ApiKeyRecord,
+  hash: string,
+  act?: NewTrailEntry,
+): void {
+  change(database, act, () => {
     const organisation = organisationRow(database, key.organisationId);
     refuseTooManyKeys(database, organisation);
     const { id, name, type, events, active, relay, openSeconds, createdAt } = key;
@@ -151,8 +184,9 @@ export function updateKey(
   database: DatabaseSync,
   keyId: string,
   changes: ApiKeyChanges,
+  act?: NewTrailEntry,
 ): ApiKeyRecord {
-  return change(database, () => {
+  return change(database, act, () => {
     const before = existingKey(database, keyId);
     const { name, active, relay, openSeconds, events } = { ...before.key, ...changes };
     database
@@ -171,8 +205,13 @@ export function updateKey(
   });
 }
 
-export function deleteKey(database: DatabaseSync, keyId: string, at: number): void {
-  change(database, () => {
+export function deleteKey(
+  database: DatabaseSync,
+  keyId: string,
+  at: number,
+  act?: NewTrailEntry,
+): void {
+  change(database, act, () => {
     const { row } = existingKey(database, keyId);
     database.prepare('UPDATE api_key SET deleted_at = ?, active = 0 WHERE id = ?').run(at, row);
   });

@@ -137,4 +137,26 @@ export const MIGRATIONS: readonly string[] = [
     uses_consumed INTEGER NOT NULL
   ) STRICT;
   `,
+  // Accounts and what they did. The trail names by text: it outlives what it tells about.
+  `
+  CREATE TABLE document (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (kind, id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE trail (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    organisation_id TEXT,
+    account_id TEXT,
+    by_name TEXT NOT NULL,
+    act TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    details TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
+  `,
 ];

@@ -2,10 +2,12 @@ import { answerScan, type ScanRequest } from '../../core/scan-batch.ts';
 import type { ScanBatchResult, Store } from '../store.ts';
 import * as administration from './administration.ts';
 import { audit } from './audit.ts';
+import { countOutcomes, searchLog } from './log-search.ts';
 import { listDevices, readLog } from './log-table.ts';
 import { explain, inTransaction, openDatabase } from './open-database.ts';
 import { SqliteScanState } from './sqlite-scan-state.ts';
 import * as tickets from './ticket-table.ts';
+import * as trail from './trail-table.ts';
 
 /**
  * Log entries that are not folded cost memory, time in `ticket_now` and time to open the store after a crash; folding few
@@ -66,7 +68,8 @@ export function openEngine(path: string): SqliteEngine {
   const engine: SqliteEngine = {
     ...withDatabase(administration),
     ...withDatabase(tickets),
-    ...withDatabase({ audit, listDevices, readLog }),
+    ...withDatabase(trail),
+    ...withDatabase({ audit, countOutcomes, listDevices, readLog, searchLog }),
     commitScans,
     checkWritable: () => {
       inTransaction(database, () => database.exec('UPDATE write_check SET number = number + 1'));
