@@ -3,6 +3,7 @@ import https from 'node:https';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { messageOf } from '../core/errors.ts';
 import { answerBrokenHttp } from './broken-http.ts';
+import { dashboardPages } from './dashboard-pages.ts';
 import type { HttpDeps } from './deps.ts';
 import { healthRoutes } from './health-routes.ts';
 import { scanEndpoints } from './scan-endpoints.ts';
@@ -40,6 +41,7 @@ export function buildApp(deps: HttpDeps, options: AppOptions): HttpApp {
     return reply.code(500).send({ message: 'Internal Server Error' });
   });
   app.register(healthRoutes, deps);
+  app.register(dashboardPages);
   return app;
 }
 

@@ -25,7 +25,8 @@ export const englishTickets = {
     always: 'no limit',
     states: { valid: 'Valid', used: 'Used up', cancelled: 'Cancelled' },
     needsEvent: 'Create an event first: tickets belong to one.',
-    createdTitle: (count: number) => (count === 1 ? '1 ticket created' : `${count} tickets created`),
+    createdTitle: (count: number) =>
+      count === 1 ? '1 ticket created' : `${count} tickets created`,
     ticket: 'Ticket',
     code: 'Ticket code',
     qr: 'QR code of the ticket',
@@ -88,7 +89,8 @@ export const englishTickets = {
     cameraLabel: 'Camera picture',
     cameraRefused: 'The camera may not be used. Allow it for this page in the browser.',
     cameraNone: 'No camera was found.',
-    cameraInsecure: 'Browsers give the camera only to pages over HTTPS. Hand scanners work without.',
+    cameraInsecure:
+      'Browsers give the camera only to pages over HTTPS. Hand scanners work without.',
     light: 'Light',
     sound: 'Sound',
     admitted: 'ADMITTED',

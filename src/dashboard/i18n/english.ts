@@ -114,7 +114,6 @@ export const english = {
     resume: 'Resume',
     paused: 'Paused',
     rate: (scans: number) => `${scans} scans/s`,
-    skipped: (rows: number) => `${rows} rows not shown: more came than fit here.`,
   },
   log: {
     title: 'Scan log',

@@ -27,7 +27,10 @@ function formatsOf(language: string): Formats {
     return (iso: string) => format.format(new Date(iso));
   };
   const numbers = new Intl.NumberFormat(locale);
-  const decimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+  const decimals = new Intl.NumberFormat(locale, {
+    maximumFractionDigits: 1,
+    signDisplay: 'exceptZero',
+  });
   return {
     dateTime: times({ dateStyle: 'medium', timeStyle: 'medium' }),
     time: times({ timeStyle: 'medium' }),

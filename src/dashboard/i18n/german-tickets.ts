@@ -92,8 +92,7 @@ export const germanTickets: typeof englishTickets = {
     cameraRefused:
       'Die Kamera darf nicht benutzt werden. Erlauben Sie sie im Browser für diese Seite.',
     cameraNone: 'Es wurde keine Kamera gefunden.',
-    cameraInsecure:
-      'Browser geben die Kamera nur Seiten über HTTPS. Handscanner gehen auch ohne.',
+    cameraInsecure: 'Browser geben die Kamera nur Seiten über HTTPS. Handscanner gehen auch ohne.',
     light: 'Licht',
     sound: 'Ton',
     admitted: 'EINLASS',

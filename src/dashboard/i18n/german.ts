@@ -114,7 +114,6 @@ export const german: typeof english = {
     resume: 'Weiter',
     paused: 'Angehalten',
     rate: (scans) => `${scans} Scans/s`,
-    skipped: (rows) => `${rows} Zeilen nicht gezeigt: Es kamen mehr, als hier Platz haben.`,
   },
   log: {
     title: 'Scan-Protokoll',

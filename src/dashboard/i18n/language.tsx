@@ -45,7 +45,9 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     setLanguage(chosen);
   };
   return (
-    <LanguageContext value={{ language, texts: TEXTS[language], choose }}>{children}</LanguageContext>
+    <LanguageContext value={{ language, texts: TEXTS[language], choose }}>
+      {children}
+    </LanguageContext>
   );
 }
 

@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Statistics } from '../../api/types.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { useFormats } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/language.tsx';
+import { MinuteChart } from './minute-chart.tsx';
+
+export type Minute = Statistics['minutes'][number];
+
+/** Scans a minute as bars, and as a table for whoever wants to read them. */
+export function MinuteFigure({ minutes }: { minutes: readonly Minute[] }) {
+  const { overview } = useTexts();
+  const formats = useFormats();
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <section className="panel wide">
+      <div className="card-head">
+        <h2>
+          {overview.perMinute}, {overview.lastHour.toLocaleLowerCase()}
+        </h2>
+        <Button size="xs" variant="default" onClick={() => setAsTable(!asTable)}>
+          {asTable ? overview.asChart : overview.asTable}
+        </Button>
+      </div>
+      {asTable ? (
+        <DataTable
+          label={overview.perMinute}
+          rows={minutes.toReversed()}
+          keyOf={({ at }) => at}
+          columns={[
+            { title: overview.minute, cell: ({ at }) => formats.minute(at) },
+            { title: overview.admitted, end: true, cell: (row) => formats.number(row.admitted) },
+            { title: overview.denied, end: true, cell: (row) => formats.number(row.denied) },
+          ]}
+        />
+      ) : (
+        <MinuteChart minutes={minutes} />
+      )}
+    </section>
+  );
+}
