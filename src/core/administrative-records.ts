@@ -33,3 +33,17 @@ export interface TrailEntry extends NewTrailEntry {
   /** Orders the trail. */
   readonly sequence: number;
 }
+
+/** What an account may do: look; also handle tickets and events; also handle keys, accounts and limits. */
+export const ROLES = ['viewer', 'operator', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** True when `role` may do all that `needed` may. */
+export function reaches(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** The lesser of two roles. */
+export function lesserRole(a: Role, b: Role): Role {
+  return reaches(a, b) ? b : a;
+}

@@ -1,9 +1,8 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import { messageOf } from '../core/errors.ts';
 import { answerBrokenHttp } from './broken-http.ts';
-import { dashboardPages } from './dashboard-pages.ts';
 import type { HttpDeps } from './deps.ts';
 import { healthRoutes } from './health-routes.ts';
 import { scanEndpoints } from './scan-endpoints.ts';
@@ -25,8 +24,13 @@ export interface AppOptions {
 /**
  * The service's HTTP server (sections 4 to 8) that does not listen yet: the scan endpoints, and a framework for
  * everything else.
+ * @param plugins what else it serves: the administration, the pages
  */
-export function buildApp(deps: HttpDeps, options: AppOptions): HttpApp {
+export function buildApp(
+  deps: HttpDeps,
+  options: AppOptions,
+  plugins: readonly FastifyPluginAsync[] = [],
+): HttpApp {
   const app = Fastify({
     logger: false,
     serverFactory: (handler) => createServer(scanEndpoints(deps), handler, options),
@@ -41,7 +45,7 @@ export function buildApp(deps: HttpDeps, options: AppOptions): HttpApp {
     return reply.code(500).send({ message: 'Internal Server Error' });
   });
   app.register(healthRoutes, deps);
-  app.register(dashboardPages);
+  for (const plugin of plugins) app.register(plugin);
   return app;
 }
 

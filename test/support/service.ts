@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import { adminApi } from '../../src/admin/admin-api.ts';
+import { dashboardPages } from '../../src/admin/dashboard-pages.ts';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import type { Keyring } from '../../src/core/keyring.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../src/core/limits.ts';
@@ -28,6 +30,9 @@ export interface TestServiceOptions {
   readonly headersTimeoutMs?: number;
   readonly clock?: TestClock;
 }
+
+/** Tests sign in often: these take no time. */
+export const CHEAP_PASSWORDS = { cost: 2, blockSize: 1, parallelization: 1 };
 
 export interface Answer {
   readonly status: number;
@@ -96,6 +101,20 @@ export class TestService implements AsyncDisposable {
         requestTimeoutMs: options.requestTimeoutMs ?? 5000,
         headersTimeoutMs: options.headersTimeoutMs ?? 5000,
       },
+      [
+        adminApi({
+          store,
+          keyring: () => keyring,
+          clock,
+          random: randomBytes,
+          log: pino({ level: 'debug' }, logTo),
+          version: '0.0.0-test',
+          engine: options.store ?? 'sqlite',
+          testControls: false,
+          passwordCost: CHEAP_PASSWORDS,
+        }),
+        dashboardPages,
+      ],
     );
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;

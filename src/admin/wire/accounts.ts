@@ -1,8 +1,7 @@
 import * as z from 'zod';
+import { ACCESS_TOKEN_DAYS_MAX, ACCOUNT_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import { Time, TimeOrNull, wholeList } from './common.ts';
 import { NewPassword, Role } from './sign-in.ts';
-
-export const ACCOUNT_NAME_CHARACTERS_MAX = 100;
 
 export const Account = z
   .object({
@@ -40,12 +39,11 @@ export const AccessToken = z
 export type AccessToken = z.output<typeof AccessToken>;
 export const AccessTokenList = wholeList(AccessToken);
 
-export const TOKEN_DAYS_MAX = 366;
 export const NewAccessToken = z.object({
   name: z.string().min(1).max(100),
   /** No more than the account's own. */
   role: Role,
-  days: z.number().int().min(1).max(TOKEN_DAYS_MAX).default(90),
+  days: z.number().int().min(1).max(ACCESS_TOKEN_DAYS_MAX).default(90),
 });
 
 /** The value is in this answer and nowhere else. */

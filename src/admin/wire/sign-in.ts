@@ -1,17 +1,12 @@
 import * as z from 'zod';
+import { ROLES } from '../../core/administrative-records.ts';
+import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../../core/limits.ts';
 import { Time, TimeOrNull } from './common.ts';
 
-/** What an account may do: look; also handle tickets and events; also handle keys, accounts and limits. */
-export const ROLES = ['viewer', 'operator', 'owner'] as const;
 export const Role = z.enum(ROLES).meta({ id: 'Role' });
 export type Role = z.output<typeof Role>;
 
-export const PASSWORD_CHARACTERS_MIN = 12;
-export const PASSWORD_CHARACTERS_MAX = 200;
-export const NewPassword = z
-  .string()
-  .min(PASSWORD_CHARACTERS_MIN, `a password has at least ${PASSWORD_CHARACTERS_MIN} characters`)
-  .max(PASSWORD_CHARACTERS_MAX);
+export const NewPassword = z.string().min(PASSWORD_CHARACTERS_MIN).max(PASSWORD_CHARACTERS_MAX);
 
 export const SignIn = z.object({
   name: z.string().min(1).max(200),

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { PAGE_HEADERS } from './security/headers.ts';
 
 /** The addresses of the page's own parts. Each is answered with the same document, which finds out where it is. */
 export const PAGE_PATHS = [
@@ -19,35 +20,6 @@ export const PAGE_PATHS = [
   '/settings',
 ] as const;
 
-/**
- * Only files of this server are run, shown or asked. The page's styles are files too: React sets the few computed ones
- * through the CSSOM, which needs no exception. `blob:` pictures are QR codes, drawn in the page.
- */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "worker-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'permissions-policy': 'camera=(self), microphone=(), geolocation=(), payment=(), usb=()',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-} as const;
-
 /** The name of such a file changes with its content. */
 const HASHED = /[/\\]assets[/\\]/;
 const YEAR_S = 31_536_000;
@@ -61,10 +33,9 @@ function builtDashboard(): string | undefined {
 }
 
 /** Serves the dashboard's files, compressed when they were built; without a build of it there is no dashboard. */
-export function dashboardPages(app: FastifyInstance, _options: object, done: () => void): void {
+export async function dashboardPages(app: FastifyInstance): Promise<void> {
   const root = builtDashboard();
   if (root !== undefined) servePage(app, root);
-  done();
 }
 
 function servePage(app: FastifyInstance, root: string): void {
@@ -76,7 +47,7 @@ function servePage(app: FastifyInstance, root: string): void {
     cacheControl: false,
     globIgnore: ['**/*.br', '**/*.gz', '**/index.html'],
     setHeaders: (response, path) => {
-      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
       response.setHeader(
         'cache-control',
         HASHED.test(path) ? `public, max-age=${YEAR_S}, immutable` : 'no-cache',

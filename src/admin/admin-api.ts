@@ -1,0 +1,55 @@
+import cookie from '@fastify/cookie';
+import type { FastifyPluginAsync } from 'fastify';
+import {
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
+import { Access } from '../scan/accounts/access.ts';
+import { Passwords } from '../scan/accounts/passwords.ts';
+import type { AdminApp, AdminContext } from './admin-app.ts';
+import type { AdminDeps } from './deps.ts';
+import { errorHandler } from './errors.ts';
+import { accessTokenRoutes, accountRoutes } from './routes/account-routes.ts';
+import { eventRoutes } from './routes/event-routes.ts';
+import { keyRoutes } from './routes/key-routes.ts';
+import { organisationRoutes } from './routes/organisation-routes.ts';
+import { serverRoutes } from './routes/server-routes.ts';
+import { sessionRoutes } from './routes/session-routes.ts';
+import { ticketRoutes } from './routes/ticket-routes.ts';
+import { guard } from './security/guard.ts';
+import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
+
+export const ADMIN_PREFIX = '/admin/v1';
+
+const ROUTES = [
+  accountRoutes,
+  accessTokenRoutes,
+  organisationRoutes,
+  eventRoutes,
+  keyRoutes,
+  ticketRoutes,
+  serverRoutes,
+];
+
+/** The administration of a store over HTTP: for the dashboard, for scripts and for the command line from afar. */
+export function adminApi(deps: AdminDeps): FastifyPluginAsync {
+  const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
+  const context: AdminContext = { ...deps, accountDeps };
+  const access = new Access(accountDeps);
+  const api: FastifyPluginAsync = async (scope) => {
+    await scope.register(cookie);
+    const app: AdminApp = scope.withTypeProvider<ZodTypeProvider>();
+    app.setValidatorCompiler(validatorCompiler);
+    app.setSerializerCompiler(serializerCompiler);
+    app.setErrorHandler(errorHandler(deps.log));
+    app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not Found' }));
+    alwaysSend(scope, DATA_HEADERS);
+    guard(scope, access);
+    sessionRoutes(app, access);
+    for (const routes of ROUTES) routes(app, context);
+  };
+  return async (root) => {
+    await root.register(api, { prefix: ADMIN_PREFIX });
+  };
+}
