@@ -46,9 +46,9 @@ function servePage(app: FastifyInstance, root: string): void {
     preCompressed: true,
     cacheControl: false,
     globIgnore: ['**/*.br', '**/*.gz', '**/index.html'],
-    setHeaders: (response, path) => {
-      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
-      response.setHeader(
+    setHeaders: (reply, path) => {
+      for (const [name, value] of Object.entries(PAGE_HEADERS)) reply.header(name, value);
+      reply.header(
         'cache-control',
         HASHED.test(path) ? `public, max-age=${YEAR_S}, immutable` : 'no-cache',
       );
