@@ -50,6 +50,7 @@ export const english = {
       'No account yet? The server printed the first one when it started; “ticketscan accounts create” makes more.',
   },
   general: {
+    showSecret: 'Show what is typed',
     loading: 'Loading …',
     retry: 'Try again',
     save: 'Save',
@@ -186,7 +187,7 @@ export const english = {
     tickets: 'Tickets',
     rename: 'Rename',
     renameNamed: (name: string) => `Rename ${name}`,
-    showTickets: (name: string) => `Tickets of ${name}`,
+    showTickets: (name: string, tickets: string) => `Tickets of ${name}: ${tickets}`,
     id: 'Id',
   },
 };

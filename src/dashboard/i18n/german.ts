@@ -38,6 +38,7 @@ export const german: typeof english = {
       'Noch kein Konto? Der Server hat das erste beim Start ausgegeben; „ticketscan accounts create“ legt weitere an.',
   },
   general: {
+    showSecret: 'Eingabe zeigen',
     loading: 'Wird geladen …',
     retry: 'Erneut versuchen',
     save: 'Speichern',
@@ -186,7 +187,7 @@ export const german: typeof english = {
     tickets: 'Tickets',
     rename: 'Umbenennen',
     renameNamed: (name) => `${name} umbenennen`,
-    showTickets: (name) => `Tickets von ${name}`,
+    showTickets: (name, tickets) => `Tickets von ${name}: ${tickets}`,
     id: 'Kennung',
   },
 };

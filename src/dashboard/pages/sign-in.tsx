@@ -1,10 +1,11 @@
-import { Alert, Button, PasswordInput, TextInput } from '@mantine/core';
+import { Alert, Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiFailure, call } from '../api/http.ts';
 import { keyOf, SESSION_PATH } from '../api/query-client.ts';
 import type { Session } from '../api/types.ts';
 import { failureText } from '../components/failure-text.ts';
+import { SecretInput } from '../components/secret-input.tsx';
 import { type Texts, useTexts } from '../i18n/language.tsx';
 import icon from '../icon.svg';
 import { LanguageSwitch, SchemeSwitch } from '../shell/appearance.tsx';
@@ -43,7 +44,7 @@ export function SignIn() {
           value={name}
           onChange={(change) => setName(change.currentTarget.value)}
         />
-        <PasswordInput
+        <SecretInput
           label={texts.signIn.password}
           autoComplete="current-password"
           required

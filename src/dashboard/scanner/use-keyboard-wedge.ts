@@ -20,6 +20,9 @@ export function useKeyboardWedge(onCode: (code: string) => void): void {
   }, []);
 }
 
+/** Where characters are typed into; a box to tick or a choice takes none. */
+const FIELDS = 'input:not([type="radio"], [type="checkbox"]), textarea, select';
+
 function isField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select');
+  return target instanceof HTMLElement && target.matches(FIELDS);
 }

@@ -15,8 +15,9 @@ export function AccountBox() {
         <Name>{organisation.name}</Name>
       </strong>
       <span>
-        <Name>{account.name}</Name> · {texts.roles[account.role]}
+        <Name>{account.name}</Name>
       </span>
+      <span className="dimmed">{texts.roles[account.role]}</span>
       <Button
         variant="default"
         size="xs"

@@ -1,8 +1,9 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Role } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
+import { SecretInput } from '../../components/secret-input.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
@@ -33,7 +34,7 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
         value={name}
         onChange={(change) => setName(change.currentTarget.value)}
       />
-      <PasswordInput
+      <SecretInput
         label={accounts.password}
         description={accounts.passwordHelp}
         required

@@ -62,7 +62,10 @@ function useColumns(rename: ((event: Event) => void) | undefined): Column<Event>
       title: events.tickets,
       end: true,
       cell: ({ id, name, tickets }) => (
-        <Link href={`/tickets?event=${id}`} aria-label={events.showTickets(name)}>
+        <Link
+          href={`/tickets?event=${id}`}
+          aria-label={events.showTickets(name, formats.number(tickets.total))}
+        >
           {formats.number(tickets.total)}
         </Link>
       ),

@@ -1,5 +1,6 @@
-import { Button, PasswordInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { SecretInput } from '../../components/secret-input.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { looksLikeApiKey } from '../../scanner/tab-key.ts';
 
@@ -17,7 +18,7 @@ export function KeyEntry({ onKey }: { onKey: (key: string) => void }) {
   return (
     <form className="panel form narrow" onSubmit={onSubmit}>
       <h2>{scanner.keyTitle}</h2>
-      <PasswordInput
+      <SecretInput
         label={scanner.keyLabel}
         description={scanner.keyHelp}
         required

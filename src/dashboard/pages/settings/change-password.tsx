@@ -1,6 +1,7 @@
-import { Alert, Button, PasswordInput } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useChange } from '../../api/use-api.ts';
+import { SecretInput } from '../../components/secret-input.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 
@@ -21,14 +22,14 @@ export function ChangePassword() {
   return (
     <form className="panel form" onSubmit={onSubmit}>
       <h2>{settings.password}</h2>
-      <PasswordInput
+      <SecretInput
         label={settings.current}
         required
         autoComplete="current-password"
         value={typed.current}
         onChange={(event) => setTyped({ ...typed, current: event.currentTarget.value })}
       />
-      <PasswordInput
+      <SecretInput
         label={settings.next}
         description={accounts.passwordHelp}
         required
