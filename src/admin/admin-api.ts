@@ -13,9 +13,13 @@ import { errorHandler } from './errors.ts';
 import { accessTokenRoutes, accountRoutes } from './routes/account-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { keyRoutes } from './routes/key-routes.ts';
+import { liveRoutes } from './routes/live-routes.ts';
+import { logRoutes } from './routes/log-routes.ts';
+import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
+import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
 import { guard } from './security/guard.ts';
 import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
@@ -29,6 +33,9 @@ const ROUTES = [
   eventRoutes,
   keyRoutes,
   ticketRoutes,
+  ticketPrintRoutes,
+  logRoutes,
+  operationRoutes,
   serverRoutes,
 ];
 
@@ -47,6 +54,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     alwaysSend(scope, DATA_HEADERS);
     guard(scope, access);
     sessionRoutes(app, access);
+    liveRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);
   };
   return async (root) => {

@@ -70,7 +70,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const { sequence, ...act } = second[0]!;
     expect(act).toEqual(anAct('1'));
     expect(sequence).toBeGreaterThan(0);
-    expect(await it.store.readTrail({ limit: 100 })).toHaveLength(6);
+    const whole = await it.store.readTrail({ limit: 100 });
+    expect(whole.filter(({ at }) => at === 1000)).toHaveLength(6);
   });
 
   test('every change brings its act along, and a refused change brings none', async () => {

@@ -30,6 +30,11 @@ export function guard(app: FastifyInstance, access: Access): void {
   });
 }
 
+/** Whether who was let in still would be: for answers that take long. */
+export async function stillAdmitted(access: Access, request: FastifyRequest): Promise<boolean> {
+  return (await admit(access, request)) === undefined;
+}
+
 interface Refusal {
   readonly status: 401 | 403;
   readonly message: string;

@@ -49,6 +49,8 @@ export const LogConditions = z.object({
   until: GivenTime.optional(),
 });
 
+export type LogConditions = z.output<typeof LogConditions>;
+
 const Sequence = z.coerce.number().int().min(0);
 
 export const LogQuery = LogConditions.extend({

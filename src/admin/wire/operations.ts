@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
 import { PageLimit, Time, TimeOrNull, wholeList } from './common.ts';
 import { LogEntry } from './log.ts';
 
@@ -14,7 +15,7 @@ export const Device = z
     lastHeartbeatAt: TimeOrNull,
     lastScanAt: TimeOrNull,
     online: z.boolean(),
-    /** How far the device's clock is ahead of the server's, where its model tells the time; else null. */
+    /** How far its clock was ahead at the last heartbeat, to the nearest quarter of an hour; null when it does not say. */
     clockDriftMs: z.number().int().nullable(),
     /** Newest first, among the latest entries of the log. */
     lastScans: z.array(LogEntry),
@@ -23,7 +24,6 @@ export const Device = z
 export type Device = z.output<typeof Device>;
 export const DeviceList = wholeList(Device);
 
-export const STATISTICS_MINUTES_MAX = 1440;
 export const StatisticsQuery = z.object({
   minutes: z.coerce.number().int().min(1).max(STATISTICS_MINUTES_MAX).default(60),
 });

@@ -59,6 +59,6 @@ export class MemoryScanState implements ScanState {
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
     const name = `${keyId} ${contact.serial}`;
-    this.#state.devices.set(name, { ...contact, keyId, lastContactAt: at });
+    this.#state.devices.set(name, { clock: null, ...contact, keyId, lastContactAt: at });
   }
 }

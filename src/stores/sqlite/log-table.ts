@@ -56,6 +56,7 @@ export function listDevices(database: DatabaseSync): DeviceRecord[] {
       serial: row['serial'] as string,
       address: row['address'] as string,
       firmware: row['firmware'] as string,
+      clock: row['clock'] as string | null,
       lastContactAt: row['last_contact_at'] as number,
     }));
 }

@@ -157,6 +157,8 @@ export const MIGRATIONS: readonly string[] = [
     subject TEXT NOT NULL,
     details TEXT NOT NULL
   ) STRICT;
+  ALTER TABLE device ADD COLUMN clock TEXT;
+
   CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
   `,
 ];
