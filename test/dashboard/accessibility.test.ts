@@ -18,7 +18,7 @@ describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (co
   beforeAll(async () => {
     browser = await startBrowser();
     service = await TestService.start();
-    const code = await service.mint({ holder: { firstName: 'Ada', lastName: 'Lovelace' } });
+    const code = await service.mint({ firstName: 'Ada', lastName: 'Lovelace' });
     ticketId = code.split('.')[1] ?? '';
     await service.rest('consume', code);
     await service.rest('consume', code);

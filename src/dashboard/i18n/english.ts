@@ -108,6 +108,8 @@ export const english = {
     keysUsed: 'Keys',
   },
   live: {
+    skipped:
+      'Some scans are not shown here: more came than the connection could carry. The history has them all.',
     connecting: 'Connecting …',
     open: 'Live',
     lost: 'Connection lost, trying again …',

@@ -108,6 +108,8 @@ export const german: typeof english = {
     keysUsed: 'Schlüssel',
   },
   live: {
+    skipped:
+      'Einige Scans fehlen hier: Es kamen mehr, als die Verbindung tragen konnte. Der Verlauf hat sie alle.',
     connecting: 'Verbinde …',
     open: 'Live',
     lost: 'Verbindung verloren, neuer Versuch …',

@@ -1,3 +1,4 @@
+import { queryOf } from '../api/http.ts';
 import type { LogEntry } from '../api/types.ts';
 
 export interface LiveView {
@@ -6,20 +7,32 @@ export interface LiveView {
   readonly state: 'connecting' | 'open' | 'lost';
   /** Scans that came in the last whole second. */
   readonly perSecond: number;
+  /** True once more came than the connection could carry. */
+  readonly skipped: boolean;
 }
 
 export const LIVE_ENTRIES_MAX = 200;
 const SECOND_MS = 1000;
+const TRY_AGAIN_MS = 3000;
+
+export interface LiveSource {
+  /** A stream of server-sent events, without query. */
+  readonly url: string;
+  readonly conditions: Record<string, string>;
+  /** Called when the server refuses the stream, as when the session has ended. */
+  readonly onRefused: () => void;
+}
 
 /**
  * Collects scans as they arrive and shows them once a frame. However many arrive, it keeps no more than
  * `LIVE_ENTRIES_MAX`, and the page draws no more often than the screen.
  */
 export class LiveFeed {
-  #view: LiveView = { entries: [], state: 'connecting', perSecond: 0 };
+  #view: LiveView = { entries: [], state: 'connecting', perSecond: 0, skipped: false };
   /** Oldest first, since the last frame. */
   #arrived: LogEntry[] = [];
   #arrivedThisSecond = 0;
+  #lastSequence: number | undefined;
   #frame = 0;
   #listeners = new Set<() => void>();
 
@@ -30,25 +43,55 @@ export class LiveFeed {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Listens to the server until the returned function is called. @param url of a stream of server-sent events */
-  connect(url: string): () => void {
-    const source = new EventSource(url);
-    source.onopen = () => this.#show({ state: 'open' });
-    source.onerror = () => this.#show({ state: 'lost' });
-    source.onmessage = ({ data }) => this.#add(JSON.parse(data) as LogEntry);
+  /**
+   * Listens until the returned function is called. A page in the background does not: browsers allow only six
+   * connections to a server, and forgotten tabs would use them up. When it is looked at again, it goes on where it was.
+   */
+  connect(source: LiveSource): () => void {
+    let disconnect = () => {};
+    const follow = () => {
+      disconnect();
+      disconnect = document.hidden ? () => {} : this.#open(source);
+    };
+    follow();
+    document.addEventListener('visibilitychange', follow);
     const everySecond = setInterval(() => this.#countSecond(), SECOND_MS);
     return () => {
-      source.close();
+      disconnect();
+      document.removeEventListener('visibilitychange', follow);
       clearInterval(everySecond);
       cancelAnimationFrame(this.#frame);
-      this.#frame = 0;
+    };
+  }
+
+  /** The browser itself comes back after a break, but not after a refusal. */
+  #open(source: LiveSource): () => void {
+    const { url, conditions, onRefused } = source;
+    const stream = new EventSource(url + queryOf({ ...conditions, after: this.#lastSequence }));
+    let again: ReturnType<typeof setTimeout> | undefined;
+    let close = () => stream.close();
+    stream.onopen = () => this.#show({ state: 'open' });
+    stream.onerror = () => {
+      this.#show({ state: 'lost' });
+      if (stream.readyState !== EventSource.CLOSED) return;
+      onRefused();
+      again = setTimeout(() => {
+        close = this.#open(source);
+      }, TRY_AGAIN_MS);
+    };
+    stream.addEventListener('scan', ({ data }) => this.#add(JSON.parse(data) as LogEntry));
+    stream.addEventListener('skipped', () => this.#show({ skipped: true }));
+    return () => {
+      clearTimeout(again);
+      close();
     };
   }
 
   #add(entry: LogEntry): void {
+    this.#lastSequence = entry.sequence;
     this.#arrivedThisSecond += 1;
     this.#arrived.push(entry);
-    // A page in the background gets no frames: what it could not show anyway is dropped.
+    // What no frame will show is dropped at once.
     if (this.#arrived.length > LIVE_ENTRIES_MAX) this.#arrived.shift();
     this.#frame ||= requestAnimationFrame(() => this.#draw());
   }

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { queryOf } from '../../api/http.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
@@ -12,7 +11,7 @@ import { useLogColumns } from './log-columns.tsx';
 export function LiveLog({ conditions }: { conditions: Record<string, string> }) {
   const { log, live } = useTexts();
   const columns = useLogColumns({ withTicket: true });
-  const feed = useLiveFeed(queryOf(conditions));
+  const feed = useLiveFeed(conditions);
   const [held, setHeld] = useState<typeof feed.entries>();
   const rows = held ?? feed.entries;
   return (
@@ -26,6 +25,7 @@ export function LiveLog({ conditions }: { conditions: Record<string, string> }) 
         >
           {held ? live.resume : live.pause}
         </Button>
+        {feed.skipped && <span className="dimmed">{live.skipped}</span>}
       </div>
       {rows.length === 0 ? (
         <Empty text={log.emptyLive} />
