@@ -20,8 +20,6 @@ export const PAGE_PATHS = [
   '/settings',
 ] as const;
 
-/** The name of such a file changes with its content. */
-const HASHED = /[/\\]assets[/\\]/;
 const YEAR_S = 31_536_000;
 
 /** Where the build puts the page: beside the program, or in `dist` when the source runs as it is. */
@@ -39,21 +37,24 @@ export async function dashboardPages(app: FastifyInstance): Promise<void> {
 }
 
 function servePage(app: FastifyInstance, root: string): void {
+  // Files are looked up when they are asked for: an update may replace them while this server runs.
   app.register(fastifyStatic, {
-    root,
+    root: `${root}assets`,
+    prefix: '/assets/',
     index: false,
-    wildcard: false,
+    redirect: false,
+    dotfiles: 'ignore',
     preCompressed: true,
     cacheControl: false,
-    globIgnore: ['**/*.br', '**/*.gz', '**/index.html'],
     setHeaders: (reply, path) => {
-      for (const [name, value] of Object.entries(PAGE_HEADERS)) reply.header(name, value);
-      reply.header(
-        'cache-control',
-        HASHED.test(path) ? `public, max-age=${YEAR_S}, immutable` : 'no-cache',
-      );
+      reply.headers(PAGE_HEADERS);
+      // The name of an asset changes with its content; that of the page does not.
+      const kept = path.includes('index.html')
+        ? 'no-cache'
+        : `public, max-age=${YEAR_S}, immutable`;
+      reply.header('cache-control', kept);
     },
   });
-  const page = (_request: unknown, reply: FastifyReply) => reply.sendFile('index.html');
+  const page = (_request: unknown, reply: FastifyReply) => reply.sendFile('index.html', root);
   for (const path of PAGE_PATHS) app.get(path, page);
 }

@@ -11,21 +11,22 @@ interface ExportLinksProps {
 
 /** Downloads of a whole list. The browser fetches them itself, so that their size does not matter to the page. */
 export function ExportLinks({ path, filter, texts }: ExportLinksProps) {
-  const link = (format: string, text: string) => (
+  const link = (format: string, short: string, text: string) => (
     <Button
+      aria-label={text}
       component="a"
       variant="default"
       download
       href={`${ADMIN_API}${path}${queryOf({ ...filter, format })}`}
       leftSection={<IconDownload size={18} aria-hidden />}
     >
-      {text}
+      {short}
     </Button>
   );
   return (
     <>
-      {link('csv', texts.exportCsv)}
-      {link('jsonl', texts.exportJson)}
+      {link('csv', 'CSV', texts.exportCsv)}
+      {link('jsonl', 'JSON Lines', texts.exportJson)}
     </>
   );
 }

@@ -92,6 +92,8 @@ export const english = {
     denied: 'Denied',
     today: 'today',
     perMinute: 'Scans a minute',
+    thisMinute: 'Scans this minute',
+    counting: 'The scan log is still being counted: the numbers are too small for now.',
     chart: (admitted: number, denied: number, busiest: string) =>
       `Scans a minute in the last hour: ${admitted} admitted, ${denied} denied. ${busiest}`,
     busiest: (time: string, scans: number) => `Busiest minute ${time} with ${scans} scans.`,

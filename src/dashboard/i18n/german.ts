@@ -92,6 +92,8 @@ export const german: typeof english = {
     denied: 'Abgewiesen',
     today: 'heute',
     perMinute: 'Scans je Minute',
+    thisMinute: 'Scans in dieser Minute',
+    counting: 'Das Scan-Protokoll wird noch gezählt: Die Zahlen sind vorerst zu klein.',
     chart: (admitted, denied, busiest) =>
       `Scans je Minute in der letzten Stunde: ${admitted} eingelassen, ${denied} abgewiesen. ${busiest}`,
     busiest: (time, scans) => `Stärkste Minute ${time} mit ${scans} Scans.`,

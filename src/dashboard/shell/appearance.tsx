@@ -17,6 +17,7 @@ export function LanguageSwitch() {
   const { language, texts, choose } = useLanguage();
   return (
     <NativeSelect
+      className="language"
       aria-label={texts.language}
       size="sm"
       data={LANGUAGES}

@@ -8,7 +8,10 @@ export class CuttableProxy implements AsyncDisposable {
 
   private constructor(target: URL) {
     this.#server = net.createServer((near) => {
-      if (this.#cut) return near.destroy();
+      if (this.#cut) {
+        near.destroy();
+        return;
+      }
       const far = net.connect(Number(target.port), target.hostname);
       for (const [from, to] of [
         [near, far],

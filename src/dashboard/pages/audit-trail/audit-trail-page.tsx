@@ -57,8 +57,13 @@ function useColumns(): Column<AuditEntry>[] {
     },
     {
       title: auditTrail.details,
-      cell: ({ details }) =>
-        Object.keys(details).length > 0 && <Name>{JSON.stringify(details)}</Name>,
+      cell: ({ details }) => Object.keys(details).length > 0 && <Name>{detailsText(details)}</Name>,
     },
   ];
+}
+
+function detailsText(details: AuditEntry['details']): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
 }

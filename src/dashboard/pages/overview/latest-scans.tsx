@@ -13,7 +13,7 @@ export function LatestScans({ entries }: { entries: readonly LogEntry[] }) {
   const { overview, log } = useTexts();
   const keyName = useNameOf('keys');
   return (
-    <section className="panel wide">
+    <section className="panel latest">
       <div className="card-head">
         <h2>{overview.latest}</h2>
         <Link href="/log">{log.title}</Link>

@@ -9,24 +9,31 @@ const REFRESH_MS = 5000;
 export function Totals({ statistics }: { statistics: Statistics }) {
   const { overview } = useTexts();
   const formats = useFormats();
-  const { today, minutes } = statistics;
+  const { today, minutes, complete } = statistics;
   const devices = useRead<Page<Device>>('/devices', { everyMs: REFRESH_MS }).data?.items ?? [];
   const now = minutes.at(-1);
   const online = devices.filter((device) => device.online).length;
   const figures = [
     [`${overview.admitted} ${overview.today}`, formats.number(today.admitted), 'good'],
     [`${overview.denied} ${overview.today}`, formats.number(today.denied), 'bad'],
-    [overview.perMinute, formats.number(now ? now.admitted + now.denied : 0), ''],
+    [overview.thisMinute, formats.number(now ? now.admitted + now.denied : 0), ''],
     [overview.devicesOnline, `${online} / ${devices.length}`, ''],
   ] as const;
   return (
-    <dl className="totals">
-      {figures.map(([title, value, tone]) => (
-        <div key={title} className={`panel total ${tone}`}>
-          <dt>{title}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {!complete && (
+        <p role="status" className="counting dimmed">
+          {overview.counting}
+        </p>
+      )}
+      <dl className="totals">
+        {figures.map(([title, value, tone]) => (
+          <div key={title} className={`panel total ${tone}`}>
+            <dt>{title}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }
