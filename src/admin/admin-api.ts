@@ -10,6 +10,9 @@ import { Passwords } from '../scan/accounts/passwords.ts';
 import type { AdminApp, AdminContext } from './admin-app.ts';
 import type { AdminDeps } from './deps.ts';
 import { errorHandler } from './errors.ts';
+import { collectOperations, openApiDocument } from './openapi/document.ts';
+import { referenceRoutes } from './openapi/reference-routes.ts';
+import type { OpenApiDocument } from './openapi/types.ts';
 import { accessTokenRoutes, accountRoutes } from './routes/account-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { keyRoutes } from './routes/key-routes.ts';
@@ -19,6 +22,7 @@ import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
+import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
 import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
 import { guard } from './security/guard.ts';
@@ -33,6 +37,7 @@ const ROUTES = [
   eventRoutes,
   keyRoutes,
   ticketRoutes,
+  ticketFileRoutes,
   ticketPrintRoutes,
   logRoutes,
   operationRoutes,
@@ -44,8 +49,12 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
   const context: AdminContext = { ...deps, accountDeps };
   const access = new Access(accountDeps);
+  let document = (): OpenApiDocument => {
+    throw new Error('the routes are not registered yet');
+  };
   const api: FastifyPluginAsync = async (scope) => {
     await scope.register(cookie);
+    await collectOperations(scope, deps.version);
     const app: AdminApp = scope.withTypeProvider<ZodTypeProvider>();
     app.setValidatorCompiler(validatorCompiler);
     app.setSerializerCompiler(serializerCompiler);
@@ -56,8 +65,10 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     sessionRoutes(app, access);
     liveRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);
+    document = () => openApiDocument(scope);
   };
   return async (root) => {
     await root.register(api, { prefix: ADMIN_PREFIX });
+    await root.register(async (scope) => referenceRoutes(scope, () => document()));
   };
 }

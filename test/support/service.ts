@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import type { FastifyPluginAsync } from 'fastify';
 import { pino } from 'pino';
 import { adminApi } from '../../src/admin/admin-api.ts';
 import { dashboardPages } from '../../src/admin/dashboard-pages.ts';
@@ -50,6 +51,10 @@ export class TestService implements AsyncDisposable {
   readonly keyring: Keyring;
   readonly clock: TestClock;
   readonly seeded: Seeded;
+  /** What the framework serves, such as `GET /healthz`. */
+  readonly routes: readonly string[];
+  /** As the program stops: what has arrived is answered. */
+  readonly stop: () => Promise<void>;
   readonly #logLines: string[];
   readonly #close: () => Promise<void>;
 
@@ -62,6 +67,8 @@ export class TestService implements AsyncDisposable {
     this.keyring = parts.keyring;
     this.clock = parts.clock;
     this.seeded = parts.seeded;
+    this.routes = parts.routes;
+    this.stop = parts.stop;
     this.#logLines = parts.logLines;
     this.#close = parts.close;
   }
@@ -90,6 +97,7 @@ export class TestService implements AsyncDisposable {
       clock,
       deviceRetryWindowMs: options.deviceRetryWindowMs ?? 0,
     });
+    const routes: string[] = [];
     const app = buildApp(
       {
         service,
@@ -102,6 +110,7 @@ export class TestService implements AsyncDisposable {
         headersTimeoutMs: options.headersTimeoutMs ?? 5000,
       },
       [
+        routeCollector(routes),
         adminApi({
           store,
           keyring: () => keyring,
@@ -118,9 +127,10 @@ export class TestService implements AsyncDisposable {
     );
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
+    const stop = () => app.close();
     const close = async () => {
       app.server.closeAllConnections();
-      await app.close();
+      await stop();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     };
@@ -131,8 +141,9 @@ export class TestService implements AsyncDisposable {
       keyring,
       clock,
       seeded,
+      routes,
     };
-    return new TestService({ ...parts, logLines, close } as never);
+    return new TestService({ ...parts, logLines, stop, close } as never);
   }
 
   get logs(): string {
@@ -186,6 +197,17 @@ export class TestService implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close();
   }
+}
+
+/** Hears of every route that is registered after it; the symbol makes it part of the whole app, not of a corner. */
+function routeCollector(routes: string[]): FastifyPluginAsync {
+  const collect: FastifyPluginAsync = async (app) => {
+    app.addHook('onRoute', ({ method, url }) => {
+      // The framework adds one for each GET, with the same options.
+      for (const one of [method].flat()) if (one !== 'HEAD') routes.push(`${one} ${url}`);
+    });
+  };
+  return Object.assign(collect, { [Symbol.for('skip-override')]: true });
 }
 
 function parsed(text: string): unknown {

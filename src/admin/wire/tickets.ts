@@ -77,6 +77,10 @@ export const ExportQuery = z.object({
   state: z.enum(['valid', 'cancelled', 'used']).optional(),
 });
 
+/** Rows of one import: they are checked as a whole before the first is stored. */
+export const IMPORT_TICKETS_MAX = 20_000;
+/** Read as it arrives, not as a whole. */
+export const ImportBody = z.unknown().meta({ description: 'a list as the export writes it' });
 export const ImportQuery = z.object({
   format: FileFormat.default('csv'),
   /** Leave tickets alone that are there already. */
