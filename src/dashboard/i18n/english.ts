@@ -87,7 +87,7 @@ export const english = {
   outcomes,
   overview: {
     title: 'Overview',
-    lastHour: 'The last hour',
+    lastHour: 'Scans a minute in the last hour',
     admitted: 'Admitted',
     denied: 'Denied',
     today: 'today',

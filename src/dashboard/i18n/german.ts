@@ -87,7 +87,7 @@ export const german: typeof english = {
   },
   overview: {
     title: 'Übersicht',
-    lastHour: 'Die letzte Stunde',
+    lastHour: 'Scans je Minute in der letzten Stunde',
     admitted: 'Eingelassen',
     denied: 'Abgewiesen',
     today: 'heute',

@@ -1,5 +1,5 @@
 /** The JSON scan result of section 2.3, as far as the page shows it. */
-export interface ScanResult {
+interface ScanResult {
   readonly valid: boolean;
   readonly status: 'validated' | 'consumed' | 'exhausted' | 'rejected' | 'not_found';
   readonly reason?: string;

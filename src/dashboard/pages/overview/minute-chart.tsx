@@ -1,6 +1,8 @@
+import type { Statistics } from '../../api/types.ts';
 import { useFormats } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
-import type { Minute } from './minute-figure.tsx';
+
+export type Minute = Statistics['minutes'][number];
 
 const WIDTH = 600;
 const HEIGHT = 160;

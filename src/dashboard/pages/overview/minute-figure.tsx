@@ -1,12 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Statistics } from '../../api/types.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { useFormats } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
-import { MinuteChart } from './minute-chart.tsx';
-
-export type Minute = Statistics['minutes'][number];
+import { type Minute, MinuteChart } from './minute-chart.tsx';
 
 /** Scans a minute as bars, and as a table for whoever wants to read them. */
 export function MinuteFigure({ minutes }: { minutes: readonly Minute[] }) {
@@ -16,9 +13,7 @@ export function MinuteFigure({ minutes }: { minutes: readonly Minute[] }) {
   return (
     <section className="panel wide">
       <div className="card-head">
-        <h2>
-          {overview.perMinute}, {overview.lastHour.toLocaleLowerCase()}
-        </h2>
+        <h2>{overview.lastHour}</h2>
         <Button size="xs" variant="default" onClick={() => setAsTable(!asTable)}>
           {asTable ? overview.asChart : overview.asTable}
         </Button>
