@@ -70,6 +70,7 @@ export const LogList = z.object({
   next: z.number().int().nullable(),
   searchedBackTo: z.number().int(),
 });
+export type LogList = z.output<typeof LogList>;
 
 export const LiveQuery = LogConditions.extend({
   /** As the header `Last-Event-ID`, for who cannot set one. */

@@ -42,6 +42,7 @@ export const TicketQuery = z.object({
 
 /** A page may be short, even empty, and yet have a `next`: only so many tickets are looked at for one answer. */
 export const TicketList = z.object({ items: z.array(Ticket), next: z.string().nullable() });
+export type TicketList = z.output<typeof TicketList>;
 
 export const TICKETS_AT_ONCE_MAX = 1000;
 export const NewTickets = z.object({

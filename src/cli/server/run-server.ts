@@ -6,17 +6,19 @@ import { type Logger, pino } from 'pino';
 import { adminApi } from '../../admin/admin-api.ts';
 import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
-import type { Settings } from '../../config/settings.ts';
+import { type Settings, settingOf } from '../../config/settings.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import { ScanService } from '../../scan/scan-service.ts';
+import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring, systemClock } from '../store-access.ts';
 import { VERSION } from '../version.ts';
 import { tlsFor } from './tls.ts';
 
 export const SERVER_SETTINGS = [
+  'baseUrl',
   'host',
   'port',
   'tlsCert',
@@ -31,7 +33,7 @@ export const SERVER_SETTINGS = [
   'deviceRetryWindowMs',
 ] as const;
 
-export type ServerSettings = Pick<Settings, (typeof SERVER_SETTINGS)[number]>;
+export type ServerSettings = Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'>;
 
 export interface RunningServer {
   readonly url: string;
@@ -77,8 +79,9 @@ export async function runServer(
         random: randomBytes,
         log,
         version: VERSION,
-        engine: 'sqlite',
+        engine: parseStoreUrl(settings.store).engine,
         testControls: false,
+        baseUrl: settings.baseUrl === settingOf('baseUrl').fallback ? undefined : settings.baseUrl,
       }),
       dashboardPages,
     ],
