@@ -5,14 +5,20 @@ export const ADMIN_API = '/admin/v1';
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
   readonly status: number;
-  /** The form field that the server did not like, where it names one. */
-  readonly field: string | undefined;
+  /** What is wrong with the lines of a file. */
+  readonly faults: readonly LineFault[];
 
-  constructor(status: number, message: string, field?: string) {
+  constructor(status: number, message: string, faults: readonly LineFault[] = []) {
     super(message);
     this.status = status;
-    this.field = field;
+    this.faults = faults;
   }
+}
+
+export interface LineFault {
+  readonly line: number;
+  readonly column: string | null;
+  readonly message: string;
 }
 
 export interface Call {
@@ -33,8 +39,8 @@ export async function call<Answer>({ method, path, body }: Call): Promise<Answer
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer as Answer;
-  const { message, field } = (answer ?? {}) as { message?: string; field?: string };
-  throw new ApiFailure(response.status, message ?? response.statusText, field);
+  const { message, faults } = (answer ?? {}) as { message?: string; faults?: LineFault[] };
+  throw new ApiFailure(response.status, message ?? response.statusText, faults);
 }
 
 function contentOf(body: unknown): RequestInit {

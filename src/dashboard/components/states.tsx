@@ -1,6 +1,7 @@
 import { Alert, Button, Loader } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { ApiFailure, type LineFault } from '../api/http.ts';
 import { useTexts } from '../i18n/language.tsx';
 import { failureText } from './failure-text.ts';
 
@@ -36,12 +37,30 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       title={texts.failures.title}
     >
       <p>{failureText(error, texts)}</p>
+      {error instanceof ApiFailure && <LineFaults faults={error.faults} />}
       {retry && (
         <Button size="xs" variant="default" onClick={retry}>
           {texts.general.retry}
         </Button>
       )}
     </Alert>
+  );
+}
+
+const FAULTS_SHOWN = 20;
+
+function LineFaults({ faults }: { faults: readonly LineFault[] }) {
+  const { general } = useTexts();
+  if (faults.length === 0) return null;
+  return (
+    <ul className="faults">
+      {faults.slice(0, FAULTS_SHOWN).map(({ line, column, message }) => (
+        <li key={`${line} ${column} ${message}`}>
+          {general.line(line)}
+          {column && `, ${column}`}: {message}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -46,7 +46,8 @@ export const englishTickets = {
     importTitle: 'Import tickets',
     importHelp: 'A CSV or JSON Lines file, as the export writes it.',
     importFile: 'File',
-    imported: (count: number) => `${count} tickets were imported.`,
+    imported: (count: number) =>
+      count === 1 ? '1 ticket was imported.' : `${count} tickets were imported.`,
   },
   devices: {
     title: 'Devices',

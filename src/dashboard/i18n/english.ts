@@ -64,6 +64,7 @@ export const english = {
     copyFailed: 'Could not copy: select the text and copy it yourself.',
     newer: 'Previous page',
     older: 'Next page',
+    line: (number: number) => `Line ${number}`,
     page: (number: number) => `Page ${number}`,
     name: 'Name',
     created: 'Created',

@@ -20,6 +20,11 @@ export function useFormats(): Formats {
   return useMemo(() => formatsOf(language), [language]);
 }
 
+/** Such as `Europe/Berlin`. */
+export function viewersZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 function formatsOf(language: string): Formats {
   const locale = language === 'en' ? 'en-GB' : 'de-DE';
   const times = (options: Intl.DateTimeFormatOptions) => {

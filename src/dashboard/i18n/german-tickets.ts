@@ -47,7 +47,8 @@ export const germanTickets: typeof englishTickets = {
     importTitle: 'Tickets importieren',
     importHelp: 'Eine CSV- oder JSON-Lines-Datei, wie der Export sie schreibt.',
     importFile: 'Datei',
-    imported: (count) => `${count} Tickets wurden importiert.`,
+    imported: (count) =>
+      count === 1 ? '1 Ticket wurde importiert.' : `${count} Tickets wurden importiert.`,
   },
   devices: {
     title: 'Geräte',

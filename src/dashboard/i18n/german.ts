@@ -52,6 +52,7 @@ export const german: typeof english = {
     copyFailed: 'Kopieren ging nicht: Bitte markieren und selbst kopieren.',
     newer: 'Vorige Seite',
     older: 'Nächste Seite',
+    line: (number) => `Zeile ${number}`,
     page: (number) => `Seite ${number}`,
     name: 'Name',
     created: 'Angelegt',

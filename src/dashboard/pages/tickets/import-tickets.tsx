@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { queryOf } from '../../api/http.ts';
 import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
+import { viewersZone } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
 /** Brings tickets from a file: all of it or, when a line is wrong, nothing. */
@@ -15,8 +16,7 @@ export function ImportTickets({ onClose }: { onClose: () => void }) {
     if (done) return onClose();
     if (!file) return;
     const format = /\.(?:jsonl|ndjson)$/i.test(file.name) ? 'jsonl' : 'csv';
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    const path = `/tickets/import${queryOf({ format, timeZone })}`;
+    const path = `/tickets/import${queryOf({ format, timeZone: viewersZone() })}`;
     bring.mutate({ method: 'POST', path, body: file });
   };
   return (

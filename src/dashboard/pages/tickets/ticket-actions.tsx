@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ADMIN_API } from '../../api/http.ts';
+import { ADMIN_API, queryOf } from '../../api/http.ts';
 import { useMay } from '../../api/session.tsx';
 import type { Ticket } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
 import { Failure } from '../../components/states.tsx';
+import { viewersZone } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
 /** Print; cancel or reinstate. */
@@ -21,8 +22,8 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
       <Button
         component="a"
         variant="default"
-        href={`${ADMIN_API}${path}/sheet.pdf`}
-        target="_blank"
+        download
+        href={`${ADMIN_API}${path}/sheet.pdf${queryOf({ timeZone: viewersZone() })}`}
         leftSection={<IconPrinter size={18} aria-hidden />}
       >
         {tickets.print}
