@@ -16,6 +16,7 @@ import type {
 } from '../core/records.ts';
 import type { ScanOutcome, ScanRequest } from '../core/scan-batch.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
+import type { CopyNote, RecordPage, Section } from './transfer/records.ts';
 
 export interface ScanBatchResult {
   /** One outcome for each request, in the order of the requests. */
@@ -36,7 +37,7 @@ export interface TicketFilter {
   readonly state?: 'valid' | 'cancelled' | 'used';
   /** Part of the id or of the holder's name. */
   readonly search?: string;
-  /** Tickets after this id, in the order of creation. */
+  /** Tickets after this id, in the order of creation; those of one insert in an order of the store's own. */
   readonly afterId?: string;
   readonly limit: number;
 }
@@ -75,6 +76,31 @@ export interface AuditReport {
   readonly scans: number;
   /** One sentence for each broken invariant; empty when all hold. */
   readonly problems: readonly string[];
+}
+
+/** What `pruneLog` would remove. Times are milliseconds since 1970 UTC; null when it would remove nothing. */
+export interface PrunableLog {
+  readonly entries: number;
+  /** Uses among them; the counters keep them. */
+  readonly uses: number;
+  readonly firstAt: number | null;
+  readonly lastAt: number | null;
+}
+
+export interface StoreInfo {
+  readonly engine: string;
+  readonly format: {
+    readonly version: number;
+    /** What it was when this process opened the store; 0 for a new one. */
+    readonly versionFound: number;
+  };
+  readonly counts: Readonly<Record<Section, number>>;
+  /** On disk; null where the engine does not know. */
+  readonly bytes: number | null;
+  /** The time of the newest log entry. */
+  readonly lastScanAt: number | null;
+  /** More that this engine can tell, by name. */
+  readonly details: Readonly<Record<string, string | number>>;
 }
 
 /**
@@ -165,6 +191,37 @@ export interface Store {
 
   /** Proves that counters equal the log and that no ticket is over its uses. */
   audit(): Promise<AuditReport>;
+  /** What `pruneLog` would remove with this bound. */
+  prunableLog(before: number): Promise<PrunableLog>;
+  /**
+   * Removes the oldest log entries, about `entriesMax` of them in one transaction: from the beginning of the log up to the
+   * first entry that is not older than `before`, and never the newest of all. Counters stay; the uses that the log then
+   * no longer holds are remembered by ticket, so that `audit` still proves log = counters. May remove less than
+   * that where an engine can only drop whole parts of the log.
+   * @returns how many it removed; 0 when no more are to be removed
+   */
+  pruneLog(before: number, entriesMax: number): Promise<number>;
+
+  /**
+   * Fixes the state that `readSnapshot` reads, as it is now: later changes are not seen, and scans go on meanwhile.
+   * One at a time; a second one takes the place of the first.
+   */
+  beginSnapshot(): Promise<void>;
+  /** Reads up to `limit` records from `after` on, which is null or a page's `next`. A place stays good for later snapshots. */
+  readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage>;
+  endSnapshot(): Promise<void>;
+  /**
+   * Writes records of another store as they are, and how far that has come, in one transaction. Sections come in the order
+   * of `SECTIONS`.
+   * @throws TicketscanError `conflict` when the store holds anything else than the copy from the same source so far
+   */
+  importRecords(page: RecordPage, note: CopyNote): Promise<void>;
+  /** How far the copy that is being made here has come; undefined for a store that is whole. */
+  unfinishedCopy(): Promise<CopyNote | undefined>;
+  /** The copy is whole: from now on this is a store like any other. */
+  endImport(): Promise<void>;
+
+  info(): Promise<StoreInfo>;
   /** Resolves when a write has just become durable; rejects when the store cannot write. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;

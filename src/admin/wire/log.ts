@@ -3,7 +3,7 @@ import { GivenTime, PageLimit, Time } from './common.ts';
 import { FileFormat } from './tickets.ts';
 
 /** `admitted` is a consumed use; `denied` everything that kept somebody out; else a status or a reason. */
-export const OUTCOMES = [
+const OUTCOMES = [
   'admitted',
   'denied',
   'consumed',

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { LogEntry } from '../../core/records.ts';
-import { DATA_SETTINGS, type DataStore, withData } from '../data-access.ts';
+import { DATA_SETTINGS, withData } from '../data-access.ts';
+import type { DataStore } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
 import { LOG_HEADS, logCells, logJson } from '../log-view.ts';
 import { addSettings } from '../setting-options.ts';

@@ -1,5 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
-import type { DataAccess } from '../data-access.ts';
+import type { DataAccess } from '../data-types.ts';
 import { systemClock } from '../store-access.ts';
 import { AdminClient } from './admin-client.ts';
 import { RemoteAdministration } from './remote-administration.ts';

@@ -6,7 +6,7 @@ import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
 import type { NewKey } from '../../scan/administration.ts';
 import { findNamed } from '../../scan/record-checks.ts';
-import type { DataAdministration } from '../data-access.ts';
+import type { DataAdministration } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
 import { eventFrom, keyFrom, organisationFrom } from './records.ts';
 import type { RemoteStore } from './remote-store.ts';

@@ -7,7 +7,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { ApiKeyRecord, EventRecord, LogEntry, Organisation } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { LogFilter, TicketFilter } from '../../stores/store.ts';
-import type { DataStore } from '../data-access.ts';
+import type { DataStore } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
 import { eventFrom, keyFrom, logEntryFrom, organisationFrom, ticketFrom } from './records.ts';
 

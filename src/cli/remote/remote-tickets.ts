@@ -1,7 +1,7 @@
 import { Imported, Ticket as WireTicket } from '../../admin/wire/tickets.ts';
 import { isoTime } from '../../core/clock.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
-import type { DataTickets } from '../data-access.ts';
+import type { DataTickets } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
 import { ticketFrom } from './records.ts';
 

@@ -9,7 +9,8 @@ import {
   exportAsJsonLines,
 } from '../../mint/files/ticket-export.ts';
 import { formatOf } from '../../mint/rows/read-json.ts';
-import { DATA_SETTINGS, type DataAccess, withData } from '../data-access.ts';
+import { DATA_SETTINGS, withData } from '../data-access.ts';
+import type { DataAccess } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
 import { addSettings } from '../setting-options.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Ticket } from '../../core/ticket.ts';
 import type { Store, TicketFilter } from '../../stores/store.ts';
-import type { DataAccess } from '../data-access.ts';
+import type { DataAccess } from '../data-types.ts';
 
 const PAGE_TICKETS = 5000;
 

@@ -12,35 +12,52 @@ import type { MemoryState } from './memory-state.ts';
 
 const MINUTE_MS = 60_000;
 
-type Held = Pick<MemoryState, 'log' | 'keyOwners'>;
-
-export function searchLog({ log, keyOwners }: Held, search: LogSearch): LogPage {
-  const range = searchedRange(search, log.length);
-  const looked = log.slice(range.first - 1, Math.max(range.last, range.first - 1));
+export function searchLog(state: MemoryState, search: LogSearch): LogPage {
+  const newest = newestOf(state.log);
+  const oldest = oldestOf(state.log);
+  const range = searchedRange(search, newest, oldest);
+  const looked = between(state.log, range.first, range.last);
   if (search.afterSequence === undefined) looked.reverse();
   const { organisationId } = search;
   const found = looked.filter(
     (entry) =>
-      (organisationId === undefined || keyOwners.get(entry.keyId) === organisationId) &&
+      (organisationId === undefined || state.ownerOfKey(entry.keyId) === organisationId) &&
       meetsConditions(entry, search),
   );
-  return logPage(search, range, log.length, found.slice(0, search.limit));
+  return logPage(search, range, newest, found.slice(0, search.limit), oldest);
 }
 
 export function countOutcomes(
-  { log, keyOwners }: Held,
+  state: MemoryState,
   afterSequence: number,
   searchMax: number,
 ): OutcomeCounts {
-  const searchedTo = Math.max(afterSequence, Math.min(log.length, afterSequence + searchMax));
+  const newest = newestOf(state.log);
+  const after = Math.max(afterSequence, oldestOf(state.log) - 1);
+  const searchedTo = Math.max(afterSequence, Math.min(newest, after + searchMax));
   const counts = new Map<string, OutcomeCount>();
-  for (const entry of log.slice(afterSequence, searchedTo)) {
+  for (const entry of between(state.log, afterSequence + 1, searchedTo)) {
     if (entry.action !== 'consume' || entry.replayed) continue;
-    const one = countOf(entry, keyOwners.get(entry.keyId) ?? '');
+    const one = countOf(entry, state.ownerOfKey(entry.keyId) ?? '');
     const name = JSON.stringify(one);
     counts.set(name, { ...one, count: (counts.get(name)?.count ?? 0) + 1 });
   }
-  return { counts: [...counts.values()], searchedTo, ended: searchedTo >= log.length };
+  return { counts: [...counts.values()], searchedTo, ended: searchedTo >= newest };
+}
+
+function newestOf(log: readonly LogEntry[]): number {
+  return log.at(-1)?.sequence ?? 0;
+}
+
+function oldestOf(log: readonly LogEntry[]): number {
+  return log[0]?.sequence ?? 1;
+}
+
+/** The entries with these numbers, both included. A pruned log does not begin with number 1. */
+function between(log: readonly LogEntry[], first: number, last: number): LogEntry[] {
+  const before = oldestOf(log) - 1;
+  const start = Math.max(0, first - 1 - before);
+  return log.slice(start, Math.max(start, last - before));
 }
 
 function countOf(entry: LogEntry, organisationId: string): OutcomeCount {

@@ -22,16 +22,20 @@ import type {
   AuditReport,
   KeyLookup,
   LogFilter,
+  PrunableLog,
   ScanBatchResult,
   Store,
+  StoreInfo,
   TicketFilter,
   TicketPage,
   TicketSearch,
   TrailFilter,
 } from '../store.ts';
 import { notFound, tooManyKeys } from '../store-errors.ts';
+import type { CopyNote, RecordPage, Section } from '../transfer/records.ts';
 import { auditMemory } from './memory-audit.ts';
 import { countOutcomes, searchLog } from './memory-log.ts';
+import { prunableOf, pruneOldest } from './memory-prune.ts';
 import { MemoryScanState } from './memory-scan-state.ts';
 import { MemoryState } from './memory-state.ts';
 import { listTickets, searchTickets } from './memory-tickets.ts';
@@ -42,11 +46,24 @@ import {
   putDocument,
   readTrail,
 } from './memory-trail.ts';
+import {
+  countsOf,
+  importInto,
+  type MemorySnapshot,
+  pageOf,
+  snapshotOf,
+} from './memory-transfer.ts';
 
-/** A store that lasts as long as the process: for trials and tests. */
+/** A store that lasts as long as the process: for trials and tests. Every change is made at once, without waiting. */
 export class MemoryStore implements Store {
-  readonly #state = new MemoryState();
-  readonly #scans = new MemoryScanState(this.#state);
+  readonly #state: MemoryState;
+  readonly #scans: MemoryScanState;
+  #snapshot: MemorySnapshot | undefined;
+
+  constructor(state = new MemoryState()) {
+    this.#state = state;
+    this.#scans = new MemoryScanState(state);
+  }
 
   async commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
     const outcomes = requests.map((request) => answerScan(request, this.#scans));
@@ -105,13 +122,13 @@ export class MemoryStore implements Store {
 
   async createKey(key: ApiKeyRecord, hash: string, act?: NewTrailEntry): Promise<void> {
     const { keysMax } = this.#state.organisation(key.organisationId).limits;
-    const siblings = (await this.listKeys()).filter(
-      (one) => one.organisationId === key.organisationId,
+    // Not awaited: between counting and adding nobody else may add.
+    const siblings = [...this.#state.keys.values()].filter(
+      ({ record }) => record.organisationId === key.organisationId,
     );
     if (siblings.length >= keysMax) throw tooManyKeys(keysMax);
     this.#checkEvents(key);
     this.#state.keys.set(key.id, { record: key, hash });
-    this.#state.keyOwners.set(key.id, key.organisationId);
     this.#changed(act);
   }
 
@@ -133,8 +150,12 @@ export class MemoryStore implements Store {
     return record;
   }
 
-  async deleteKey(keyId: string, _at: number, act?: NewTrailEntry): Promise<void> {
-    if (!this.#state.keys.delete(keyId)) throw notFound('key', keyId);
+  async deleteKey(keyId: string, at: number, act?: NewTrailEntry): Promise<void> {
+    const key = this.#state.keys.get(keyId);
+    if (!key) throw notFound('key', keyId);
+    this.#state.keys.delete(keyId);
+    const record = { ...key.record, active: false };
+    this.#state.deletedKeys.set(keyId, { record, hash: key.hash, deletedAt: at });
     this.#changed(act);
   }
 
@@ -190,9 +211,10 @@ export class MemoryStore implements Store {
   }
 
   async readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {
-    const entries = this.#state.log
-      .slice(afterSequence ?? 0)
-      .filter((entry) => ticketId === undefined || entry.ticketId === ticketId);
+    const start = this.#state.log.findIndex(({ sequence }) => sequence > (afterSequence ?? 0));
+    const entries = (start === -1 ? [] : this.#state.log.slice(start)).filter(
+      (entry) => ticketId === undefined || entry.ticketId === ticketId,
+    );
     return afterSequence === undefined ? entries.slice(-limit) : entries.slice(0, limit);
   }
 
@@ -236,6 +258,50 @@ export class MemoryStore implements Store {
 
   async audit(): Promise<AuditReport> {
     return auditMemory(this.#state);
+  }
+
+  async prunableLog(before: number): Promise<PrunableLog> {
+    return prunableOf(this.#state, before);
+  }
+
+  async pruneLog(before: number, entriesMax: number): Promise<number> {
+    return pruneOldest(this.#state, before, entriesMax);
+  }
+
+  async beginSnapshot(): Promise<void> {
+    this.#snapshot = snapshotOf(this.#state);
+  }
+
+  async readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    if (!this.#snapshot) throw new Error('no snapshot was begun');
+    return pageOf(this.#snapshot, section, after, limit);
+  }
+
+  async endSnapshot(): Promise<void> {
+    this.#snapshot = undefined;
+  }
+
+  async importRecords(page: RecordPage, note: CopyNote): Promise<void> {
+    importInto(this.#state, page, note);
+  }
+
+  async unfinishedCopy(): Promise<CopyNote | undefined> {
+    return this.#state.copyNote;
+  }
+
+  async endImport(): Promise<void> {
+    this.#state.setCopyNote(undefined);
+  }
+
+  async info(): Promise<StoreInfo> {
+    return {
+      engine: 'memory',
+      format: { version: 1, versionFound: 0 },
+      counts: countsOf(this.#state),
+      bytes: null,
+      lastScanAt: this.#state.log.at(-1)?.at ?? null,
+      details: {},
+    };
   }
 
   async checkWritable(): Promise<void> {}

@@ -10,8 +10,8 @@ import type { MemoryState } from './memory-state.ts';
 
 type Held = Pick<MemoryState, 'documents' | 'trail'>;
 
-export function appendTrail({ trail }: Held, act: NewTrailEntry | undefined): void {
-  if (act) trail.push({ ...act, sequence: trail.length + 1 });
+export function appendTrail(state: MemoryState, act: NewTrailEntry | undefined): void {
+  if (act) state.appendAct({ ...act, sequence: state.trail.length + 1 });
 }
 
 export function readTrail({ trail }: Held, filter: TrailFilter): TrailEntry[] {

@@ -5,28 +5,17 @@ import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
 import type { KeyLookup } from '../store.ts';
 import { notFound, tooManyKeys } from '../store-errors.ts';
-import { KEY_COLUMNS, keyFrom } from './key-rows.ts';
-import { inTransaction } from './open-database.ts';
-import { recordAct } from './trail-table.ts';
+import { change } from './change.ts';
+import { KEY_COLUMNS, keyFrom, selectEvents } from './key-rows.ts';
+import {
+  EVENT_SELECT,
+  eventFrom,
+  limitsFrom,
+  ORGANISATION_SELECT,
+  organisationFrom,
+} from './organisation-rows.ts';
 
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
-
-/**
- * Changes what scans are authorised by, in one transaction that also moves the revision on, so that every process sees
- * with its next batch that what it remembers is stale.
- */
-function change<Result>(
-  database: DatabaseSync,
-  act: NewTrailEntry | undefined,
-  work: () => Result,
-): Result {
-  return inTransaction(database, () => {
-    const result = work();
-    database.exec('UPDATE state SET revision = revision + 1');
-    recordAct(database, act);
-    return result;
-  });
-}
 
 /** Runs an insert; an existing name or id becomes a `conflict` that says what is taken. */
 function unlessTaken<Result>(what: string, insert: () => Result): Result {
@@ -62,13 +51,7 @@ export function createOrganisation(
 }
 
 export function listOrganisations(database: DatabaseSync): Organisation[] {
-  const rows = database.prepare('SELECT * FROM organisation ORDER BY id').all();
-  return rows.map((row) => ({
-    id: row['public_id'] as string,
-    name: row['name'] as string,
-    limits: limitsFrom(row),
-    createdAt: row['created_at'] as number,
-  }));
+  return database.prepare(`${ORGANISATION_SELECT} ORDER BY o.id`).all().map(organisationFrom);
 }
 
 export function setOrganisationLimits(
@@ -116,17 +99,7 @@ export function renameEvent(
 }
 
 export function listEvents(database: DatabaseSync): EventRecord[] {
-  const sql = `SELECT e.public_id, e.name, e.created_at, o.public_id AS organisation_id
-    FROM event e JOIN organisation o ON o.id = e.organisation ORDER BY e.id`;
-  return database
-    .prepare(sql)
-    .all()
-    .map((row) => ({
-      id: row['public_id'] as string,
-      organisationId: row['organisation_id'] as string,
-      name: row['name'] as string,
-      createdAt: row['created_at'] as number,
-    }));
+  return database.prepare(`${EVENT_SELECT} ORDER BY e.id`).all().map(eventFrom);
 }
 
 export function createKey(
@@ -239,34 +212,8 @@ function refuseTooManyKeys(database: DatabaseSync, organisation: number): void {
     throw tooManyKeys(Number(row?.['keys_max']));
 }
 
-function selectEvents(
-  database: DatabaseSync,
-  keyRow: number,
-  organisation: number,
-  events: ApiKeyRecord['events'],
-): void {
-  if (events === 'all') return;
-  const insert = database.prepare(
-    'INSERT INTO api_key_event SELECT ?, id FROM event WHERE public_id = ? AND organisation = ?',
-  );
-  for (const eventId of new Set(events)) {
-    if (insert.run(keyRow, eventId, organisation).changes !== 1) {
-      throw new TicketscanError('not_found', `The organisation has no event ${eventId}.`);
-    }
-  }
-}
-
 function organisationRow(database: DatabaseSync, id: string): number {
   const row = database.prepare('SELECT id FROM organisation WHERE public_id = ?').get(id);
   if (!row) throw notFound('organisation', id);
   return row['id'] as number;
-}
-
-function limitsFrom(row: Record<string, unknown>): OrganisationLimits {
-  return {
-    ratePerSecond: row['rate_per_second'] as number,
-    burst: row['burst'] as number,
-    quotaPerMonth: row['quota_per_month'] as number,
-    keysMax: row['keys_max'] as number,
-  };
 }

@@ -44,19 +44,23 @@ export function logEntryFrom(row: Record<string, unknown>): LogEntry {
   };
 }
 
+export const DEVICE_COLUMNS =
+  'k.public_id AS key_id, d.model, d.serial, d.address, d.firmware, d.clock, d.last_contact_at';
+
 export function listDevices(database: DatabaseSync): DeviceRecord[] {
-  const sql = `SELECT k.public_id AS key_id, d.* FROM device d JOIN api_key k ON k.id = d.api_key
+  const sql = `SELECT ${DEVICE_COLUMNS} FROM device d JOIN api_key k ON k.id = d.api_key
     ORDER BY d.api_key, d.serial`;
-  return database
-    .prepare(sql)
-    .all()
-    .map((row) => ({
-      keyId: row['key_id'] as string,
-      model: row['model'] as string,
-      serial: row['serial'] as string,
-      address: row['address'] as string,
-      firmware: row['firmware'] as string,
-      clock: row['clock'] as string | null,
-      lastContactAt: row['last_contact_at'] as number,
-    }));
+  return database.prepare(sql).all().map(deviceFrom);
+}
+
+export function deviceFrom(row: Record<string, unknown>): DeviceRecord {
+  return {
+    keyId: row['key_id'] as string,
+    model: row['model'] as string,
+    serial: row['serial'] as string,
+    address: row['address'] as string,
+    firmware: row['firmware'] as string,
+    clock: row['clock'] as string | null,
+    lastContactAt: row['last_contact_at'] as number,
+  };
 }

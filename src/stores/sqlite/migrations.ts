@@ -130,11 +130,18 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (api_key, serial)
   ) STRICT, WITHOUT ROWID;
   `,
-  // Uses that a ticket had when it came from another store, whose log is not here.
+  // Uses of a ticket that the log does not hold: it came with them from another store, or they were pruned.
   `
   CREATE TABLE ticket_import (
     ticket INTEGER PRIMARY KEY,
     uses_consumed INTEGER NOT NULL
+  ) STRICT;
+  `,
+  // How far a copy from another store has come; no row in a store that is whole.
+  `
+  CREATE TABLE unfinished_copy (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    note TEXT NOT NULL
   ) STRICT;
   `,
   // Accounts and what they did. The trail names by text: it outlives what it tells about.

@@ -20,27 +20,42 @@ export function insertTickets(
 ): void {
   inTransaction(database, () => {
     refuseUnknownEvents(database, tickets);
-    const statements = {
-      ticket: database.prepare(
-        `INSERT INTO ticket VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-      ),
-      use: database.prepare('INSERT INTO ticket_use VALUES (?, ?, ?)'),
-      earlier: database.prepare('INSERT INTO ticket_import VALUES (?, ?)'),
-    };
+    const inserts = prepareTicketInserts(database);
     // In the order of the index, so that a large load fills its pages one after another.
     const ordered =
       tickets.length > 1 ? [...tickets].sort((a, b) => (a.id < b.id ? -1 : 1)) : tickets;
-    for (const ticket of ordered) insertTicket(statements, ticket);
+    for (const ticket of ordered) insertTicket(inserts, ticket, ticket.usesConsumed ?? 0);
     recordAct(database, act);
   });
 }
 
-function insertTicket(
-  statements: { ticket: StatementSync; use: StatementSync; earlier: StatementSync },
+interface TicketInserts {
+  readonly ticket: StatementSync;
+  readonly use: StatementSync;
+  readonly unlogged: StatementSync;
+}
+
+export function prepareTicketInserts(database: DatabaseSync): TicketInserts {
+  return {
+    ticket: database.prepare(
+      'INSERT INTO ticket VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    ),
+    use: database.prepare('INSERT INTO ticket_use VALUES (?, ?, ?)'),
+    unlogged: database.prepare('INSERT INTO ticket_import VALUES (?, ?)'),
+  };
+}
+
+/**
+ * @param usesUnlogged those of its uses that this store's log does not hold and will not get
+ * @throws TicketscanError `conflict` for an id that exists
+ */
+export function insertTicket(
+  inserts: TicketInserts,
   ticket: IncomingTicket,
+  usesUnlogged: number,
 ): void {
   const { usesConsumed = 0, lastConsumedAt = null, cancelledAt = null } = ticket;
-  const { changes, lastInsertRowid } = statements.ticket.run(
+  const { changes, lastInsertRowid } = inserts.ticket.run(
     ticket.id,
     ticket.ticketType,
     ticket.usesAllowed,
@@ -52,8 +67,8 @@ function insertTicket(
     ticket.createdAt,
   );
   if (changes !== 1) throw new TicketscanError('conflict', `Ticket ${ticket.id} exists already.`);
-  statements.use.run(lastInsertRowid, usesConsumed, lastConsumedAt);
-  if (usesConsumed > 0) statements.earlier.run(lastInsertRowid, usesConsumed);
+  inserts.use.run(lastInsertRowid, usesConsumed, lastConsumedAt);
+  if (usesUnlogged > 0) inserts.unlogged.run(lastInsertRowid, usesUnlogged);
 }
 
 function refuseUnknownEvents(database: DatabaseSync, tickets: readonly NewTicket[]): void {
