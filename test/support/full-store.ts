@@ -3,7 +3,7 @@ import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import type { TestStore } from './stores.ts';
 
-function anAct(at: number): NewTrailEntry {
+export function anAct(at: number): NewTrailEntry {
   const who = { organisationId: null, accountId: 'acc_1', by: 'Ada' };
   return { ...who, at, act: 'key.create', subject: 'key_1', details: { name: 'Ünlü', n: [2, 1] } };
 }
