@@ -118,7 +118,11 @@ export class LogFile {
   async #makeRoom(bytes: number): Promise<void> {
     const needed = this.#end + bytes + 1;
     if (this.#size >= needed) return;
-    const size = needed + ROOM_BYTES;
+    // Where there is no room for much there may be room for this one.
+    await this.#grow(needed + ROOM_BYTES).catch(() => this.#grow(needed));
+  }
+
+  async #grow(size: number): Promise<void> {
     await this.#write(Buffer.alloc(size - this.#size, FILLER), this.#size);
     await this.#handle.sync();
     this.#size = size;
