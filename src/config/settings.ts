@@ -31,6 +31,20 @@ export const SETTINGS = [
     'where tickets, keys and the scan log live: sqlite:FILE, json:FILE, postgres://USER@HOST/DATABASE or memory:',
   ),
   setting(
+    'url',
+    '--url <url>',
+    baseUrl,
+    undefined,
+    'work through the admin API of the server there, instead of on a store',
+  ),
+  setting(
+    'token',
+    '--token <token>',
+    text,
+    undefined,
+    'access token for --url, as env:NAME or file:PATH',
+  ),
+  setting(
     'keyring',
     '--keyring <file>',
     text,
@@ -114,6 +128,8 @@ export const SETTINGS = [
 
 export interface Settings {
   store: string;
+  url: string | undefined;
+  token: string | undefined;
   keyring: string | undefined;
   host: string;
   port: number;

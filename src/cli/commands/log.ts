@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { LogEntry } from '../../core/records.ts';
-import type { Store } from '../../stores/store.ts';
+import { DATA_SETTINGS, withData } from '../data-access.ts';
+import type { DataStore } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
 import { pruneCommand } from '../log/prune-command.ts';
 import { LOG_HEADS, logCells, logJson } from '../log-view.ts';
 import { addSettings } from '../setting-options.ts';
-import { STORE_SETTINGS, withStore } from '../store-access.ts';
 import { table } from '../table.ts';
 import { parseLimit, ticketIdFrom } from './tickets.ts';
 
@@ -46,12 +46,12 @@ export function command(io: CliIo): Command {
     .addHelpText('after', EXAMPLES)
     .addCommand(pruneCommand(io))
     .action(async (options: LogOptions) => {
-      await withStore(io, { ...options }, ({ store }) => showLog(io, store, options));
+      await withData(io, { ...options }, ({ store }) => showLog(io, store, options));
     });
-  return addSettings(log, STORE_SETTINGS);
+  return addSettings(log, DATA_SETTINGS);
 }
 
-async function showLog(io: CliIo, store: Store, options: LogOptions): Promise<void> {
+async function showLog(io: CliIo, store: DataStore, options: LogOptions): Promise<void> {
   const { limit, after, ticket } = options;
   const filter = ticket === undefined ? {} : { ticketId: ticketIdFrom(ticket, io) };
   const start = after === undefined ? {} : { afterSequence: after };
