@@ -27,7 +27,7 @@ function tooMany(accepted: readonly Operation[], limits: LimitsLine): string | u
       if (start < from.start) continue;
       inside += 1;
       const seconds = (end - from.start) / 1000;
-      const tokens = limits.burst + limits.ratePerSecond * seconds;
+      const tokens = (limits.burst + limits.ratePerSecond * seconds) * (limits.servers ?? 1);
       if (inside > tokens)
         return `${inside} requests in ${seconds} s, the bucket gives ${Math.floor(tokens)}`;
     }

@@ -14,13 +14,15 @@ export interface StartLine {
   readonly requests?: Readonly<Record<string, number>>;
 }
 
-/** What the organisation of a key allows. */
+/** What the organisation of a key allows. Each of several servers on one file counts the rate for itself. */
 export interface LimitsLine {
   readonly type: 'limits';
   readonly key: string;
   readonly ratePerSecond: number;
   readonly burst: number;
   readonly quotaPerMonth: number;
+  /** Servers that counted the rate each for itself; 1 when not given. */
+  readonly servers?: number;
 }
 
 export type RecordedAction = 'consume' | 'validate' | 'cancel' | 'disable' | 'enable' | 'delete';

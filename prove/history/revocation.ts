@@ -1,3 +1,4 @@
+import type { StoreFacts } from './facts.ts';
 import type { Check, Problem } from './problem.ts';
 import type { History, Operation } from './record.ts';
 import { groupBy } from './uses.ts';
@@ -29,24 +30,33 @@ const KEY_STATES: Readonly<Record<string, string>> = {
   delete: 'deleted',
 };
 
-/** The last confirmed change of each key and each cancelled ticket is in the store. */
-export const changesAreStored: Check = ({ operations }, { keys, tickets }) => {
-  const problems: Problem[] = [];
-  const complain = (text: string) => problems.push({ rule: 'acknowledged-is-stored', text });
-  for (const { action, ticket, outcome } of operations) {
-    if (action !== 'cancel' || outcome !== 'ok' || tickets.get(ticket ?? '')?.cancelled) continue;
-    complain(`${ticket}: its cancel was confirmed, but is not in the store`);
-  }
-  const changes = operations.filter(({ action }) => action in KEY_STATES);
-  for (const [key, ofKey] of groupBy(changes, (change) => change.key ?? '')) {
-    const last = ofKey.at(-1);
-    const state = keys.get(key) ?? 'deleted';
-    if (!last || ofKey.some((one) => one.outcome === 'unknown' && one.end > last.start)) continue;
-    if (last.outcome === 'ok' && state !== KEY_STATES[last.action])
-      complain(`${key}: ${last.action} was confirmed, the store says ${state}`);
-  }
-  return problems;
-};
+/** Each confirmed cancel and the last confirmed change of each key is in the store. */
+export const changesAreStored: Check = ({ operations }, facts) => [
+  ...operations.flatMap((operation) => lostCancel(operation, facts)),
+  ...[...groupBy(operations.filter(changesKey), (change) => change.key ?? '')].flatMap(
+    ([key, changes]) => lostKeyChange(changes, facts.keys.get(key) ?? 'deleted'),
+  ),
+];
+
+function changesKey({ action }: Operation): boolean {
+  return action in KEY_STATES;
+}
+
+function lostCancel({ action, ticket, outcome }: Operation, { tickets }: StoreFacts): Problem[] {
+  if (action !== 'cancel' || outcome !== 'ok' || tickets.get(ticket ?? '')?.cancelled) return [];
+  return [lost(`${ticket}: its cancel was confirmed, but is not in the store`)];
+}
+
+function lostKeyChange(changes: readonly Operation[], state: string): Problem[] {
+  const last = changes.at(-1);
+  const uncertain = changes.some((one) => one.outcome === 'unknown');
+  if (!last || uncertain || state === KEY_STATES[last.action]) return [];
+  return [lost(`${last.key}: ${last.action} was confirmed, the store says ${state}`)];
+}
+
+function lost(text: string): Problem {
+  return { rule: 'acknowledged-is-stored', text };
+}
 
 /** Nobody is turned away without a cause: for a key that was never revoked, a ticket that has uses and no end. */
 export const refusedWithCause: Check = (history, { tickets }) => {

@@ -229,6 +229,11 @@ const usesByCode = new Map<string, number>();
     edits: [
       {
         file: 'core/rate-limit.ts',
+        text: 'this.#burst = burst;',
+        becomes: 'this.#burst = burst * 2;',
+      },
+      {
+        file: 'core/rate-limit.ts',
         text: 'this.#tokens = burst;',
         becomes: 'this.#tokens = burst * 2;',
       },

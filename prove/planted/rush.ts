@@ -40,7 +40,7 @@ export async function rush({
   end,
 }: RushOptions): Promise<Rushed> {
   const place = copyOf(world, 'rush', program);
-  const recorder = newRecord(world, place.storeUrl);
+  const recorder = newRecord(world, place.storeUrl, servers);
   const random = new Random(seed);
   const running = await Promise.all(Array.from({ length: servers }, () => serve(place)));
   const url = () => random.pick(running).url;

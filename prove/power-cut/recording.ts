@@ -39,7 +39,7 @@ export async function record(options: RecordingOptions): Promise<Recording> {
   const store = join(folder, 'store');
   copyInto(world, store);
   const place = placeIn(store, world.engine, program);
-  const recorder = newRecord(world, place.storeUrl);
+  const recorder = newRecord(world, place.storeUrl, servers);
   const shell = new TracedShell(place, folder, inject);
   const urls: string[] = [];
   for (let index = 0; index < servers; index += 1) urls.push(await shell.serve());

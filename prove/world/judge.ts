@@ -9,8 +9,8 @@ import type { ProgramPlace } from './program.ts';
 import { Recorder } from './recorder.ts';
 import type { World } from './world.ts';
 
-/** Begins a record with what the store holds now and what the world's keys may do. */
-export function newRecord(world: World, storeUrl: string): Recorder {
+/** Begins a record with what the store holds now and what the world's keys may do. @param servers that run at once */
+export function newRecord(world: World, storeUrl: string, servers = 1): Recorder {
   const facts = readFacts(storeUrl);
   const recorder = new Recorder();
   recorder.add({
@@ -19,7 +19,8 @@ export function newRecord(world: World, storeUrl: string): Recorder {
     requests: requestsIn(facts),
   });
   for (const { limits, keys } of [world.open, world.limited, world.metered]) {
-    for (const { id } of Object.values(keys)) recorder.add({ type: 'limits', key: id, ...limits });
+    for (const { id } of Object.values(keys))
+      recorder.add({ type: 'limits', key: id, servers, ...limits });
   }
   return recorder;
 }

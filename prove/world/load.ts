@@ -13,6 +13,8 @@ export interface LoadOptions {
   readonly url: () => string | undefined;
   /** Which keys to scan with, the more often named the more often; all kinds when not given. */
   readonly keysMix?: readonly KeyName[];
+  /** False where a repeated request may come more than a day later, by the clock on the wall. */
+  readonly retries?: boolean;
   /** Ends the load after so many requests. */
   readonly requestsMax?: number;
 }
@@ -67,8 +69,7 @@ export class Load {
         await sleep(WITHOUT_SERVER_MS);
         continue;
       }
-      const { world } = this.#options;
-      const { scan, ticket } = nextScan(world, random, this.#options.keysMix ?? KEYS_MIX);
+      const { scan, ticket } = nextScan(this.#options, random);
       const twins = scan.retry === undefined ? 1 : 2;
       const heard = Array.from({ length: twins }, () => this.#scan(url, scan, ticket));
       if ((await Promise.all(heard)).includes('unknown')) await sleep(PAUSE_AFTER_FAILURE_MS);
@@ -111,17 +112,16 @@ const KEYS_MIX: readonly KeyName[] = [
 const HOT_TICKETS = 4;
 
 function nextScan(
-  world: World,
+  { world, keysMix = KEYS_MIX, retries = true }: LoadOptions,
   random: Random,
-  keysMix: readonly KeyName[],
 ): { scan: Scan; ticket: WorldTicket } {
   const site = random.chance(0.1) ? random.pick([world.limited, world.metered]) : world.open;
   const key = site.keys[random.pick(keysMix)];
   const ticket = nextTicket(site, random);
   const action = random.chance(0.2) ? 'validate' : 'consume';
   const code = random.chance(0.15) ? ticket.otherCode : ticket.code;
-  const retries = key.type === 'api' && action === 'consume' && random.chance(0.1);
-  const retry = retries ? { retry: `retry-${random.between(0, 1e12)}` } : {};
+  const repeated = retries && key.type === 'api' && action === 'consume' && random.chance(0.1);
+  const retry = repeated ? { retry: `retry-${random.between(0, 1e12)}` } : {};
   return { scan: { action, key, code, ...retry }, ticket };
 }
 

@@ -1,0 +1,9 @@
+import type { Part } from '../part.ts';
+export const simulation: Part = {
+  name: 'simulation',
+  about: '',
+  engines: [],
+  async run() {
+    return '';
+  },
+};
