@@ -17,8 +17,8 @@ export interface PartOptions {
 export interface Part {
   readonly name: string;
   readonly about: string;
-  /** Stores that it is run on. */
-  readonly engines: readonly Engine[];
+  /** Stores that it is run on, one after another; not given when it brings its own. */
+  readonly engines?: readonly Engine[];
   /**
    * @returns what was tried, how often, in one line
    * @throws Error when a promise was broken, with what shows it; SkippedError where this machine cannot do it

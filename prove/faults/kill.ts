@@ -16,7 +16,7 @@ export const kill: Part = {
   async run({ seed, engine, kills, say }) {
     const world = await createWorld(engine, 200);
     const random = new Random(seed);
-    const run = new FaultRun(world, copyOf(world, 'kill'), random.fork());
+    const run = new FaultRun(world, copyOf(world, 'kill'), random.fork(), { servers: kills });
     for (let round = 1; round <= kills; round += 1) {
       await run.start();
       await sleep(random.between(20, 250));

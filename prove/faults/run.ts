@@ -21,10 +21,10 @@ export class FaultRun {
     world: World,
     place: ProgramPlace,
     random: Random,
-    options: Partial<LoadOptions> = {},
+    options: Partial<LoadOptions> & { readonly servers?: number } = {},
   ) {
     this.place = place;
-    this.recorder = newRecord(world, place.storeUrl);
+    this.recorder = newRecord(world, place.storeUrl, options.servers);
     const url = () => this.#server?.url;
     this.load = new Load({ world, recorder: this.recorder, random, clients: 16, url, ...options });
   }

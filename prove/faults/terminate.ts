@@ -16,7 +16,9 @@ export const terminate: Part = {
   engines: ['sqlite'],
   async run({ seed, engine, say }) {
     const world = await createWorld(engine, 100);
-    const run = new FaultRun(world, copyOf(world, 'terminate'), new Random(seed));
+    const run = new FaultRun(world, copyOf(world, 'terminate'), new Random(seed), {
+      servers: ROUNDS,
+    });
     for (let round = 1; round <= ROUNDS; round += 1) {
       await run.start();
       const granted = run.load.granted;

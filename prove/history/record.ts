@@ -14,14 +14,14 @@ export interface StartLine {
   readonly requests?: Readonly<Record<string, number>>;
 }
 
-/** What the organisation of a key allows. Each of several servers on one file counts the rate for itself. */
+/** What the organisation of a key allows. */
 export interface LimitsLine {
   readonly type: 'limits';
   readonly key: string;
   readonly ratePerSecond: number;
   readonly burst: number;
   readonly quotaPerMonth: number;
-  /** Servers that counted the rate each for itself; 1 when not given. */
+  /** Server processes of the run, at once or one after another: each had a bucket of its own. 1 when not given. */
   readonly servers?: number;
 }
 

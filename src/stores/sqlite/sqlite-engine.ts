@@ -4,6 +4,7 @@ import * as administration from './administration.ts';
 import { audit } from './audit.ts';
 import { listDevices, readLog } from './log-table.ts';
 import { explain, inTransaction, openDatabase } from './open-database.ts';
+import { OpenedFiles } from './opened-files.ts';
 import { SqliteScanState } from './sqlite-scan-state.ts';
 import * as tickets from './ticket-table.ts';
 
@@ -38,6 +39,7 @@ type Bound<Functions, Database> = {
 export function openEngine(path: string): SqliteEngine {
   const database = openDatabase(path);
   const state = new SqliteScanState(database);
+  const files = new OpenedFiles(path);
 
   const commitScans = (requests: readonly ScanRequest[]): ScanBatchResult =>
     remembering(() => {
@@ -80,7 +82,7 @@ export function openEngine(path: string): SqliteEngine {
       }
     },
   };
-  return explainingErrors(engine, path);
+  return explainingErrors(engine, path, files);
 
   function withDatabase<Functions extends object>(
     functions: Functions,
@@ -93,12 +95,14 @@ export function openEngine(path: string): SqliteEngine {
   }
 }
 
-function explainingErrors(engine: SqliteEngine, path: string): SqliteEngine {
+function explainingErrors(engine: SqliteEngine, path: string, files: OpenedFiles): SqliteEngine {
   const entries = Object.entries(engine).map(([name, run]) => [
     name,
     (...args: unknown[]) => {
       try {
-        return (run as (...args: unknown[]) => unknown)(...args);
+        const result = (run as (...args: unknown[]) => unknown)(...args);
+        if (name !== 'close') files.mustBeThere();
+        return result;
       } catch (error) {
         throw explain(error, path);
       }
