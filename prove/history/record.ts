@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 export type RecordLine = StartLine | LimitsLine | InvokeLine | AnswerLine | UnknownLine;
 
 /** The store before the run: log entries up to `sequence` were there already. */
-export interface StartLine {
+interface StartLine {
   readonly type: 'start';
   readonly sequence: number;
   /** Requests counted for each key before the run, by its public id; a key that is missing had none. */
@@ -25,7 +25,7 @@ export interface LimitsLine {
   readonly servers?: number;
 }
 
-export type RecordedAction = 'consume' | 'validate' | 'cancel' | 'disable' | 'enable' | 'delete';
+type RecordedAction = 'consume' | 'validate' | 'cancel' | 'disable' | 'enable' | 'delete';
 
 export interface InvokeLine {
   readonly type: 'invoke';
@@ -54,7 +54,7 @@ export interface AnswerLine {
 }
 
 /** No answer, or one that says nothing: the use may or may not be registered. */
-export interface UnknownLine {
+interface UnknownLine {
   readonly type: 'unknown';
   readonly id: number;
   readonly at: number;

@@ -1,9 +1,9 @@
 import type { Rule } from '../history/problem.ts';
 
 /** What shows the bug: plain load, two servers on one file, or a power cut. */
-export type Scenario = 'load' | 'two-servers' | 'power-cut';
+type Scenario = 'load' | 'two-servers' | 'power-cut';
 
-export interface Edit {
+interface Edit {
   /** In src. */
   readonly file: string;
   /** Stands there exactly once. */

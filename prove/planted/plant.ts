@@ -10,6 +10,8 @@ import type { PlantedBug } from './bug.ts';
 export function plant(bug: PlantedBug): string {
   const folder = newFolder('planted');
   cpSync(resolve('src'), join(folder, 'src'), { recursive: true });
+  // The simulation runs inside the copy, on the sources with the bug.
+  cpSync(resolve('prove'), join(folder, 'prove'), { recursive: true });
   cpSync(resolve('package.json'), join(folder, 'package.json'));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   for (const { file, text, becomes } of bug.edits) {
