@@ -33,7 +33,10 @@ export class Acknowledged {
     if (text.includes('"status":"consumed"')) {
       const ticket = /"ticketId":"([^"]+)"/.exec(text)?.[1];
       const count = /"usesConsumed":(\d+)/.exec(text)?.[1];
-      for (const { id } of this.#byUse.get(`${ticket} ${count}`) ?? []) this.#told.add(id);
+      // Each of several requests of one use has an answer of its own.
+      const asked = this.#byUse.get(`${ticket} ${count}`) ?? [];
+      const next = asked.find(({ id }) => !this.#told.has(id));
+      if (next) this.#told.add(next.id);
     } else if (text.startsWith('ticketscan-change-')) {
       const operation = this.#byMark.get(text.trim());
       if (operation) this.#told.add(operation.id);
