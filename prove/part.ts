@@ -30,3 +30,6 @@ export interface Part {
 export class SkippedError extends Error {
   override readonly name = 'SkippedError';
 }
+
+/** Stores that keep their data on the disk of one machine. */
+export const ENGINES: readonly Engine[] = ['sqlite', 'json'];

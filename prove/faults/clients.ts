@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { RecordLine } from '../history/record.ts';
-import type { Part } from '../part.ts';
+import { ENGINES, type Part } from '../part.ts';
 import { mustHold } from '../world/judge.ts';
 import { sleep } from '../world/load.ts';
 import { Random } from '../world/random.ts';
@@ -17,7 +17,7 @@ const P99_MAX_MS = 100;
 export const clients: Part = {
   name: 'clients',
   about: `${SLOW} slow and half-open sockets and ${VANISHING} vanishing clients beside good ones`,
-  engines: ['sqlite'],
+  engines: ENGINES,
   async run({ seed, engine, say }) {
     const world = await createWorld(engine, 80);
     const random = new Random(seed);

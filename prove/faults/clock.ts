@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Part, SkippedError } from '../part.ts';
+import { ENGINES, type Part, SkippedError } from '../part.ts';
 import { mustHold } from '../world/judge.ts';
 import { sleep } from '../world/load.ts';
 import { Random } from '../world/random.ts';
@@ -19,7 +19,7 @@ export function canStepClock(): boolean {
 export const clock: Part = {
   name: 'clock',
   about: "the server's wall clock steps by a day, either way, under load",
-  engines: ['sqlite'],
+  engines: ENGINES,
   async run({ seed, engine }) {
     if (!canStepClock()) throw new SkippedError('libfaketime is not installed');
     const world = await createWorld(engine, 80);

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Part } from '../part.ts';
+import { ENGINES, type Part } from '../part.ts';
 import { mustHoldAll, problemsOf } from '../world/judge.ts';
 import { Random } from '../world/random.ts';
 import { copyInto, createWorld, newFolder, placeIn } from '../world/world.ts';
@@ -15,7 +15,7 @@ const PIECE = Buffer.alloc(64 * 1024, 1);
 export const diskFull: Part = {
   name: 'disk-full',
   about: 'a small disk fills up and gets room again under load',
-  engines: ['sqlite'],
+  engines: ENGINES,
   async run({ seed, engine, say }) {
     const world = await createWorld(engine, 40);
     const folder = newFolder('disk-full');

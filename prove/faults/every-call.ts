@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Part } from '../part.ts';
+import { ENGINES, type Part } from '../part.ts';
 import { mustHold } from '../world/judge.ts';
 import { Random } from '../world/random.ts';
 import { copyOf, createWorld, type World } from '../world/world.ts';
@@ -13,7 +13,7 @@ const CALLS_MAX = 2000;
 export const everyCall: Part = {
   name: 'every-call',
   about: 'kill -9 at every write and sync call of a short run, once each',
-  engines: ['sqlite'],
+  engines: ENGINES,
   async run({ seed, engine, say }) {
     const world = await createWorld(engine, 8);
     for (let call = 1; call <= CALLS_MAX; call += 1) {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Part } from '../part.ts';
+import { ENGINES, type Part } from '../part.ts';
 import { mustHold } from '../world/judge.ts';
 import { Random } from '../world/random.ts';
 import { copyOf, createWorld } from '../world/world.ts';
@@ -13,7 +13,7 @@ const REQUESTS = 6000;
 export const fileLimit: Part = {
   name: 'file-limit',
   about: `${CLIENTS} clients on a server that may open ${FILES_MAX} files`,
-  engines: ['sqlite'],
+  engines: ENGINES,
   async run({ seed, engine }) {
     const world = await createWorld(engine, 40);
     const place = copyOf(world, 'file-limit');

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Part } from '../part.ts';
+import { ENGINES, type Part } from '../part.ts';
 import { mustHold } from '../world/judge.ts';
 import { Random } from '../world/random.ts';
 import { copyOf, createWorld } from '../world/world.ts';
@@ -22,7 +22,7 @@ const FAULTS = [
 export const ioErrors: Part = {
   name: 'io-errors',
   about: 'EIO, ENOSPC and EROFS from write and sync calls under load',
-  engines: ['sqlite'],
+  engines: ENGINES,
   async run({ seed, engine, say }) {
     const world = await createWorld(engine, 40);
     const random = new Random(seed);

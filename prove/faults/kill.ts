@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Part } from '../part.ts';
+import { ENGINES, type Part } from '../part.ts';
 import { mustHold, problemsOf } from '../world/judge.ts';
 import { sleep } from '../world/load.ts';
 import { Random } from '../world/random.ts';
@@ -12,7 +12,7 @@ const CHECK_EVERY = 25;
 export const kill: Part = {
   name: 'kill',
   about: 'kill -9 under load, --kills times, on the same store',
-  engines: ['sqlite'],
+  engines: ENGINES,
   async run({ seed, engine, kills, say }) {
     const world = await createWorld(engine, 200);
     const random = new Random(seed);

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Part } from '../part.ts';
+import { ENGINES, type Part } from '../part.ts';
 import { run } from '../world/program.ts';
 import { copyInto, createWorld, newFolder, placeIn, STORE_FILES } from '../world/world.ts';
 import { SmallDisk } from './small-disk.ts';
@@ -9,7 +9,7 @@ import { SmallDisk } from './small-disk.ts';
 export const readOnly: Part = {
   name: 'read-only',
   about: 'a start on a read-only disk is refused in words, and changes nothing',
-  engines: ['sqlite'],
+  engines: ENGINES,
   async run({ engine }) {
     const world = await createWorld(engine, 4);
     using disk = new SmallDisk(newFolder('read-only'), 16);

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Part } from '../part.ts';
+import { ENGINES, type Part } from '../part.ts';
 import { Random } from '../world/random.ts';
 import { monotonicMs } from '../world/recorder.ts';
 import { copyOf, createWorld, STORE_FILES, type World } from '../world/world.ts';
@@ -36,7 +36,7 @@ function filesOf(folder: string, { engine }: World): string[] {
 export const replacedFile: Part = {
   name: 'replaced-file',
   about: 'the store is deleted, moved or replaced under a running server',
-  engines: ['sqlite'],
+  engines: ENGINES,
   async run({ seed, engine, say }) {
     const world = await createWorld(engine, 40);
     const random = new Random(seed);

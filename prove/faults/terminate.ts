@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Part } from '../part.ts';
+import { ENGINES, type Part } from '../part.ts';
 import { mustHold } from '../world/judge.ts';
 import { Random } from '../world/random.ts';
 import { copyOf, createWorld } from '../world/world.ts';
@@ -13,7 +13,7 @@ const NOT_TAKEN = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 export const terminate: Part = {
   name: 'terminate',
   about: 'SIGTERM under load, again and again, on the same store',
-  engines: ['sqlite'],
+  engines: ENGINES,
   async run({ seed, engine, say }) {
     const world = await createWorld(engine, 100);
     const run = new FaultRun(world, copyOf(world, 'terminate'), new Random(seed), {

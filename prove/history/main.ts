@@ -11,7 +11,7 @@ const { values } = parseArgs({
   options: { record: { type: 'string', multiple: true }, store: { type: 'string' } },
 });
 if (!values.record || !values.store) {
-  console.error('Usage: node prove/history/main.ts --record FILE… --store sqlite:FILE');
+  console.error('Usage: node prove/history/main.ts --record FILE… --store sqlite:FILE|json:FILE');
   process.exitCode = 2;
 } else {
   const history = historyFrom(values.record.flatMap(readRecord));

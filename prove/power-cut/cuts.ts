@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkHistory } from '../history/check-history.ts';
 import type { Problem } from '../history/problem.ts';
 import { readFacts } from '../history/read-facts.ts';
+import { BUILT_PROGRAM } from '../world/program.ts';
 import { Random } from '../world/random.ts';
 import { newFolder, placeIn, type World } from '../world/world.ts';
 import { Acknowledged } from './acknowledged.ts';
@@ -19,6 +21,8 @@ export interface CutResult {
 
 /** Memory is faster than a disk, and an image is only looked at once. */
 const MEMORY = '/dev/shm';
+/** Starting the program costs more than reading the store: it audits one image in so many. */
+const AUDIT_EVERY = 20;
 
 /**
  * Cuts the power at random moments of a recording. Each time the disk is made up from what was certainly on it and what
@@ -47,7 +51,7 @@ export function cutPower(
     }
     const seed = random.between(0, 2 ** 31);
     writeImage(folder, disk.afterCut(new Random(seed)));
-    const problems = problemsIn(folder, world, acknowledged);
+    const problems = problemsIn(folder, world, acknowledged, result.cuts % AUDIT_EVERY === 0);
     if (problems.length > 0) result.broken.push({ step: moment, seed, problems });
     result.cuts += 1;
     result.acknowledged += acknowledged.count;
@@ -72,10 +76,31 @@ function writeImage(folder: string, files: ReadonlyMap<string, Buffer>): void {
   for (const [name, content] of files) writeFileSync(join(folder, name), content);
 }
 
-function problemsIn(folder: string, world: World, acknowledged: Acknowledged): Problem[] {
+function problemsIn(
+  folder: string,
+  world: World,
+  acknowledged: Acknowledged,
+  audited: boolean,
+): Problem[] {
+  const { storeUrl } = placeIn(folder, world.engine);
   try {
-    return checkHistory(acknowledged.history(), readFacts(placeIn(folder, world.engine).storeUrl));
+    return [
+      ...(audited ? audit(storeUrl, folder) : []),
+      ...checkHistory(acknowledged.history(), readFacts(storeUrl)),
+    ];
   } catch (error) {
     return [{ rule: 'file-is-sound', text: `the store cannot be opened: ${error}` }];
   }
+}
+
+/** The program itself must open what is left, and find it sound. */
+function audit(storeUrl: string, folder: string): Problem[] {
+  const args = [BUILT_PROGRAM, 'audit', '--store', storeUrl];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return status === 0
+    ? []
+    : [{ rule: 'file-is-sound', text: `audit ended with ${status}: ${stdout}${stderr}` }];
 }

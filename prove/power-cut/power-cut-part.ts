@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { type Part, type PartOptions, SkippedError } from '../part.ts';
+import { ENGINES, type Part, type PartOptions, SkippedError } from '../part.ts';
 import { Random } from '../world/random.ts';
 import { createWorld, type World } from '../world/world.ts';
 import { type CutResult, cutPower } from './cuts.ts';
@@ -42,7 +42,7 @@ const VARIANTS: Readonly<Record<'sqlite' | 'json', readonly Variant[]>> = {
 export const powerCut: Part = {
   name: 'power-cut',
   about: 'cuts the power at random moments of a recorded run, --cuts times',
-  engines: ['sqlite'],
+  engines: ENGINES,
   async run(options) {
     if (!hasStrace()) throw new SkippedError('strace is not installed');
     const world = await createWorld(options.engine, 40);

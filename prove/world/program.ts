@@ -4,7 +4,9 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** The program as users start it. */
-export const BUILT_PROGRAM = resolve('bin/ticketscan.js');
+export const BUILT_PROGRAM = resolve(
+  process.env['TICKETSCAN_PROVE_PROGRAM'] ?? 'bin/ticketscan.js',
+);
 
 /** Where and how the program runs. */
 export interface ProgramPlace {
