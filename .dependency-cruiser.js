@@ -65,6 +65,12 @@ export default {
       ['^src/core/', '^src/scan/', '^src/devices/'],
       'HTTP translates; it decides nothing.',
     ),
+    only(
+      'admin-on-scan',
+      '^src/admin/',
+      ['^src/core/', '^src/scan/', '^src/devices/', '^src/mint/', '^src/stores/store\\.ts$'],
+      'The administration translates use cases to HTTP; it draws tickets and reads lists as the command line does.',
+    ),
     {
       name: 'history-alone',
       comment: 'What judges a history shares no code with what made it, on either side.',

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { openStore } from '../../stores/open-store.ts';
 import type { CliIo } from '../io.ts';
+import { showFirstSignIn } from '../server/first-sign-in.ts';
 import { runServer, SERVER_SETTINGS } from '../server/run-server.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { stopped } from '../stopped.ts';
@@ -30,6 +31,7 @@ export function command(io: CliIo): Command {
         const path = keyringPath(settings.store, settings.keyring);
         const server = await runServer(store, path, settings, io.stderr);
         announce(io, server.url, options['json'] === true, settings.store);
+        await showFirstSignIn(io, store, server.url);
         await stopped(stop);
         await server.close();
       } finally {
@@ -41,7 +43,7 @@ export function command(io: CliIo): Command {
 
 function announce(io: CliIo, url: string, json: boolean, store: string): void {
   if (json) {
-    io.out(JSON.stringify({ event: 'listening', url, dashboard: null }));
+    io.out(JSON.stringify({ event: 'listening', url, dashboard: `${url}/` }));
     return;
   }
   io.out(`ticketscan is listening on ${url}`);

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { adminApi } from '../../admin/admin-api.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
 import type { Settings } from '../../config/settings.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
@@ -10,6 +12,7 @@ import { buildApp, type HttpApp } from '../../http/app.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring, systemClock } from '../store-access.ts';
+import { VERSION } from '../version.ts';
 import { tlsFor } from './tls.ts';
 
 export const SERVER_SETTINGS = [
@@ -65,6 +68,18 @@ export async function runServer(
       hardwareAlways200: settings.hardwareAlways200,
     },
     { ...settings, ...(tls && { tls }) },
+    [
+      adminApi({
+        store,
+        keyring: keyring.current,
+        clock: systemClock,
+        random: randomBytes,
+        log,
+        version: VERSION,
+        engine: 'sqlite',
+        testControls: false,
+      }),
+    ],
   );
   try {
     await listen(app, settings);
