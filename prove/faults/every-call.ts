@@ -4,7 +4,7 @@ import { mustHold } from '../world/judge.ts';
 import { Random } from '../world/random.ts';
 import { copyOf, createWorld, type World } from '../world/world.ts';
 import { FaultRun } from './run.ts';
-import { CHANGING_CALLS, injecting } from './traced.ts';
+import { CHANGING_CALLS, injecting, ONE_FILE_THREAD } from './traced.ts';
 
 const REQUESTS = 24;
 const CALLS_MAX = 2000;
@@ -36,7 +36,7 @@ async function dieAt(call: number, world: World, seed: number): Promise<boolean>
     `${CHANGING_CALLS[world.engine]}:signal=KILL:when=${call}`,
   ]);
   const run = new FaultRun(world, place, new Random(seed), { clients: 2, requestsMax: REQUESTS });
-  const server = await run.start({ wrapper }).catch(() => undefined);
+  const server = await run.start({ wrapper, environment: ONE_FILE_THREAD }).catch(() => undefined);
   if (server) {
     const died = server.ended.then(() => true);
     await Promise.race([run.load.finished(), died]);

@@ -4,7 +4,7 @@ import { mustHold } from '../world/judge.ts';
 import { Random } from '../world/random.ts';
 import { copyOf, createWorld } from '../world/world.ts';
 import { FaultRun } from './run.ts';
-import { injecting } from './traced.ts';
+import { injecting, ONE_FILE_THREAD } from './traced.ts';
 
 const ROUNDS = 30;
 const REQUESTS = 1500;
@@ -35,7 +35,7 @@ export const ioErrors: Part = {
       const when = `${random.between(8, 30)}..${random.between(60, 90)}+${random.between(2, 9)}`;
       const wrapper = injecting(place, engine, [`${fault}:when=${when}`]);
       const run = new FaultRun(world, place, random.fork(), { requestsMax: REQUESTS });
-      await run.start({ wrapper });
+      await run.start({ wrapper, environment: ONE_FILE_THREAD });
       await run.load.finished();
       const code = await run.stop('SIGTERM');
       if (code !== 0) throw new Error(`${fault}: the server ended with ${code}`);

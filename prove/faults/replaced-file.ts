@@ -19,9 +19,10 @@ const DEEDS: Readonly<Record<string, Deed>> = {
       renameSync(join(folder, name), join(folder, 'aside', name));
   },
   'store replaced by a backup': (folder, world) => {
-    const store = STORE_FILES[world.engine];
-    copyFileSync(join(world.folder, store), join(folder, 'backup'));
-    renameSync(join(folder, 'backup'), join(folder, store));
+    for (const name of filesOf(world.folder, world)) {
+      copyFileSync(join(world.folder, name), join(folder, 'backup'));
+      renameSync(join(folder, 'backup'), join(folder, name));
+    }
   },
 };
 const SQLITE_DEEDS: Readonly<Record<string, Deed>> = {

@@ -22,7 +22,7 @@ export function injecting(
 ): string[] {
   if (!hasStrace()) throw new SkippedError('strace is not installed');
   const store = join(place.folder, STORE_FILES[engine]);
-  const paths = engine === 'sqlite' ? [store, `${store}-wal`] : [store];
+  const paths = engine === 'sqlite' ? [store, `${store}-wal`] : [store, `${store}.log`];
   return [
     'strace',
     // The tracer steps aside, so that signals reach the server itself.
@@ -37,3 +37,6 @@ export function injecting(
     ...faults.flatMap((fault) => ['-e', `inject=${fault}`]),
   ];
 }
+
+/** strace counts the calls of each thread: with one thread for files, these are all calls. */
+export const ONE_FILE_THREAD = { UV_THREADPOOL_SIZE: '1' };

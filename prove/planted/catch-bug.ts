@@ -9,7 +9,7 @@ import type { PlantedBug } from './bug.ts';
 import { plant } from './plant.ts';
 import { rush } from './rush.ts';
 
-const REQUESTS = 1500;
+const REQUESTS = 1000;
 const CUT_REQUESTS = 300;
 const CUTS = 40;
 

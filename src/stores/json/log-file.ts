@@ -1,4 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { OpenedFiles } from '../opened-files.ts';
 import { type LogPlace, nextLine } from './log-lines.ts';
 import { FILLER, type LogContent, readLog } from './read-log.ts';
 
@@ -11,6 +12,7 @@ const ROOM_BYTES = 256 * 1024;
  */
 export class LogFile {
   readonly #path: string;
+  readonly #file: OpenedFiles;
   #handle: FileHandle;
   #size: number;
   #end: number;
@@ -19,6 +21,7 @@ export class LogFile {
 
   private constructor(path: string, handle: FileHandle, size: number, content: LogContent) {
     this.#path = path;
+    this.#file = new OpenedFiles(path);
     this.#handle = handle;
     this.#size = size;
     this.#end = content.end;
@@ -50,6 +53,7 @@ export class LogFile {
     await this.#makeRoom(bytes.length);
     await this.#write(bytes, this.#end);
     await this.#handle.datasync();
+    this.#file.mustBeThere();
     this.#end += bytes.length;
     this.#last = { line: line.number, check: line.check };
   }
@@ -65,6 +69,7 @@ export class LogFile {
     await this.makeRoom();
     await this.#write(Buffer.of(FILLER), this.#end);
     await this.#handle.datasync();
+    this.#file.mustBeThere();
   }
 
   /**
@@ -72,6 +77,8 @@ export class LogFile {
    * reached the disk: so the part behind the last good line is written again, as filler, and the file is read again.
    */
   async repair(): Promise<void> {
+    // Another file in its place is not ours to mend.
+    this.#file.mustBeThere();
     await this.close();
     this.#handle = await openToWrite(this.#path);
     this.#size = (await this.#handle.stat()).size;

@@ -1,4 +1,5 @@
 import { answerScan, type ScanRequest } from '../../core/scan-batch.ts';
+import { OpenedFiles } from '../opened-files.ts';
 import type { ScanBatchResult, Store } from '../store.ts';
 import * as administration from './administration.ts';
 import { audit } from './audit.ts';
@@ -6,7 +7,6 @@ import { endImport, importRecords, unfinishedCopy } from './import-records.ts';
 import { countOutcomes, searchLog } from './log-search.ts';
 import { listDevices, readLog } from './log-table.ts';
 import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
-import { OpenedFiles } from './opened-files.ts';
 import { prunableLog, pruneOldest } from './prune-log.ts';
 import { SqliteSnapshot } from './snapshot.ts';
 import { SqliteScanState } from './sqlite-scan-state.ts';
@@ -45,7 +45,7 @@ type Bound<Functions, Database> = {
 export function openEngine(path: string): SqliteEngine {
   const { database, versionFound } = openDatabase(path);
   const state = new SqliteScanState(database);
-  const files = new OpenedFiles(path);
+  const files = new OpenedFiles(path, `${path}-wal`);
 
   const commitScans = (requests: readonly ScanRequest[]): ScanBatchResult =>
     remembering(() => {
