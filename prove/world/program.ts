@@ -54,6 +54,7 @@ export async function serve(
   const errors = collect(child.stderr);
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
   const output = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const tooLate = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   const line = await Promise.race([
     once(output, 'line').then(([text]) => text as string),
     ended.then(({ code, signal }) => {
@@ -61,8 +62,8 @@ export async function serve(
         `serve ended with ${code ?? signal} before it listened: ${errors().slice(0, 2000)}`,
       );
     }),
-    timeout(START_TIMEOUT_MS, child),
   ]);
+  clearTimeout(tooLate);
   const { url } = JSON.parse(line) as { url: string };
   const stop = async (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -111,16 +112,6 @@ function start(
   children.add(child);
   child.once('exit', () => children.delete(child));
   return child;
-}
-
-async function timeout(ms: number, child: ChildProcess): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    child.kill('SIGKILL');
-    reject(new Error(`serve did not listen within ${ms} ms`));
-  }, ms);
-  timer.unref();
-  return promise;
 }
 
 function collect(stream: NodeJS.ReadableStream | null): () => string {
