@@ -4,18 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { adminApi } from '../../admin/admin-api.ts';
+import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
-import type { Settings } from '../../config/settings.ts';
+import { type Settings, settingOf } from '../../config/settings.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import { ScanService } from '../../scan/scan-service.ts';
+import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring, systemClock } from '../store-access.ts';
 import { VERSION } from '../version.ts';
 import { tlsFor } from './tls.ts';
 
 export const SERVER_SETTINGS = [
+  'baseUrl',
   'host',
   'port',
   'tlsCert',
@@ -30,7 +33,7 @@ export const SERVER_SETTINGS = [
   'deviceRetryWindowMs',
 ] as const;
 
-export type ServerSettings = Pick<Settings, (typeof SERVER_SETTINGS)[number]>;
+export type ServerSettings = Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'>;
 
 export interface RunningServer {
   readonly url: string;
@@ -76,9 +79,11 @@ export async function runServer(
         random: randomBytes,
         log,
         version: VERSION,
-        engine: 'sqlite',
+        engine: parseStoreUrl(settings.store).engine,
         testControls: false,
+        baseUrl: settings.baseUrl === settingOf('baseUrl').fallback ? undefined : settings.baseUrl,
       }),
+      dashboardPages,
     ],
   );
   try {
