@@ -92,6 +92,20 @@ export default {
       to: { path: '^src/dashboard/' },
     },
     {
+      name: 'history-alone',
+      comment: 'What judges a history shares no code with what made it, on either side.',
+      severity: 'error',
+      from: { path: '^prove/history/' },
+      to: { path: '^(src|prove)/', pathNot: '^prove/history/' },
+    },
+    {
+      name: 'prove-from-outside',
+      comment: 'The proof starts the program as users do; only the simulation runs its parts.',
+      severity: 'error',
+      from: { path: '^prove/', pathNot: '^prove/simulation/' },
+      to: { path: '^src/' },
+    },
+    {
       name: 'scan-knows-no-engine',
       comment: 'Only open-store picks an engine.',
       severity: 'error',

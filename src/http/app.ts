@@ -10,6 +10,7 @@ import { scanEndpoints } from './scan-endpoints.ts';
 /** Longer than proxies in front keep an idle connection, so that it is never we who close it under a request. */
 const KEEP_ALIVE_MS = 75_000;
 const CHECK_TIMEOUTS_MS = 1000;
+const CLOSE_IDLE_MS = 50;
 
 export type HttpApp = FastifyInstance;
 
@@ -77,6 +78,9 @@ function closeConnectionsWhenStopping(app: FastifyInstance): void {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
+    // What was under way is answered on a connection that then stays open, idle.
+    const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
+    app.server.once('close', () => clearInterval(timer));
   });
   app.server.prependListener('request', (_request, response) => {
     if (stopping) response.setHeader('connection', 'close');

@@ -57,10 +57,15 @@ export class LogFile {
     this.#last = { line: line.number, check: line.check };
   }
 
-  /** Resolves when a write has just become durable; changes nothing. */
-  async checkWritable(): Promise<void> {
+  /** Resolves when there is filler behind the last line, on the disk. */
+  async makeRoom(): Promise<void> {
     await this.#erase();
     await this.#makeRoom(0);
+  }
+
+  /** Resolves when a write has just become durable; changes nothing. */
+  async checkWritable(): Promise<void> {
+    await this.makeRoom();
     await this.#write(Buffer.of(FILLER), this.#end);
     await this.#handle.datasync();
     await this.#mustBeThere();
