@@ -67,6 +67,26 @@ test('every byte of requests and answers goes through and into the recording, bu
   );
 });
 
+test('bodies of many packets go through in both directions, and are kept up to a mebibyte', async () => {
+  const big = Buffer.alloc(3 * 1024 * 1024, 'abcdefg');
+  const answer = Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${big.length}\r\n\r\n`),
+    big,
+  ]);
+  await using server = await answering(/~end~/g, answer);
+  await using recorder = await startRecorder(server.url);
+  const got = await exchangeBytes(
+    recorder.url,
+    [post(`${big}~end~`)],
+    (text) => text.length >= answer.length,
+  );
+  expect(got === answer.toString('latin1')).toBe(true);
+  expect(server.received().endsWith(`\r\n\r\n${big}~end~`)).toBe(true);
+  const { request, response } = recorder.exchanges[0]!;
+  expect([request.whole, response?.whole]).toEqual([false, false]);
+  expect(loadBytes(request.body).equals(big.subarray(0, 1024 * 1024))).toBe(true);
+});
+
 test('a base path comes before every path', async () => {
   await using server = await answering(/\r\n\r\n/g, OK);
   await using recorder = await startRecorder(`${server.url}/gate/`);

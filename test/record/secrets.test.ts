@@ -60,6 +60,16 @@ describe('a key is in no recording', () => {
     expect(stored.response?.body).toEqual({ text: '{"Key":"‹key-1›"}' });
   });
 
+  test('nor when the answer is the first to say it', () => {
+    const body = Buffer.from(`{"name":"gate","cardUrl":"https://a/scan/hw/consume?key=${KEY}"}`);
+    const head = `HTTP/1.1 200 OK\r\nSet-Cookie: session=0123456789abcdef\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const stored = new Redactor(undefined).redact(
+      rawExchange({ head: headFor('', Buffer.alloc(0)), body: Buffer.alloc(0) }, { head, body }),
+    );
+    expect(stored.response?.body).toHaveProperty('text', expect.stringContaining('key=‹key-2›'));
+    expect(JSON.stringify(stored)).not.toContain('0123456789abcdef');
+  });
+
   test('a compressed body is not kept: a key could hide in it', () => {
     const stored = new Redactor(undefined).redact(
       request('', Buffer.from([0x1f, 0x8b, 1, 2]), 'Content-Encoding: gzip\r\n'),
@@ -173,6 +183,15 @@ describe('ticket codes, where they are hidden', () => {
     expect(said).toMatch(/^TS1\.tkt_abc123_[a-z0-9]{20}\.[A-Za-z0-9_-]{22}$/);
     expect(said.split('.')[1]).toBe(id);
     expect(new Redactor(Buffer.alloc(32, 8)).redact(raw)).not.toEqual(one);
+  });
+
+  test.each(['base64', 'base64url'] as const)('the dialect of %s stays', (dialect) => {
+    const card = Buffer.from('>>>???ü~~A1b2').toString(dialect);
+    const stored = new Redactor(salt).redact(request('', JSON.stringify({ Card: card })));
+    const { Card } = JSON.parse((stored.request.body as { text: string }).text);
+    expect(Buffer.from(Card, dialect).toString(dialect)).toBe(Card);
+    expect(Buffer.from(Card, dialect).toString()).toMatch(/^>>>\?\?\?ü~~[A-Z]\d[a-z]\d$/);
+    expect(Card).not.toBe(card);
   });
 
   test('a replay puts other codes in their place', () => {
