@@ -71,6 +71,12 @@ export default {
       ['^src/core/', '^src/scan/', '^src/devices/'],
       'HTTP translates; it decides nothing.',
     ),
+    only(
+      'admin-on-scan',
+      '^src/admin/',
+      ['^src/core/', '^src/scan/', '^src/devices/', '^src/mint/', '^src/stores/store\\.ts$'],
+      'The administration translates use cases to HTTP; it draws tickets and reads lists as the command line does.',
+    ),
     {
       name: 'scan-knows-no-engine',
       comment: 'Only open-store picks an engine.',
@@ -90,7 +96,7 @@ export default {
       comment: 'SQL stays behind the store interface.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/stores/' },
-      to: { path: '^(node:)?sqlite$' },
+      to: { path: '^(node:)?sqlite$|node_modules/(@types/)?pg/' },
     },
     {
       name: 'commander-only-in-cli',

@@ -1,5 +1,6 @@
-import { createHmac, sign, timingSafeEqual, verify } from 'node:crypto';
+import { sign, timingSafeEqual, verify } from 'node:crypto';
 import { TicketscanError } from './errors.ts';
+import { hmacSha256 } from './hmac-sha256.ts';
 import type { CodeFormat, Keyring, SigningKey } from './keyring.ts';
 import { TICKET_CODE_CHARACTERS_MAX } from './limits.ts';
 import { eventOfTicketId } from './ticket-id.ts';
@@ -22,7 +23,10 @@ const TS1_SIGNATURE_BYTES = 16;
 export function makeTicketCode(ticketId: string, keyring: Keyring, format: CodeFormat): string {
   const key = keyring.find((one) => one.format === format && one.state === 'active');
   if (!key?.signingKey) {
-    throw new TicketscanError('keyring', `The keyring has no active ${format} key to sign with.`);
+    throw new TicketscanError(
+      'keyring',
+      `The keyring has no active ${format} key to sign with. Make one: ticketscan signing-keys rotate --format ${format}.`,
+    );
   }
   const signed = `${format}.${ticketId}`;
   return `${signed}.${signatureOf(signed, key)}`;
@@ -77,8 +81,7 @@ function signatureOf(signed: string, key: SigningKey): string {
   if (!key.signingKey) throw new TicketscanError('keyring', `Key ${key.id} cannot sign.`);
   if (key.format === 'TS2')
     return sign(null, Buffer.from(signed), key.signingKey).toString('base64url');
-  const digest = createHmac('sha256', key.signingKey).update(signed).digest();
-  return digest.toString('base64url', 0, TS1_SIGNATURE_BYTES);
+  return hmacSha256(key.signingKey, signed, TS1_SIGNATURE_BYTES);
 }
 
 function equalInConstantTime(given: string, expected: string): boolean {

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyReply } from 'fastify';
 import { messageOf } from '../core/errors.ts';
 import { answerBrokenHttp, rememberAnswer } from './broken-http.ts';
 import type { HttpDeps } from './deps.ts';
@@ -24,8 +24,13 @@ export interface AppOptions {
 /**
  * The service's HTTP server (sections 4 to 8) that does not listen yet: the scan endpoints, and a framework for
  * everything else.
+ * @param plugins what else it serves: the administration, the pages
  */
-export function buildApp(deps: HttpDeps, options: AppOptions): HttpApp {
+export function buildApp(
+  deps: HttpDeps,
+  options: AppOptions,
+  plugins: readonly FastifyPluginAsync[] = [],
+): HttpApp {
   const app = Fastify({
     logger: false,
     serverFactory: (handler) => createServer(scanEndpoints(deps), handler, options),
@@ -43,6 +48,7 @@ export function buildApp(deps: HttpDeps, options: AppOptions): HttpApp {
     return reply.code(500).send({ message: 'Internal Server Error' });
   });
   app.register(healthRoutes, deps);
+  for (const plugin of plugins) app.register(plugin);
   return app;
 }
 

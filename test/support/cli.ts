@@ -16,6 +16,8 @@ export interface Ran {
 export interface RunningServe {
   readonly url: string;
   readonly process: ChildProcess;
+  /** What it wrote on stderr so far. */
+  readonly messages: () => string;
   /** Sends the signal and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -61,7 +63,7 @@ export class CliFolder implements AsyncDisposable {
       child.kill(signal);
       return (await ended)[0];
     };
-    return { url, process: child, stop };
+    return { url, process: child, messages: err, stop };
   }
 
   #spawn(

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { openStore } from '../../stores/open-store.ts';
+import { describeStoreUrl, openStore } from '../../stores/open-store.ts';
 import type { CliIo } from '../io.ts';
+import { showFirstSignIn } from '../server/first-sign-in.ts';
 import { runServer, SERVER_SETTINGS } from '../server/run-server.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { stopped } from '../stopped.ts';
@@ -14,13 +15,14 @@ Examples:
   TICKETSCAN_STORE=sqlite:/var/lib/gate.db ticketscan serve
 
 Stops on Ctrl-C or SIGTERM: what has arrived is answered, nothing is lost. /healthz tells that it runs, /readyz that the
-store can write. Logs are JSON lines on stderr; no API key and no ticket code is ever in them.`;
+store can write, /reference shows the API. On a store without accounts, the first start makes an owner and shows how to sign
+in, once, on stderr. Logs are JSON lines on stderr; no API key and no ticket code is ever in them.`;
 
 /** `ticketscan serve`: the scan API until it is told to stop. */
 export function command(io: CliIo): Command {
   const serve = new Command('serve')
-    .description('Serve the scan API on a store, until Ctrl-C or SIGTERM.')
-    .option('--json', 'first line on stdout: {"event":"listening","url":…}')
+    .description('Serve the scan API and its administration on a store, until Ctrl-C or SIGTERM.')
+    .option('--json', 'first line on stdout: {"event":"listening","url":…,"dashboard":…}')
     .addHelpText('after', EXAMPLES)
     .action(async (options: Record<string, unknown>) => {
       const stop = io.stopSignal();
@@ -30,6 +32,7 @@ export function command(io: CliIo): Command {
         const path = keyringPath(settings.store, settings.keyring);
         const server = await runServer(store, path, settings, io.stderr);
         announce(io, server.url, options['json'] === true, settings.store);
+        await showFirstSignIn(io, store, server.url);
         await stopped(stop);
         await server.close();
       } finally {
@@ -41,9 +44,9 @@ export function command(io: CliIo): Command {
 
 function announce(io: CliIo, url: string, json: boolean, store: string): void {
   if (json) {
-    io.out(JSON.stringify({ event: 'listening', url, dashboard: null }));
+    io.out(JSON.stringify({ event: 'listening', url, dashboard: `${url}/` }));
     return;
   }
   io.out(`ticketscan is listening on ${url}`);
-  io.out(`Store: ${store.replace(/:\/\/.*@/, '://…@')}. Stop with Ctrl-C.`);
+  io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);
 }

@@ -1,18 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { adminApi } from '../../admin/admin-api.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
-import type { Settings } from '../../config/settings.ts';
+import { type Settings, settingOf } from '../../config/settings.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import { ScanService } from '../../scan/scan-service.ts';
+import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring, systemClock } from '../store-access.ts';
+import { VERSION } from '../version.ts';
 import { tlsFor } from './tls.ts';
 
 export const SERVER_SETTINGS = [
+  'baseUrl',
   'host',
   'port',
   'tlsCert',
@@ -27,7 +32,7 @@ export const SERVER_SETTINGS = [
   'deviceRetryWindowMs',
 ] as const;
 
-export type ServerSettings = Pick<Settings, (typeof SERVER_SETTINGS)[number]>;
+export type ServerSettings = Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'>;
 
 export interface RunningServer {
   readonly url: string;
@@ -65,6 +70,19 @@ export async function runServer(
       hardwareAlways200: settings.hardwareAlways200,
     },
     { ...settings, ...(tls && { tls }) },
+    [
+      adminApi({
+        store,
+        keyring: keyring.current,
+        clock: systemClock,
+        random: randomBytes,
+        log,
+        version: VERSION,
+        engine: parseStoreUrl(settings.store).engine,
+        testControls: false,
+        baseUrl: settings.baseUrl === settingOf('baseUrl').fallback ? undefined : settings.baseUrl,
+      }),
+    ],
   );
   try {
     await listen(app, settings);

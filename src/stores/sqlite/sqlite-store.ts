@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Store } from '../store.ts';
+import { type PackedResult, packRequests, unpackResult } from './batch-messages.ts';
 import type { Call, Failure, Reply } from './worker-messages.ts';
 
 interface Pending {
@@ -16,6 +17,7 @@ const METHODS: Readonly<Record<keyof Store, true>> = {
   listOrganisations: true,
   setOrganisationLimits: true,
   createEvent: true,
+  renameEvent: true,
   listEvents: true,
   createKey: true,
   listKeys: true,
@@ -25,11 +27,30 @@ const METHODS: Readonly<Record<keyof Store, true>> = {
   insertTickets: true,
   findTicket: true,
   listTickets: true,
+  searchTickets: true,
   countTickets: true,
   cancelTicket: true,
+  reinstateTicket: true,
   readLog: true,
+  searchLog: true,
+  countOutcomes: true,
   listDevices: true,
+  findDocument: true,
+  listDocuments: true,
+  putDocument: true,
+  deleteDocument: true,
+  appendTrail: true,
+  readTrail: true,
   audit: true,
+  prunableLog: true,
+  pruneLog: true,
+  beginSnapshot: true,
+  readSnapshot: true,
+  endSnapshot: true,
+  importRecords: true,
+  unfinishedCopy: true,
+  endImport: true,
+  info: true,
   checkWritable: true,
   close: true,
 };
@@ -46,7 +67,11 @@ export async function openSqliteStore(path: string): Promise<Store> {
     method,
     (...args: unknown[]) => thread.call(method, args),
   ]);
-  return Object.fromEntries(methods) as Store;
+  return {
+    ...(Object.fromEntries(methods) as Store),
+    commitScans: async (requests) =>
+      unpackResult((await thread.call('commitScans', [packRequests(requests)])) as PackedResult),
+  };
 }
 
 /** In a checkout the sources run as they are; in the bundle the worker is a file beside it. */

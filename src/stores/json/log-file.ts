@@ -1,0 +1,156 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { TicketscanError } from '../../core/errors.ts';
+import { fileIdentity } from './document-file.ts';
+import { type LogPlace, nextLine } from './log-lines.ts';
+import { FILLER, type LogContent, readLog } from './read-log.ts';
+
+/** Room that is made at once, so that most writes change no length and wait for the disk only once. */
+const ROOM_BYTES = 256 * 1024;
+
+/**
+ * The log as a writer has it. Behind the last line there is always filler, made and synced before a line is written over
+ * it: a file that ends without filler was cut off, and a line that ends in filler was never finished (ADR 0011).
+ */
+export class LogFile {
+  readonly #path: string;
+  #handle: FileHandle;
+  #size: number;
+  #end: number;
+  #last: LogPlace;
+  #isClean: boolean;
+  #identity: string | undefined;
+
+  private constructor(path: string, file: OpenedFile, content: LogContent) {
+    this.#path = path;
+    this.#handle = file.handle;
+    this.#size = file.size;
+    this.#identity = file.identity;
+    this.#end = content.end;
+    this.#last = content.last;
+    this.#isClean = !content.unfinished;
+  }
+
+  /** Opens the file of which `content` was read. Writes nothing. */
+  static async open(path: string, content: LogContent): Promise<LogFile> {
+    return new LogFile(path, await openToWrite(path), content);
+  }
+
+  get last(): LogPlace {
+    return this.#last;
+  }
+
+  /** Of its lines, without the filler. */
+  get bytes(): number {
+    return this.#end;
+  }
+
+  /** Writes a line; resolves when it is durable. When it rejects, only `repair` makes the file usable again. */
+  async append(body: Readonly<Record<string, unknown>>): Promise<void> {
+    const line = nextLine(this.#last, body);
+    const bytes = Buffer.from(line.text);
+    await this.#erase();
+    await this.#makeRoom(bytes.length);
+    await this.#write(bytes, this.#end);
+    await this.#handle.datasync();
+    await this.#mustBeThere();
+    this.#end += bytes.length;
+    this.#last = { line: line.number, check: line.check };
+  }
+
+  /** Resolves when a write has just become durable; changes nothing. */
+  async checkWritable(): Promise<void> {
+    await this.#erase();
+    await this.#makeRoom(0);
+    await this.#write(Buffer.of(FILLER), this.#end);
+    await this.#handle.datasync();
+    await this.#mustBeThere();
+  }
+
+  /**
+   * Makes certain what a failed write left open. After a failed sync the system may take pages for clean that never
+   * reached the disk: so the part behind the last good line is written again, as filler, and the file is read again.
+   */
+  async repair(): Promise<void> {
+    await this.close();
+    const { handle, size, identity } = await openToWrite(this.#path);
+    this.#handle = handle;
+    this.#size = size;
+    this.#identity = identity;
+    this.#isClean = false;
+    // Before anything is written over: it may be another file by now.
+    this.#mustBeWhole((await readFile(this.#path)).subarray(0, this.#end));
+    await this.#makeRoom(0);
+    await this.#erase();
+    this.#mustBeWhole(await readFile(this.#path));
+  }
+
+  /** Removes the filler. Whatever proves that nothing is missing must be on the disk before. */
+  async trim(): Promise<void> {
+    if (this.#size === this.#end) return;
+    await this.#handle.truncate(this.#end);
+    await this.#handle.sync();
+    this.#size = this.#end;
+    this.#isClean = true;
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close().catch(() => {});
+  }
+
+  #mustBeWhole(bytes: Buffer): void {
+    const { last } = readLog(bytes, this.#path);
+    if (last.line !== this.#last.line || last.check !== this.#last.check) throw lost(this.#path);
+  }
+
+  /** A file that was deleted or moved is written all the same, and found by nobody: that must not be acknowledged. */
+  async #mustBeThere(): Promise<void> {
+    if ((await fileIdentity(this.#path)) !== this.#identity) throw lost(this.#path);
+  }
+
+  /** What an unfinished write left becomes filler before anything is written over it. */
+  async #erase(): Promise<void> {
+    if (this.#isClean) return;
+    await this.#write(Buffer.alloc(this.#size - this.#end, FILLER), this.#end);
+    await this.#handle.sync();
+    this.#isClean = true;
+  }
+
+  async #makeRoom(bytes: number): Promise<void> {
+    const needed = this.#end + bytes + 1;
+    if (this.#size >= needed) return;
+    const size = needed + ROOM_BYTES;
+    await this.#write(Buffer.alloc(size - this.#size, FILLER), this.#size);
+    await this.#handle.sync();
+    this.#size = size;
+  }
+
+  async #write(bytes: Buffer, position: number): Promise<void> {
+    let written = 0;
+    while (written < bytes.length) {
+      const length = bytes.length - written;
+      const result = await this.#handle.write(bytes, written, length, position + written);
+      written += result.bytesWritten;
+    }
+  }
+}
+
+interface OpenedFile {
+  readonly handle: FileHandle;
+  readonly size: number;
+  readonly identity: string | undefined;
+}
+
+/** For reading and writing at any place. */
+async function openToWrite(path: string): Promise<OpenedFile> {
+  const handle = await open(path, 'r+');
+  const { size } = await handle.stat();
+  return { handle, size, identity: await fileIdentity(path) };
+}
+
+function lost(path: string): TicketscanError {
+  return new TicketscanError(
+    'store_unavailable',
+    `${path} was deleted, moved or replaced while it was open, so nothing is acknowledged any more. ` +
+      'Put the right file in its place, then start again.',
+  );
+}
