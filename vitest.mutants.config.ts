@@ -13,6 +13,7 @@ export default defineConfig({
     },
   ],
   test: {
+    env: { TEST_ENGINES: 'memory,sqlite' },
     include: ['test/core/**/*.test.ts', 'test/devices/**/*.test.ts', 'test/contract/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
