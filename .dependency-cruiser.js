@@ -52,6 +52,12 @@ export default {
       ['^src/core/'],
       'Device formats are pure translations.',
     ),
+    only(
+      'record-on-devices',
+      '^src/record/',
+      ['^src/core/', '^src/devices/'],
+      'A recorder looks at bytes and at the known device models; it serves and stores nothing.',
+    ),
     only('mint-on-core', '^src/mint/', ['^src/core/'], 'Codes and images need no server.'),
     only(
       'scan-on-stores',
