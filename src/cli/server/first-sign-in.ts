@@ -16,7 +16,10 @@ export async function showFirstSignIn(io: CliIo, store: Store, url: string): Pro
     io.err('The password is shown this once. Change it in the dashboard, or make another account:');
     io.err('  ticketscan accounts create --name NAME --role owner');
   } catch (error) {
+    if (!(error instanceof TicketscanError)) throw error;
     // Two servers started on an empty store: the other one was faster and shows its own.
-    if (!(error instanceof TicketscanError) || error.code !== 'conflict') throw error;
+    if (error.code === 'conflict') return;
+    // Gates can be served all the same.
+    io.err(`No first account could be made: ${error.message}`);
   }
 }
