@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { TicketscanError } from '../../core/errors.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { makeFirstAccount } from '../../scan/accounts/first-account.ts';
 import { Passwords } from '../../scan/accounts/passwords.ts';
 import type { Store } from '../../stores/store.ts';
@@ -16,10 +16,9 @@ export async function showFirstSignIn(io: CliIo, store: Store, url: string): Pro
     io.err('The password is shown this once. Change it in the dashboard, or make another account:');
     io.err('  ticketscan accounts create --name NAME --role owner');
   } catch (error) {
-    if (!(error instanceof TicketscanError)) throw error;
     // Two servers started on an empty store: the other one was faster and shows its own.
-    if (error.code === 'conflict') return;
-    // Gates can be served all the same.
-    io.err(`No first account could be made: ${error.message}`);
+    if (error instanceof TicketscanError && error.code === 'conflict') return;
+    // Whatever it was, gates are served all the same, or told that they cannot be.
+    io.err(`No first account could be made: ${messageOf(error)}`);
   }
 }
