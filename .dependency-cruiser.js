@@ -71,6 +71,26 @@ export default {
       ['^src/core/', '^src/scan/', '^src/devices/', '^src/mint/', '^src/stores/store\\.ts$'],
       'The administration translates use cases to HTTP; it draws tickets and reads lists as the command line does.',
     ),
+    only(
+      'dashboard-over-http',
+      '^src/dashboard/',
+      ['^src/admin/wire/', '^src/core/limits'],
+      'The page runs in a browser: it knows the shape of answers and the limits, and asks over HTTP.',
+    ),
+    {
+      name: 'dashboard-types-only',
+      comment: 'The schemas check on the server; in the page they would only weigh.',
+      severity: 'error',
+      from: { path: '^src/dashboard/' },
+      to: { path: '^src/admin/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nobody-imports-the-dashboard',
+      comment: 'It is built into files of its own; the server only serves them.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/dashboard/' },
+      to: { path: '^src/dashboard/' },
+    },
     {
       name: 'scan-knows-no-engine',
       comment: 'Only open-store picks an engine.',

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { ASSETS } from '../src/mint/asset.ts';
+import { buildDashboard } from './build-dashboard.ts';
 
 /** What is started on its own: the program, and each worker thread; and what other programs import. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
@@ -22,7 +23,10 @@ const REQUIRE_FOR_COMMONJS =
 
 const { resolve } = createRequire(import.meta.url);
 
-rmSync('dist', { recursive: true, force: true });
+// The dashboard is built only when its sources have changed, so what was built before stays.
+for (const entry of existsSync('dist') ? readdirSync('dist') : []) {
+  if (entry !== 'dashboard') rmSync(`dist/${entry}`, { recursive: true, force: true });
+}
 const types = writeTypes();
 await build({
   entryPoints: ENTRY_POINTS,
@@ -40,6 +44,7 @@ await build({
 });
 for (const asset of Object.values(ASSETS)) cpSync(resolve(asset), `dist/assets/${basename(asset)}`);
 await types;
+await buildDashboard();
 
 /** The types of what other programs import, beside the bundle. */
 function writeTypes(): Promise<unknown> {

@@ -7,6 +7,7 @@ import { Writable } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
 import { pino } from 'pino';
 import { adminApi } from '../../src/admin/admin-api.ts';
+import { dashboardPages } from '../../src/admin/dashboard-pages.ts';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import type { Keyring } from '../../src/core/keyring.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../src/core/limits.ts';
@@ -121,6 +122,7 @@ export class TestService implements AsyncDisposable {
           testControls: false,
           passwordCost: CHEAP_PASSWORDS,
         }),
+        dashboardPages,
       ],
     );
     await app.listen({ port: 0, host: '127.0.0.1' });

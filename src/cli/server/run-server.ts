@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { adminApi } from '../../admin/admin-api.ts';
+import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { type Settings, settingOf } from '../../config/settings.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
@@ -82,6 +83,7 @@ export async function runServer(
         testControls: false,
         baseUrl: settings.baseUrl === settingOf('baseUrl').fallback ? undefined : settings.baseUrl,
       }),
+      dashboardPages,
     ],
   );
   try {

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
+
+const SOURCES = 'src/dashboard';
+export const DASHBOARD = 'dist/dashboard';
+/** Remembers what the page was built from. It begins with a dot, so that it is not served. */
+const BUILT_FROM = `${DASHBOARD}/.built-from`;
+const COMPRESSED = /\.(?:js|css|svg|html)$/;
+
+/** Builds the dashboard page into `dist/dashboard`, unless it was built from the same sources before. */
+export async function buildDashboard(): Promise<void> {
+  const sources = hashOfSources();
+  if (existsSync(BUILT_FROM) && readFileSync(BUILT_FROM, 'utf8') === sources) return;
+  const { build } = await import('vite');
+  await build({
+    configFile: false,
+    root: SOURCES,
+    base: '/',
+    logLevel: 'warn',
+    // Every picture is a file, so that the page needs no data: address for itself.
+    build: {
+      outDir: '../../dist/dashboard',
+      emptyOutDir: true,
+      assetsInlineLimit: 0,
+      target: 'es2022',
+      rolldownOptions: {
+        // 'use client' means something to servers that render React; here all code is the client's.
+        onwarn: (warning, warn) => {
+          if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
+        },
+      },
+    },
+    worker: { format: 'es' },
+  });
+  for (const file of globSync(`${DASHBOARD}/**/*`)) if (COMPRESSED.test(file)) compress(file);
+  writeFileSync(BUILT_FROM, sources);
+}
+
+function compress(file: string): void {
+  const content = readFileSync(file);
+  writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+  const params = { [zlib.BROTLI_PARAM_QUALITY]: 11, [zlib.BROTLI_PARAM_SIZE_HINT]: content.length };
+  writeFileSync(`${file}.br`, brotliCompressSync(content, { params }));
+}
+
+/** The page depends on its own files, on this script and on the packages that the lock file names. */
+function hashOfSources(): string {
+  const hash = createHash('sha256');
+  const files = globSync(`${SOURCES}/**/*.*`).sort();
+  for (const file of [...files, 'package-lock.json', import.meta.filename]) {
+    hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}

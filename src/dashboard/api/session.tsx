@@ -1,0 +1,48 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use } from 'react';
+import { ApiFailure, call } from './http.ts';
+import { keyOf, SESSION_PATH } from './query-client.ts';
+import type { Role, Session } from './types.ts';
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+/** Gives everything below it the session. */
+export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** The session of whoever looks at the page. */
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (!session) throw new Error('useSession is for pages behind the sign-in');
+  return session;
+}
+
+/** The current session; null when nobody is signed in. */
+export function useCurrentSession() {
+  return useQuery<Session | null>({
+    queryKey: keyOf(SESSION_PATH),
+    queryFn: () =>
+      call<Session>({ method: 'GET', path: SESSION_PATH }).catch((error: unknown) => {
+        if (error instanceof ApiFailure && error.status === 401) return null;
+        throw error;
+      }),
+  });
+}
+
+/** Signs out; what was kept of the organisation's data is forgotten even when the server does not answer. */
+export function useSignOut(): () => Promise<void> {
+  const client = useQueryClient();
+  return async () => {
+    await call({ method: 'DELETE', path: SESSION_PATH }).catch(() => undefined);
+    client.clear();
+    client.setQueryData(keyOf(SESSION_PATH), null);
+  };
+}
+
+const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
+
+/** Whether the signed-in account may do what `role` may; the server decides, the page only leaves out the buttons. */
+export function useMay(role: Role): boolean {
+  return RANK[useSession().account.role] >= RANK[role];
+}

@@ -1,0 +1,58 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createQueryClient } from './api/query-client.ts';
+import { SessionProvider, useCurrentSession } from './api/session.tsx';
+import { Failure, Loading } from './components/states.tsx';
+import { LanguageProvider } from './i18n/language.tsx';
+import { SignIn } from './pages/sign-in.tsx';
+import { Pages } from './pages.tsx';
+import { Shell } from './shell/shell.tsx';
+import { colourSchemes, theme } from './shell/theme.ts';
+
+const queryClient = createQueryClient();
+
+/**
+ * The dashboard. Mantine's variables and classes come from its style sheet, because the page's security policy allows
+ * no style element.
+ */
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={colourSchemes}
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <QueryClientProvider client={queryClient}>
+        <LanguageProvider>
+          <SignedIn />
+        </LanguageProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+/** The pages for whoever is signed in, the sign-in for everybody else. */
+function SignedIn() {
+  const session = useCurrentSession();
+  if (session.data) {
+    return (
+      <SessionProvider session={session.data}>
+        <Shell>
+          <Pages />
+        </Shell>
+      </SessionProvider>
+    );
+  }
+  if (session.data === null) return <SignIn />;
+  return (
+    <main className="alone">
+      {session.error ? (
+        <Failure error={session.error} retry={() => void session.refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,52 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers drop these roles where the narrow style shows cards
+import type { ReactNode } from 'react';
+
+export interface Column<Row> {
+  readonly title: string;
+  /** Stands in the head instead of the title. */
+  readonly heading?: ReactNode;
+  readonly cell: (row: Row) => ReactNode;
+  /** Numbers stand at the end of their cell. */
+  readonly end?: boolean;
+}
+
+/**
+ * A table that becomes a list of cards on a narrow screen. The roles are spelled out because browsers drop a table's
+ * own ones when its style is no longer that of a table.
+ */
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+}: {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string | number;
+}) {
+  return (
+    <table className="data" role="table" aria-label={label}>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map(({ title, heading, end }) => (
+            <th key={title} role="columnheader" scope="col" className={end ? 'end' : undefined}>
+              {heading ?? title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <tr role="row" key={keyOf(row)}>
+            {columns.map(({ title, cell, end }) => (
+              <td key={title} role="cell" data-title={title} className={end ? 'end' : undefined}>
+                <div>{cell(row)}</div>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { ADMIN_API, queryOf } from '../api/http.ts';
+
+interface ExportLinksProps {
+  /** Below the admin API. */
+  readonly path: string;
+  readonly filter: Record<string, string | undefined>;
+  readonly texts: { readonly exportCsv: string; readonly exportJson: string };
+}
+
+/** Downloads of a whole list. The browser fetches them itself, so that their size does not matter to the page. */
+export function ExportLinks({ path, filter, texts }: ExportLinksProps) {
+  const link = (format: string, short: string, text: string) => (
+    <Button
+      aria-label={text}
+      component="a"
+      variant="default"
+      download
+      href={`${ADMIN_API}${path}${queryOf({ ...filter, format })}`}
+      leftSection={<IconDownload size={18} aria-hidden />}
+    >
+      {short}
+    </Button>
+  );
+  return (
+    <>
+      {link('csv', 'CSV', texts.exportCsv)}
+      {link('jsonl', 'JSON Lines', texts.exportJson)}
+    </>
+  );
+}

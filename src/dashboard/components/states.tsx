@@ -1,0 +1,84 @@
+import { Alert, Button, Loader } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { ApiFailure, type LineFault } from '../api/http.ts';
+import { useTexts } from '../i18n/language.tsx';
+import { failureText } from './failure-text.ts';
+
+/** While an answer is awaited. */
+export function Loading() {
+  const texts = useTexts();
+  return (
+    <div className="state" role="status">
+      <Loader size="sm" aria-hidden />
+      <span>{texts.general.loading}</span>
+    </div>
+  );
+}
+
+/** When there is nothing to show: says so, and what to do about it. */
+export function Empty({ text, children }: { text: string; children?: ReactNode }) {
+  return (
+    <div className="state empty">
+      <p>{text}</p>
+      {children}
+    </div>
+  );
+}
+
+/** When something went wrong: what, and another attempt where one makes sense. */
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const texts = useTexts();
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={texts.failures.title}
+    >
+      <p>{failureText(error, texts)}</p>
+      {error instanceof ApiFailure && <LineFaults faults={error.faults} />}
+      {retry && (
+        <Button size="xs" variant="default" onClick={retry}>
+          {texts.general.retry}
+        </Button>
+      )}
+    </Alert>
+  );
+}
+
+const FAULTS_SHOWN = 20;
+
+function LineFaults({ faults }: { faults: readonly LineFault[] }) {
+  const { general } = useTexts();
+  if (faults.length === 0) return null;
+  return (
+    <ul className="faults">
+      {faults.slice(0, FAULTS_SHOWN).map(({ line, column, message }) => (
+        <li key={`${line} ${column} ${message}`}>
+          {general.line(line)}
+          {column && `, ${column}`}: {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Asked<Answer> {
+  readonly data: Answer | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+}
+
+/** Shows an answer once it is there, and until then that it is awaited or why it did not come. */
+export function Answered<Answer>({
+  asked,
+  children,
+}: {
+  asked: Asked<Answer>;
+  children: (answer: Answer) => ReactNode;
+}) {
+  if (asked.data !== undefined) return children(asked.data);
+  if (asked.error) return <Failure error={asked.error} retry={() => void asked.refetch()} />;
+  return <Loading />;
+}

@@ -1,0 +1,47 @@
+import { useMemo } from 'react';
+import { useLanguage } from './language.tsx';
+
+export interface Formats {
+  /** 21 Nov 2026, 14:03:07, in the viewer's zone. */
+  readonly dateTime: (iso: string) => string;
+  /** 14:03:07 */
+  readonly time: (iso: string) => string;
+  /** 14:03 */
+  readonly minute: (iso: string) => string;
+  /** With weekday and the name of the zone, for whoever wants to know exactly. */
+  readonly exact: (iso: string) => string;
+  readonly number: (value: number) => string;
+  readonly decimal: (value: number) => string;
+}
+
+/** Times and numbers as the viewer writes them. */
+export function useFormats(): Formats {
+  const { language } = useLanguage();
+  return useMemo(() => formatsOf(language), [language]);
+}
+
+/** Such as `Europe/Berlin`. */
+export function viewersZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function formatsOf(language: string): Formats {
+  const locale = language === 'en' ? 'en-GB' : 'de-DE';
+  const times = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, options);
+    return (iso: string) => format.format(new Date(iso));
+  };
+  const numbers = new Intl.NumberFormat(locale);
+  const decimals = new Intl.NumberFormat(locale, {
+    maximumFractionDigits: 1,
+    signDisplay: 'exceptZero',
+  });
+  return {
+    dateTime: times({ dateStyle: 'medium', timeStyle: 'medium' }),
+    time: times({ timeStyle: 'medium' }),
+    minute: times({ timeStyle: 'short' }),
+    exact: times({ dateStyle: 'full', timeStyle: 'full' }),
+    number: (value) => numbers.format(value),
+    decimal: (value) => decimals.format(value),
+  };
+}

@@ -1,0 +1,61 @@
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { recall, remember } from '../shell/remembered.ts';
+import { english } from './english.ts';
+import { englishTickets } from './english-tickets.ts';
+import { german } from './german.ts';
+import { germanTickets } from './german-tickets.ts';
+
+const TEXTS = {
+  en: { ...english, ...englishTickets },
+  de: { ...german, ...germanTickets },
+} as const;
+
+export type Language = keyof typeof TEXTS;
+export type Texts = (typeof TEXTS)['en'];
+
+interface LanguageChoice {
+  readonly language: Language;
+  readonly texts: Texts;
+  readonly choose: (language: Language) => void;
+}
+
+const LanguageContext = createContext<LanguageChoice>({
+  language: 'en',
+  texts: TEXTS.en,
+  choose: () => {},
+});
+
+const REMEMBERED = 'ticketscan.language';
+
+/** The language chosen here before, else the browser's, else English. */
+function firstLanguage(): Language {
+  const chosen = recall(REMEMBERED);
+  if (chosen === 'de' || chosen === 'en') return chosen;
+  return navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en';
+}
+
+/** Gives everything below it the texts of one language. */
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [language, setLanguage] = useState(firstLanguage);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  const choose = (chosen: Language) => {
+    remember(REMEMBERED, chosen);
+    setLanguage(chosen);
+  };
+  return (
+    <LanguageContext value={{ language, texts: TEXTS[language], choose }}>
+      {children}
+    </LanguageContext>
+  );
+}
+
+export function useLanguage(): LanguageChoice {
+  return use(LanguageContext);
+}
+
+/** The texts of the chosen language. */
+export function useTexts(): Texts {
+  return use(LanguageContext).texts;
+}

@@ -1,0 +1,116 @@
+import { queryOf } from '../api/http.ts';
+import type { LogEntry } from '../api/types.ts';
+
+export interface LiveView {
+  /** Newest first, at most `LIVE_ENTRIES_MAX`. */
+  readonly entries: readonly LogEntry[];
+  readonly state: 'connecting' | 'open' | 'lost';
+  /** Scans that came in the last whole second. */
+  readonly perSecond: number;
+  /** True once more came than the connection could carry. */
+  readonly skipped: boolean;
+}
+
+export const LIVE_ENTRIES_MAX = 200;
+const SECOND_MS = 1000;
+const TRY_AGAIN_MS = 3000;
+
+export interface LiveSource {
+  /** A stream of server-sent events, without query. */
+  readonly url: string;
+  readonly conditions: Record<string, string>;
+  /** Called when the server refuses the stream, as when the session has ended. */
+  readonly onRefused: () => void;
+}
+
+/**
+ * Collects scans as they arrive and shows them once a frame. However many arrive, it keeps no more than
+ * `LIVE_ENTRIES_MAX`, and the page draws no more often than the screen.
+ */
+export class LiveFeed {
+  #view: LiveView = { entries: [], state: 'connecting', perSecond: 0, skipped: false };
+  /** Oldest first, since the last frame. */
+  #arrived: LogEntry[] = [];
+  #arrivedThisSecond = 0;
+  #lastSequence: number | undefined;
+  #frame = 0;
+  #listeners = new Set<() => void>();
+
+  /** For `useSyncExternalStore`. */
+  readonly current = (): LiveView => this.#view;
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /**
+   * Listens until the returned function is called. A page in the background does not: browsers allow only six
+   * connections to a server, and forgotten tabs would use them up. When it is looked at again, it goes on where it was.
+   */
+  connect(source: LiveSource): () => void {
+    let disconnect = () => {};
+    const follow = () => {
+      disconnect();
+      disconnect = document.hidden ? () => {} : this.#open(source);
+    };
+    follow();
+    document.addEventListener('visibilitychange', follow);
+    const everySecond = setInterval(() => this.#countSecond(), SECOND_MS);
+    return () => {
+      disconnect();
+      document.removeEventListener('visibilitychange', follow);
+      clearInterval(everySecond);
+      cancelAnimationFrame(this.#frame);
+    };
+  }
+
+  /** The browser itself comes back after a break, but not after a refusal. */
+  #open(source: LiveSource): () => void {
+    const { url, conditions, onRefused } = source;
+    const stream = new EventSource(url + queryOf({ ...conditions, after: this.#lastSequence }));
+    let again: ReturnType<typeof setTimeout> | undefined;
+    let close = () => stream.close();
+    stream.onopen = () => this.#show({ state: 'open' });
+    stream.onerror = () => {
+      this.#show({ state: 'lost' });
+      if (stream.readyState !== EventSource.CLOSED) return;
+      onRefused();
+      again = setTimeout(() => {
+        close = this.#open(source);
+      }, TRY_AGAIN_MS);
+    };
+    stream.addEventListener('scan', ({ data }) => this.#add(JSON.parse(data) as LogEntry));
+    stream.addEventListener('skipped', () => this.#show({ skipped: true }));
+    return () => {
+      clearTimeout(again);
+      close();
+    };
+  }
+
+  #add(entry: LogEntry): void {
+    this.#lastSequence = entry.sequence;
+    this.#arrivedThisSecond += 1;
+    this.#arrived.push(entry);
+    // What no frame will show is dropped at once.
+    if (this.#arrived.length > LIVE_ENTRIES_MAX) this.#arrived.shift();
+    this.#frame ||= requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw(): void {
+    this.#frame = 0;
+    const entries = [...this.#arrived.reverse(), ...this.#view.entries].slice(0, LIVE_ENTRIES_MAX);
+    this.#arrived = [];
+    this.#show({ entries });
+  }
+
+  #countSecond(): void {
+    const perSecond = this.#arrivedThisSecond;
+    this.#arrivedThisSecond = 0;
+    if (perSecond !== this.#view.perSecond) this.#show({ perSecond });
+  }
+
+  #show(change: Partial<LiveView>): void {
+    this.#view = { ...this.#view, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}

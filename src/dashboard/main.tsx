@@ -1,0 +1,17 @@
+import '@mantine/core/styles.layer.css';
+import './styles/theme.css';
+import './styles/layout.css';
+import './styles/content.css';
+import './styles/live.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,77 @@
+import { Alert, Button, Modal, NumberInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useSession } from '../../api/session.tsx';
+import { useChange } from '../../api/use-api.ts';
+import { CopyField } from '../../components/copy-field.tsx';
+import { FormModal } from '../../components/form-modal.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+import { RoleChoice } from '../accounts/role-choice.tsx';
+
+const DAYS_DEFAULT = 90;
+const DAYS_MAX = 366;
+
+/** A new token, and its value, this once. */
+export function CreateToken({ onClose }: { onClose: () => void }) {
+  const { accessTokens, general } = useTexts();
+  const { role: own } = useSession().account;
+  const [draft, setDraft] = useState({ name: '', days: DAYS_DEFAULT, role: own });
+  const create = useChange<{ name: string; token: string }>('access-tokens');
+  if (create.data) return <CreatedToken {...create.data} onClose={onClose} />;
+  return (
+    <FormModal
+      title={accessTokens.create}
+      submit={general.create}
+      pending={create.isPending}
+      error={create.error}
+      onClose={onClose}
+      onSubmit={() => create.mutate({ method: 'POST', path: '/access-tokens', body: draft })}
+    >
+      <TextInput
+        label={general.name}
+        required
+        data-autofocus
+        value={draft.name}
+        onChange={(change) => setDraft({ ...draft, name: change.currentTarget.value })}
+      />
+      <RoleChoice role={draft.role} upTo={own} onChange={(role) => setDraft({ ...draft, role })} />
+      <NumberInput
+        label={accessTokens.days}
+        min={1}
+        max={DAYS_MAX}
+        allowDecimal={false}
+        value={draft.days}
+        onChange={(value) => setDraft({ ...draft, days: Number(value) })}
+      />
+    </FormModal>
+  );
+}
+
+function CreatedToken({
+  name,
+  token,
+  onClose,
+}: {
+  name: string;
+  token: string;
+  onClose: () => void;
+}) {
+  const { accessTokens, keys } = useTexts();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      title={<span className="break">{accessTokens.createdTitle(name)}</span>}
+    >
+      <div className="form">
+        <Alert color="yellow">{keys.once}</Alert>
+        <CopyField label={accessTokens.value} value={token} />
+        <div className="form-buttons">
+          <Button onClick={onClose}>{keys.done}</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

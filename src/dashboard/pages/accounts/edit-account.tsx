@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import type { Account } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { FormModal } from '../../components/form-modal.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+import { RoleChoice } from './role-choice.tsx';
+
+/** Gives an account another role. */
+export function EditAccount({ account, onClose }: { account: Account; onClose: () => void }) {
+  const { accounts, general } = useTexts();
+  const [role, setRole] = useState(account.role);
+  const change = useChange('accounts');
+  return (
+    <FormModal
+      title={<span className="break">{accounts.edit(account.name)}</span>}
+      submit={general.save}
+      pending={change.isPending}
+      error={change.error}
+      onClose={onClose}
+      onSubmit={() =>
+        change.mutate(
+          { method: 'PATCH', path: `/accounts/${account.id}`, body: { role } },
+          { onSuccess: onClose },
+        )
+      }
+    >
+      <RoleChoice role={role} onChange={setRole} />
+    </FormModal>
+  );
+}

@@ -1,0 +1,26 @@
+import { NativeSelect } from '@mantine/core';
+import type { Role } from '../../api/types.ts';
+import { useTexts } from '../../i18n/language.tsx';
+
+interface RoleChoiceProps {
+  readonly role: Role;
+  readonly onChange: (role: Role) => void;
+  /** Left out are roles that may more than this. */
+  readonly upTo?: Role;
+}
+
+const ROLES: readonly Role[] = ['viewer', 'operator', 'owner'];
+
+/** One of the roles. */
+export function RoleChoice({ role, onChange, upTo = 'owner' }: RoleChoiceProps) {
+  const { accounts, roles } = useTexts();
+  const offered = ROLES.slice(0, ROLES.indexOf(upTo) + 1);
+  return (
+    <NativeSelect
+      label={accounts.role}
+      value={role}
+      data={offered.map((value) => ({ value, label: roles[value] }))}
+      onChange={(change) => onChange(change.currentTarget.value as Role)}
+    />
+  );
+}

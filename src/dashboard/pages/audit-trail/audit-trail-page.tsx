@@ -1,0 +1,69 @@
+import type { AuditEntry, Page } from '../../api/types.ts';
+import { usePages } from '../../api/use-pages.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Name } from '../../components/name.tsx';
+import { PageHead } from '../../components/page-head.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { Answered, Empty } from '../../components/states.tsx';
+import { TimeText } from '../../components/time-text.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+
+const ENTRIES_PER_PAGE = 50;
+
+/** Who did what, and when; newest first. */
+export function AuditTrailPage() {
+  const { auditTrail } = useTexts();
+  const columns = useColumns();
+  const pages = usePages<AuditEntry, Page<AuditEntry>>(
+    '/audit-trail',
+    { limit: ENTRIES_PER_PAGE },
+    'before',
+  );
+  return (
+    <>
+      <PageHead title={auditTrail.title} />
+      <p className="dimmed">{auditTrail.help}</p>
+      <Answered asked={{ data: pages.answer, error: pages.error, refetch: pages.retry }}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty text={auditTrail.empty} />
+          ) : (
+            <DataTable
+              label={auditTrail.title}
+              columns={columns}
+              rows={items}
+              keyOf={({ sequence }) => sequence}
+            />
+          )
+        }
+      </Answered>
+      <Pager pages={pages} />
+    </>
+  );
+}
+
+function useColumns(): Column<AuditEntry>[] {
+  const { auditTrail } = useTexts();
+  return [
+    { title: auditTrail.when, cell: ({ at }) => <TimeText at={at} /> },
+    { title: auditTrail.who, cell: ({ by }) => <Name>{by}</Name> },
+    {
+      title: auditTrail.what,
+      cell: ({ act, subject }) => (
+        <>
+          <code>{act}</code> <Name>{subject}</Name>
+        </>
+      ),
+    },
+    {
+      title: auditTrail.details,
+      cell: ({ details }) => Object.keys(details).length > 0 && <Name>{detailsText(details)}</Name>,
+    },
+  ];
+}
+
+function detailsText(details: AuditEntry['details']): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+}

@@ -1,0 +1,32 @@
+import type { Device, Page } from '../../api/types.ts';
+import { useRead } from '../../api/use-api.ts';
+import { PageHead } from '../../components/page-head.tsx';
+import { Answered, Empty } from '../../components/states.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+import { DeviceCard } from './device-card.tsx';
+
+const REFRESH_MS = 5000;
+
+/** Turnstiles and readers: which are there, which are not, and what they scanned last. */
+export function DevicesPage() {
+  const { devices } = useTexts();
+  const list = useRead<Page<Device>>('/devices', { everyMs: REFRESH_MS });
+  return (
+    <>
+      <PageHead title={devices.title} />
+      <Answered asked={list}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty text={devices.empty} />
+          ) : (
+            <ul className="cards">
+              {items.map((device) => (
+                <DeviceCard key={`${device.keyId} ${device.serial}`} device={device} />
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { Radio } from '@mantine/core';
+import { useState } from 'react';
+import type { CreatedKey } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { FormModal } from '../../components/form-modal.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+import { type KeyDraft, KeyFields } from './key-form.tsx';
+
+const NEW_KEY: KeyDraft = { name: '', type: 'api', events: 'all', relay: 'auto', openSeconds: 5 };
+
+/** A new key: its type is chosen here for good. */
+export function CreateKey({
+  onClose,
+  onCreated,
+}: {
+  onClose: () => void;
+  onCreated: (key: CreatedKey) => void;
+}) {
+  const { keys, general } = useTexts();
+  const [draft, setDraft] = useState(NEW_KEY);
+  const create = useChange<CreatedKey>('keys');
+  const { name, type, events, relay, openSeconds } = draft;
+  const body = { name, type, events, ...(type === 'hardware' && { relay, openSeconds }) };
+  return (
+    <FormModal
+      title={keys.create}
+      submit={general.create}
+      pending={create.isPending}
+      error={create.error}
+      onClose={onClose}
+      onSubmit={() =>
+        create.mutate({ method: 'POST', path: '/keys', body }, { onSuccess: onCreated })
+      }
+    >
+      <Radio.Group
+        label={keys.type}
+        value={type}
+        onChange={(value) => setDraft({ ...draft, type: value as KeyDraft['type'] })}
+      >
+        <div className="choices">
+          <Radio value="api" label={keys.api} />
+          <Radio value="hardware" label={keys.hardware} />
+        </div>
+      </Radio.Group>
+      <KeyFields draft={draft} onChange={setDraft} />
+    </FormModal>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Key } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { FormModal } from '../../components/form-modal.tsx';
+import { Failure } from '../../components/states.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+import { EditKey } from './edit-key.tsx';
+
+type Asking = 'edit' | 'disable' | 'delete';
+
+/** What an owner can do with a key. Whatever closes gates is asked for a second time. */
+export function KeyActions({ apiKey }: { apiKey: Key }) {
+  const { keys, general } = useTexts();
+  const [asking, setAsking] = useState<Asking>();
+  const enable = useChange('keys');
+  const { name, active } = apiKey;
+  const path = `/keys/${apiKey.id}`;
+  return (
+    <div className="card-actions">
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={keys.edit(name)}
+        onClick={() => setAsking('edit')}
+      >
+        {general.edit}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={active ? keys.disableNamed(name) : keys.enableNamed(name)}
+        loading={enable.isPending}
+        onClick={() =>
+          active
+            ? setAsking('disable')
+            : enable.mutate({ method: 'PATCH', path, body: { active: true } })
+        }
+      >
+        {active ? keys.disable : keys.enable}
+      </Button>
+      <Button
+        size="xs"
+        variant="light"
+        color="red"
+        aria-label={keys.delete(name)}
+        onClick={() => setAsking('delete')}
+      >
+        {general.delete}
+      </Button>
+      {enable.error && <Failure error={enable.error} />}
+      {asking === 'edit' && <EditKey apiKey={apiKey} onClose={() => setAsking(undefined)} />}
+      {(asking === 'disable' || asking === 'delete') && (
+        <CloseGates apiKey={apiKey} act={asking} onClose={() => setAsking(undefined)} />
+      )}
+    </div>
+  );
+}
+
+interface CloseGatesProps {
+  readonly apiKey: Key;
+  readonly act: 'disable' | 'delete';
+  readonly onClose: () => void;
+}
+
+function CloseGates({ apiKey, act, onClose }: CloseGatesProps) {
+  const { keys, general } = useTexts();
+  const change = useChange('keys');
+  const deleting = act === 'delete';
+  const path = `/keys/${apiKey.id}`;
+  return (
+    <FormModal
+      danger
+      title={deleting ? keys.deleteTitle : keys.disableTitle}
+      submit={deleting ? general.delete : keys.disable}
+      pending={change.isPending}
+      error={change.error}
+      onClose={onClose}
+      onSubmit={() =>
+        change.mutate(
+          deleting
+            ? { method: 'DELETE', path }
+            : { method: 'PATCH', path, body: { active: false } },
+          { onSuccess: onClose },
+        )
+      }
+    >
+      <p className="break">
+        {deleting ? keys.deleteText(apiKey.name) : keys.disableText(apiKey.name)}
+      </p>
+    </FormModal>
+  );
+}

@@ -1,0 +1,40 @@
+import { Link } from 'wouter';
+import { useNameOf } from '../../api/lists.ts';
+import type { LogEntry } from '../../api/types.ts';
+import { OutcomeBadge } from '../../components/badges.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { Name } from '../../components/name.tsx';
+import { TimeText } from '../../components/time-text.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+
+/** The columns of a list of scans. */
+export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<LogEntry>[] {
+  const { log } = useTexts();
+  const keyName = useNameOf('keys');
+  const ticket: Column<LogEntry> = {
+    title: log.ticket,
+    cell: ({ ticketId, excerpt }) =>
+      ticketId ? (
+        <Link href={`/tickets/${ticketId}`} className="mono">
+          {ticketId}
+        </Link>
+      ) : (
+        <span className="mono dimmed">{excerpt ?? '–'}</span>
+      ),
+  };
+  return [
+    { title: log.time, cell: ({ at }) => <TimeText at={at} /> },
+    {
+      title: log.outcome,
+      cell: ({ outcome, reason }) => <OutcomeBadge outcome={outcome} reason={reason} />,
+    },
+    ...(withTicket ? [ticket] : []),
+    { title: log.action, cell: ({ operation }) => log[operation] },
+    { title: log.key, cell: ({ keyId }) => <Name>{keyName(keyId)}</Name> },
+    {
+      title: log.gate,
+      cell: ({ serial, reader }) =>
+        serial ? <Name>{reader ? `${serial} / ${reader}` : serial}</Name> : '–',
+    },
+  ];
+}

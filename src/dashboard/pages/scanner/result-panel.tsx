@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import { IconCircleCheck, IconCircleX, IconHelpCircle } from '@tabler/icons-react';
+import { Name } from '../../components/name.tsx';
+import { type Texts, useTexts } from '../../i18n/language.tsx';
+import type { ScanAnswer, ScanAttempt } from '../../scanner/scan-ticket.ts';
+import { type Scan, signalOf } from '../../scanner/use-scans.ts';
+
+interface ResultPanelProps {
+  readonly scan: Scan | undefined;
+  readonly pending: boolean;
+  readonly onRetry: (attempt: ScanAttempt) => void;
+}
+
+const ICONS = { good: IconCircleCheck, bad: IconCircleX, unknown: IconHelpCircle };
+const ICON_SIZE = 96;
+
+/** The answer to the last scan: colour, sign and word, to be seen from two metres away. */
+export function ResultPanel({ scan, pending, onRetry }: ResultPanelProps) {
+  const texts = useTexts();
+  const { scanner } = texts;
+  const signal = scan && signalOf(scan.answer);
+  const Icon = signal && ICONS[signal];
+  return (
+    <div className={`result ${pending ? 'pending' : (signal ?? 'ready')}`}>
+      <div role="status" aria-live="assertive" aria-atomic>
+        {/* The number makes the same answer to the next ticket a new announcement. */}
+        <div className="result-text" key={scan?.number}>
+          {Icon && <Icon size={ICON_SIZE} aria-hidden />}
+          <strong className="result-word">
+            {scan ? wordFor(scan.answer, texts) : scanner.ready}
+          </strong>
+          {scan ? <ResultDetail answer={scan.answer} /> : <span>{scanner.readyHelp}</span>}
+        </div>
+      </div>
+      {scan?.answer.kind === 'unknown' && (
+        <Button variant="white" color="dark" onClick={() => onRetry(scan.attempt)}>
+          {texts.general.retry}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The word in large letters. */
+export function wordFor(answer: ScanAnswer, { scanner }: Texts): string {
+  if (answer.kind === 'unknown' || answer.kind === 'too_many') return scanner.unknown;
+  if (answer.kind === 'key_refused' || !answer.result.valid) return scanner.denied;
+  return answer.result.status === 'consumed' ? scanner.admitted : scanner.valid;
+}
+
+function ResultDetail({ answer }: { answer: ScanAnswer }) {
+  const { scanner, outcomes } = useTexts();
+  if (answer.kind === 'unknown') return <span>{scanner.unknownHelp}</span>;
+  if (answer.kind === 'too_many') return <span>{scanner.tooMany}</span>;
+  if (answer.kind === 'key_refused') return <span>{scanner.keyRefused}</span>;
+  const { valid, status, reason, holder, usesRemaining } = answer.result;
+  const named: Record<string, string> = outcomes;
+  if (!valid) return <span>{named[reason ?? status] ?? status}</span>;
+  return (
+    <>
+      {holder && <Name>{`${holder.firstName} ${holder.lastName}`.trim()}</Name>}
+      {usesRemaining !== undefined && <span>{scanner.usesLeft(usesRemaining)}</span>}
+    </>
+  );
+}

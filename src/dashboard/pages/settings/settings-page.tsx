@@ -1,0 +1,45 @@
+import { useMay } from '../../api/session.tsx';
+import type { Organisation, Server } from '../../api/types.ts';
+import { useRead } from '../../api/use-api.ts';
+import { PageHead } from '../../components/page-head.tsx';
+import { Answered } from '../../components/states.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+import { ChangePassword } from './change-password.tsx';
+import { LimitsForm } from './limits-form.tsx';
+
+/** The own password, the organisation's limits, and what server this is. */
+export function SettingsPage() {
+  const { settings } = useTexts();
+  const owner = useMay('owner');
+  const organisation = useRead<Organisation>('/organisation');
+  const server = useRead<Server>('/server');
+  return (
+    <>
+      <PageHead title={settings.title} />
+      <div className="cards">
+        <ChangePassword />
+        <section className="panel">
+          <h2>{settings.limits}</h2>
+          <p className="dimmed">{settings.limitsHelp}</p>
+          <Answered asked={organisation}>
+            {({ limits }) => <LimitsForm limits={limits} mayChange={owner} />}
+          </Answered>
+        </section>
+        <section className="panel">
+          <h2>{settings.server}</h2>
+          <Answered asked={server}>
+            {({ version, engine }) => (
+              <dl className="facts">
+                <dt>{settings.version}</dt>
+                <dd>{version}</dd>
+                <dt>{settings.engine}</dt>
+                <dd>{engine}</dd>
+              </dl>
+            )}
+          </Answered>
+          <a href="/reference">{settings.reference}</a>
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { USES_MULTI_MAX } from '../../../core/limits.ts';
+import type { Event } from '../../api/types.ts';
+import { useTexts } from '../../i18n/language.tsx';
+import type { TicketDraft } from './ticket-draft.ts';
+
+interface TicketFieldsProps {
+  readonly draft: TicketDraft;
+  readonly events: readonly Event[];
+  readonly onChange: (draft: TicketDraft) => void;
+}
+
+const COUNT_MAX = 1000;
+
+/** Kind, number, holder and window of new tickets (section 2.2). */
+export function TicketFields({ draft, events, onChange }: TicketFieldsProps) {
+  const { tickets } = useTexts();
+  const kinds = (['single', 'multi', 'permanent'] as const).map((value) => ({
+    value,
+    label: tickets[value],
+  }));
+  return (
+    <>
+      <NativeSelect
+        label={tickets.event}
+        data={events.map(({ id, name }) => ({ value: id, label: name }))}
+        value={draft.event}
+        onChange={(change) => onChange({ ...draft, event: change.currentTarget.value })}
+      />
+      <NativeSelect
+        label={tickets.type}
+        data={kinds}
+        value={draft.type}
+        onChange={(change) =>
+          onChange({ ...draft, type: change.currentTarget.value as TicketDraft['type'] })
+        }
+      />
+      <div className="columns">
+        {draft.type === 'multi' && (
+          <NumberInput
+            label={tickets.uses}
+            min={2}
+            max={USES_MULTI_MAX}
+            allowDecimal={false}
+            value={draft.uses}
+            onChange={(value) => onChange({ ...draft, uses: Number(value) })}
+          />
+        )}
+        <NumberInput
+          label={tickets.count}
+          min={1}
+          max={COUNT_MAX}
+          allowDecimal={false}
+          value={draft.count}
+          onChange={(value) => onChange({ ...draft, count: Number(value) })}
+        />
+      </div>
+      <TextFields draft={draft} onChange={onChange} />
+    </>
+  );
+}
+
+function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'>) {
+  const { tickets } = useTexts();
+  const field = (name: 'firstName' | 'lastName' | 'validFrom' | 'validUntil') => ({
+    label: tickets[name],
+    value: draft[name],
+    onChange: (change: { currentTarget: { value: string } }) =>
+      onChange({ ...draft, [name]: change.currentTarget.value }),
+  });
+  return (
+    <>
+      <div className="columns">
+        <TextInput {...field('firstName')} autoComplete="off" />
+        <TextInput {...field('lastName')} autoComplete="off" />
+      </div>
+      <div className="columns">
+        <TextInput {...field('validFrom')} type="datetime-local" />
+        <TextInput {...field('validUntil')} type="datetime-local" />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { Link } from 'wouter';
+import { useNameOf } from '../../api/lists.ts';
+import type { TicketWithCode } from '../../api/types.ts';
+import { useRead } from '../../api/use-api.ts';
+import { StateBadge } from '../../components/badges.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { Name } from '../../components/name.tsx';
+import { PageHead } from '../../components/page-head.tsx';
+import { QrPicture } from '../../components/qr-picture.tsx';
+import { Answered } from '../../components/states.tsx';
+import { TimeText } from '../../components/time-text.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+import { TicketActions } from './ticket-actions.tsx';
+import { TicketScans } from './ticket-scans.tsx';
+
+const REFRESH_MS = 5000;
+
+/** One ticket: its code, its state, its whole history, and what can be done with it. */
+export function TicketPage({ id }: { id: string }) {
+  const { tickets } = useTexts();
+  const ticket = useRead<TicketWithCode>(`/tickets/${encodeURIComponent(id)}`, {
+    everyMs: REFRESH_MS,
+  });
+  return (
+    <>
+      <Link href="/tickets">← {tickets.back}</Link>
+      <PageHead title={tickets.ticket}>
+        {ticket.data && <TicketActions ticket={ticket.data} />}
+      </PageHead>
+      <Answered asked={ticket}>
+        {(found) => (
+          <>
+            <div className="ticket panel">
+              <QrPicture text={found.code} label={tickets.qr} />
+              <div>
+                <TicketFacts ticket={found} />
+                <CopyField label={tickets.code} value={found.code} />
+              </div>
+            </div>
+            <TicketScans ticketId={found.ticketId} />
+          </>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function TicketFacts({ ticket }: { ticket: TicketWithCode }) {
+  const { tickets, general } = useTexts();
+  const eventName = useNameOf('events');
+  const { ticketId, state, holder } = ticket;
+  return (
+    <dl className="facts">
+      <dt>{tickets.ticket}</dt>
+      <dd className="mono">{ticketId}</dd>
+      <dt>{general.state}</dt>
+      <dd>
+        <StateBadge text={tickets.states[state]} good={state === 'valid'} />
+      </dd>
+      <dt>{tickets.event}</dt>
+      <dd>
+        <Name>{eventName(ticket.event)}</Name>
+      </dd>
+      <dt>{tickets.type}</dt>
+      <dd>{tickets[ticket.kind]}</dd>
+      <dt>{tickets.uses}</dt>
+      <dd>{tickets.usesOf(ticket.usesConsumed, ticket.usesAllowed)}</dd>
+      <dt>{tickets.holder}</dt>
+      <dd>{holder ? <Name>{`${holder.firstName} ${holder.lastName}`.trim()}</Name> : '–'}</dd>
+      <dt>{tickets.validFrom}</dt>
+      <dd>
+        <TimeText at={ticket.validFrom} otherwise={tickets.always} />
+      </dd>
+      <dt>{tickets.validUntil}</dt>
+      <dd>
+        <TimeText at={ticket.validUntil} otherwise={tickets.always} />
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { useMay } from '../../api/session.tsx';
+import type { Page, Ticket } from '../../api/types.ts';
+import { usePages } from '../../api/use-pages.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { PageHead } from '../../components/page-head.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { Answered, Empty } from '../../components/states.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+import { BulkActions } from './bulk-actions.tsx';
+import { useTicketColumns } from './ticket-columns.tsx';
+import { type TicketFilter, TicketFilterFields } from './ticket-filter.tsx';
+import { TicketTools } from './ticket-tools.tsx';
+
+const TICKETS_PER_PAGE = 50;
+
+/** Tickets: search, create, cancel and reinstate, import and export. */
+export function TicketsPage() {
+  const { tickets } = useTexts();
+  const operator = useMay('operator');
+  const [address] = useSearchParams();
+  const [filter, setFilter] = useState<TicketFilter>({ event: address.get('event') ?? '' });
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const pages = usePages<Ticket, Page<Ticket>>(
+    '/tickets',
+    { ...filter, limit: TICKETS_PER_PAGE },
+    'after',
+  );
+  const rows = pages.answer?.items ?? [];
+  const columns = useTicketColumns(rows, operator ? { selected, setSelected } : undefined);
+  const filtered = Object.values(filter).some((value) => value);
+  return (
+    <>
+      <PageHead title={tickets.title}>
+        <TicketTools filter={filter} />
+      </PageHead>
+      <TicketFilterFields filter={filter} onChange={setFilter} />
+      <BulkActions selected={selected} onDone={() => setSelected(new Set())} />
+      <Answered asked={{ data: pages.answer, error: pages.error, refetch: pages.retry }}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty text={filtered ? tickets.empty : tickets.emptyAtAll} />
+          ) : (
+            <DataTable
+              label={tickets.title}
+              columns={columns}
+              rows={items}
+              keyOf={({ ticketId }) => ticketId}
+            />
+          )
+        }
+      </Answered>
+      <Pager pages={pages} />
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Server } from '../api/types.ts';
+import { useRead } from '../api/use-api.ts';
+import { useTexts } from '../i18n/language.tsx';
+
+const ASK_EVERY_MS = 60_000;
+
+/** Says loudly that this server lets its clock and faults be changed, so that nobody stands at a gate with it. */
+export function TestControlsBanner() {
+  const texts = useTexts();
+  const server = useRead<Server>('/server', { everyMs: ASK_EVERY_MS });
+  if (!server.data?.testControls) return null;
+  return (
+    <div className="test-controls" role="alert">
+      {texts.testControls}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PAGE_PATHS } from '../../src/admin/dashboard-pages.ts';
+import { TestService } from '../support/service.ts';
+import { noBrowser, openPage, openSignedIn, startBrowser } from './support/browser.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  let browser: Browser;
+  let service: TestService;
+  let page: Page;
+  let ticketId: string;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    service = await TestService.start();
+    const code = await service.mint({ firstName: 'Ada', lastName: 'Lovelace' });
+    ticketId = code.split('.')[1] ?? '';
+    await service.rest('consume', code);
+    await service.rest('consume', code);
+    await service.card('consume', code);
+    ({ page } = await openSignedIn(browser, service, { colorScheme }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  test.each(PAGE_PATHS)('%s has no serious barrier', async (path) => {
+    await page.goto(path.replace(':id', ticketId));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('.state [aria-hidden]').waitFor({ state: 'detached' });
+    expect(await barriers(page)).toEqual([]);
+  });
+
+  test('the dialogues have none', async () => {
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByLabel('Hardware').check();
+    await page.getByRole('dialog').getByLabel('Selected events').check();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('dialog').getByLabel('Name').fill('Axe');
+    await page.getByRole('dialog').getByLabel('All events').check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'I have stored it' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+  });
+
+  test('the sign-in and the scan desk have none, green or red', async () => {
+    await page.goto('/scanner');
+    await page.getByRole('textbox', { name: 'API key' }).fill(service.key('rest'));
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    for (const code of [await service.mint(), 'no ticket']) {
+      await page.getByRole('textbox', { name: 'Ticket code' }).fill(code);
+      await page.getByRole('button', { name: 'Scan', exact: true }).click();
+      await page
+        .locator('.result')
+        .getByText(/ADMITTED|DENIED/)
+        .waitFor();
+      expect(await barriers(page)).toEqual([]);
+    }
+    const { page: signIn } = await openPage(browser, service, { colorScheme });
+    await signIn.goto('/');
+    await signIn.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await barriers(signIn)).toEqual([]);
+  });
+});
+
+/** What axe calls serious or critical: rule, place and why. */
+async function barriers(page: Page): Promise<string[]> {
+  // Not a script element: the page's security policy would rightly refuse it.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+    );
+}

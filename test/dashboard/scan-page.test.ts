@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestService } from '../support/service.ts';
+import { noBrowser, openSignedIn, startBrowser } from './support/browser.ts';
+import { writeFilm } from './support/film.ts';
+
+describe.skipIf(noBrowser)('the scan page', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ticketscan-film-'));
+  let service: TestService;
+  let browser: Browser;
+  let filmed: string;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+    filmed = await service.mint({ kind: 'multi', uses: 5 });
+    writeFilm(join(folder, 'camera.y4m'), filmed);
+    browser = await startBrowser(
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-video-capture=${join(folder, 'camera.y4m')}`,
+    );
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A phone with the scan page open and its key entered. */
+  async function openDesk(): Promise<{ page: Page; faults: string[] }> {
+    const watched = await openSignedIn(browser, service, {
+      role: 'viewer',
+      viewport: { width: 360, height: 740 },
+      permissions: ['camera'],
+    });
+    await watched.page.goto('/scanner');
+    await watched.page.getByRole('textbox', { name: 'API key' }).fill(service.key('rest'));
+    await watched.page.getByRole('button', { name: 'Use this key' }).click();
+    return watched;
+  }
+
+  test('the camera reads a ticket, and counts it once however long it is held there', async () => {
+    const { page, faults } = await openDesk();
+    const decoders: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('find-code-worker')) decoders.push(request.url());
+    });
+    await page.getByRole('button', { name: 'Start camera' }).click();
+    await page.locator('.result').getByText('ADMITTED').waitFor();
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2);
+
+    const id = filmed.split('.')[1] ?? '';
+    expect((await service.store.findTicket(id))?.usesConsumed).toBe(1);
+    await page.getByRole('button', { name: 'Stop camera' }).click();
+    expect(
+      await page.locator('video').evaluate((video) => (video as HTMLVideoElement).srcObject),
+    ).toBeNull();
+    // It is large, and those with a hand scanner never need it.
+    expect(decoders).toHaveLength(1);
+    expect(faults).toEqual([]);
+  });
+
+  test('a hand scanner types anywhere on the page; the answer is announced', async () => {
+    const { page } = await openDesk();
+    await page.getByRole('heading', { name: 'Scan', exact: true }).click();
+    await page.locator(':focus').evaluate((element) => (element as HTMLElement).blur());
+    await page.keyboard.type(await service.mint());
+    await page.keyboard.press('Enter');
+    const announced = page.locator('.result [role=status][aria-live=assertive]');
+    await announced.getByText('ADMITTED').waitFor();
+
+    await page.getByText('Only check').click();
+    await page.keyboard.type('TS1.tkt_forged_by_hand.AAAA');
+    await page.keyboard.press('Enter');
+    await announced.getByText('DENIED').waitFor();
+    await announced.getByText('Invalid signature').waitFor();
+  });
+
+  test('when no answer comes it says so, and another attempt counts the use once', async () => {
+    const { page } = await openDesk();
+    const code = await service.mint({ kind: 'multi', uses: 5 });
+    // The server registers the use, but its answer is lost on the way.
+    await page.route(
+      '**/scan/consume',
+      async (route) => {
+        await route.fetch();
+        await route.abort('connectionreset');
+      },
+      { times: 1 },
+    );
+    await page.getByRole('textbox', { name: 'Ticket code' }).fill(code);
+    await page.getByRole('button', { name: 'Scan', exact: true }).click();
+    await page.locator('.result').getByText('NO ANSWER').waitFor();
+
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.result').getByText('ADMITTED').waitFor();
+    expect((await service.store.findTicket(code.split('.')[1] ?? ''))?.usesConsumed).toBe(1);
+  });
+
+  test('a key is kept in its tab only, and not taken when it is for hardware', async () => {
+    const { page } = await openDesk();
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Ticket code' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto('/scanner');
+    await other.getByRole('textbox', { name: 'API key' }).fill(service.key('hardware'));
+    await other.getByRole('button', { name: 'Use this key' }).click();
+    await other.getByText('This is no API key for own software').waitFor();
+
+    await page.getByRole('button', { name: 'Forget key' }).click();
+    await page.getByRole('textbox', { name: 'API key' }).waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  });
+});

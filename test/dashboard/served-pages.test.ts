@@ -1,0 +1,63 @@
+import { globSync, readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PAGE_PATHS } from '../../src/admin/dashboard-pages.ts';
+import { TestService } from '../support/service.ts';
+import { requestBytes } from './support/request-bytes.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ store: 'memory' });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const assets = () => globSync('assets/*.{js,css,svg}', { cwd: 'dist/dashboard' });
+
+test.each(PAGE_PATHS)('%s is the page, under a policy that lets nothing else in', async (path) => {
+  const response = await fetch(service.url + path.replace(':id', 'tkt_a_b'));
+
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('<div id="root">');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  expect(response.headers.get('permissions-policy')).toContain('camera=(self)');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+});
+
+test('the page has no inline code and names no other server', () => {
+  const page = readFileSync('dist/dashboard/index.html', 'utf8');
+  expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|style=|https?:/);
+});
+
+test('files are compressed beforehand and may be kept for a year, because their names change', async () => {
+  expect(assets().length).toBeGreaterThan(10);
+  for (const file of assets()) {
+    const { headers, body } = await requestBytes(`${service.url}/${file}`, 'br');
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(body)).toEqual(readFileSync(`dist/dashboard/${file}`));
+    expect((await requestBytes(`${service.url}/${file}`, 'gzip')).headers['content-encoding']).toBe(
+      'gzip',
+    );
+    expect(
+      (await requestBytes(`${service.url}/${file}`, 'identity')).headers['content-encoding'],
+    ).toBeUndefined();
+  }
+});
+
+test.each([
+  '/nothing',
+  '/tickets/a/b',
+  '/assets/nothing.js',
+  '/.built-from',
+  '/assets/..%2f.built-from',
+  '/%2e%2e/%2e%2e/package.json',
+  '/scan/nothing',
+])('%s is not found, as before', async (path) => {
+  const { status, body } = await requestBytes(service.url + path, 'identity');
+  expect(status).toBe(404);
+  expect(body.toString()).toBe('{"message":"Not Found"}');
+});

@@ -1,0 +1,197 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeAccount } from '../admin/support/client.ts';
+import { TestService } from '../support/service.ts';
+import { noBrowser, openPage, openSignedIn, signIn, startBrowser } from './support/browser.ts';
+import { readQr, tabTo } from './support/page-actions.ts';
+
+describe.skipIf(noBrowser)('the dashboard in a browser', () => {
+  let browser: Browser;
+  let service: TestService;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    service = await TestService.start({ limits: { keysMax: 50 } });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  test('from sign-in to a key made here that scans a ticket made here, is deleted here and refused at once', async () => {
+    const { page, faults } = await openSignedIn(browser, service);
+    const link = (name: string) => page.getByRole('link', { name, exact: true });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const dialog = page.getByRole('dialog');
+
+    await link('Events').click();
+    await button('Create event').click();
+    await dialog.getByLabel('Name').fill('Night swim');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('row', { name: /Night swim/ }).waitFor();
+
+    await link('API keys').click();
+    await button('Create key').click();
+    await dialog.getByLabel('Own software / API').check();
+    await dialog.getByLabel('Name').fill('Front door');
+    await dialog.getByLabel('Selected events').check();
+    await dialog.getByLabel('Night swim').check();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const key = await dialog.getByLabel('Key', { exact: true }).inputValue();
+    expect(key).toMatch(/^tscn_api_/);
+    await button('I have stored it').click();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Front door' }).waitFor();
+    expect(await page.content()).not.toContain(key);
+
+    await link('Tickets').click();
+    await button('Create tickets').click();
+    await dialog.getByLabel('Event').selectOption('Night swim');
+    await dialog.getByLabel('Type').selectOption('Multi-use card');
+    await dialog.getByLabel('Uses').fill('3');
+    await dialog.getByLabel('First name').fill('Ada');
+    await dialog.getByLabel('Last name').fill('Lovelace');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const code = await dialog.getByRole('textbox', { name: 'Ticket code' }).inputValue();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+    await link('Scan').click();
+    await page.getByLabel('API key').fill(key);
+    await button('Use this key').click();
+    await page.getByLabel('Ticket code').fill(code);
+    await page.keyboard.press('Enter');
+    const result = page.locator('.result');
+    await result.getByText('ADMITTED').waitFor();
+    expect(await result.innerText()).toContain('Ada Lovelace');
+    expect(await result.innerText()).toContain('2 uses left');
+
+    await link('Tickets').click();
+    await page.getByLabel('Ticket id or holder').fill('Lovelace');
+    await page
+      .getByRole('row', { name: /Night swim.*Ada Lovelace/ })
+      .getByRole('link')
+      .click();
+    await page.getByText('1 of 3').waitFor();
+    await page.getByRole('row', { name: /Admitted/ }).waitFor();
+
+    await link('API keys').click();
+    await button('Delete Front door').click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Front door' }).waitFor({ state: 'detached' });
+    await link('Scan').click();
+    await page.getByLabel('Ticket code').fill(code);
+    await button('Scan').click();
+    await result.getByText('DENIED').waitFor();
+    await result.getByText('The key is refused').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('a hardware key shows its URLs as text to copy and as QR codes, once', async () => {
+    const { page, faults } = await openSignedIn(browser, service, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Hardware').check();
+    await dialog.getByLabel('Name').fill('North turnstile');
+    await dialog.getByLabel('Door open').fill('9');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+
+    const key = await dialog.getByLabel('Key', { exact: true }).inputValue();
+    const cardUrl = await dialog.getByLabel('Card URL', { exact: true }).inputValue();
+    expect(cardUrl).toBe(`${service.url}/scan/hw/consume?key=${key}`);
+    await dialog.getByRole('button', { name: 'Copy: Card URL' }).click();
+    await dialog.getByRole('button', { name: 'Copy: Card URL' }).getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(cardUrl);
+    const pictures = { 'Card URL': cardUrl, 'Heart URL': cardUrl.replace('consume', 'heartbeat') };
+    for (const [name, url] of Object.entries(pictures)) {
+      const picture = dialog.getByRole('img', { name: `QR code of the ${name}` });
+      expect(readQr(await picture.screenshot())).toBe(url);
+    }
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    expect(await page.content()).not.toContain(key);
+    expect(
+      await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage })),
+    ).not.toContain(key);
+    expect(faults).toEqual([]);
+  });
+
+  test('a key is renamed, disabled and enabled; a scan in between is refused', async () => {
+    const { page } = await openSignedIn(browser, service);
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Edit Box office', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Cash desk');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Disable Cash desk' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Enable Cash desk' }).waitFor();
+    expect((await service.rest('validate', await service.mint())).status).toBe(401);
+
+    await page.getByRole('button', { name: 'Enable Cash desk' }).click();
+    await page.getByRole('button', { name: 'Disable Cash desk' }).waitFor();
+    expect((await service.rest('validate', await service.mint())).status).toBe(200);
+  });
+
+  test('a ticket is cancelled and reinstated; a scan in between is refused', async () => {
+    const { page } = await openSignedIn(browser, service, { role: 'operator' });
+    const code = await service.mint();
+    const id = code.split('.')[1];
+    await page.goto(`/tickets/${id}`);
+    const picture = page.getByRole('img', { name: 'QR code of the ticket' });
+    expect(readQr(await picture.screenshot())).toBe(code);
+    await page.getByRole('button', { name: 'Cancel ticket' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Cancel ticket' }).click();
+    await page.getByRole('button', { name: 'Reinstate' }).waitFor();
+    expect((await service.rest('validate', code)).json.reason).toBe('ticket_cancelled');
+
+    await page.getByRole('button', { name: 'Reinstate' }).click();
+    await page.getByRole('button', { name: 'Cancel ticket' }).waitFor();
+    expect((await service.rest('validate', code)).json.status).toBe('validated');
+  });
+
+  test('a wrong password is told as such, and a session that has ended leads back to the sign-in', async () => {
+    const { page } = await openPage(browser, service);
+    await makeAccount(service, 'Grace', 'viewer');
+    await page.goto('/keys');
+    await page.getByLabel('Account').fill('Grace');
+    await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Account or password is wrong.').waitFor();
+    await signIn(page, 'Grace');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'Tickets', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
+  test('language and colours are chosen, remembered, and hold on every page', async () => {
+    const { page } = await openSignedIn(browser, service);
+    await page.getByLabel('Language').selectOption('Deutsch');
+    await page.getByRole('button', { name: 'Dunkle Farben' }).click();
+    await page.goto('/settings');
+    await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
+    const root = page.locator('html');
+    expect(await root.getAttribute('lang')).toBe('de');
+    expect(await root.getAttribute('data-mantine-color-scheme')).toBe('dark');
+  });
+
+  test('a key is made with the keyboard alone', async () => {
+    const { page } = await openSignedIn(browser, service);
+    await page.goto('/keys');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await tabTo(page, 'Create key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('By keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Key', { exact: true }).waitFor();
+    await tabTo(page, 'I have stored it');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
+  });
+});

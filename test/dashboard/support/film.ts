@@ -1,0 +1,32 @@
+import { writeFileSync } from 'node:fs';
+import { create } from 'qrcode';
+
+const WIDTH = 640;
+const HEIGHT = 480;
+const QUIET_MODULES = 4;
+const WHITE = 235;
+const BLACK = 16;
+const GREY = 128;
+
+/** Writes a film of a QR code held before a camera, as Chromium takes one in place of a camera (YUV4MPEG2). */
+export function writeFilm(path: string, code: string): void {
+  const colours = Buffer.alloc((WIDTH / 2) * (HEIGHT / 2) * 2, GREY);
+  const frame = [Buffer.from('FRAME\n'), pictureOf(code), colours];
+  const head = Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420jpeg\n`);
+  writeFileSync(path, Buffer.concat([head, ...frame, ...frame]));
+}
+
+function pictureOf(code: string): Buffer {
+  const { modules } = create(code, { errorCorrectionLevel: 'M' });
+  const size = Math.floor(HEIGHT / (modules.size + 2 * QUIET_MODULES));
+  const left = Math.floor((WIDTH - modules.size * size) / 2);
+  const top = Math.floor((HEIGHT - modules.size * size) / 2);
+  const picture = Buffer.alloc(WIDTH * HEIGHT, WHITE);
+  for (let y = 0; y < modules.size * size; y += 1) {
+    for (let x = 0; x < modules.size * size; x += 1) {
+      const dark = modules.get(Math.floor(y / size), Math.floor(x / size));
+      if (dark) picture[(top + y) * WIDTH + left + x] = BLACK;
+    }
+  }
+  return picture;
+}

@@ -1,0 +1,20 @@
+import type { Page } from 'playwright-core';
+import { readPng } from '../../../src/mint/read/bitmaps.ts';
+import { readWithJsqr } from '../../../src/mint/read/jsqr.ts';
+
+const TABS_MAX = 60;
+
+/** Presses the tab key until the button of this name has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  const target = page.getByRole('button', { name, exact: true });
+  for (let pressed = 0; pressed < TABS_MAX; pressed += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`no way to "${name}" with the tab key`);
+}
+
+/** What a camera reads from a screenshot. */
+export function readQr(png: Buffer): string | undefined {
+  return readWithJsqr(readPng(Buffer.from(png)));
+}
