@@ -28,7 +28,7 @@ export const SETTINGS = [
     '--store <url>',
     text,
     'sqlite:./ticketscan.db',
-    'where tickets, keys and the scan log live: sqlite:FILE, json:FILE or memory:',
+    'where tickets, keys and the scan log live: sqlite:FILE, json:FILE, postgres://USER@HOST/DATABASE or memory:',
   ),
   setting(
     'url',
@@ -49,7 +49,7 @@ export const SETTINGS = [
     '--keyring <file>',
     text,
     undefined,
-    "the signing keys (default: ticketscan.keyring.json beside the store's file)",
+    "the signing keys (default: ticketscan.keyring.json beside the store's file; for Postgres in the working folder)",
   ),
   setting('host', '--host <address>', text, '127.0.0.1', 'address to listen on'),
   setting('port', '--port <number>', port, 8080, 'TCP port; 0 picks a free one'),

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { CliFolder, consume, type RunningServe } from '../support/cli.ts';
 
 const PASSWORD = 'owner password 1';
+/** Until it happens, however slow the machine; the test's own time limit ends it. */
+const PATIENTLY = { timeout: 30_000 };
 
 /** A seeded store, a server on it, and an owner's access token for that. */
 class RemoteFolder implements AsyncDisposable {
@@ -120,7 +122,7 @@ test('what cannot work says what to do, with the exit code of its kind', async (
 test('the first start on a store without accounts shows once how to sign in', async () => {
   await using folder = new CliFolder();
   const first = await folder.serve();
-  await expect.poll(() => first.messages()).toContain('name: admin');
+  await expect.poll(() => first.messages(), PATIENTLY).toContain('name: admin');
   const password = /password: (\w+)/.exec(first.messages())?.[1];
 
   const signIn = await fetch(`${first.url}/admin/v1/sessions`, {

@@ -4,6 +4,7 @@ import type { LogEntry } from '../../core/records.ts';
 import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { DataStore } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
+import { pruneCommand } from '../log/prune-command.ts';
 import { LOG_HEADS, logCells, logJson } from '../log-view.ts';
 import { addSettings } from '../setting-options.ts';
 import { table } from '../table.ts';
@@ -13,6 +14,7 @@ const EXAMPLES = `
 Examples:
   ticketscan log                      the latest 50 scans, oldest first
   ticketscan log --follow             and every new one as it comes
+  ticketscan log prune --before 2026-01-01
   ticketscan log --ticket tkt_ab12cd_0123456789abcdefghij --json
 
 Every scan is in the log, also the denied and the forged; of a forged code only the beginning. The numbers give the
@@ -34,12 +36,15 @@ interface LogOptions {
 export function command(io: CliIo): Command {
   const log = new Command('log')
     .description('Show the scan log.')
+    // Else `log` would take the options behind `prune` for its own.
+    .enablePositionalOptions()
     .option('--follow', 'keep showing new entries until Ctrl-C')
     .option('--after <number>', 'only entries after this number', Number)
     .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
     .option('--limit <number>', 'at most so many of the latest', parseLimit, SHOWN)
     .option('--json', 'one JSON object a line')
     .addHelpText('after', EXAMPLES)
+    .addCommand(pruneCommand(io))
     .action(async (options: LogOptions) => {
       await withData(io, { ...options }, ({ store }) => showLog(io, store, options));
     });

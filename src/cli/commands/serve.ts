@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { openStore } from '../../stores/open-store.ts';
+import { describeStoreUrl, openStore } from '../../stores/open-store.ts';
 import type { CliIo } from '../io.ts';
 import { showFirstSignIn } from '../server/first-sign-in.ts';
 import { runServer, SERVER_SETTINGS } from '../server/run-server.ts';
@@ -48,5 +48,5 @@ function announce(io: CliIo, url: string, json: boolean, store: string): void {
     return;
   }
   io.out(`ticketscan is listening on ${url}`);
-  io.out(`Store: ${store.replace(/:\/\/.*@/, '://…@')}. Stop with Ctrl-C.`);
+  io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);
 }
