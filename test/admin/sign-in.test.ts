@@ -30,6 +30,33 @@ test('the session cookie is for this host and the server only, and new at every 
   expect((await client.get('/sessions/current')).status).toBe(200);
 });
 
+test('whoever signs in several times at once is let in each time', async () => {
+  await using service = await start();
+  await makeAccount(service, 'Ada', 'owner');
+
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => new AdminClient(service.url).signIn('Ada')),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+});
+
+test('guessing the current password in a session has to wait', async () => {
+  await using service = await start();
+  const client = await AdminClient.signedIn(service);
+  const next = 'a wholly new password';
+  for (let guess = 0; guess < 5; guess += 1)
+    await client.post('/password', { current: `guess ${guess}`, next });
+
+  const refused = await client.post('/password', { current: PASSWORD, next });
+  expect([refused.status, refused.json.message]).toEqual([
+    403,
+    'Too many attempts. Try again in 1 seconds.',
+  ]);
+  service.clock.advance(60_000);
+  expect((await client.post('/password', { current: PASSWORD, next })).status).toBe(200);
+});
+
 test('neither passwords nor tokens are kept in the clear', async () => {
   await using service = await start();
   const client = await AdminClient.signedIn(service);

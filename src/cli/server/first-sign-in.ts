@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { TicketscanError } from '../../core/errors.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { makeFirstAccount } from '../../scan/accounts/first-account.ts';
 import { Passwords } from '../../scan/accounts/passwords.ts';
 import type { Store } from '../../stores/store.ts';
@@ -17,6 +17,8 @@ export async function showFirstSignIn(io: CliIo, store: Store, url: string): Pro
     io.err('  ticketscan accounts create --name NAME --role owner');
   } catch (error) {
     // Two servers started on an empty store: the other one was faster and shows its own.
-    if (!(error instanceof TicketscanError) || error.code !== 'conflict') throw error;
+    if (error instanceof TicketscanError && error.code === 'conflict') return;
+    // Whatever it was, gates are served all the same, or told that they cannot be.
+    io.err(`No first account could be made: ${messageOf(error)}`);
   }
 }

@@ -61,7 +61,9 @@ export class Access {
     if (!isRight || !document) return { kind: 'refused' };
     this.#throttle.succeeded(folded, address);
     if (replaced !== undefined) await this.endSession(replaced);
-    const token = await this.#startSession(await this.#signedIn(document));
+    const account = await this.#signedIn(document);
+    if (!account) return { kind: 'refused' };
+    const token = await this.#startSession(account);
     const principal = await this.bySession(token);
     return principal ? { kind: 'signed_in', token, principal } : { kind: 'refused' };
   }
@@ -102,10 +104,19 @@ export class Access {
   /** Ends every other session of the account. @throws TicketscanError `not_allowed` when the current password is wrong */
   async changePassword(principal: Principal, current: string, next: string): Promise<void> {
     const { account, organisation, sessionId } = principal;
+    this.#slowDown(account);
     const isRight = await this.#deps.passwords.verify(current, account.password);
     if (!isRight) throw new TicketscanError('not_allowed', 'The current password is wrong.');
     const accounts = new Accounts(this.#deps, actorOf(principal));
     await accounts.changeOwnPassword(organisation.id, account.id, next, sessionId);
+  }
+
+  /** Who has taken over a session must not guess the password in it. @throws TicketscanError `not_allowed` */
+  #slowDown({ name }: AccountRecord): void {
+    const waitMs = this.#throttle.attempt(foldedName(name), 'a session');
+    if (waitMs === 0) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new TicketscanError('not_allowed', `Too many attempts. Try again in ${seconds} seconds.`);
   }
 
   async #account(folded: string): Promise<TypedDocument<'account'> | undefined> {
@@ -113,8 +124,11 @@ export class Access {
     return document && typed<'account'>(document);
   }
 
-  /** Notes when, and gives an account that a server made the organisation that there is by now. */
-  async #signedIn(document: TypedDocument<'account'>): Promise<AccountRecord> {
+  /**
+   * Notes when, and gives an account that a server made the organisation that there is by now.
+   * @returns undefined when it was changed in the meantime, so that it is not sure that the password still holds
+   */
+  async #signedIn(document: TypedDocument<'account'>): Promise<AccountRecord | undefined> {
     const { store, clock, random } = this.#deps;
     const administration = new Administration(store, clock, random, COMMAND_LINE);
     const organisationId =
@@ -122,8 +136,16 @@ export class Access {
     const value = { ...document.value, organisationId, lastSignInAt: clock.now() };
     const { id: accountId, name: by } = value;
     const act = { act: 'session.start', subject: accountId, organisationId };
-    await store.putDocument({ ...document, value }, actOf({ accountId, by }, clock, act));
-    return value;
+    try {
+      await store.putDocument({ ...document, value }, actOf({ accountId, by }, clock, act));
+      return value;
+    } catch (error) {
+      if (!(error instanceof TicketscanError) || error.code !== 'conflict') throw error;
+    }
+    // Somebody signs in twice at once: then nothing has changed but when.
+    const now = await this.#account(document.id);
+    const isSame = now?.value.id === accountId && now.value.password.hash === value.password.hash;
+    return isSame ? this.#signedIn(now) : undefined;
   }
 
   async #startSession({ id: accountId, name }: AccountRecord): Promise<string> {
