@@ -6,7 +6,7 @@ import { noBrowser, openSignedIn, startBrowser } from './support/browser.ts';
 import { CuttableProxy } from './support/cuttable-proxy.ts';
 
 const SCANS_PER_SECOND = 200;
-const SECONDS = 6;
+const SECONDS = 3;
 
 describe.skipIf(noBrowser)('the live view', () => {
   let browser: Browser;

@@ -180,6 +180,20 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     expect(await root.getAttribute('data-mantine-color-scheme')).toBe('dark');
   });
 
+  test('a server with test controls is called out on every page', async () => {
+    const { page } = await openSignedIn(browser, service);
+    await page.route('**/admin/v1/server', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), testControls: true } });
+    });
+    await page.goto('/devices');
+    await page.getByRole('alert').getByText('TEST CONTROLS ARE ON').waitFor();
+    await page.unroute('**/admin/v1/server');
+    await page.goto('/devices');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('a key is made with the keyboard alone', async () => {
     const { page } = await openSignedIn(browser, service);
     await page.goto('/keys');

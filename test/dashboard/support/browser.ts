@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { vi } from 'vitest';
 import { makeAccount, PASSWORD } from '../../admin/support/client.ts';
 import type { TestService } from '../../support/service.ts';
 
@@ -12,6 +13,9 @@ export const noBrowser =
     ? 'no Chromium on this machine: apt-get install chromium, or name one in CHROMIUM'
     : undefined;
 if (noBrowser) console.warn(`Tests of the dashboard are skipped: ${noBrowser}.`);
+
+// A browser on a busy machine is slow; how fast it is, these tests do not judge.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** @param args switches for Chromium, such as another camera */
 export function startBrowser(...args: string[]): Promise<Browser> {
@@ -43,7 +47,7 @@ export async function openPage(
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
