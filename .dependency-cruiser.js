@@ -7,6 +7,9 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^src/', pathNot: [from, ...allowed] },
 });
 
+/** Runs in the user's own test runner, which is a peer dependency as well. */
+const VITEST_FIXTURE = '^src/testing/vitest[.]ts$';
+
 export default {
   forbidden: [
     {
@@ -65,6 +68,12 @@ export default {
       ['^src/core/', '^src/scan/', '^src/devices/'],
       'HTTP translates; it decides nothing.',
     ),
+    only(
+      'testing-beside-cli',
+      '^src/testing/',
+      ['^src/core/', '^src/config/', '^src/stores/', '^src/scan/', '^src/devices/', '^src/http/'],
+      'A service that tests drive is the real one, put together by other hands than the command line.',
+    ),
     {
       name: 'scan-knows-no-engine',
       comment: 'Only open-store picks an engine.',
@@ -76,7 +85,7 @@ export default {
       name: 'fastify-only-in-http',
       comment: 'The framework stays at the edge.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(http|admin)/' },
+      from: { path: '^src/', pathNot: '^src/(http|admin|testing)/' },
       to: { path: 'node_modules/fastify/' },
     },
     {
@@ -104,7 +113,7 @@ export default {
       name: 'no-development-packages',
       comment: 'What a user runs may not need what only a contributor has.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/dashboard/' },
+      from: { path: '^src/', pathNot: ['^src/dashboard/', VITEST_FIXTURE] },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
   ],

@@ -40,6 +40,7 @@ export function buildApp(deps: HttpDeps, options: AppOptions): HttpApp {
     return reply.code(500).send({ message: 'Internal Server Error' });
   });
   app.register(healthRoutes, deps);
+  if (deps.testHooks) app.register(deps.testHooks.routes);
   return app;
 }
 

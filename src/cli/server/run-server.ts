@@ -4,12 +4,14 @@ import { dirname } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { readKeyring } from '../../config/keyring-file.ts';
 import type { Settings } from '../../config/settings.ts';
+import { systemClock } from '../../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
-import { ScanService } from '../../scan/scan-service.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import { ScanService, type ScanServiceDeps } from '../../scan/scan-service.ts';
 import type { Store } from '../../stores/store.ts';
-import { openKeyring, systemClock } from '../store-access.ts';
+import { openKeyring } from '../store-access.ts';
 import { tlsFor } from './tls.ts';
 
 export const SERVER_SETTINGS = [
@@ -27,7 +29,10 @@ export const SERVER_SETTINGS = [
   'deviceRetryWindowMs',
 ] as const;
 
-export type ServerSettings = Pick<Settings, (typeof SERVER_SETTINGS)[number]>;
+export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number]> {
+  /** Lets tests drive the server over HTTP (docs/testing.md); false by default. */
+  readonly testControls?: boolean;
+}
 
 export interface RunningServer {
   readonly url: string;
@@ -51,21 +56,13 @@ export async function runServer(
   const log = pino({ level: settings.logLevel, base: null }, logTo);
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
   const keyring = await watchedKeyring(store, keyringPath, log);
-  const service = new ScanService({
-    store,
-    keyring: keyring.current,
-    clock: systemClock,
-    deviceRetryWindowMs: settings.deviceRetryWindowMs,
-  });
-  const app = buildApp(
-    {
-      service,
-      checkWritable: () => store.checkWritable(),
-      log,
-      hardwareAlways200: settings.hardwareAlways200,
-    },
-    { ...settings, ...(tls && { tls }) },
-  );
+  const { deviceRetryWindowMs, hardwareAlways200, testControls } = settings;
+  const scan = { store, keyring: keyring.current, clock: systemClock, deviceRetryWindowMs };
+  const edge = { checkWritable: () => store.checkWritable(), log, hardwareAlways200 };
+  const deps = testControls
+    ? await underTestControls(scan, edge)
+    : { ...edge, service: new ScanService(scan) };
+  const app = buildApp(deps, { ...settings, ...(tls && { tls }) });
   try {
     await listen(app, settings);
   } catch (error) {
@@ -79,9 +76,21 @@ export async function runServer(
       const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
       await app.close();
       clearTimeout(cutOff);
-      await service.drained();
+      await deps.service.drained();
     },
   };
+}
+
+/** Imported only when somebody asks for it: a server in earnest has none of it in its memory. */
+async function underTestControls(
+  scan: ScanServiceDeps,
+  edge: Omit<HttpDeps, 'service' | 'testHooks'>,
+): Promise<HttpDeps> {
+  const [{ TestBench }, { hooksOf }] = await Promise.all([
+    import('../../testing/test-bench.ts'),
+    import('../../testing/hooks.ts'),
+  ]);
+  return hooksOf(new TestBench(scan), edge);
 }
 
 /** Another process may rotate or retire a key: the file is read again when it changes. */

@@ -11,21 +11,16 @@ import type {
 import { answerScan, type ScanRequest } from '../../core/scan-batch.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import type {
-  AuditReport,
-  KeyLookup,
-  LogFilter,
-  ScanBatchResult,
-  Store,
-  TicketFilter,
-} from '../store.ts';
+import type { SnapshotStore } from '../snapshot-store.ts';
+import type { AuditReport, KeyLookup, LogFilter, ScanBatchResult, TicketFilter } from '../store.ts';
 import { notFound, tooManyKeys } from '../store-errors.ts';
 import { auditMemory } from './memory-audit.ts';
 import { MemoryScanState } from './memory-scan-state.ts';
+import { takeMemorySnapshot } from './memory-snapshot.ts';
 import { MemoryState } from './memory-state.ts';
 
 /** A store that lasts as long as the process: for trials and tests. */
-export class MemoryStore implements Store {
+export class MemoryStore implements SnapshotStore {
   readonly #state = new MemoryState();
   readonly #scans = new MemoryScanState(this.#state);
 
@@ -165,6 +160,10 @@ export class MemoryStore implements Store {
 
   async audit(): Promise<AuditReport> {
     return auditMemory(this.#state);
+  }
+
+  takeSnapshot(): () => void {
+    return takeMemorySnapshot(this.#state);
   }
 
   async checkWritable(): Promise<void> {}

@@ -1,0 +1,36 @@
+import type { MemoryState } from './memory-state.ts';
+
+/**
+ * Copies every map and list of a state; records in them are never changed in place, only replaced.
+ * Goes by whatever fields the state has, so that a new one cannot be forgotten.
+ * @returns puts the state back, and moves its revision on, because what was cached since is stale
+ */
+export function takeMemorySnapshot(state: MemoryState): () => void {
+  const restorers = Object.entries(state)
+    .filter(([name]) => name !== 'revision')
+    .map(([name, value]) => restorerOf(name, value));
+  return () => {
+    for (const restore of restorers) restore();
+    state.revision += 1;
+  };
+}
+
+function restorerOf(name: string, value: unknown): () => void {
+  if (value instanceof Map) {
+    const entries = new Map<unknown, unknown>(value);
+    return () => {
+      value.clear();
+      for (const [key, one] of entries) value.set(key, one);
+    };
+  }
+  if (Array.isArray(value)) {
+    const items = value.slice();
+    return () => {
+      value.length = 0;
+      for (const item of items) value.push(item);
+    };
+  }
+  throw new Error(
+    `the memory store's ${name} is neither a map nor a list: a snapshot would miss it`,
+  );
+}
