@@ -36,7 +36,11 @@ export function scanContentOf(path: string, exchange: ServedExchange): ScanConte
   const known = { keyValue: others.length > 0 ? undefined : keyValue };
   if (path === HEARTBEAT_PATH) {
     const { model, serial } = contactFrom(deviceBody, '');
-    return { ...known, ticketCode: undefined, device: { model, serial, reader: null } };
+    return {
+      ...known,
+      ticketCode: undefined,
+      device: { model, serial: serial || null, reader: null },
+    };
   }
   const { model, scan } = detectScan(deviceBody);
   const { ticketCode, serial, reader } = scan;

@@ -40,6 +40,7 @@ interface Seeded {
 class RemoteService implements TicketscanService {
   readonly url: string;
   readonly #client: ControlClient;
+  readonly #closed = new AbortController();
   #sample: Sample | null = null;
   #pool = new TicketPool(NO_TICKETS);
 
@@ -122,7 +123,8 @@ class RemoteService implements TicketscanService {
   }
 
   watchRequests(signal?: AbortSignal): AsyncIterable<RecordedExchange> {
-    const opened = this.#client.open(STREAM_PATH, signal);
+    const ended = signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal;
+    const opened = this.#client.open(STREAM_PATH, ended);
     // Whoever never reads must not make the process fail.
     opened.catch(() => {});
     return {
@@ -132,7 +134,7 @@ class RemoteService implements TicketscanService {
             yield JSON.parse(data) as RecordedExchange;
           }
         } catch (error) {
-          if ((error as Error).name !== 'AbortError') throw error;
+          if (!ended.aborted) throw error;
         }
       },
     };
@@ -149,7 +151,7 @@ class RemoteService implements TicketscanService {
 
   /** Ends what is watched; the server goes on. */
   async close(): Promise<void> {
-    this.#client.close();
+    this.#closed.abort();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

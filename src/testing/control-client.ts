@@ -6,7 +6,6 @@ const CODES: Readonly<Record<number, ErrorCode>> = { 404: 'not_found', 409: 'con
 /** Calls the controls of a server over HTTP. */
 export class ControlClient {
   readonly #base: string;
-  readonly #closed = new AbortController();
 
   constructor(url: string) {
     this.#base = `${url.replace(/\/+$/, '')}${CONTROLS_PATH}`;
@@ -33,18 +32,11 @@ export class ControlClient {
     throw this.#problem(response.status, text);
   }
 
-  /** The body of an endless answer; ends with `signal` or `close`. */
-  async open(path: string, signal: AbortSignal | undefined): Promise<AsyncIterable<Uint8Array>> {
-    const closed = this.#closed.signal;
-    const response = await this.#fetch(path, {
-      signal: signal ? AbortSignal.any([signal, closed]) : closed,
-    });
+  /** The body of an endless answer; ends with `signal`. */
+  async open(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.#fetch(path, { signal });
     if (response.ok && response.body) return response.body;
     throw this.#problem(response.status, await response.text());
-  }
-
-  close(): void {
-    this.#closed.abort();
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {

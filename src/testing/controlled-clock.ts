@@ -43,8 +43,10 @@ export class ControlledClock implements Clock {
     this.#move(nowMs, this.monotonicMs() + forwardMs);
   }
 
-  freeze(): void {
-    const frozen = { nowMs: this.now(), monotonicMs: this.monotonicMs() };
+  /** Stops at `nowMs` exactly, or where it is. */
+  freeze(nowMs = this.now()): void {
+    const forwardMs = Math.max(0, nowMs - this.now());
+    const frozen = { nowMs, monotonicMs: this.monotonicMs() + forwardMs };
     this.#position = { ...this.#position, frozen };
   }
 

@@ -144,8 +144,10 @@ async function moveClock(
   bench: TestBench,
   { set, advance, freeze }: z.output<typeof ClockMoveSchema>,
 ): Promise<unknown> {
+  // In one step: between setting and freezing the clock would run on.
+  if (freeze && set !== undefined) return bench.freezeClock(set);
+  if (freeze) await bench.freezeClock();
   if (set !== undefined) await bench.setClock(set);
   if (advance !== undefined) await bench.advance(advance);
-  if (freeze !== undefined) await (freeze ? bench.freezeClock() : bench.resumeClock());
-  return bench.clock();
+  return freeze === false ? bench.resumeClock() : bench.clock();
 }

@@ -11,7 +11,7 @@ import type { RecordedExchange } from './controls.ts';
 import { barredBy, delayed, deliver } from './delivery.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import type { FaultBook } from './fault-book.ts';
-import { redact } from './redact.ts';
+import { redact, redactText } from './redact.ts';
 import { keyOfValue, whyRefused } from './refused-key.ts';
 import { type Scene, scenes } from './scene.ts';
 
@@ -48,7 +48,7 @@ export function stagedEndpoint(path: string, endpoint: Endpoint, stage: Stage): 
       endpoint: path,
       key: key ? { id: key.id, name: key.name } : null,
       request: requestIn(exchange),
-      device: content.device ?? null,
+      device: deviceIn(content),
       ticketId,
       answer: answer ? { status: answer.status, body: redact(answer.text) } : null,
       explanation: answer ? (scene.explanation ?? refusalOf(content, key)) : null,
@@ -83,16 +83,26 @@ function refusalOf(
   return explainRefusedKey(whyRefused(content.keyValue, key, wanted));
 }
 
+function deviceIn({ device }: ScanContent): RecordedExchange['device'] {
+  if (!device) return null;
+  const { model, serial, reader } = device;
+  return { model, serial: redacted(serial), reader: redacted(reader) };
+}
+
+/** Whatever a client sends may be a key in the wrong place. */
+function redacted(text: string | string[] | null | undefined): string | null {
+  return typeof text === 'string' ? redactText(text) : null;
+}
+
 function ticketIdIn({ ticketCode }: ScanContent): string | null {
   return (ticketCode && splitTicketCode(ticketCode)?.ticketId) || null;
 }
 
 function requestIn({ request, body }: ServedExchange): RecordedExchange['request'] {
   const text = body && decodeUtf8(body);
-  const idempotencyKey = request.headers['idempotency-key'];
   return {
-    contentType: request.headers['content-type'] ?? null,
-    idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : null,
+    contentType: redacted(request.headers['content-type']),
+    idempotencyKey: redacted(request.headers['idempotency-key']),
     body: text === undefined ? null : redact(text),
   };
 }

@@ -158,8 +158,7 @@ export class TestBench implements TestControls {
   }
 
   async freezeClock(time?: Time): Promise<ClockState> {
-    if (time !== undefined) this.clockInHand.set(timeMs(time));
-    this.clockInHand.freeze();
+    this.clockInHand.freeze(time === undefined ? undefined : timeMs(time));
     return this.clockInHand.state();
   }
 

@@ -16,6 +16,10 @@ export interface Ran {
 export interface RunningServe {
   readonly url: string;
   readonly process: ChildProcess;
+  /** The first line on stdout, parsed. */
+  readonly firstLine: Record<string, unknown>;
+  /** What came on stderr so far. */
+  err(): string;
   /** Sends the signal and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -55,13 +59,14 @@ export class CliFolder implements AsyncDisposable {
         throw new Error(`serve ended with ${code}: ${err()}`);
       }),
     ]);
-    const { url } = JSON.parse(line) as { url: string };
+    const firstLine = JSON.parse(line) as Record<string, unknown> & { url: string };
+    const { url } = firstLine;
     const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
       const ended = once(child, 'exit') as Promise<[number | null]>;
       child.kill(signal);
       return (await ended)[0];
     };
-    return { url, process: child, stop };
+    return { url, process: child, firstLine, err, stop };
   }
 
   #spawn(
