@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { openStore } from '../../stores/open-store.ts';
+import { withoutPassword } from '../existing-store.ts';
 import type { CliIo } from '../io.ts';
 import { runServer, SERVER_SETTINGS } from '../server/run-server.ts';
 import { refuseControlsForOthers, warnOfControls } from '../server/test-controls.ts';
@@ -59,5 +60,5 @@ function announce(
     return;
   }
   io.out(`ticketscan is listening on ${url}`);
-  io.out(`Store: ${store.replace(/:\/\/.*@/, '://…@')}. Stop with Ctrl-C.`);
+  io.out(`Store: ${withoutPassword(store)}. Stop with Ctrl-C.`);
 }

@@ -13,8 +13,15 @@ import { accountOf } from './step-accounts.ts';
 export interface ExplainOptions {
   /** The answer was given before, to the same request. */
   readonly isReplay?: boolean;
-  /** Rules about which the asker said nothing; they count as asked only where they gave the answer. */
-  readonly notAsked?: readonly Rule[];
+  /** What is said of a rule instead of looking at facts that nobody has; only where it did not give the answer. */
+  readonly instead?: InsteadOfSteps;
+}
+
+export type InsteadOfSteps = Partial<Record<Rule, InsteadOfFacts>>;
+
+export interface InsteadOfFacts {
+  readonly result: 'passed' | 'not_asked';
+  readonly because: string;
 }
 
 /**
@@ -27,41 +34,32 @@ export function explain(
   request: ScanRequest,
   facts: ScanFacts,
   outcome: ScanOutcome,
-  { isReplay = false, notAsked = [] }: ExplainOptions = {},
+  { isReplay = false, instead = {} }: ExplainOptions = {},
 ): Explanation {
   const stopping = stoppedBy(outcome, isReplay);
   const end = stopping === undefined ? RULES.length : RULES.indexOf(stopping);
-  const asked = request.subject.kind === 'heartbeat' ? RULES.slice(0, 3) : RULES;
+  const asked = request.subject.kind === 'heartbeat' ? HEARTBEAT_RULES : RULES;
   const steps = asked.map((rule, index): ExplanationStep => {
-    if (index > end) return { rule, result: 'not_reached', because: 'Not reached.', facts: {} };
-    const account = accountOf(rule, { request, facts, outcome, stopped: index === end });
-    if (index === end) return { rule, result: 'stopped', ...account };
-    if (!notAsked.includes(rule)) return { rule, result: 'passed', ...account };
-    return { rule, result: 'not_asked', because: NOT_ASKED[rule] ?? 'Not asked.', facts: {} };
+    if (index > end) return { rule, ...NOT_REACHED };
+    const stopped = index === end;
+    const other = instead[rule];
+    if (other && !stopped) return { rule, ...other, facts: {} };
+    const account = accountOf(rule, { request, facts, outcome, stopped });
+    return { rule, result: stopped ? 'stopped' : 'passed', ...account };
   });
   return { ...answerOf(outcome), steps };
 }
 
-const NOT_ASKED: Partial<Record<Rule, string>> = {
-  key: 'No key was named.',
-  rate: 'How many requests came in the last second only the running server knows.',
-  quota: 'No key was named.',
-  retry: 'Explained as a first request, without Idempotency-Key.',
-  scope: 'No key was named; one of the organisation that may scan the event is taken for granted.',
-};
+const HEARTBEAT_RULES: readonly Rule[] = ['key', 'rate', 'quota'];
+const NOT_REACHED = { result: 'not_reached', because: 'Not reached.', facts: {} } as const;
 
 /** The explanation of a request that was refused before the scan rule was asked: its key is not one. */
 export function explainRefusedKey(because: string): Explanation {
   const steps = RULES.map((rule): ExplanationStep => {
     if (rule === 'key') return { rule, result: 'stopped', because, facts: {} };
-    return { rule, result: 'not_reached', because: 'Not reached.', facts: {} };
+    return { rule, ...NOT_REACHED };
   });
   return { answer: 'key_refused', reason: null, granted: false, steps };
-}
-
-/** The step that gave the answer; undefined when every rule let the request through. */
-export function decidingStep({ steps }: Explanation): ExplanationStep | undefined {
-  return steps.find(({ result }) => result === 'stopped');
 }
 
 function answerOf(outcome: ScanOutcome): Omit<Explanation, 'steps'> {

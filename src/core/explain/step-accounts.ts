@@ -33,11 +33,11 @@ const ACCOUNTS: Readonly<Record<Rule, (context: StepContext) => Account>> = {
   }),
   signature: aboutSignature,
   scope: aboutScope,
-  existence: ({ facts: { ticket } }) => ({
-    because: ticket
-      ? 'The ticket is in the store.'
-      : 'The code is genuine, but its ticket is not in the store.',
-    facts: { exists: ticket !== undefined },
+  existence: ({ stopped }) => ({
+    because: stopped
+      ? 'The code is genuine, but its ticket is not in the store.'
+      : 'The ticket is in the store.',
+    facts: { exists: !stopped },
   }),
   cancelled: (context) => aboutTicket(context, aboutCancelled),
   valid_from: (context) => aboutTicket(context, aboutValidFrom),
@@ -45,9 +45,13 @@ const ACCOUNTS: Readonly<Record<Rule, (context: StepContext) => Account>> = {
   uses: (context) => aboutTicket(context, aboutUses),
 };
 
-function aboutKey({ facts: { key }, request }: StepContext): Account {
-  if (!key)
-    return { because: 'The key does not exist, or was deleted.', facts: { keyId: request.keyId } };
+function aboutKey({ facts: { key }, request, stopped }: StepContext): Account {
+  if (!key) {
+    const because = stopped
+      ? 'The key does not exist, or was deleted.'
+      : 'The key was good; it has been deleted since.';
+    return { because, facts: { keyId: request.keyId } };
+  }
   const { id, name, type, active } = key;
   return {
     because: `The ${type} key "${name}" is ${active ? 'active' : 'disabled'}.`,
@@ -135,10 +139,11 @@ function aboutTicket(
   return ticket ? account(ticket, context) : { because: 'The ticket is gone.', facts: {} };
 }
 
-function aboutCancelled({ cancelledAt }: Ticket): Account {
+function aboutCancelled({ cancelledAt }: Ticket, { stopped }: StepContext): Account {
   const since = isoTime(cancelledAt);
+  const withoutTime = stopped ? 'It was cancelled; it is no longer.' : 'Not cancelled.';
   return {
-    because: since === null ? 'Not cancelled.' : `Cancelled at ${since}.`,
+    because: since === null ? withoutTime : `Cancelled at ${since}.`,
     facts: { cancelledAt: since },
   };
 }
