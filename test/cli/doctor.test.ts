@@ -69,7 +69,7 @@ test('a store that is there: sound, unsound, and none of ours', async () => {
   expect([outcomes(sound.findings), sound.tickets]).toEqual([['store good', 'audit good'], 10]);
 
   const database = new DatabaseSync(path);
-  database.exec('UPDATE tickets SET uses_consumed = uses_consumed + 1');
+  database.exec('UPDATE ticket_use SET uses_consumed = uses_consumed + 1');
   database.close();
   const { findings } = await checkStore(`sqlite:${path}`);
   expect(outcomes(findings)).toEqual(['store good', 'audit failed']);
