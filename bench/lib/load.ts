@@ -15,10 +15,11 @@ export interface Load {
   readonly codesFile: string;
   readonly connections: number;
   readonly seconds: number;
+  readonly action?: 'consume' | 'validate';
 }
 
 /**
- * Lets wrk post consumes: it takes little of the processors that the server is measured on.
+ * Lets wrk post scans: it takes little of the processors that the server is measured on.
  * @throws when wrk is not installed, or any answer is not a 200
  */
 export async function load({
@@ -27,9 +28,10 @@ export async function load({
   codesFile,
   connections,
   seconds,
+  action = 'consume',
 }: Load): Promise<LoadResult> {
   const shape = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency'];
-  const args = [...shape, '-s', 'bench/lib/consume.lua', url, '--', codesFile, key];
+  const args = [...shape, '-s', 'bench/lib/consume.lua', url, '--', codesFile, key, action];
   const { stdout } = await run('wrk', args).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new Error('wrk is missing. On Debian: apt-get install wrk');
     throw error;

@@ -1,5 +1,6 @@
-import { createHmac, sign, timingSafeEqual, verify } from 'node:crypto';
+import { sign, timingSafeEqual, verify } from 'node:crypto';
 import { TicketscanError } from './errors.ts';
+import { hmacSha256 } from './hmac-sha256.ts';
 import type { CodeFormat, Keyring, SigningKey } from './keyring.ts';
 import { TICKET_CODE_CHARACTERS_MAX } from './limits.ts';
 import { eventOfTicketId } from './ticket-id.ts';
@@ -77,8 +78,7 @@ function signatureOf(signed: string, key: SigningKey): string {
   if (!key.signingKey) throw new TicketscanError('keyring', `Key ${key.id} cannot sign.`);
   if (key.format === 'TS2')
     return sign(null, Buffer.from(signed), key.signingKey).toString('base64url');
-  const digest = createHmac('sha256', key.signingKey).update(signed).digest();
-  return digest.toString('base64url', 0, TS1_SIGNATURE_BYTES);
+  return hmacSha256(key.signingKey, signed, TS1_SIGNATURE_BYTES);
 }
 
 function equalInConstantTime(given: string, expected: string): boolean {

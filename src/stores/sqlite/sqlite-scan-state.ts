@@ -8,7 +8,7 @@ import type {
 } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { eventIdsOf } from './key-rows.ts';
-import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
+import { TICKET_COLUMNS, type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
 import { UnfoldedUses } from './unfolded-uses.ts';
 
 interface CachedKey extends KeyState {
@@ -40,6 +40,8 @@ export class SqliteScanState implements ScanState {
 
   constructor(database: DatabaseSync) {
     this.#statements = prepareAll(database);
+    // It runs for every scan, and names of columns cost as much as finding the row.
+    this.#statements.ticket.setReturnArrays(true);
     this.#uses = new UnfoldedUses(database);
     this.#eventsOfKey = (keyRow) => eventIdsOf(database, keyRow);
   }
@@ -101,10 +103,13 @@ export class SqliteScanState implements ScanState {
   }
 
   ticket(ticketId: string): Ticket | undefined {
-    const row = this.#statements.ticket.get(ticketId) as TicketRow | undefined;
-    if (!row) return undefined;
-    this.#ticketRows.set(ticketId, row.id);
-    return { ...ticketFrom(row), ...this.#uses.of(row.id) };
+    const columns = this.#statements.ticket.get(ticketId) as unknown as TicketColumns | undefined;
+    if (!columns) return undefined;
+    const [row] = columns;
+    this.#ticketRows.set(ticketId, row);
+    const ticket = ticketFromColumns(columns);
+    const later = this.#uses.of(row);
+    return later ? { ...ticket, ...later } : ticket;
   }
 
   requestsInMonth(keyId: string, month: number): number {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Store } from '../store.ts';
+import { type PackedResult, packRequests, unpackResult } from './batch-messages.ts';
 import type { Call, Failure, Reply } from './worker-messages.ts';
 
 interface Pending {
@@ -46,7 +47,11 @@ export async function openSqliteStore(path: string): Promise<Store> {
     method,
     (...args: unknown[]) => thread.call(method, args),
   ]);
-  return Object.fromEntries(methods) as Store;
+  return {
+    ...(Object.fromEntries(methods) as Store),
+    commitScans: async (requests) =>
+      unpackResult((await thread.call('commitScans', [packRequests(requests)])) as PackedResult),
+  };
 }
 
 /** In a checkout the sources run as they are; in the bundle the worker is a file beside it. */

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { TicketscanError } from '../../core/errors.ts';
+import { type PackedRequest, packResult, unpackRequests } from './batch-messages.ts';
 import { openEngine } from './sqlite-engine.ts';
 import type { Call, Failure, Reply } from './worker-messages.ts';
 
@@ -23,14 +24,23 @@ function openOrReport(path: string): ReturnType<typeof openEngine> | undefined {
 port.on('message', (text: string) => {
   const { id, method, args } = JSON.parse(text) as Call;
   try {
-    const run = engine?.[method] as (...args: unknown[]) => unknown;
-    send({ id, value: run(...args) });
+    send({ id, value: method === 'commitScans' ? commit(args) : call(method, args) });
   } catch (error) {
     send({ id, failure: failureFrom(error) });
   }
   if (method === 'close') port.close();
   else if (method === 'commitScans') foldQuietly();
 });
+
+function commit([packed]: readonly unknown[]): unknown {
+  const requests = unpackRequests(packed as PackedRequest[]);
+  return engine && packResult(engine.commitScans(requests));
+}
+
+function call(method: Call['method'], args: readonly unknown[]): unknown {
+  const run = engine?.[method] as (...args: unknown[]) => unknown;
+  return run(...args);
+}
 
 /** A failure here changes no answer: the log holds the uses, and the next try will fold them. */
 function foldQuietly(): void {

@@ -6,6 +6,22 @@ export const TICKET_COLUMNS =
   't.id, t.public_id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until, ' +
   't.cancelled_at, t.created_at, u.uses_consumed, u.last_consumed_at';
 
+/** A row of TICKET_COLUMNS without names, as a statement gives it that returns arrays. */
+export type TicketColumns = readonly [
+  id: number,
+  publicId: string,
+  type: TicketType,
+  usesAllowed: number,
+  firstName: string | null,
+  lastName: string | null,
+  validFrom: number | null,
+  validUntil: number | null,
+  cancelledAt: number | null,
+  createdAt: number,
+  usesConsumed: number,
+  lastConsumedAt: number | null,
+];
+
 export interface TicketRow {
   readonly id: number;
   readonly public_id: string;
@@ -22,18 +38,35 @@ export interface TicketRow {
 }
 
 export function ticketFrom(row: TicketRow): Ticket {
+  return ticketFromColumns([
+    row.id,
+    row.public_id,
+    row.type,
+    row.uses_allowed,
+    row.first_name,
+    row.last_name,
+    row.valid_from,
+    row.valid_until,
+    row.cancelled_at,
+    row.created_at,
+    row.uses_consumed,
+    row.last_consumed_at,
+  ]);
+}
+
+export function ticketFromColumns(columns: TicketColumns): Ticket {
+  const [, id, ticketType, usesAllowed, firstName, lastName, validFrom, validUntil] = columns;
   return {
-    id: row.public_id,
-    eventId: eventOfTicketId(row.public_id) ?? '',
-    ticketType: row.type,
-    usesAllowed: row.uses_allowed,
-    holder:
-      row.first_name === null ? null : { firstName: row.first_name, lastName: row.last_name ?? '' },
-    validFrom: row.valid_from,
-    validUntil: row.valid_until,
-    createdAt: row.created_at,
-    usesConsumed: row.uses_consumed,
-    lastConsumedAt: row.last_consumed_at,
-    cancelledAt: row.cancelled_at,
+    id,
+    eventId: eventOfTicketId(id) ?? '',
+    ticketType,
+    usesAllowed,
+    holder: firstName === null ? null : { firstName, lastName: lastName ?? '' },
+    validFrom,
+    validUntil,
+    createdAt: columns[9],
+    usesConsumed: columns[10],
+    lastConsumedAt: columns[11],
+    cancelledAt: columns[8],
   };
 }

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { mockoonEnvironment, openApi, wireMockMapping } from './peer-answers.ts';
+import { type PeerTool, peerTool, peerVersion } from './peer-tools.ts';
+import { SAMPLE_ANSWER } from './sample-answer.ts';
+import type { Running } from './servers.ts';
+
+export interface Peer {
+  readonly name: string;
+  readonly start: (folder: string) => Promise<Running>;
+}
+
+const START_MS_MAX = 60_000;
+const JAVA_FLAGS = ['--disable-banner', '--no-request-journal', '--disable-request-logging'];
+
+/** What people use today as a local stand-in for a scan service, each giving the same answer to the same request. */
+export const PEERS: readonly Peer[] = [
+  peer('WireMock', 'wiremock', (tool, folder, port) => {
+    mkdirSync(join(folder, 'mappings'), { recursive: true });
+    write(join(folder, 'mappings/consume.json'), wireMockMapping(SAMPLE_ANSWER));
+    const jar = join(tool, `build/wiremock-standalone-${peerVersion('wiremock')}.jar`);
+    return ['java', '-jar', jar, '--port', port, '--root-dir', folder, ...JAVA_FLAGS];
+  }),
+  peer('Prism', '@stoplight/prism-cli', (tool, folder, port) => {
+    const file = write(join(folder, 'openapi.json'), openApi(SAMPLE_ANSWER));
+    const flags = ['--verboseLevel', 'fatal', '-h', '127.0.0.1', '-p', port];
+    return [process.execPath, join(tool, 'dist/index.js'), 'mock', file, ...flags];
+  }),
+  peer('Mockoon', '@mockoon/cli', (tool, folder, port) => {
+    const file = write(join(folder, 'mockoon.json'), mockoonEnvironment(SAMPLE_ANSWER));
+    const flags = ['--port', port, '--disable-log-to-file', '--max-transaction-logs', '0'];
+    return [process.execPath, join(tool, 'bin/run.js'), 'start', '--data', file, ...flags];
+  }),
+  peer('json-server', 'json-server', (tool, folder, port) => {
+    const data = write(join(folder, 'db.json'), { scans: [] });
+    const answer = join(folder, 'answer.cjs');
+    const text = JSON.stringify(SAMPLE_ANSWER);
+    writeFileSync(answer, `module.exports = (request, response) => response.json(${text});\n`);
+    const flags = ['--quiet', '--port', port, '--middlewares', answer];
+    return [process.execPath, join(tool, 'lib/cli/bin.js'), data, ...flags];
+  }),
+];
+
+function peer(
+  name: string,
+  tool: PeerTool,
+  commandOf: (toolFolder: string, folder: string, port: string) => string[],
+): Peer {
+  return {
+    name: `${name} ${peerVersion(tool)}`,
+    start: async (parent) => {
+      const folder = join(parent, name);
+      mkdirSync(folder);
+      const port = await freePort();
+      const [file = '', ...args] = commandOf(peerTool(tool), folder, String(port));
+      return startPeer(file, args, `http://127.0.0.1:${port}`);
+    },
+  };
+}
+
+async function startPeer(file: string, args: string[], url: string): Promise<Running> {
+  const child = spawn(file, args, { stdio: 'ignore' });
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${file} ${args.join(' ')} ended before it answered`);
+  });
+  await Promise.race([answering(url), ended]);
+  ended.catch(() => {});
+  return {
+    url,
+    process: child,
+    stop: async () => {
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+/** Waits until the very answer comes that is measured. */
+async function answering(url: string): Promise<void> {
+  const body = JSON.stringify({ ticketCode: 'TS1.sample' });
+  const headers = { 'content-type': 'application/json', 'x-api-key': 'sample' };
+  const until = performance.now() + START_MS_MAX;
+  let last: unknown;
+  while (performance.now() < until) {
+    try {
+      const response = await fetch(`${url}/scan/consume`, { method: 'POST', headers, body });
+      const answer: unknown = await response.json();
+      if (JSON.stringify(answer) === JSON.stringify(SAMPLE_ANSWER)) return;
+      last = answer;
+    } catch (error) {
+      last = error;
+    }
+    await wait(200);
+  }
+  throw new Error(`${url} does not give the answer that is to be measured`, { cause: last });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function write(path: string, content: unknown): string {
+  writeFileSync(path, JSON.stringify(content));
+  return path;
+}
