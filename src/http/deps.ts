@@ -16,7 +16,7 @@ export interface HttpDeps {
 }
 
 /** What is built around a server that tests drive; without it nothing of this runs, and its paths do not exist. */
-export interface TestHooks {
+interface TestHooks {
   /** Called once for each scan path when the server is built; what it returns answers in the endpoint's place. */
   readonly around: (path: string, endpoint: Endpoint) => ServedEndpoint;
   /** The controls over HTTP, under `/_test`. */

@@ -29,13 +29,13 @@ export interface ControlRoute {
   readonly run: (bench: TestBench, wish: Wish) => Promise<unknown>;
 }
 
-export interface Wish {
+interface Wish {
   readonly body: unknown;
   readonly query: unknown;
   readonly id: string;
 }
 
-export const SeededSchema = z.strictObject({ sample: SampleSchema.nullable() });
+const SeededSchema = z.strictObject({ sample: SampleSchema.nullable() });
 const FaultsSchema = z.strictObject({ faults: z.array(FaultSchema) });
 const RequestsSchema = z.strictObject({ requests: z.array(RecordedExchangeSchema) });
 

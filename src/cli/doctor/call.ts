@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** A certificate as the server showed it. */
-export interface ShownCertificate {
+interface ShownCertificate {
   /** Null when a client that trusts the usual authorities accepts it. */
   readonly problem: string | null;
   /** Milliseconds since 1970 UTC. */

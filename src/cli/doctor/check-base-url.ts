@@ -39,7 +39,7 @@ function reached(baseUrl: URL, { status, elapsedMs }: CallAnswer): Finding {
 }
 
 /** What a client would think of the certificate; none over plain HTTP. */
-export function shown({ certificate }: CallAnswer, now: number): Finding[] {
+function shown({ certificate }: CallAnswer, now: number): Finding[] {
   if (!certificate) return [];
   const end = certificateEnd(tls, 'The certificate', certificate.endsAt, now);
   if (certificate.problem === null || end.outcome === 'failed') return [end];
@@ -48,7 +48,7 @@ export function shown({ certificate }: CallAnswer, now: number): Finding[] {
   return [end, tls.warning(`The certificate is not trusted: ${certificate.problem}.`, advice)];
 }
 
-export function clockOf({ dateMs, elapsedMs }: CallAnswer, now: number): Finding[] {
+function clockOf({ dateMs, elapsedMs }: CallAnswer, now: number): Finding[] {
   if (dateMs === undefined) return [clock.skipped('The server does not tell its time.')];
   // Its second began up to a second before; the answer was on its way for a part of the time.
   const apartMs = Math.max(

@@ -24,7 +24,7 @@ export type Rule = (typeof RULES)[number];
  */
 export type StepResult = 'passed' | 'stopped' | 'not_reached' | 'not_asked';
 
-export type Facts = Readonly<Record<string, string | number | boolean | null>>;
+type Facts = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface ExplanationStep {
   readonly rule: Rule;

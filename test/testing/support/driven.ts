@@ -14,13 +14,13 @@ export interface Driven extends AsyncDisposable {
   card(action: 'validate' | 'consume', ticketCode: string, key?: string): Promise<Answer>;
 }
 
-export interface ScanExtras {
+interface ScanExtras {
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests compare whatever came over the wire
