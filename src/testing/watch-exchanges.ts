@@ -16,7 +16,9 @@ export function watchExchanges(
     if (waiting.length > EXCHANGES_KEPT) waiting.shift();
     wake();
   });
+  let stopped = false;
   const stop = () => {
+    stopped = true;
     stopListening();
     wake();
   };
@@ -25,7 +27,7 @@ export function watchExchanges(
   return {
     async *[Symbol.asyncIterator]() {
       try {
-        while (waiting.length > 0 || !signal.aborted) {
+        while (waiting.length > 0 || !stopped) {
           const next = waiting.shift();
           if (next) yield next;
           else
