@@ -21,6 +21,8 @@ export function controlRoutes(bench: TestBench): FastifyPluginCallback {
       (controls, _inner, ready) => {
         controls.addHook('onRequest', refuseOthers);
         controls.setErrorHandler(answerProblem);
+        controls.removeAllContentTypeParsers();
+        controls.addContentTypeParser('application/json', { parseAs: 'string' }, readJson);
         controls.addHook('preClose', async () => bench.letGo());
         for (const route of CONTROL_ROUTES) addRoute(controls, bench, route);
         controls.get(STREAM_PATH, (request, reply) => stream(bench, request, reply));
@@ -46,7 +48,21 @@ function answerProblem(error: unknown, _request: FastifyRequest, reply: FastifyR
   }
   // The framework's own: a body that is no JSON, or of another type.
   const { statusCode = 500 } = error as { statusCode?: number };
-  return reply.code(statusCode).send({ message: messageOf(error) });
+  const message = statusCode === 415 ? 'Send JSON, as application/json.' : messageOf(error);
+  return reply.code(statusCode).send({ message });
+}
+
+/** Clients that always say JSON may have nothing to say. */
+function readJson(
+  _request: FastifyRequest,
+  text: string,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  try {
+    done(null, text === '' ? undefined : JSON.parse(text));
+  } catch (error) {
+    done(new TicketscanError('usage', `The body is no JSON: ${messageOf(error)}.`));
+  }
 }
 
 function addRoute(app: FastifyInstance, bench: TestBench, route: ControlRoute): void {

@@ -87,7 +87,8 @@ test.each([
   ['POST', '/clock', '{"advance":"2h","set":0}', 400, /exclude each other/],
   ['POST', '/clock', '{}', 400, /say set, advance or freeze/],
   ['POST', '/clock', '{"advance":"yesterday"}', 400, /is no duration/],
-  ['POST', '/clock', '{', 400, /./],
+  ['POST', '/clock', '{', 400, /The body is no JSON/],
+  ['POST', '/clock', '', 400, /expected object/],
   ['POST', '/faults', '{"effect":"none"}', 400, /effect/],
   ['POST', '/restore', '{"id":"snapshot-9"}', 404, /no snapshot/],
   ['DELETE', '/faults/fault-9', undefined, 404, /no fault/],
@@ -102,6 +103,18 @@ test.each([
   const json = (await response.json()) as { message: string };
   expect([response.status, Object.keys(json)]).toEqual([status, ['message']]);
   expect(json.message).toMatch(message);
+});
+
+test('a body that does not say what it is is refused, an empty one is as good as none', async () => {
+  const { url } = await started();
+  const untold = await fetch(`${url}${CONTROLS_PATH}/reset`, { method: 'POST', body: '{}' });
+  expect([untold.status, await untold.text()]).toEqual([
+    415,
+    '{"message":"Send JSON, as application/json."}',
+  ]);
+  const headers = { 'content-type': 'application/json' };
+  const empty = await fetch(`${url}${CONTROLS_PATH}/reset`, { method: 'POST', headers, body: '' });
+  expect(empty.status).toBe(200);
 });
 
 test('the clock can be set, frozen and moved in one request', async () => {
