@@ -74,6 +74,12 @@ export default {
       ['^src/core/', '^src/config/', '^src/stores/', '^src/scan/', '^src/devices/', '^src/http/'],
       'A service that tests drive is the real one, put together by other hands than the command line.',
     ),
+    only(
+      'admin-on-scan',
+      '^src/admin/',
+      ['^src/core/', '^src/scan/', '^src/devices/', '^src/mint/', '^src/stores/store\\.ts$'],
+      'The administration translates use cases to HTTP; it draws tickets and reads lists as the command line does.',
+    ),
     {
       name: 'scan-knows-no-engine',
       comment: 'Only open-store picks an engine.',

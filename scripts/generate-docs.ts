@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { checkCasesPage } from './check-cases-page.ts';
 import { configurationPage } from './configuration-page.ts';
+import { storeSchema } from './store-schema.ts';
 
 writeFileSync('docs/configuration.md', configurationPage());
 writeFileSync('docs/check-cases.md', checkCasesPage());
+writeFileSync('docs/ticketscan-store.schema.json', storeSchema());

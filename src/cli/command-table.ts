@@ -29,6 +29,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/organisations.ts'),
   },
   {
+    name: 'accounts',
+    summary: 'who may sign in to the dashboard',
+    load: () => import('./commands/accounts.ts'),
+  },
+  {
     name: 'tickets',
     summary: 'list, show, cancel, import and export tickets',
     load: () => import('./commands/tickets.ts'),

@@ -1,5 +1,5 @@
 import { isoTime } from '../core/clock.ts';
-import { kindOf, type Ticket } from '../core/ticket.ts';
+import { kindOf, stateOf, type Ticket } from '../core/ticket.ts';
 import { harmless } from './table.ts';
 
 /** A ticket with its state, without its code: a code opens doors and is shown only where it is asked for. */
@@ -20,12 +20,6 @@ export function ticketJson(ticket: Ticket): Record<string, unknown> {
     lastConsumedAt: isoTime(ticket.lastConsumedAt),
     createdAt: isoTime(ticket.createdAt),
   };
-}
-
-/** The window is left to the reader: whether a ticket is valid now depends on when one asks. */
-function stateOf(ticket: Ticket): 'cancelled' | 'used' | 'valid' {
-  if (ticket.cancelledAt !== null) return 'cancelled';
-  return ticket.usesConsumed >= ticket.usesAllowed ? 'used' : 'valid';
 }
 
 export const TICKET_HEADS = ['ID', 'TYPE', 'USES', 'STATE', 'HOLDER', 'VALID FROM', 'VALID UNTIL'];

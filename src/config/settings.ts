@@ -28,7 +28,7 @@ export const SETTINGS = [
     '--store <url>',
     text,
     'sqlite:./ticketscan.db',
-    'where tickets, keys and the scan log live: sqlite:FILE or memory:',
+    'where tickets, keys and the scan log live: sqlite:FILE, json:FILE or memory:',
   ),
   setting(
     'keyring',

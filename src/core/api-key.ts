@@ -6,6 +6,8 @@ import { BASE62, type RandomBytes, randomText } from './random.ts';
 export const INTEGRATION_TYPES = ['api', 'hardware'] as const;
 export type IntegrationType = (typeof INTEGRATION_TYPES)[number];
 
+const ACCESS_TOKEN = /^tscn_pat_[0-9A-Za-z]{38}$/;
+const ACCESS_TOKEN_PREFIX = 'tscn_pat_';
 const PREFIX = { api: 'tscn_api_', hardware: 'tscn_hw_' } as const;
 const KEY = /^tscn_(api|hw)_[0-9A-Za-z]{38}$/;
 const RANDOM_CHARACTERS = 32;
@@ -13,21 +15,36 @@ const CHECKSUM_CHARACTERS = 6;
 
 /** A new key value: prefix, 32 random characters (190 bits), 6 characters of checksum. */
 export function makeApiKey(type: IntegrationType, random: RandomBytes): string {
-  const body = PREFIX[type] + randomText(BASE62, RANDOM_CHARACTERS, random);
-  return body + checksumOf(body);
+  return withChecksum(PREFIX[type], random);
+}
+
+/** A personal access token for scripts: the same form under another prefix. */
+export function makeAccessToken(random: RandomBytes): string {
+  return withChecksum(ACCESS_TOKEN_PREFIX, random);
 }
 
 /** True when `text` has a key's form and checksum: a mistyped key is refused without a look-up. */
 export function isWellFormedApiKey(text: string): boolean {
-  return (
-    KEY.test(text) &&
-    checksumOf(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS)
-  );
+  return KEY.test(text) && hasChecksum(text);
 }
 
-/** SHA-256 in hex: all that is kept of a key. Its 190 random bits need no slow hash. */
+/** As `isWellFormedApiKey`, for a personal access token. */
+export function isWellFormedAccessToken(text: string): boolean {
+  return ACCESS_TOKEN.test(text) && hasChecksum(text);
+}
+
+/** SHA-256 in hex: all that is kept of a key or token. Its 190 random bits need no slow hash. */
 export function hashApiKey(value: string): string {
   return hash('sha256', value, 'hex');
+}
+
+function withChecksum(prefix: string, random: RandomBytes): string {
+  const body = prefix + randomText(BASE62, RANDOM_CHARACTERS, random);
+  return body + checksumOf(body);
+}
+
+function hasChecksum(text: string): boolean {
+  return checksumOf(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
 }
 
 function checksumOf(body: string): string {

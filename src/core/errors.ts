@@ -4,6 +4,7 @@ export type ErrorCode =
   | 'not_found'
   | 'conflict'
   | 'limit_reached'
+  | 'not_allowed'
   | 'keyring'
   | 'store_busy'
   | 'store_newer'

@@ -19,6 +19,16 @@ export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 
 export const NAME_CHARACTERS_MAX = 200;
 
+export const ACCOUNT_NAME_CHARACTERS_MAX = 100;
+export const PASSWORD_CHARACTERS_MIN = 12;
+export const PASSWORD_CHARACTERS_MAX = 200;
+export const ACCOUNTS_PER_ORGANISATION_MAX = 200;
+export const ACCESS_TOKENS_PER_ACCOUNT_MAX = 20;
+export const ACCESS_TOKEN_DAYS_MAX = 366;
+
+/** How far back scans are counted by the minute. */
+export const STATISTICS_MINUTES_MAX = 240;
+
 export const OPEN_SECONDS_DEFAULT = 5;
 export const OPEN_SECONDS_MAX = 600;
 

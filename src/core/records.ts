@@ -52,5 +52,7 @@ export interface DeviceRecord {
   readonly serial: string;
   readonly address: string;
   readonly firmware: string;
+  /** What its clock showed then, in the device's own form; null when it did not say. */
+  readonly clock: string | null;
   readonly lastContactAt: number;
 }

@@ -44,6 +44,8 @@ export interface DeviceContact {
   readonly serial: string;
   readonly address: string;
   readonly firmware: string;
+  /** What its clock showed, in the device's own form; absent when it did not say. */
+  readonly clock?: string;
 }
 
 export type ScanOutcome =

@@ -46,6 +46,12 @@ export function kindOf(ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'>): Tick
   return ticket.usesAllowed === USES_PERMANENT ? 'permanent' : 'multi';
 }
 
+/** The window is left to the reader: whether a ticket is valid now depends on when one asks. */
+export function stateOf(ticket: Ticket): 'cancelled' | 'used' | 'valid' {
+  if (ticket.cancelledAt !== null) return 'cancelled';
+  return ticket.usesConsumed >= ticket.usesAllowed ? 'used' : 'valid';
+}
+
 /**
  * The uses that a ticket of `kind` allows (section 8).
  * @param uses asked for; only a multi-use card has a choice, and must have it

@@ -15,13 +15,37 @@ function isEchoable(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }
 
+const CLOCK_CHARACTERS_MAX = 20;
+
 /** What the device says of itself; `address` is where the request came from, used when it does not say. */
 export function contactFrom(body: DeviceBody, address: string): DeviceContact {
   const said = (name: string) => deviceText(body.json?.[name]) ?? '';
+  const clock = said('Now').slice(0, CLOCK_CHARACTERS_MAX);
   return {
     model: accessController.id,
     serial: said('Serial') || said('ID'),
     address: said('IP') || address,
     firmware: said('Ver'),
+    ...(clock !== '' && { clock }),
   };
+}
+
+/** Date and time; the weekday at the end is left. */
+const CLOCK = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})\d{0,2}$/;
+const QUARTER_MS = 15 * 60_000;
+
+/**
+ * How many milliseconds a device's clock is ahead of `at`, or null when it did not say its time.
+ *
+ * Devices show local time and do not say of which zone. All zones are whole quarters of an hour from UTC, so the
+ * nearest quarter is taken off: a clock that is wrong by more than seven and a half minutes looks less wrong than it is.
+ */
+export function clockDriftMs(clock: string | null, at: number): number | null {
+  const parts = CLOCK.exec(clock ?? '');
+  if (!parts) return null;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1)
+    .map(Number);
+  const aheadMs = Date.UTC(year, month - 1, day, hour, minute, second) - at;
+  return aheadMs - Math.round(aheadMs / QUARTER_MS) * QUARTER_MS;
 }

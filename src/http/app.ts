@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import { messageOf } from '../core/errors.ts';
 import { answerBrokenHttp } from './broken-http.ts';
 import type { HttpDeps } from './deps.ts';
@@ -24,8 +24,13 @@ export interface AppOptions {
 /**
  * The service's HTTP server (sections 4 to 8) that does not listen yet: the scan endpoints, and a framework for
  * everything else.
+ * @param plugins what else it serves: the administration, the pages
  */
-export function buildApp(deps: HttpDeps, options: AppOptions): HttpApp {
+export function buildApp(
+  deps: HttpDeps,
+  options: AppOptions,
+  plugins: readonly FastifyPluginAsync[] = [],
+): HttpApp {
   const app = Fastify({
     logger: false,
     serverFactory: (handler) => createServer(scanEndpoints(deps), handler, options),
@@ -41,6 +46,7 @@ export function buildApp(deps: HttpDeps, options: AppOptions): HttpApp {
   });
   app.register(healthRoutes, deps);
   if (deps.testHooks) app.register(deps.testHooks.routes);
+  for (const plugin of plugins) app.register(plugin);
   return app;
 }
 

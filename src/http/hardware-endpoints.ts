@@ -1,5 +1,6 @@
 import type { Action } from '../core/decision.ts';
 import { messageOf } from '../core/errors.ts';
+import { HARDWARE_PATHS, HEARTBEAT_PATH } from '../core/scan-paths.ts';
 import { type DetectedScan, detectScan } from '../devices/detect.ts';
 import { deny, deviceAnswer } from '../devices/device-answer.ts';
 import type { DeviceAnswer, DeviceBody } from '../devices/device-model.ts';
@@ -9,7 +10,6 @@ import type { ScanAnswer } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Endpoint, type Exchange, send } from './exchange.ts';
 import { readObject, readText } from './read-json.ts';
-import { HARDWARE_PATHS, HEARTBEAT_PATH } from './scan-paths.ts';
 import { statusOf } from './scan-result.ts';
 
 /** Members that carry the code: said twice, they could mean two tickets. */

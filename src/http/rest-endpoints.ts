@@ -1,11 +1,11 @@
 import type { Action } from '../core/decision.ts';
 import { messageOf } from '../core/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../core/limits.ts';
+import { REST_PATHS } from '../core/scan-paths.ts';
 import type { ScanAnswer } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Endpoint, type Exchange, send } from './exchange.ts';
 import { readObject, readText } from './read-json.ts';
-import { REST_PATHS } from './scan-paths.ts';
 import { scanResultText, statusOf } from './scan-result.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,9 +1,9 @@
+import { HARDWARE_PATHS, HEARTBEAT_PATH } from '../core/scan-paths.ts';
 import { detectScan } from '../devices/detect.ts';
 import { contactFrom } from '../devices/heartbeat.ts';
 import type { ServedExchange } from './exchange.ts';
 import { readDeviceBody } from './hardware-endpoints.ts';
 import { readTicketCode } from './rest-endpoints.ts';
-import { HARDWARE_PATHS, HEARTBEAT_PATH } from './scan-paths.ts';
 
 /** What a request to a scan path holds, read as its endpoint reads it. */
 export interface ScanContent {

@@ -1,3 +1,4 @@
+import type { NewTrailEntry } from '../core/administrative-records.ts';
 import { hashApiKey, type IntegrationType, makeApiKey } from '../core/api-key.ts';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
@@ -12,6 +13,7 @@ import type {
 } from '../core/records.ts';
 import { makeEventId } from '../core/ticket-id.ts';
 import type { Store } from '../stores/store.ts';
+import { type Actor, actOf, COMMAND_LINE } from './actor.ts';
 import {
   checkedName,
   checkedOpenSeconds,
@@ -38,11 +40,13 @@ export class Administration {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #random: RandomBytes;
+  readonly #actor: Actor;
 
-  constructor(store: Store, clock: Clock, random: RandomBytes) {
+  constructor(store: Store, clock: Clock, random: RandomBytes, actor: Actor = COMMAND_LINE) {
     this.#store = store;
     this.#clock = clock;
     this.#random = random;
+    this.#actor = actor;
   }
 
   /** @throws TicketscanError `conflict` when the name is taken, `usage` for a name or limit that cannot be */
@@ -57,7 +61,11 @@ export class Administration {
       limits,
       createdAt: this.#clock.now(),
     };
-    await this.#store.createOrganisation(organisation);
+    const { id, name: chosen } = organisation;
+    await this.#store.createOrganisation(
+      organisation,
+      this.#act('organisation.create', id, id, { name: chosen, limits }),
+    );
     return organisation;
   }
 
@@ -69,7 +77,12 @@ export class Administration {
     const organisation = await this.findOrganisation(nameOrId);
     const limits = { ...organisation.limits, ...changes };
     checkLimits(limits);
-    await this.#store.setOrganisationLimits(organisation.id, limits);
+    const { id } = organisation;
+    await this.#store.setOrganisationLimits(
+      id,
+      limits,
+      this.#act('organisation.limits', id, id, changes),
+    );
     return { ...organisation, limits };
   }
 
@@ -96,6 +109,17 @@ export class Administration {
     return only;
   }
 
+  /** The only organisation; in an empty store it is made. @throws TicketscanError `usage` when there are several */
+  onlyOrganisation(): Promise<Organisation> {
+    return this.#ownerNamed(undefined);
+  }
+
+  /** The oldest organisation; in an empty store it is made. */
+  async firstOrganisation(): Promise<Organisation> {
+    const [first] = await this.#store.listOrganisations();
+    return first ?? this.createOrganisation(DEFAULT_ORGANISATION);
+  }
+
   /** In a store without organisations, the first event brings one. @throws as `findOrganisation`, `conflict` for a taken name */
   async createEvent(name: string, organisation?: string): Promise<EventRecord> {
     const owner = await this.#ownerNamed(organisation);
@@ -105,8 +129,16 @@ export class Administration {
       name: checkedName(name),
       createdAt: this.#clock.now(),
     };
-    await this.#store.createEvent(event);
+    const { id, name: chosen } = event;
+    await this.#store.createEvent(event, this.#act('event.create', id, owner.id, { name: chosen }));
     return event;
+  }
+
+  /** @throws TicketscanError `not_found`, `conflict` for a taken name, `usage` */
+  async renameEvent(event: EventRecord, name: string): Promise<EventRecord> {
+    const { id, organisationId } = event;
+    const act = this.#act('event.rename', id, organisationId, { from: event.name, to: name });
+    return this.#store.renameEvent(id, checkedName(name), act);
   }
 
   /** The event with that id or unique name. @throws TicketscanError `not_found`, `usage` when several have the name */
@@ -130,7 +162,9 @@ export class Administration {
       openSeconds: checkedOpenSeconds(wish.door?.openSeconds ?? OPEN_SECONDS_DEFAULT),
       createdAt: this.#clock.now(),
     };
-    await this.#store.createKey(key, hashApiKey(value));
+    const { name, type, events: scope } = key;
+    const act = this.#act('key.create', key.id, owner, { name, type, events: scope });
+    await this.#store.createKey(key, hashApiKey(value), act);
     return { key, value };
   }
 
@@ -144,22 +178,25 @@ export class Administration {
     nameOrId: string,
     changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
   ): Promise<ApiKeyRecord> {
-    const { id } = await this.findKey(nameOrId);
+    const { id, organisationId } = await this.findKey(nameOrId);
     if (changes.name !== undefined) checkedName(changes.name);
     if (changes.openSeconds !== undefined) checkedOpenSeconds(changes.openSeconds);
     const { events: wanted, ...others } = changes;
-    if (wanted === undefined) return this.#store.updateKey(id, others);
-    const events = await this.#resolveEvents(wanted);
-    return this.#store.updateKey(id, {
+    const events = wanted && (await this.#resolveEvents(wanted));
+    const resolved: ApiKeyChanges = {
       ...others,
-      events: events === 'all' ? 'all' : events.map((event) => event.id),
-    });
+      ...(events && { events: events === 'all' ? 'all' : events.map((event) => event.id) }),
+    };
+    const act = this.#act('key.change', id, organisationId, resolved);
+    return this.#store.updateKey(id, resolved, act);
   }
 
   /** Holds for every scan that starts after this resolves. @throws as `findKey` does */
   async deleteKey(nameOrId: string): Promise<ApiKeyRecord> {
     const key = await this.findKey(nameOrId);
-    await this.#store.deleteKey(key.id, this.#clock.now());
+    const { id, name, organisationId } = key;
+    const act = this.#act('key.delete', id, organisationId, { name });
+    await this.#store.deleteKey(id, this.#clock.now(), act);
     return key;
   }
 
@@ -192,6 +229,15 @@ export class Administration {
     return isFirst
       ? this.createOrganisation(DEFAULT_ORGANISATION)
       : this.findOrganisation(organisation);
+  }
+
+  #act(
+    act: string,
+    subject: string,
+    organisationId: string,
+    details: Readonly<Record<string, unknown>> = {},
+  ): NewTrailEntry {
+    return actOf(this.#actor, this.#clock, { act, subject, organisationId, details });
   }
 
   #recordId(prefix: string): string {

@@ -36,16 +36,16 @@ export function listed(all: readonly Named[]): string {
 }
 
 /** @throws TicketscanError `usage` */
-export function checkedName(name: string): string {
+export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): string {
   if (
     name.trim() === '' ||
-    name.length > NAME_CHARACTERS_MAX ||
+    name.length > charactersMax ||
     /\p{Cc}/u.test(name) ||
     !name.isWellFormed()
   ) {
     throw new TicketscanError(
       'usage',
-      `A name has 1 to ${NAME_CHARACTERS_MAX} characters and no control characters.`,
+      `A name has 1 to ${charactersMax} characters and no control characters.`,
     );
   }
   return name;

@@ -5,29 +5,41 @@ import type { Store } from './store.ts';
 
 export type StoreAddress =
   | { readonly engine: 'memory' }
-  | { readonly engine: 'sqlite'; readonly path: string };
+  | { readonly engine: 'sqlite' | 'json'; readonly path: string };
 
 /**
- * Reads a store's URL: `sqlite:./file` or `memory:`.
+ * Reads a store's URL: `sqlite:./file`, `json:./file` or `memory:`.
  * @throws TicketscanError `usage` when no engine goes by it
  */
 export function parseStoreUrl(url: string): StoreAddress {
   if (url === 'memory:') return { engine: 'memory' };
-  const path = /^sqlite:(.+)$/s.exec(url)?.[1];
-  if (path === undefined) {
+  const [, engine, path] = /^(sqlite|json):(.+)$/s.exec(url) ?? [];
+  if (engine === undefined || path === undefined) {
     throw new TicketscanError(
       'usage',
-      `"${url.replace(/:\/\/.*/s, '://…')}" names no store. Use sqlite:./ticketscan.db or memory:.`,
+      `"${url.replace(/:\/\/.*/s, '://…')}" names no store. Use sqlite:./ticketscan.db, json:./ticketscan.json or memory:.`,
     );
   }
-  return { engine: 'sqlite', path: resolve(path) };
+  return { engine: engine === 'json' ? 'json' : 'sqlite', path: resolve(path) };
 }
 
 /**
  * Opens the store at `url`, creating it when there is none.
- * @throws TicketscanError `usage` for a URL that names no store, `store_…` when it cannot be opened
+ * @throws TicketscanError `usage` for a URL that names no store, `store_…` when it cannot be opened, `conflict` when it is
+ *   a copy that was cut short: half of the tickets, or used tickets without their uses, must not reach a gate
  */
 export async function openStore(url: string): Promise<Store> {
+  const store = await openCopyTarget(url);
+  if ((await store.unfinishedCopy()) === undefined) return store;
+  await store.close();
+  throw new TicketscanError(
+    'conflict',
+    'This store is a copy that was cut short. Complete it with the same `ticketscan store copy <from> <to>`, or remove it.',
+  );
+}
+
+/** As `openStore`, also when it is a copy that was cut short. */
+export async function openCopyTarget(url: string): Promise<Store> {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory') {
     const { MemoryStore } = await import('./memory/memory-store.ts');
@@ -38,6 +50,10 @@ export async function openStore(url: string): Promise<Store> {
       'store_unavailable',
       `The folder ${dirname(address.path)} does not exist. Create it, or name another file with --store.`,
     );
+  }
+  if (address.engine === 'json') {
+    const { openJsonStore } = await import('./json/json-store.ts');
+    return openJsonStore(address.path);
   }
   const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
   return openSqliteStore(address.path);

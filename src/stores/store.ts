@@ -1,4 +1,11 @@
+import type {
+  AdministrativeDocument,
+  DocumentKind,
+  NewTrailEntry,
+  TrailEntry,
+} from '../core/administrative-records.ts';
 import type { OrganisationLimits } from '../core/limits.ts';
+import type { LogPage, LogSearch, OutcomeCounts } from '../core/log-search.ts';
 import type {
   ApiKeyChanges,
   ApiKeyRecord,
@@ -9,6 +16,7 @@ import type {
 } from '../core/records.ts';
 import type { ScanOutcome, ScanRequest } from '../core/scan-batch.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
+import type { CopyNote, RecordPage, Section } from './transfer/records.ts';
 
 export interface ScanBatchResult {
   /** One outcome for each request, in the order of the requests. */
@@ -29,7 +37,7 @@ export interface TicketFilter {
   readonly state?: 'valid' | 'cancelled' | 'used';
   /** Part of the id or of the holder's name. */
   readonly search?: string;
-  /** Tickets after this id, in the order of creation. */
+  /** Tickets after this id, in the order of creation; those of one insert in an order of the store's own. */
   readonly afterId?: string;
   readonly limit: number;
 }
@@ -41,6 +49,28 @@ export interface LogFilter {
   readonly limit: number;
 }
 
+/** A page of tickets for people who search. */
+export interface TicketSearch extends Omit<TicketFilter, 'eventId'> {
+  /** Tickets of these events only. */
+  readonly eventIds: readonly string[];
+  /** So many tickets are looked at, and no more: a search must not hold up scans. */
+  readonly searchMax: number;
+}
+
+export interface TicketPage {
+  readonly tickets: readonly Ticket[];
+  /** Goes into `afterId` of the next page; null when there is none. A page may be short and yet have a next one. */
+  readonly next: string | null;
+}
+
+export interface TrailFilter {
+  /** Acts of this organisation only; those on the store as a whole belong to none. */
+  readonly organisationId?: string;
+  /** Entries before this number. */
+  readonly beforeSequence?: number;
+  readonly limit: number;
+}
+
 export interface AuditReport {
   readonly tickets: number;
   readonly scans: number;
@@ -48,11 +78,39 @@ export interface AuditReport {
   readonly problems: readonly string[];
 }
 
+/** What `pruneLog` would remove. Times are milliseconds since 1970 UTC; null when it would remove nothing. */
+export interface PrunableLog {
+  readonly entries: number;
+  /** Uses among them; the counters keep them. */
+  readonly uses: number;
+  readonly firstAt: number | null;
+  readonly lastAt: number | null;
+}
+
+export interface StoreInfo {
+  readonly engine: string;
+  readonly format: {
+    readonly version: number;
+    /** What it was when this process opened the store; 0 for a new one. */
+    readonly versionFound: number;
+  };
+  readonly counts: Readonly<Record<Section, number>>;
+  /** On disk; null where the engine does not know. */
+  readonly bytes: number | null;
+  /** The time of the newest log entry. */
+  readonly lastScanAt: number | null;
+  /** More that this engine can tell, by name. */
+  readonly details: Readonly<Record<string, string | number>>;
+}
+
 /**
  * Where tickets, keys and the scan log live. Every engine keeps the same promises; the contract tests hold them to it.
  *
  * Every method rejects with a `TicketscanError` for a failure that a person can mend, with any other error for a
  * fault. When `commitScans` rejects, nothing is known about the uses in that batch: they may or may not be registered.
+ *
+ * Methods that change something take the administrative act that it is. The trail gets it in the same transaction: there
+ * is no change without its entry and no entry without its change.
  */
 export interface Store {
   /**
@@ -65,22 +123,28 @@ export interface Store {
   findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
 
   /** @throws TicketscanError `conflict` when the name is taken */
-  createOrganisation(organisation: Organisation): Promise<void>;
+  createOrganisation(organisation: Organisation, act?: NewTrailEntry): Promise<void>;
   listOrganisations(): Promise<Organisation[]>;
-  setOrganisationLimits(organisationId: string, limits: OrganisationLimits): Promise<void>;
+  setOrganisationLimits(
+    organisationId: string,
+    limits: OrganisationLimits,
+    act?: NewTrailEntry,
+  ): Promise<void>;
 
   /** @throws TicketscanError `conflict` when the organisation has an event of that name */
-  createEvent(event: EventRecord): Promise<void>;
+  createEvent(event: EventRecord, act?: NewTrailEntry): Promise<void>;
+  /** @throws TicketscanError `not_found`, `conflict` as `createEvent` does */
+  renameEvent(eventId: string, name: string, act?: NewTrailEntry): Promise<EventRecord>;
   listEvents(): Promise<EventRecord[]>;
 
   /** @throws TicketscanError `limit_reached` when the organisation has as many keys as it may */
-  createKey(key: ApiKeyRecord, hash: string): Promise<void>;
+  createKey(key: ApiKeyRecord, hash: string, act?: NewTrailEntry): Promise<void>;
   /** Keys that are not deleted, oldest first. */
   listKeys(): Promise<ApiKeyRecord[]>;
   /** Holds for every request that starts after this resolves, in every process. @throws TicketscanError `not_found` */
-  updateKey(keyId: string, changes: ApiKeyChanges): Promise<ApiKeyRecord>;
+  updateKey(keyId: string, changes: ApiKeyChanges, act?: NewTrailEntry): Promise<ApiKeyRecord>;
   /** As `updateKey`. The log keeps naming the key. @throws TicketscanError `not_found` */
-  deleteKey(keyId: string, at: number): Promise<void>;
+  deleteKey(keyId: string, at: number, act?: NewTrailEntry): Promise<void>;
   /** Accepted requests of a key in a month such as 202611. */
   requestsInMonth(keyId: string, month: number): Promise<number>;
 
@@ -88,17 +152,76 @@ export interface Store {
    * All or none. A ticket with a history keeps it: its uses count although this store's log does not hold them.
    * @throws TicketscanError `conflict` for an id that exists, `not_found` for an event that does not
    */
-  insertTickets(tickets: readonly (NewTicket & Partial<TicketHistory>)[]): Promise<void>;
+  insertTickets(
+    tickets: readonly (NewTicket & Partial<TicketHistory>)[],
+    act?: NewTrailEntry,
+  ): Promise<void>;
   findTicket(ticketId: string): Promise<Ticket | undefined>;
   listTickets(filter: TicketFilter): Promise<Ticket[]>;
-  countTickets(): Promise<number>;
+  /** Newest last, in the order of creation, as `listTickets`. */
+  searchTickets(search: TicketSearch): Promise<TicketPage>;
+  /** Of one event, or all. */
+  countTickets(eventId?: string): Promise<number>;
   /** Holds as `updateKey` does; a second cancel changes nothing. @throws TicketscanError `not_found` */
-  cancelTicket(ticketId: string, at: number): Promise<Ticket>;
+  cancelTicket(ticketId: string, at: number, act?: NewTrailEntry): Promise<Ticket>;
+  /** Undoes `cancelTicket` and holds as it does; a ticket that is not cancelled stays as it is. @throws TicketscanError `not_found` */
+  reinstateTicket(ticketId: string, act?: NewTrailEntry): Promise<Ticket>;
 
   readLog(filter: LogFilter): Promise<LogEntry[]>;
+  /** Entries that meet the conditions, a bounded part of the log at a time. */
+  searchLog(search: LogSearch): Promise<LogPage>;
+  /** Counts consume operations among the `searchMax` entries after a number; repeated answers are left out. */
+  countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts>;
   listDevices(): Promise<DeviceRecord[]>;
+
+  findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined>;
+  /** In the order of their ids. */
+  listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]>;
+  /**
+   * Writes a document as the next revision after `document.revision`; 0 there means that it must be new.
+   * @throws TicketscanError `conflict` when the stored revision is another
+   */
+  putDocument(document: AdministrativeDocument, act?: NewTrailEntry): Promise<void>;
+  /** Nothing happens when there is none. */
+  deleteDocument(kind: DocumentKind, id: string, act?: NewTrailEntry): Promise<void>;
+  /** For acts that change nothing in the store. */
+  appendTrail(act: NewTrailEntry): Promise<void>;
+  /** Newest first. */
+  readTrail(filter: TrailFilter): Promise<TrailEntry[]>;
+
   /** Proves that counters equal the log and that no ticket is over its uses. */
   audit(): Promise<AuditReport>;
+  /** What `pruneLog` would remove with this bound. */
+  prunableLog(before: number): Promise<PrunableLog>;
+  /**
+   * Removes the oldest log entries, about `entriesMax` of them in one transaction: from the beginning of the log up to the
+   * first entry that is not older than `before`, and never the newest of all. Counters stay; the uses that the log then
+   * no longer holds are remembered by ticket, so that `audit` still proves log = counters. May remove less than
+   * that where an engine can only drop whole parts of the log.
+   * @returns how many it removed; 0 when no more are to be removed
+   */
+  pruneLog(before: number, entriesMax: number): Promise<number>;
+
+  /**
+   * Fixes the state that `readSnapshot` reads, as it is now: later changes are not seen, and scans go on meanwhile.
+   * One at a time; a second one takes the place of the first.
+   */
+  beginSnapshot(): Promise<void>;
+  /** Reads up to `limit` records from `after` on, which is null or a page's `next`. A place stays good for later snapshots. */
+  readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage>;
+  endSnapshot(): Promise<void>;
+  /**
+   * Writes records of another store as they are, and how far that has come, in one transaction. Sections come in the order
+   * of `SECTIONS`.
+   * @throws TicketscanError `conflict` when the store holds anything else than the copy from the same source so far
+   */
+  importRecords(page: RecordPage, note: CopyNote): Promise<void>;
+  /** How far the copy that is being made here has come; undefined for a store that is whole. */
+  unfinishedCopy(): Promise<CopyNote | undefined>;
+  /** The copy is whole: from now on this is a store like any other. */
+  endImport(): Promise<void>;
+
+  info(): Promise<StoreInfo>;
   /** Resolves when a write has just become durable; rejects when the store cannot write. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { TicketscanError } from '../core/errors.ts';
+import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../core/scan-paths.ts';
 import { splitTicketCode } from '../core/ticket-code.ts';
 import { eventOfTicketId } from '../core/ticket-id.ts';
-import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../http/scan-paths.ts';
 import { findNamed } from '../scan/record-checks.ts';
 import type { Store } from '../stores/store.ts';
 import type { FaultEffect, FaultRule } from './controls.ts';

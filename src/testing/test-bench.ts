@@ -7,7 +7,7 @@ import { makeTicketCode } from '../core/ticket-code.ts';
 import type { Endpoint, ServedEndpoint } from '../http/exchange.ts';
 import { findNamed } from '../scan/record-checks.ts';
 import type { ScanService } from '../scan/scan-service.ts';
-import { canTakeSnapshots } from '../stores/snapshot-store.ts';
+import { rememberData } from '../stores/memory/remember-data.ts';
 import type { Store } from '../stores/store.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import type {
@@ -67,8 +67,7 @@ export class TestBench implements TestControls {
   constructor(deps: BenchDeps) {
     this.#deps = deps;
     this.clockInHand = new ControlledClock(deps.clock);
-    const { store } = deps;
-    this.#toNothing = canTakeSnapshots(store) ? store.takeSnapshot() : undefined;
+    this.#toNothing = rememberData(deps.store);
     this.#toBeginning = this.#toNothing;
     [this.#service, this.#queue] = this.#newService();
   }
@@ -111,8 +110,6 @@ export class TestBench implements TestControls {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const { store } = this.#deps;
-    if (!canTakeSnapshots(store)) throw cannotGoBack();
     if (this.#snapshots.size >= SNAPSHOTS_MAX) {
       throw new TicketscanError(
         'conflict',
@@ -121,13 +118,13 @@ export class TestBench implements TestControls {
     }
     this.#lastSnapshot += 1;
     const id = `snapshot-${this.#lastSnapshot}`;
-    const [data, clock] = await this.#queue.exclusive(async () => [
-      store.takeSnapshot(),
-      this.clockInHand.takeSnapshot(),
-    ]);
-    this.#snapshots.set(id, () => {
-      data();
-      clock();
+    await this.#queue.exclusive(async () => {
+      const data = this.#goBack(rememberData(this.#deps.store));
+      const clock = this.clockInHand.takeSnapshot();
+      this.#snapshots.set(id, () => {
+        data();
+        clock();
+      });
     });
     return { id };
   }
@@ -225,7 +222,7 @@ export class TestBench implements TestControls {
   async #seed(wish: SeedWish): Promise<void> {
     const { store, keyring } = this.#deps;
     this.#sample = await makeSample(store, keyring(), this.clockInHand, wish);
-    if (canTakeSnapshots(store)) this.#toBeginning = store.takeSnapshot();
+    this.#toBeginning = rememberData(store);
   }
 
   async #eventId(event: string | undefined): Promise<string> {

@@ -180,7 +180,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('a device is known by its last heartbeat', async () => {
     await using it = await TestStore.open(engine);
-    const contact = { model: 'm', serial: 's', address: 'a', firmware: '1' };
+    const contact = { model: 'm', serial: 's', address: 'a', firmware: '1', clock: '2026' };
     const beat = (firmware: string, now: number) =>
       it.request('', { now, subject: { kind: 'heartbeat', contact: { ...contact, firmware } } });
 

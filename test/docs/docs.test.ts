@@ -2,12 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { configurationPage } from '../../scripts/configuration-page.ts';
+import { storeSchema } from '../../scripts/store-schema.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 
 test('docs/configuration.md is what `npm run docs` writes', () => {
   expect(read('docs/configuration.md')).toBe(configurationPage());
+});
+
+test('docs/ticketscan-store.schema.json is what `npm run docs` writes', () => {
+  expect(read('docs/ticketscan-store.schema.json')).toBe(storeSchema());
 });
 
 test('every runtime dependency has its reason', () => {

@@ -18,18 +18,24 @@ const TRACE = [
   '-o',
   'trace.txt',
 ];
-const SYNCED = /f(data)?sync\(\d+<.*-wal>\) += 0|<\.\.\. f(data)?sync resumed>.*= 0/;
+const STORES = [
+  ['sqlite:./ticketscan.db', /f(data)?sync\(\d+<.*-wal>\) += 0|<\.\.\. f(data)?sync resumed>.*= 0/],
+  [
+    'json:./ticketscan.json',
+    /f(data)?sync\(\d+<.*\.log>\) += 0|<\.\.\. f(data)?sync resumed>.*= 0/,
+  ],
+] as const;
 const ANSWERED = /(write|writev|sendto|sendmsg)\(.*HTTP\/1\.1 200 OK/;
 
-test.skipIf(!hasStrace)(
-  'every acknowledged consume was synced to the disk before its answer was sent',
-  async () => {
+test.skipIf(!hasStrace).each(STORES)(
+  '%s: every acknowledged consume was synced to the disk before its answer was sent',
+  async (store, syncedLine) => {
     await using it = await new CliFolder();
-    await it.run(['seed', '--count', '1', '--out', 'target.json']);
+    await it.run(['seed', '--store', store, '--count', '1', '--out', 'target.json']);
     const { keys, tickets } = JSON.parse(
       readFileSync(join(it.path, 'target.json'), 'utf8'),
     ) as Target;
-    const server = await it.serve([], TRACE);
+    const server = await it.serve(['--store', store], TRACE);
     const uses = 20;
     for (let use = 0; use < uses; use += 1) {
       const answer = await consume(server.url, keys['rest'] ?? '', tickets['permanent']?.[0] ?? '');
@@ -41,7 +47,7 @@ test.skipIf(!hasStrace)(
     let synced = false;
     let answers = 0;
     for (const line of lines) {
-      if (SYNCED.test(line)) synced = true;
+      if (syncedLine.test(line)) synced = true;
       if (!ANSWERED.test(line)) continue;
       answers += 1;
       expect(synced, `answer ${answers} went out before a sync: ${line}`).toBe(true);

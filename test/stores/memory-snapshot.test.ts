@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { takeMemorySnapshot } from '../../src/stores/memory/memory-snapshot.ts';
 import { MemoryState } from '../../src/stores/memory/memory-state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
-import { statusOfOutcome, TestStore } from '../support/stores.ts';
+import { rememberData } from '../../src/stores/memory/remember-data.ts';
+import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 test('what came after a snapshot is gone, what was there is back, again and again', async () => {
   await using it = await TestStore.open('memory');
@@ -21,7 +22,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     audit: await store.audit(),
   });
   const before = await everything();
-  const restore = store.takeSnapshot();
+  const restore = MemoryStore.rememberData(store);
   for (let turn = 0; turn < 2; turn += 1) {
     const [first] = await it.scan(it.request(card.id, { retry }));
     expect(first).toMatchObject({ decision: { ticket: { usesConsumed: 2 } } });
@@ -41,7 +42,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
 test('the revision moves on, so that whoever cached something forgets it', async () => {
   const store = new MemoryStore();
   const revision = async () => (await store.commitScans([])).revision;
-  const restore = store.takeSnapshot();
+  const restore = MemoryStore.rememberData(store);
   const first = await revision();
   restore();
   expect(await revision()).toBeGreaterThan(first);
@@ -52,4 +53,20 @@ test('a field that a snapshot could not copy is refused, not forgotten', () => {
     readonly gates = { open: 1 };
   }
   expect(() => takeMemorySnapshot(new NewState())).toThrow(/gates is neither a map nor a list/);
+});
+
+test.each(ENGINES.filter((engine) => engine !== 'memory'))(
+  'a %s store has files to keep in step',
+  async (engine) => {
+    await using it = await TestStore.open(engine);
+    expect(rememberData(it.store)).toBeUndefined();
+  },
+);
+
+test('who may administer the store stays', async () => {
+  const store = new MemoryStore();
+  const restore = MemoryStore.rememberData(store);
+  await store.putDocument({ kind: 'account', id: 'ada', revision: 1, value: {} });
+  restore();
+  expect(await store.listDocuments('account')).toHaveLength(1);
 });

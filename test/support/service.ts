@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import type { FastifyPluginAsync } from 'fastify';
 import { pino } from 'pino';
+import { adminApi } from '../../src/admin/admin-api.ts';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import type { Keyring } from '../../src/core/keyring.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../src/core/limits.ts';
@@ -29,6 +31,9 @@ export interface TestServiceOptions {
   readonly clock?: TestClock;
 }
 
+/** Tests sign in often: these take no time. */
+export const CHEAP_PASSWORDS = { cost: 2, blockSize: 1, parallelization: 1 };
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -45,6 +50,10 @@ export class TestService implements AsyncDisposable {
   readonly keyring: Keyring;
   readonly clock: TestClock;
   readonly seeded: Seeded;
+  /** What the framework serves, such as `GET /healthz`. */
+  readonly routes: readonly string[];
+  /** As the program stops: what has arrived is answered. */
+  readonly stop: () => Promise<void>;
   readonly #logLines: string[];
   readonly #close: () => Promise<void>;
 
@@ -57,6 +66,8 @@ export class TestService implements AsyncDisposable {
     this.keyring = parts.keyring;
     this.clock = parts.clock;
     this.seeded = parts.seeded;
+    this.routes = parts.routes;
+    this.stop = parts.stop;
     this.#logLines = parts.logLines;
     this.#close = parts.close;
   }
@@ -85,6 +96,7 @@ export class TestService implements AsyncDisposable {
       clock,
       deviceRetryWindowMs: options.deviceRetryWindowMs ?? 0,
     });
+    const routes: string[] = [];
     const app = buildApp(
       {
         service,
@@ -96,12 +108,27 @@ export class TestService implements AsyncDisposable {
         requestTimeoutMs: options.requestTimeoutMs ?? 5000,
         headersTimeoutMs: options.headersTimeoutMs ?? 5000,
       },
+      [
+        routeCollector(routes),
+        adminApi({
+          store,
+          keyring: () => keyring,
+          clock,
+          random: randomBytes,
+          log: pino({ level: 'debug' }, logTo),
+          version: '0.0.0-test',
+          engine: options.store ?? 'sqlite',
+          testControls: false,
+          passwordCost: CHEAP_PASSWORDS,
+        }),
+      ],
     );
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
+    const stop = () => app.close();
     const close = async () => {
       app.server.closeAllConnections();
-      await app.close();
+      await stop();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     };
@@ -112,8 +139,9 @@ export class TestService implements AsyncDisposable {
       keyring,
       clock,
       seeded,
+      routes,
     };
-    return new TestService({ ...parts, logLines, close } as never);
+    return new TestService({ ...parts, logLines, stop, close } as never);
   }
 
   get logs(): string {
@@ -167,6 +195,17 @@ export class TestService implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close();
   }
+}
+
+/** Hears of every route that is registered after it; the symbol makes it part of the whole app, not of a corner. */
+function routeCollector(routes: string[]): FastifyPluginAsync {
+  const collect: FastifyPluginAsync = async (app) => {
+    app.addHook('onRoute', ({ method, url }) => {
+      // The framework adds one for each GET, with the same options.
+      for (const one of [method].flat()) if (one !== 'HEAD') routes.push(`${one} ${url}`);
+    });
+  };
+  return Object.assign(collect, { [Symbol.for('skip-override')]: true });
 }
 
 function parsed(text: string): unknown {

@@ -10,35 +10,75 @@ import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { TestClock } from './clock.ts';
 
-export const ENGINES = ['memory', 'sqlite'] as const;
-export type Engine = (typeof ENGINES)[number];
+/** How the tests get at a store of one kind. A further engine is one more entry in `SET_UPS`. */
+interface EngineSetUp {
+  /** What is stored is there when the store is opened again. */
+  readonly persists: boolean;
+  /** Several stores may be open on the same data at once, as two processes would have them. */
+  readonly shared: boolean;
+  /** Makes an empty place for one test. @param folder an empty folder, removed after the test */
+  readonly place: (folder: string) => Promise<Place>;
+}
+
+interface Place {
+  readonly url: string;
+  /** Removes what lies outside the folder; called when the store is closed. */
+  readonly remove?: () => Promise<void>;
+}
+
+const SET_UPS = {
+  memory: { persists: false, shared: false, place: async () => ({ url: 'memory:' }) },
+  sqlite: {
+    persists: true,
+    shared: true,
+    place: async (folder) => ({ url: `sqlite:${join(folder, 'store.db')}` }),
+  },
+  json: {
+    persists: true,
+    shared: false,
+    place: async (folder) => ({ url: `json:${join(folder, 'store.json')}` }),
+  },
+} satisfies Record<string, EngineSetUp>;
+
+export type Engine = keyof typeof SET_UPS;
+export const ENGINES = Object.keys(SET_UPS) as Engine[];
+export const LASTING_ENGINES = ENGINES.filter((engine) => SET_UPS[engine].persists);
+export const SHARED_ENGINES = ENGINES.filter((engine) => SET_UPS[engine].shared);
 
 /** A store with an organisation, an event and a key that may scan it. */
 export class TestStore implements AsyncDisposable {
   store: Store;
   readonly url: string;
   readonly clock = new TestClock();
-  readonly administration: Administration;
   readonly folder: string;
   eventId = '';
   keyId = '';
 
-  private constructor(store: Store, url: string, folder: string) {
+  readonly #remove: Place['remove'];
+  readonly #others: Store[] = [];
+
+  private constructor(store: Store, { url, remove }: Place, folder: string) {
     this.store = store;
     this.url = url;
+    this.#remove = remove;
     this.folder = folder;
-    this.administration = new Administration(store, this.clock, randomBytes);
   }
 
-  static async open(engine: Engine): Promise<TestStore> {
+  /** @param contents `empty` leaves out the organisation, the event and the key */
+  static async open(engine: Engine, contents?: 'empty'): Promise<TestStore> {
     const folder = mkdtempSync(join(tmpdir(), 'ticketscan-store-'));
-    const url = engine === 'memory' ? 'memory:' : `sqlite:${join(folder, 'store.db')}`;
-    const made = new TestStore(await openStore(url), url, folder);
+    const place: Place = await SET_UPS[engine].place(folder);
+    const made = new TestStore(await openStore(place.url), place, folder);
+    if (contents === 'empty') return made;
     const { administration } = made;
     made.eventId = (await administration.createEvent('Pool')).id;
     const wish = { name: 'gate', type: 'api', events: 'all' } as const;
     made.keyId = (await administration.createKey(wish)).key.id;
     return made;
+  }
+
+  get administration(): Administration {
+    return new Administration(this.store, this.clock, randomBytes);
   }
 
   async mint(wish: Partial<TicketWish> = {}): Promise<NewTicket> {
@@ -65,13 +105,22 @@ export class TestStore implements AsyncDisposable {
     return (await this.store.commitScans(requests)).outcomes;
   }
 
+  /** Closes the store and opens it again, as after a clean stop. */
   async reopen(): Promise<void> {
     await this.store.close();
     this.store = await openStore(this.url);
   }
 
+  /** A second store on the same data, for engines that are shared. Closed with this one. */
+  async another(): Promise<Store> {
+    const other = await openStore(this.url);
+    this.#others.push(other);
+    return other;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.store.close();
+    for (const store of [...this.#others, this.store]) await store.close();
+    await this.#remove?.();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

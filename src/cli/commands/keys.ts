@@ -3,7 +3,7 @@ import { INTEGRATION_TYPES, type IntegrationType } from '../../core/api-key.ts';
 import { monthOf } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
-import { HARDWARE_PATHS, HEARTBEAT_PATH } from '../../http/scan-paths.ts';
+import { deviceUrls } from '../../core/scan-paths.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { STORE_SETTINGS, type StoreAccess, withStore } from '../store-access.ts';
@@ -70,7 +70,7 @@ function createCommand(io: CliIo): Command {
           io,
           shownKey(key),
           value,
-          deviceUrls(key, value, baseUrl),
+          deviceUrls(key.type, value, baseUrl),
           options.json === true,
         );
       });
@@ -175,20 +175,6 @@ function eventsFrom(text: string): 'all' | string[] {
         .split(',')
         .map((part) => part.trim())
         .filter((part) => part !== '');
-}
-
-/** Section 2.1: what a hardware key's devices are set to. */
-export function deviceUrls(
-  key: ApiKeyRecord,
-  value: string,
-  baseUrl: string,
-): { cardUrl?: string; heartUrl?: string } {
-  if (key.type !== 'hardware') return {};
-  const base = baseUrl.replace(/\/+$/, '');
-  return {
-    cardUrl: `${base}${HARDWARE_PATHS.consume}?key=${value}`,
-    heartUrl: `${base}${HEARTBEAT_PATH}?key=${value}`,
-  };
 }
 
 type ShownKey = Omit<ApiKeyRecord, 'createdAt'> & { readonly createdAt: string };

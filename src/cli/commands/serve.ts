@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { openStore } from '../../stores/open-store.ts';
 import { withoutPassword } from '../existing-store.ts';
 import type { CliIo } from '../io.ts';
+import { showFirstSignIn } from '../server/first-sign-in.ts';
 import { runServer, SERVER_SETTINGS } from '../server/run-server.ts';
 import { refuseControlsForOthers, warnOfControls } from '../server/test-controls.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
@@ -39,6 +40,7 @@ export function command(io: CliIo): Command {
         const server = await runServer(store, path, { ...settings, testControls }, io.stderr);
         if (testControls) warnOfControls(io, server.url, settings.store);
         announce(io, server.url, { ...options, testControls }, settings.store);
+        await showFirstSignIn(io, store, server.url);
         await stopped(stop);
         await server.close();
       } finally {
@@ -56,7 +58,7 @@ function announce(
 ): void {
   if (json) {
     const controls = testControls ? { testControls } : {};
-    io.out(JSON.stringify({ event: 'listening', url, dashboard: null, ...controls }));
+    io.out(JSON.stringify({ event: 'listening', url, dashboard: `${url}/`, ...controls }));
     return;
   }
   io.out(`ticketscan is listening on ${url}`);

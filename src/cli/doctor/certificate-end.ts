@@ -12,7 +12,10 @@ export function certificateEnd(tls: Findings, what: string, endsAt: number, now:
     return tls.failed(`${what} ended at ${end}.`, 'Renew it: clients and devices refuse it.');
   }
   if (days < RENEW_BEFORE_DAYS) {
-    return tls.warning(`${what} ends in ${days} days, at ${end}.`, 'Renew it before then: clients and devices refuse it afterwards.');
+    return tls.warning(
+      `${what} ends in ${days} days, at ${end}.`,
+      'Renew it before then: clients and devices refuse it afterwards.',
+    );
   }
   return tls.good(`${what} lasts ${days} more days, until ${end}.`);
 }

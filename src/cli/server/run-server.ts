@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { adminApi } from '../../admin/admin-api.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
 import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
@@ -12,6 +15,7 @@ import type { HttpDeps } from '../../http/deps.ts';
 import { ScanService, type ScanServiceDeps } from '../../scan/scan-service.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring } from '../store-access.ts';
+import { VERSION } from '../version.ts';
 import { tlsFor } from './tls.ts';
 
 export const SERVER_SETTINGS = [
@@ -56,13 +60,24 @@ export async function runServer(
   const log = pino({ level: settings.logLevel, base: null }, logTo);
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
   const keyring = await watchedKeyring(store, keyringPath, log);
-  const { deviceRetryWindowMs, hardwareAlways200, testControls } = settings;
+  const { deviceRetryWindowMs, hardwareAlways200, testControls = false } = settings;
   const scan = { store, keyring: keyring.current, clock: systemClock, deviceRetryWindowMs };
   const edge = { checkWritable: () => store.checkWritable(), log, hardwareAlways200 };
-  const deps = testControls
+  const { deps, clock } = testControls
     ? await underTestControls(scan, edge)
-    : { ...edge, service: new ScanService(scan) };
-  const app = buildApp(deps, { ...settings, ...(tls && { tls }) });
+    : { deps: { ...edge, service: new ScanService(scan) }, clock: systemClock };
+  const app = buildApp(deps, { ...settings, ...(tls && { tls }) }, [
+    adminApi({
+      store,
+      keyring: keyring.current,
+      clock,
+      random: randomBytes,
+      log,
+      version: VERSION,
+      engine: 'sqlite',
+      testControls,
+    }),
+  ]);
   try {
     await listen(app, settings);
   } catch (error) {
@@ -85,12 +100,13 @@ export async function runServer(
 async function underTestControls(
   scan: ScanServiceDeps,
   edge: Omit<HttpDeps, 'service' | 'testHooks'>,
-): Promise<HttpDeps> {
+): Promise<{ deps: HttpDeps; clock: Clock }> {
   const [{ TestBench }, { hooksOf }] = await Promise.all([
     import('../../testing/test-bench.ts'),
     import('../../testing/hooks.ts'),
   ]);
-  return hooksOf(new TestBench(scan), edge);
+  const bench = new TestBench(scan);
+  return { deps: hooksOf(bench, edge), clock: bench.clockInHand };
 }
 
 /** Another process may rotate or retire a key: the file is read again when it changes. */

@@ -16,9 +16,17 @@ type Loader = (bytes: Buffer<ArrayBuffer>) => AsyncIterable<PagePicture>;
 const KINDS: readonly { name: string; matches: (bytes: Buffer) => boolean; load: Loader }[] = [
   { name: 'PNG', matches: (bytes) => startsWith(bytes, '\x89PNG\r\n'), load: single(readPng) },
   { name: 'JPEG', matches: (bytes) => startsWith(bytes, '\xff\xd8\xff'), load: single(readJpeg) },
-  { name: 'PDF', matches: (bytes) => head(bytes).includes('%PDF-'), load: readPdfPages },
+  {
+    name: 'PDF',
+    matches: (bytes) => head(bytes).includes('%PDF-'),
+    load: (bytes) => readPdfPages(bytes),
+  },
   { name: 'text', matches: isBlocks, load: single(readBlocks) },
-  { name: 'SVG', matches: (bytes) => /<svg[\s>]/i.test(head(bytes)), load: single(readSvg) },
+  {
+    name: 'SVG',
+    matches: (bytes) => /<svg[\s>]/i.test(head(bytes)),
+    load: single((bytes) => readSvg(bytes)),
+  },
 ];
 
 /**

@@ -9,16 +9,42 @@ const SIDE_PIXELS_MAX = 8000;
 
 let library: Promise<PDFiumLibrary> | undefined;
 
-/** Draws page after page. */
+/** A page in shades of grey, a byte a pixel. */
+export interface GreyPage {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  /** From 1. */
+  readonly page: number;
+}
+
+/** Draws page after page for a decoder. */
 export async function* readPdfPages(bytes: Buffer<ArrayBuffer>): AsyncGenerator<PagePicture> {
+  for await (const { data, width, height, page } of drawPdfPages(bytes, SCALE)) {
+    yield { picture: fromGrey(data, width, height), page };
+  }
+}
+
+/** @param pixelsPerPoint a point is 1/72 inch; a page that would get too large is drawn smaller */
+export async function* drawPdfPages(
+  bytes: Buffer<ArrayBuffer>,
+  pixelsPerPoint: number,
+): AsyncGenerator<GreyPage> {
   library ??= loadLibrary();
   const document = await (await library).loadDocument(bytes);
   try {
     for (const page of document.pages()) {
       const { originalWidth, originalHeight } = page.getOriginalSize();
-      const scale = Math.min(SCALE, SIDE_PIXELS_MAX / Math.max(originalWidth, originalHeight, 1));
-      const drawn = await page.render({ scale, colorSpace: 'Gray', render: 'bitmap' });
-      yield { picture: fromGrey(drawn.data, drawn.width, drawn.height), page: page.number + 1 };
+      const side = Math.max(originalWidth, originalHeight, 1);
+      const scale = Math.min(pixelsPerPoint, SIDE_PIXELS_MAX / side);
+      const { data, width, height } = await page.render({
+        // The package would cut the page to whole points first, and so draw it a little too large.
+        width: Math.max(1, Math.round(originalWidth * scale)),
+        height: Math.max(1, Math.round(originalHeight * scale)),
+        colorSpace: 'Gray',
+        render: 'bitmap',
+      });
+      yield { data, width, height, page: page.number + 1 };
     }
   } finally {
     document.destroy();

@@ -1,16 +1,19 @@
 import { readAsset } from '../asset.ts';
 import { onWhite, type Picture } from './picture.ts';
 
-/** Every SVG is drawn this wide: a file says nothing certain about how large it will be shown. */
+/** A file says nothing certain about how large it will be shown. */
 const WIDTH_PIXELS = 600;
 
 let library: ReturnType<typeof loadLibrary> | undefined;
 
-/** Draws an SVG. Nothing it refers to is fetched, and its texts are left out. */
-export async function readSvg(bytes: Buffer<ArrayBuffer>): Promise<Picture> {
+/** Draws an SVG so many pixels wide. Nothing it refers to is fetched, and its texts are left out. */
+export async function readSvg(
+  bytes: Buffer<ArrayBuffer>,
+  widthPixels: number = WIDTH_PIXELS,
+): Promise<Picture> {
   library ??= loadLibrary();
   const { Resvg } = await library;
-  const svg = new Resvg(bytes, { fitTo: { mode: 'width', value: WIDTH_PIXELS } });
+  const svg = new Resvg(bytes, { fitTo: { mode: 'width', value: widthPixels } });
   const image = svg.render();
   const { width, height } = image;
   const picture = onWhite({ width, height, data: new Uint8ClampedArray(image.pixels) });

@@ -1,6 +1,6 @@
 import { matchColumns, type TableOptions } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
-import { readLines } from './read-text.ts';
+import { type ByteSource, readLines } from './read-text.ts';
 import type { RowOrFault } from './row-fault.ts';
 
 /** Excel writes this before the headings to name its separator. */
@@ -12,8 +12,11 @@ const DELIMITERS = [',', ';', '\t'] as const;
  * byte-order mark. A wrong row is a fault, and reading goes on after it.
  * @throws TicketscanError when the file cannot be read or is not UTF-8
  */
-export async function* readCsv(file: string, options: TableOptions): AsyncGenerator<RowOrFault> {
-  const lines = readLines(file);
+export async function* readCsv(
+  source: string | ByteSource,
+  options: TableOptions,
+): AsyncGenerator<RowOrFault> {
+  const lines = readLines(source);
   const first = await lines.next();
   const start = first.done ? '' : first.value;
   const excel = EXCEL_SEPARATOR.exec(start);

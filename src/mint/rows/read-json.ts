@@ -2,23 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { matchColumns, type TableOptions } from './columns.ts';
 import { jsonElements } from './json-elements.ts';
-import { readLines } from './read-text.ts';
+import { type ByteSource, readLines } from './read-text.ts';
 import type { RowOrFault } from './row-fault.ts';
 
 const ARRAY_START = /^\ufeff?\s*\[/u;
 
 /**
- * Reads a JSON array of objects, or JSON Lines (one object a line), row by row. `holder` may be an object of
+ * Reads a JSON array of objects, or JSON Lines (one object a line), row by row; from what is no file, JSON Lines only. `holder` may be an object of
  * firstName and lastName. A wrong row is a fault, and reading goes on after it.
  * @throws TicketscanError when the file cannot be read or is not UTF-8
  */
-export async function* readJson(file: string, options: TableOptions): AsyncGenerator<RowOrFault> {
+export async function* readJson(
+  source: string | ByteSource,
+  options: TableOptions,
+): AsyncGenerator<RowOrFault> {
   let line = 0;
-  for await (const text of readLines(file)) {
+  for await (const text of readLines(source)) {
     line += 1;
     if (text.trim() === '') continue;
-    if (line === 1 && ARRAY_START.test(text)) {
-      yield* readArray(file, options);
+    if (line === 1 && typeof source === 'string' && ARRAY_START.test(text)) {
+      yield* readArray(source, options);
       return;
     }
     yield* rowFrom(text, line, options);

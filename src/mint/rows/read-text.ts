@@ -5,15 +5,22 @@ import { fileFailure } from '../files/file-failure.ts';
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
+/** Text in bytes that do not come from a file, with a name for messages. */
+export interface ByteSource {
+  readonly name: string;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
 /**
  * A text file in pieces of whole lines, without its byte-order mark.
  * @throws TicketscanError `usage` when it cannot be read, and where it is not UTF-8, by line
  */
-async function* readText(file: string): AsyncGenerator<string> {
+async function* readText(source: string | ByteSource): AsyncGenerator<string> {
+  const file = typeof source === 'string' ? source : source.name;
   let lines = 0;
   let rest: Buffer = Buffer.alloc(0);
   let isFirst = true;
-  for await (const chunk of chunksOf(file)) {
+  for await (const chunk of chunksOf(source)) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
     const text = decoded(bytes.subarray(0, end), file, lines);
@@ -28,11 +35,15 @@ async function* readText(file: string): AsyncGenerator<string> {
   if (last !== '') yield isFirst ? withoutMark(last) : last;
 }
 
-async function* chunksOf(file: string): AsyncGenerator<Buffer> {
+async function* chunksOf(source: string | ByteSource): AsyncGenerator<Buffer> {
+  if (typeof source !== 'string') {
+    yield* source.chunks;
+    return;
+  }
   try {
-    yield* createReadStream(file, { highWaterMark: CHUNK_BYTES });
+    yield* createReadStream(source, { highWaterMark: CHUNK_BYTES });
   } catch (error) {
-    throw fileFailure(file, error);
+    throw fileFailure(source, error);
   }
 }
 
@@ -78,8 +89,8 @@ function withoutMark(text: string): string {
 }
 
 /** The lines of a text file without their line feeds. @throws TicketscanError as {@link readText} */
-export async function* readLines(file: string): AsyncGenerator<string> {
-  for await (const text of readText(file)) {
+export async function* readLines(source: string | ByteSource): AsyncGenerator<string> {
+  for await (const text of readText(source)) {
     const lines = text.split('\n');
     // A piece ends with a line feed, except the last of a file without one: then the last part is a line.
     if (lines.at(-1) === '') lines.pop();

@@ -4,13 +4,12 @@ import { barsOf } from '../qr/bars.ts';
 import type { QrLook } from '../qr/look.ts';
 import { encodeQr, type QrSymbol } from '../qr/symbol.ts';
 import type { SheetLayout } from './layouts.ts';
+import { codeSide, dotsPerModule, PADDING_MM } from './raster.ts';
 import type { Paragraph, TextDrawer } from './text-block.ts';
 
 export const POINTS_PER_MM = 72 / 25.4;
 /** Below this a phone camera at arm's length sees grey (a third of a millimetre). */
 const MODULE_MM_MIN = 0.33;
-const PADDING_MM = 1.5;
-const CODE_WIDTH_SHARE_MAX = 0.56;
 const INK = '#111111';
 const FAINT = '#555555';
 
@@ -55,7 +54,7 @@ export class TicketDrawer {
   }
 
   #drawBeside(ticket: PrintedTicket, area: Area): void {
-    const side = Math.min(area.height, area.width * CODE_WIDTH_SHARE_MAX);
+    const side = codeSide(this.#layout) * POINTS_PER_MM;
     const top = area.top + (area.height - side) / 2;
     this.#drawCode(ticket, area.left, top, side);
     const left = area.left + side + 2;
@@ -73,25 +72,30 @@ export class TicketDrawer {
     this.#drawTexts(ticket, { ...area, top, height: area.top + area.height - top }, 'center', 1);
   }
 
+  /**
+   * Draws the code into a square of `side`, its modules whole dots and all codes of a page in one raster. Blurred edges
+   * differ from code to code, and then readers that look for several in a picture miss some (ADR 0024).
+   */
   #drawCode(ticket: PrintedTicket, left: number, top: number, side: number): void {
     const symbol = encodeQr(ticket.code, this.#look.errorCorrection);
-    const module = side / (symbol.size + 2 * this.#look.margin);
-    this.#checkModule(symbol, module);
+    const { margin, light, dark } = this.#look;
+    const modules = symbol.size + 2 * margin;
+    const module = dotsPerModule(this.#layout, modules) * this.#layout.dot * POINTS_PER_MM;
+    this.#checkModule(symbol, module > 0 ? module : side / modules);
+    const slack = (side - modules * module) / 2;
+    const inRaster = (place: number) => Math.round((place + slack) / module) * module;
+    const first = { left: inRaster(left), top: inRaster(top) };
     const document = this.#document;
-    document.rect(left, top, side, side).fill(this.#look.light.css);
-    const first = {
-      left: left + this.#look.margin * module,
-      top: top + this.#look.margin * module,
-    };
+    document.rect(first.left, first.top, modules * module, modules * module).fill(light.css);
     for (const { row, column, length } of barsOf(symbol)) {
       document.rect(
-        first.left + column * module,
-        first.top + row * module,
+        first.left + (margin + column) * module,
+        first.top + (margin + row) * module,
         length * module,
         module,
       );
     }
-    document.fill(this.#look.dark.css);
+    document.fill(dark.css);
   }
 
   #checkModule(symbol: QrSymbol, module: number): void {

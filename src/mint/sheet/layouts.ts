@@ -17,10 +17,17 @@ export interface SheetLayout {
   readonly cutMarks: boolean;
   /** The code beside the text or above it. */
   readonly code: 'left' | 'top';
+  /** What printers of this paper can set; the squares of a code are whole dots, so that all have the same size. */
+  readonly dot: number;
 }
 
-const A4 = { width: 210, height: 297 };
-const LETTER = { width: 215.9, height: 279.4 };
+/** Dots of 300 to an inch; those of 600 and 1200 divide them. */
+const DOT = 25.4 / 300;
+/** Thermal printers set eight to a millimetre. */
+const THERMAL_DOT = 1 / 8;
+/** Whole dots as well, which is how scanners and drivers see a page: A4 is 2480 × 3508. */
+const A4 = { width: 2480 * DOT, height: 3508 * DOT };
+const LETTER = { width: 2550 * DOT, height: 3300 * DOT };
 
 /** Every layout; sizes of labels are those of the sheets in the shops. */
 export const LAYOUTS: readonly SheetLayout[] = [
@@ -78,6 +85,7 @@ function cards(
     pitch: { across: width, down: height },
     cutMarks: true,
     code: 'left',
+    dot: DOT,
   };
 }
 
@@ -101,6 +109,7 @@ function labels(
     pitch: { across, down },
     cutMarks: false,
     code: 'left',
+    dot: DOT,
   };
 }
 
@@ -123,5 +132,6 @@ function roll(
     pitch: { across: printable, down: height },
     cutMarks: false,
     code: 'top',
+    dot: THERMAL_DOT,
   };
 }

@@ -1,4 +1,5 @@
 import type { Ticket } from '../../core/ticket.ts';
+import { unloggedInWords } from '../audit-words.ts';
 import type { AuditReport } from '../store.ts';
 import type { MemoryState } from './memory-state.ts';
 
@@ -30,8 +31,7 @@ function problemOf(
     return `Ticket ${id} was used ${usesConsumed} times, but allows ${usesAllowed}.`;
   }
   if (usesConsumed !== earlier + numbers.length) {
-    const brought = earlier > 0 ? ` and it brought ${earlier} from another store` : '';
-    return `Ticket ${id} counts ${usesConsumed} uses, but the log holds ${numbers.length}${brought}.`;
+    return `Ticket ${id} counts ${usesConsumed} uses, but the log holds ${numbers.length}${unloggedInWords(earlier)}.`;
   }
   return numbers.every((number, index) => number === earlier + index + 1)
     ? undefined

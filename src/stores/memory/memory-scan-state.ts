@@ -54,11 +54,12 @@ export class MemoryScanState implements ScanState {
   }
 
   appendLog(entry: NewLogEntry): void {
-    this.#state.log.push({ ...entry, sequence: this.#state.log.length + 1 });
+    const sequence = (this.#state.log.at(-1)?.sequence ?? 0) + 1;
+    this.#state.append({ ...entry, sequence });
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
     const name = `${keyId} ${contact.serial}`;
-    this.#state.devices.set(name, { ...contact, keyId, lastContactAt: at });
+    this.#state.devices.set(name, { clock: null, ...contact, keyId, lastContactAt: at });
   }
 }

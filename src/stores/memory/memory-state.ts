@@ -1,3 +1,4 @@
+import type { AdministrativeDocument, TrailEntry } from '../../core/administrative-records.ts';
 import type {
   ApiKeyRecord,
   DeviceRecord,
@@ -8,6 +9,7 @@ import type {
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { notFound } from '../store-errors.ts';
+import type { CopyNote, StoredKey } from '../transfer/records.ts';
 
 /** Everything a store keeps, as maps in the order of creation. */
 export class MemoryState {
@@ -15,10 +17,15 @@ export class MemoryState {
   readonly events = new Map<string, EventRecord>();
   /** Keys that are not deleted. */
   readonly keys = new Map<string, { readonly record: ApiKeyRecord; readonly hash: string }>();
+  /** Deleted keys, which the log may name. */
+  readonly deletedKeys = new Map<string, StoredKey>();
   readonly tickets = new Map<string, Ticket>();
-  /** By ticket: the uses that it had when it came from another store, whose log is not here. */
+  /** By ticket: the uses that the log does not hold, because they came from another store or were pruned. */
   readonly importedUses = new Map<string, number>();
   readonly log: LogEntry[] = [];
+  /** By kind and id. */
+  readonly documents = new Map<string, AdministrativeDocument>();
+  readonly trail: TrailEntry[] = [];
   /** By month and key. */
   readonly requests = new Map<string, number>();
   /** By key and name. */
@@ -26,6 +33,35 @@ export class MemoryState {
   /** By key and serial. */
   readonly devices = new Map<string, DeviceRecord>();
   revision = 1;
+  #copyNote: CopyNote | undefined;
+
+  append(entry: LogEntry): void {
+    this.log.push(entry);
+  }
+
+  appendAct(act: TrailEntry): void {
+    this.trail.push(act);
+  }
+
+  /** Removes the first `length` entries of the log and returns them. */
+  dropOldest(length: number): LogEntry[] {
+    return this.log.splice(0, length);
+  }
+
+  /** How far the copy that is being made here has come. */
+  get copyNote(): CopyNote | undefined {
+    return this.#copyNote;
+  }
+
+  setCopyNote(note: CopyNote | undefined): void {
+    this.#copyNote = note;
+  }
+
+  /** Whose a key is, also a deleted one. */
+  ownerOfKey(keyId: string): string | undefined {
+    const key = this.keys.get(keyId) ?? this.deletedKeys.get(keyId);
+    return key?.record.organisationId;
+  }
 
   organisation(id: string): Organisation {
     const organisation = this.organisations.get(id);

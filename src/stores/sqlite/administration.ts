@@ -1,25 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { NewTrailEntry } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
 import type { KeyLookup } from '../store.ts';
 import { notFound, tooManyKeys } from '../store-errors.ts';
-import { KEY_COLUMNS, keyFrom } from './key-rows.ts';
-import { inTransaction } from './open-database.ts';
+import { change } from './change.ts';
+import { KEY_COLUMNS, keyFrom, selectEvents } from './key-rows.ts';
+import {
+  EVENT_SELECT,
+  eventFrom,
+  limitsFrom,
+  ORGANISATION_SELECT,
+  organisationFrom,
+} from './organisation-rows.ts';
 
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
-
-/**
- * Changes what scans are authorised by, in one transaction that also moves the revision on, so that every process sees
- * with its next batch that what it remembers is stale.
- */
-function change<Result>(database: DatabaseSync, work: () => Result): Result {
-  return inTransaction(database, () => {
-    const result = work();
-    database.exec('UPDATE state SET revision = revision + 1');
-    return result;
-  });
-}
 
 /** Runs an insert; an existing name or id becomes a `conflict` that says what is taken. */
 function unlessTaken<Result>(what: string, insert: () => Result): Result {
@@ -31,10 +27,14 @@ function unlessTaken<Result>(what: string, insert: () => Result): Result {
   }
 }
 
-export function createOrganisation(database: DatabaseSync, organisation: Organisation): void {
+export function createOrganisation(
+  database: DatabaseSync,
+  organisation: Organisation,
+  act?: NewTrailEntry,
+): void {
   const { id, name, limits, createdAt } = organisation;
   unlessTaken(`An organisation named "${name}"`, () =>
-    change(database, () =>
+    change(database, act, () =>
       database
         .prepare('INSERT INTO organisation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
         .run(
@@ -51,22 +51,17 @@ export function createOrganisation(database: DatabaseSync, organisation: Organis
 }
 
 export function listOrganisations(database: DatabaseSync): Organisation[] {
-  const rows = database.prepare('SELECT * FROM organisation ORDER BY id').all();
-  return rows.map((row) => ({
-    id: row['public_id'] as string,
-    name: row['name'] as string,
-    limits: limitsFrom(row),
-    createdAt: row['created_at'] as number,
-  }));
+  return database.prepare(`${ORGANISATION_SELECT} ORDER BY o.id`).all().map(organisationFrom);
 }
 
 export function setOrganisationLimits(
   database: DatabaseSync,
   id: string,
   limits: OrganisationLimits,
+  act?: NewTrailEntry,
 ): void {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
-  change(database, () => {
+  change(database, act, () => {
     const organisation = organisationRow(database, id);
     database
       .prepare(
@@ -76,9 +71,9 @@ export function setOrganisationLimits(
   });
 }
 
-export function createEvent(database: DatabaseSync, event: EventRecord): void {
+export function createEvent(database: DatabaseSync, event: EventRecord, act?: NewTrailEntry): void {
   unlessTaken(`An event named "${event.name}"`, () =>
-    change(database, () => {
+    change(database, act, () => {
       const organisation = organisationRow(database, event.organisationId);
       database
         .prepare('INSERT INTO event VALUES (NULL, ?, ?, ?, ?)')
@@ -87,22 +82,33 @@ export function createEvent(database: DatabaseSync, event: EventRecord): void {
   );
 }
 
-export function listEvents(database: DatabaseSync): EventRecord[] {
-  const sql = `SELECT e.public_id, e.name, e.created_at, o.public_id AS organisation_id
-    FROM event e JOIN organisation o ON o.id = e.organisation ORDER BY e.id`;
-  return database
-    .prepare(sql)
-    .all()
-    .map((row) => ({
-      id: row['public_id'] as string,
-      organisationId: row['organisation_id'] as string,
-      name: row['name'] as string,
-      createdAt: row['created_at'] as number,
-    }));
+export function renameEvent(
+  database: DatabaseSync,
+  eventId: string,
+  name: string,
+  act?: NewTrailEntry,
+): EventRecord {
+  return unlessTaken(`An event named "${name}"`, () =>
+    change(database, act, () => {
+      database.prepare('UPDATE event SET name = ? WHERE public_id = ?').run(name, eventId);
+      const event = listEvents(database).find(({ id }) => id === eventId);
+      if (!event) throw notFound('event', eventId);
+      return event;
+    }),
+  );
 }
 
-export function createKey(database: DatabaseSync, key: ApiKeyRecord, hash: string): void {
-  change(database, () => {
+export function listEvents(database: DatabaseSync): EventRecord[] {
+  return database.prepare(`${EVENT_SELECT} ORDER BY e.id`).all().map(eventFrom);
+}
+
+export function createKey(
+  database: DatabaseSync,
+  key: ApiKeyRecord,
+  hash: string,
+  act?: NewTrailEntry,
+): void {
+  change(database, act, () => {
     const organisation = organisationRow(database, key.organisationId);
     refuseTooManyKeys(database, organisation);
     const { id, name, type, events, active, relay, openSeconds, createdAt } = key;
@@ -151,8 +157,9 @@ export function updateKey(
   database: DatabaseSync,
   keyId: string,
   changes: ApiKeyChanges,
+  act?: NewTrailEntry,
 ): ApiKeyRecord {
-  return change(database, () => {
+  return change(database, act, () => {
     const before = existingKey(database, keyId);
     const { name, active, relay, openSeconds, events } = { ...before.key, ...changes };
     database
@@ -171,8 +178,13 @@ export function updateKey(
   });
 }
 
-export function deleteKey(database: DatabaseSync, keyId: string, at: number): void {
-  change(database, () => {
+export function deleteKey(
+  database: DatabaseSync,
+  keyId: string,
+  at: number,
+  act?: NewTrailEntry,
+): void {
+  change(database, act, () => {
     const { row } = existingKey(database, keyId);
     database.prepare('UPDATE api_key SET deleted_at = ?, active = 0 WHERE id = ?').run(at, row);
   });
@@ -200,34 +212,8 @@ function refuseTooManyKeys(database: DatabaseSync, organisation: number): void {
     throw tooManyKeys(Number(row?.['keys_max']));
 }
 
-function selectEvents(
-  database: DatabaseSync,
-  keyRow: number,
-  organisation: number,
-  events: ApiKeyRecord['events'],
-): void {
-  if (events === 'all') return;
-  const insert = database.prepare(
-    'INSERT INTO api_key_event SELECT ?, id FROM event WHERE public_id = ? AND organisation = ?',
-  );
-  for (const eventId of new Set(events)) {
-    if (insert.run(keyRow, eventId, organisation).changes !== 1) {
-      throw new TicketscanError('not_found', `The organisation has no event ${eventId}.`);
-    }
-  }
-}
-
 function organisationRow(database: DatabaseSync, id: string): number {
   const row = database.prepare('SELECT id FROM organisation WHERE public_id = ?').get(id);
   if (!row) throw notFound('organisation', id);
   return row['id'] as number;
-}
-
-function limitsFrom(row: Record<string, unknown>): OrganisationLimits {
-  return {
-    ratePerSecond: row['rate_per_second'] as number,
-    burst: row['burst'] as number,
-    quotaPerMonth: row['quota_per_month'] as number,
-    keysMax: row['keys_max'] as number,
-  };
 }

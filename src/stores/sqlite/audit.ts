@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { unloggedInWords } from '../audit-words.ts';
 import type { AuditReport } from '../store.ts';
 import { countTickets } from './ticket-table.ts';
 
@@ -6,7 +7,7 @@ const PROBLEMS_SHOWN = 100;
 
 /**
  * Every consume in the log took the next number of its ticket, once; the counter is the last of them. The numbers of a
- * ticket that came from another store go on from the uses that it brought.
+ * ticket whose first uses are not in the log, because it brought them from another store or they were pruned, go on from those.
  */
 const COUNTERS_AGAINST_LOG = `
   WITH uses AS (
@@ -57,9 +58,8 @@ function counterProblems(database: DatabaseSync): string[] {
       return `Ticket ${id} was used ${counter} times, but allows ${row['uses_allowed']}.`;
     }
     const earlier = Number(row['earlier']);
-    const brought = earlier > 0 ? ` and it brought ${earlier} from another store` : '';
     if (counter !== earlier + Number(row['uses'])) {
-      return `Ticket ${id} counts ${counter} uses, but the log holds ${row['uses']}${brought}.`;
+      return `Ticket ${id} counts ${counter} uses, but the log holds ${row['uses']}${unloggedInWords(earlier)}.`;
     }
     return `Ticket ${id}: the uses in the log are not numbered ${earlier + 1} to ${counter} (${row['different']} different, ${row['first']} to ${row['last']}).`;
   });

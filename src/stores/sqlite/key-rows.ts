@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { IntegrationType } from '../../core/api-key.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
 
 /** With `api_key` as k and `organisation` as o. */
@@ -43,4 +44,22 @@ export function keyFrom(database: DatabaseSync, row: unknown): ApiKeyRecord {
     openSeconds: key.open_seconds,
     createdAt: key.created_at,
   };
+}
+
+/** Notes the events that a key may scan. @throws TicketscanError `not_found` for one of another organisation */
+export function selectEvents(
+  database: DatabaseSync,
+  keyRow: number,
+  organisation: number,
+  events: ApiKeyRecord['events'],
+): void {
+  if (events === 'all') return;
+  const insert = database.prepare(
+    'INSERT INTO api_key_event SELECT ?, id FROM event WHERE public_id = ? AND organisation = ?',
+  );
+  for (const eventId of new Set(events)) {
+    if (insert.run(keyRow, eventId, organisation).changes !== 1) {
+      throw new TicketscanError('not_found', `The organisation has no event ${eventId}.`);
+    }
+  }
 }

@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { DeviceRecord, LogEntry } from '../../core/records.ts';
 import type { LogFilter } from '../store.ts';
 
-const SELECT = `SELECT l.sequence, l.at, k.public_id AS key_id, l.serial, l.reader, l.action, l.status, l.reason,
+/** Everything there is of an entry. */
+export const LOG_SELECT = `SELECT l.sequence, l.at, k.public_id AS key_id, l.serial, l.reader, l.action, l.status, l.reason,
     coalesce(t.public_id, l.ticket_text) AS ticket_id, l.excerpt, l.uses_consumed, l.replayed
   FROM scan_log l LEFT JOIN api_key k ON k.id = l.api_key LEFT JOIN ticket t ON t.id = l.ticket`;
 
@@ -18,15 +19,15 @@ export function readLog(database: DatabaseSync, filter: LogFilter): LogEntry[] {
     values.push(ticketId, ticketId);
   }
   const order = afterSequence === undefined ? 'DESC' : 'ASC';
-  const sql = `${SELECT} WHERE ${conditions.join(' AND ')} ORDER BY l.sequence ${order} LIMIT ?`;
+  const sql = `${LOG_SELECT} WHERE ${conditions.join(' AND ')} ORDER BY l.sequence ${order} LIMIT ?`;
   const entries = database
     .prepare(sql)
     .all(...values, limit)
-    .map(entryFrom);
+    .map(logEntryFrom);
   return afterSequence === undefined ? entries.reverse() : entries;
 }
 
-function entryFrom(row: Record<string, unknown>): LogEntry {
+export function logEntryFrom(row: Record<string, unknown>): LogEntry {
   return {
     sequence: row['sequence'] as number,
     at: row['at'] as number,
@@ -43,18 +44,23 @@ function entryFrom(row: Record<string, unknown>): LogEntry {
   };
 }
 
+export const DEVICE_COLUMNS =
+  'k.public_id AS key_id, d.model, d.serial, d.address, d.firmware, d.clock, d.last_contact_at';
+
 export function listDevices(database: DatabaseSync): DeviceRecord[] {
-  const sql = `SELECT k.public_id AS key_id, d.* FROM device d JOIN api_key k ON k.id = d.api_key
+  const sql = `SELECT ${DEVICE_COLUMNS} FROM device d JOIN api_key k ON k.id = d.api_key
     ORDER BY d.api_key, d.serial`;
-  return database
-    .prepare(sql)
-    .all()
-    .map((row) => ({
-      keyId: row['key_id'] as string,
-      model: row['model'] as string,
-      serial: row['serial'] as string,
-      address: row['address'] as string,
-      firmware: row['firmware'] as string,
-      lastContactAt: row['last_contact_at'] as number,
-    }));
+  return database.prepare(sql).all().map(deviceFrom);
+}
+
+export function deviceFrom(row: Record<string, unknown>): DeviceRecord {
+  return {
+    keyId: row['key_id'] as string,
+    model: row['model'] as string,
+    serial: row['serial'] as string,
+    address: row['address'] as string,
+    firmware: row['firmware'] as string,
+    clock: row['clock'] as string | null,
+    lastContactAt: row['last_contact_at'] as number,
+  };
 }

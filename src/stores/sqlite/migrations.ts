@@ -130,11 +130,42 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (api_key, serial)
   ) STRICT, WITHOUT ROWID;
   `,
-  // Uses that a ticket had when it came from another store, whose log is not here.
+  // Uses of a ticket that the log does not hold: it came with them from another store, or they were pruned.
   `
   CREATE TABLE ticket_import (
     ticket INTEGER PRIMARY KEY,
     uses_consumed INTEGER NOT NULL
   ) STRICT;
+  `,
+  // How far a copy from another store has come; no row in a store that is whole.
+  `
+  CREATE TABLE unfinished_copy (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    note TEXT NOT NULL
+  ) STRICT;
+  `,
+  // Accounts and what they did. The trail names by text: it outlives what it tells about.
+  `
+  CREATE TABLE document (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (kind, id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE trail (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    organisation_id TEXT,
+    account_id TEXT,
+    by_name TEXT NOT NULL,
+    act TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    details TEXT NOT NULL
+  ) STRICT;
+  ALTER TABLE device ADD COLUMN clock TEXT;
+
+  CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
   `,
 ];

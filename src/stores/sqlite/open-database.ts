@@ -4,24 +4,29 @@ import { MIGRATIONS } from './migrations.ts';
 
 /** "tscn": tells our databases from other people's. */
 const APPLICATION_ID = 0x7473636e;
-const BUSY_TIMEOUT_MS = 5000;
+export const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIB = 96 * 1024;
 /** Pages in the write-ahead log before it is folded into the file; counters that are hit often are then written once. */
 const CHECKPOINT_PAGES = 4000;
+
+export interface OpenedDatabase {
+  readonly database: DatabaseSync;
+  /** The version of its format before it was brought up to date; 0 for a new one. */
+  readonly versionFound: number;
+}
 
 /**
  * Opens (and creates or migrates) the database of a store so that a commit is durable when it returns.
  * @param path a file, or `:memory:`
  * @throws TicketscanError `store_unavailable`, `store_busy`, `store_newer` or `store_damaged`, each with what to do
  */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string): OpenedDatabase {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     refuseForeignFile(database, path);
     makeDurable(database, path);
-    migrate(database, path);
-    return database;
+    return { database, versionFound: migrate(database, path) };
   } catch (error) {
     database?.close();
     throw explain(error, path);
@@ -69,9 +74,10 @@ function makeDurable(database: DatabaseSync, path: string): void {
   }
 }
 
-function migrate(database: DatabaseSync, path: string): void {
-  if (pragma(database, 'user_version') === MIGRATIONS.length) return;
-  inTransaction(database, () => {
+/** Returns the version that it found. */
+function migrate(database: DatabaseSync, path: string): number {
+  if (pragma(database, 'user_version') === MIGRATIONS.length) return MIGRATIONS.length;
+  return inTransaction(database, () => {
     const version = Number(pragma(database, 'user_version'));
     if (version > MIGRATIONS.length) {
       throw new TicketscanError(
@@ -83,6 +89,7 @@ function migrate(database: DatabaseSync, path: string): void {
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    return version;
   });
 }
 

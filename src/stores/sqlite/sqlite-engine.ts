@@ -2,10 +2,16 @@ import { answerScan, type ScanRequest } from '../../core/scan-batch.ts';
 import type { ScanBatchResult, Store } from '../store.ts';
 import * as administration from './administration.ts';
 import { audit } from './audit.ts';
+import { endImport, importRecords, unfinishedCopy } from './import-records.ts';
+import { countOutcomes, searchLog } from './log-search.ts';
 import { listDevices, readLog } from './log-table.ts';
-import { explain, inTransaction, openDatabase } from './open-database.ts';
+import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
+import { prunableLog, pruneOldest } from './prune-log.ts';
+import { SqliteSnapshot } from './snapshot.ts';
 import { SqliteScanState } from './sqlite-scan-state.ts';
+import { storeInfo } from './store-info.ts';
 import * as tickets from './ticket-table.ts';
+import * as trail from './trail-table.ts';
 
 /**
  * Log entries that are not folded cost memory, time in `ticket_now` and time to open the store after a crash; folding few
@@ -36,7 +42,7 @@ type Bound<Functions, Database> = {
 
 /** Opens the database at `path`, or one in memory for `:memory:`. @throws TicketscanError as `openDatabase` does */
 export function openEngine(path: string): SqliteEngine {
-  const database = openDatabase(path);
+  const { database, versionFound } = openDatabase(path);
   const state = new SqliteScanState(database);
 
   const commitScans = (requests: readonly ScanRequest[]): ScanBatchResult =>
@@ -63,10 +69,20 @@ export function openEngine(path: string): SqliteEngine {
     return true;
   }
 
+  const reading = snapshots(path);
   const engine: SqliteEngine = {
     ...withDatabase(administration),
     ...withDatabase(tickets),
-    ...withDatabase({ audit, listDevices, readLog }),
+    ...withDatabase({ audit, countOutcomes, listDevices, readLog, searchLog }),
+    ...withDatabase(trail),
+    ...withDatabase({ prunableLog, importRecords, unfinishedCopy, endImport }),
+    ...reading,
+    info: () => storeInfo(database, path, versionFound),
+    pruneLog: (before, entriesMax) =>
+      remembering(() => {
+        state.fold();
+        return pruneOldest(database, before, entriesMax);
+      }),
     commitScans,
     checkWritable: () => {
       inTransaction(database, () => database.exec('UPDATE write_check SET number = number + 1'));
@@ -76,6 +92,7 @@ export function openEngine(path: string): SqliteEngine {
       try {
         if (state.unfolded > 0) remembering(() => state.fold());
       } finally {
+        reading.endSnapshot();
         database.close();
       }
     },
@@ -91,6 +108,27 @@ export function openEngine(path: string): SqliteEngine {
     ]);
     return Object.fromEntries(entries) as Bound<Functions, typeof database>;
   }
+}
+
+/** At most one snapshot of the database at a time. */
+function snapshots(
+  path: string,
+): Pick<SqliteEngine, 'beginSnapshot' | 'readSnapshot' | 'endSnapshot'> {
+  let snapshot: SqliteSnapshot | undefined;
+  return {
+    beginSnapshot() {
+      snapshot?.close();
+      snapshot = new SqliteSnapshot(path, BUSY_TIMEOUT_MS);
+    },
+    readSnapshot(section, after, limit) {
+      if (!snapshot) throw new Error('no snapshot was begun');
+      return snapshot.page(section, after, limit);
+    },
+    endSnapshot() {
+      snapshot?.close();
+      snapshot = undefined;
+    },
+  };
 }
 
 function explainingErrors(engine: SqliteEngine, path: string): SqliteEngine {

@@ -167,8 +167,9 @@ export class SqliteScanState implements ScanState {
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
-    const { serial, model, address, firmware } = contact;
-    this.#statements.saveContact.run(this.#keyRow(keyId), serial, model, address, firmware, at);
+    const { serial, model, address, firmware, clock = null } = contact;
+    const keyRow = this.#keyRow(keyId);
+    this.#statements.saveContact.run(keyRow, serial, model, address, firmware, at, clock);
   }
 
   #month(keyId: string, month: number): MonthCount {
@@ -232,6 +233,7 @@ const SQL = {
   dropOldAnswers: `DELETE FROM stored_answer WHERE rowid IN
     (SELECT rowid FROM stored_answer WHERE expires_at < ? ORDER BY expires_at LIMIT 100)`,
   appendLog: 'INSERT INTO scan_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  saveContact: `INSERT INTO device VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET model = excluded.model,
-    address = excluded.address, firmware = excluded.firmware, last_contact_at = excluded.last_contact_at`,
+  saveContact: `INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET model = excluded.model,
+    address = excluded.address, firmware = excluded.firmware, last_contact_at = excluded.last_contact_at,
+    clock = excluded.clock`,
 } as const;

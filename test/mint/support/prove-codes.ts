@@ -1,34 +1,38 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PNG } from 'pngjs';
 import { verifyTicketCode } from '../../../src/core/ticket-code.ts';
 import type { PrintedTicket } from '../../../src/mint/printed-ticket.ts';
 import { qrLook } from '../../../src/mint/qr/look.ts';
-import { type FoundCode, findCodes } from '../../../src/mint/read/find-codes.ts';
-import { loadPictures } from '../../../src/mint/read/load-pictures.ts';
-import { crop, type Picture } from '../../../src/mint/read/picture.ts';
+import { encodeQr } from '../../../src/mint/qr/symbol.ts';
+import { readPng } from '../../../src/mint/read/bitmaps.ts';
+import { readWithJsqr } from '../../../src/mint/read/jsqr.ts';
+import { type Box, crop, type Picture } from '../../../src/mint/read/picture.ts';
+import { readSvg } from '../../../src/mint/read/svg.ts';
 import { readWithZxing } from '../../../src/mint/read/zxing.ts';
 import { renderQr } from '../../../src/mint/render-qr.ts';
 import { printedTickets, type TicketRun } from '../../../src/mint/run/make-ticket.ts';
 import { loadFonts } from '../../../src/mint/sheet/fonts.ts';
 import { layoutNamed } from '../../../src/mint/sheet/layouts.ts';
 import { writeSheet } from '../../../src/mint/sheet/write-sheet.ts';
-
-/** Debian's reader of bar codes, where it is installed: a third opinion that shares no code with the other two. */
-export const hasZbar = spawnSync('zbarimg', ['--version']).error === undefined;
-
-/** Pictures that zbarimg is still to read, with the codes that it must find. */
-interface ForZbar {
-  readonly file: string;
-  readonly codes: readonly string[];
-}
+import { pagePictures } from './page-pictures.ts';
+import { type ForZbar, hasZbar, readWithZbar, writeGrey } from './zbar.ts';
 
 const BATCH = 250;
+const LOOK = qrLook();
+/** What jsqr needs around a code on a page, as a share of its side; it reads one code a picture. */
+const SURROUNDINGS = 0.12;
+
+interface Batch {
+  readonly tickets: readonly PrintedTicket[];
+  readonly run: TicketRun;
+  readonly folder: string;
+  readonly problems: string[];
+  readonly forZbar: ForZbar[];
+}
 
 /**
- * Draws every ticket of a run as PNG, SVG and on a sheet, reads all of them with two decoders (and zbarimg where it is
- * installed), and verifies the codes.
+ * Draws every ticket of a run as PNG, SVG and on a sheet; jsqr, zxing and, where it is installed, zbarimg read every
+ * picture, sheets as whole pages; and the codes are verified.
  * @param folder an empty one, for the pictures
  * @returns what was wrong; empty when every picture reads as its code
  */
@@ -36,127 +40,98 @@ export async function proveCodes(
   run: TicketRun,
   folder: string,
   sheetName: string,
-  onBatch: (tickets: number) => void = () => undefined,
 ): Promise<string[]> {
   const problems: string[] = [];
-  let batch: PrintedTicket[] = [];
-  let done = 0;
+  let tickets: PrintedTicket[] = [];
   const finish = async () => {
-    problems.push(...(await proveBatch(batch, run, folder, sheetName)));
-    done += batch.length;
-    batch = [];
-    onBatch(done);
+    const batch: Batch = { tickets, run, folder, problems, forZbar: [] };
+    await proveImages(batch);
+    await proveSheet(batch, sheetName);
+    if (hasZbar) problems.push(...(await readWithZbar(batch.forZbar)));
+    tickets = [];
   };
   for (const ticket of printedTickets(run)) {
-    batch.push(ticket);
-    if (batch.length === BATCH) await finish();
+    tickets.push(ticket);
+    if (tickets.length === BATCH) await finish();
   }
-  if (batch.length > 0) await finish();
+  if (tickets.length > 0) await finish();
   return problems;
 }
 
-async function proveBatch(
-  tickets: readonly PrintedTicket[],
-  run: TicketRun,
-  folder: string,
-  sheetName: string,
-): Promise<string[]> {
-  const problems: string[] = [];
-  const forZbar: ForZbar[] = [];
+async function proveImages({ tickets, run, folder, problems, forZbar }: Batch): Promise<void> {
   for (const [index, { code, ticketId }] of tickets.entries()) {
     if (verifyTicketCode(code, run.keyring)?.ticketId !== ticketId)
       problems.push(`${code} is not genuine`);
-    for (const format of ['png', 'svg'] as const) {
-      const file = join(folder, `${index}.${format}`);
-      writeFileSync(file, renderQr(code, { format, scale: 2 + (index % 7) }));
-      const drawn = await readFile(file, [code], problems);
-      forZbar.push(...drawn);
-    }
+    const png = join(folder, `${index}.png`);
+    // Two to four pixels a module, now and then more: large ones are no harder to read and take long.
+    const scale = index % 50 === 49 ? 8 : 2 + (index % 3);
+    const image = Buffer.from(renderQr(code, { format: 'png', scale }));
+    writeFileSync(png, image);
+    await proveOne(png, readPng(image), code, problems);
+    forZbar.push({ file: png, codes: [code] });
+
+    const svg = join(folder, `${index}.svg.pgm`);
+    const drawing = Buffer.from(renderQr(code, { format: 'svg' }));
+    const picture = await readSvg(drawing, widthOf(code) * (2 + (index % 3)));
+    writeGrey(svg, picture);
+    await proveOne(svg, picture, code, problems);
+    forZbar.push({ file: svg, codes: [code] });
   }
-  const sheet = join(folder, 'sheet.pdf');
-  await writeSheet(createWriteStream(sheet), tickets, {
-    layout: layoutNamed(sheetName),
-    look: qrLook(),
+}
+
+function widthOf(code: string): number {
+  return encodeQr(code, LOOK.errorCorrection).size + 2 * LOOK.margin;
+}
+
+async function proveOne(name: string, picture: Picture, code: string, problems: string[]) {
+  const found = await readWithZxing(picture);
+  if (found.length !== 1 || found[0]?.text !== code) problems.push(`zxing does not read ${name}`);
+  if (readWithJsqr(picture) !== code) problems.push(`jsqr does not read ${name}`);
+}
+
+async function proveSheet(
+  { tickets, run, folder, problems, forZbar }: Batch,
+  sheetName: string,
+): Promise<void> {
+  const layout = layoutNamed(sheetName);
+  const file = join(folder, 'sheet.pdf');
+  await writeSheet(createWriteStream(file), tickets, {
+    layout,
+    look: LOOK,
     fonts: await loadFonts([]),
     timeZone: 'Europe/Athens',
     title: run.event.name,
   });
   const codes = tickets.map(({ code }) => code);
-  forZbar.push(...(await readFile(sheet, codes, problems)));
-  if (hasZbar) problems.push(...readWithZbar(forZbar));
-  return problems;
+  let pages = 0;
+  for await (const page of pagePictures(file, layout, widthOf(codes[0] ?? ''))) {
+    pages += 1;
+    const name = `${file}.${pages}.pgm`;
+    const onPage = codes.splice(0, layout.columns * layout.rows);
+    problems.push(...(await problemsOfPage(name, page, onPage)));
+    writeGrey(name, page);
+    forZbar.push({ file: name, codes: onPage });
+  }
+  if (codes.length > 0) problems.push(`${file} has no page for ${codes.length} codes`);
 }
 
-/** Reads a file with both decoders, page by page, and gives each code on as a picture of its own. */
-async function readFile(
-  file: string,
+async function problemsOfPage(
+  name: string,
+  page: Picture,
   codes: readonly string[],
-  problems: string[],
-): Promise<ForZbar[]> {
-  const pictures: ForZbar[] = [];
-  let left = [...codes];
-  for await (const { picture, page } of loadPictures(file)) {
-    const found = await findCodes(picture);
-    const expected = left.slice(0, found.length);
-    left = left.slice(found.length);
-    problems.push(...found.flatMap((one, index) => differenceOf(file, one, expected[index])));
-    if (!hasZbar) continue;
-    if (page === null) pictures.push(writePicture(`${file}.png`, picture, expected));
-    else pictures.push(...(await cutOut(`${file}.${page}`, picture, expected)));
-  }
-  if (left.length > 0) problems.push(`${file}: ${left.length} codes cannot be read`);
-  return pictures;
-}
-
-function differenceOf(file: string, { text, decoders }: FoundCode, expected: string | undefined) {
-  return [
-    ...(text === expected ? [] : [`${file} reads ${text}, not ${expected}`]),
-    ...(decoders.length === 2 ? [] : [`${file}: only ${decoders.join()} reads ${text}`]),
-  ];
-}
-
-/** One ticket at a time, as a gate sees them: of a page with many codes zbarimg misses about one in a hundred. */
-async function cutOut(name: string, page: Picture, codes: readonly string[]): Promise<ForZbar[]> {
-  const located = await readWithZxing(page);
-  return located.map(({ box }, index) => {
-    const by = 0.12 * (box.right - box.left);
-    const around = {
-      left: box.left - by,
-      top: box.top - by,
-      right: box.right + by,
-      bottom: box.bottom + by,
-    };
-    return writePicture(`${name}.${index}.png`, crop(page, around), codes.slice(index, index + 1));
+): Promise<string[]> {
+  const found = await readWithZxing(page);
+  const problems = codes.flatMap((code, index) => {
+    const one = found[index];
+    if (one?.text !== code) return `zxing does not read code ${index} of ${name}`;
+    if (readWithJsqr(crop(page, around(one.box))) === code) return [];
+    return `jsqr does not read code ${index} of ${name}`;
   });
-}
-
-function writePicture(file: string, picture: Picture, codes: readonly string[]): ForZbar {
-  writeFileSync(file, pngOf(picture));
-  return { file, codes };
-}
-
-function pngOf({ width, height, data }: Picture): Buffer {
-  const png = new PNG({ width, height });
-  png.data = Buffer.from(data.buffer);
-  return PNG.sync.write(png, { colorType: 0, deflateLevel: 1 });
-}
-
-/** One call for many pictures; it prints the codes of each between its tags. */
-function readWithZbar(pictures: readonly ForZbar[]): string[] {
-  const problems: string[] = [];
-  const options = ['--quiet', '--xml', '--nodbus', '-Sdisable', '-Sqrcode.enable'];
-  const files = pictures.map(({ file }) => file);
-  const xml = execFileSync('zbarimg', [...options, ...files], {
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  for (const { file, codes } of pictures) {
-    const source = xml.split(`<source href='${file}'>`)[1]?.split('</source>')[0] ?? '';
-    const read = Array.from(source.matchAll(/<!\[CDATA\[(.*?)\]\]>/gu), (match) => match[1]);
-    const missing = codes.filter((code) => !read.includes(code));
-    if (missing.length > 0)
-      problems.push(`zbarimg does not read ${missing.length} codes of ${file}`);
-    if (read.length > codes.length) problems.push(`zbarimg reads too many codes of ${file}`);
-  }
+  if (found.length > codes.length) problems.push(`zxing reads too many codes of ${name}`);
   return problems;
+}
+
+function around({ left, top, right, bottom }: Box): Box {
+  const by = SURROUNDINGS * (right - left);
+  return { left: left - by, top: top - by, right: right + by, bottom: bottom + by };
 }

@@ -1,0 +1,47 @@
+import type { Schema } from './schema-text.ts';
+
+/** What of OpenAPI 3.1 is used here. */
+export interface OpenApiDocument {
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description?: string;
+  };
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly securitySchemes?: Readonly<Record<string, { readonly description?: string }>>;
+  };
+  readonly paths?: Paths;
+}
+
+export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+export interface Operation {
+  readonly tags?: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Body;
+  readonly responses?: Readonly<Record<string, Response>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: Schema;
+}
+
+export interface Body {
+  readonly required?: boolean;
+  readonly content: Content;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly content?: Content;
+}
+
+export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;

@@ -1,0 +1,68 @@
+import type { FastifyRequest } from 'fastify';
+import { TicketscanError } from '../core/errors.ts';
+import type { ApiKeyRecord, EventRecord } from '../core/records.ts';
+import type { Ticket } from '../core/ticket.ts';
+import { actorOf, type Principal } from '../scan/accounts/access.ts';
+import type { Actor } from '../scan/actor.ts';
+import { Administration } from '../scan/administration.ts';
+import type { Store } from '../stores/store.ts';
+import type { AdminContext } from './admin-app.ts';
+import { principalOfRequest } from './security/guard.ts';
+
+/**
+ * What the organisation of whoever asks owns. Every route reaches objects through here: another organisation's object
+ * and one that does not exist are the same answer.
+ */
+export class Own {
+  readonly principal: Principal;
+  readonly organisationId: string;
+  readonly administration: Administration;
+  readonly actor: Actor;
+  readonly #store: Store;
+
+  constructor(request: FastifyRequest, { store, clock, random }: AdminContext) {
+    this.principal = principalOfRequest(request);
+    this.organisationId = this.principal.organisation.id;
+    this.actor = actorOf(this.principal);
+    this.administration = new Administration(store, clock, random, this.actor);
+    this.#store = store;
+  }
+
+  async events(): Promise<EventRecord[]> {
+    return (await this.#store.listEvents()).filter((event) => this.#owns(event));
+  }
+
+  /** @throws TicketscanError `not_found` */
+  async event(id: string): Promise<EventRecord> {
+    const event = (await this.events()).find((one) => one.id === id);
+    if (!event) throw missing('event', id);
+    return event;
+  }
+
+  async keys(): Promise<ApiKeyRecord[]> {
+    return (await this.#store.listKeys()).filter((key) => this.#owns(key));
+  }
+
+  /** @throws TicketscanError `not_found` */
+  async key(id: string): Promise<ApiKeyRecord> {
+    const key = (await this.keys()).find((one) => one.id === id);
+    if (!key) throw missing('key', id);
+    return key;
+  }
+
+  /** @throws TicketscanError `not_found` */
+  async ticket(id: string): Promise<Ticket> {
+    const ticket = await this.#store.findTicket(id);
+    const isOwn = ticket && (await this.events()).some((event) => event.id === ticket.eventId);
+    if (!ticket || !isOwn) throw missing('ticket', id);
+    return ticket;
+  }
+
+  #owns({ organisationId }: { readonly organisationId: string }): boolean {
+    return organisationId === this.organisationId;
+  }
+}
+
+function missing(what: string, id: string): TicketscanError {
+  return new TicketscanError('not_found', `There is no ${what} ${id}.`);
+}

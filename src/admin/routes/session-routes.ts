@@ -1,0 +1,95 @@
+import type { Access } from '../../scan/accounts/access.ts';
+import type { AdminApp } from '../admin-app.ts';
+import { principalOfRequest } from '../security/guard.ts';
+import {
+  clearSessionCookie,
+  sessionTokenOf,
+  setSessionCookie,
+} from '../security/session-cookie.ts';
+import { sessionView } from '../views/account-view.ts';
+import { Done, ErrorBody } from '../wire/common.ts';
+import { PasswordChange, Session, SignIn } from '../wire/sign-in.ts';
+
+/** Signing in and out, and one's own password. */
+export function sessionRoutes(app: AdminApp, access: Access): void {
+  signInRoute(app, access);
+  currentRoutes(app, access);
+}
+
+function signInRoute(app: AdminApp, access: Access): void {
+  app.post(
+    '/sessions',
+    {
+      config: { access: 'anyone' },
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Sign in',
+        description:
+          'Sets the session cookie; the token in it is new every time. An unknown name and a wrong password get the same answer after the same time. Guessing gets 429 and has to wait.',
+        body: SignIn,
+        response: { 201: Session, 401: ErrorBody, 429: ErrorBody },
+      },
+    },
+    async (request, reply) => {
+      const { name, password } = request.body;
+      const before = sessionTokenOf(request);
+      const result = await access.signIn(name, password, request.ip, before);
+      if (result.kind === 'wait') {
+        const seconds = Math.max(1, Math.ceil(result.waitMs / 1000));
+        reply.header('retry-after', seconds);
+        return reply
+          .code(429)
+          .send({ message: `Too many attempts. Try again in ${seconds} seconds.` });
+      }
+      if (result.kind === 'refused') {
+        return reply.code(401).send({ message: 'Name or password is wrong.' });
+      }
+      setSessionCookie(reply, result.token);
+      return reply.code(201).send(sessionView(result.principal));
+    },
+  );
+}
+
+function currentRoutes(app: AdminApp, access: Access): void {
+  app.get(
+    '/sessions/current',
+    {
+      config: { access: 'viewer' },
+      schema: { tags: ['Sign-in'], summary: 'Who is signed in', response: { 200: Session } },
+    },
+    async (request) => sessionView(principalOfRequest(request)),
+  );
+
+  app.delete(
+    '/sessions/current',
+    {
+      config: { access: 'viewer' },
+      schema: { tags: ['Sign-in'], summary: 'Sign out', response: { 200: Done } },
+    },
+    async (request, reply) => {
+      const token = sessionTokenOf(request);
+      if (token !== undefined) await access.endSession(token);
+      clearSessionCookie(reply);
+      return {};
+    },
+  );
+
+  app.post(
+    '/password',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Change your own password',
+        description: 'Ends every other session of the account.',
+        body: PasswordChange,
+        response: { 200: Done, 403: ErrorBody },
+      },
+    },
+    async (request) => {
+      const { current, next } = request.body;
+      await access.changePassword(principalOfRequest(request), current, next);
+      return {};
+    },
+  );
+}

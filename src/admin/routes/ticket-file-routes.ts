@@ -1,0 +1,119 @@
+import type { Readable } from 'node:stream';
+import * as z from 'zod';
+import { TicketscanError } from '../../core/errors.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { PLAIN_CSV } from '../../mint/files/csv-text.ts';
+import {
+  type ExportedTicket,
+  exportAsCsv,
+  exportAsJsonLines,
+} from '../../mint/files/ticket-export.ts';
+import { TicketAdministration } from '../../scan/ticket-administration.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { importTickets } from '../files/import-tickets.ts';
+import { sendFile } from '../files/send-file.ts';
+import { Own } from '../own.ts';
+import { ErrorBody } from '../wire/common.ts';
+import { ExportQuery, ImportBody, Imported, ImportQuery, ImportRefused } from '../wire/tickets.ts';
+
+const tags = ['Tickets'];
+const LIST_TYPES = ['text/csv', 'application/x-ndjson', 'application/jsonl'];
+const PAGE_TICKETS = 2000;
+
+/** Tickets as files: everything there is of them, for another store or a spreadsheet, and back. */
+export function ticketFileRoutes(app: AdminApp, context: AdminContext): void {
+  // A list is read as it arrives; it may be longer than any other body.
+  app.addContentTypeParser(LIST_TYPES, (_request, payload, done) => done(null, payload));
+  importRoute(app, context);
+  exportRoute(app, context);
+}
+
+function importRoute(app: AdminApp, context: AdminContext): void {
+  app.post(
+    '/tickets/import',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        summary: 'Store tickets that exist already, with their ids and uses',
+        description:
+          'The body is what the export writes: CSV with headings (`text/csv`) or JSON Lines (`application/x-ndjson`). Nothing is stored unless every row is good. Should the answer get lost, send it again with `skipExisting`.',
+        consumes: LIST_TYPES,
+        querystring: ImportQuery,
+        body: ImportBody,
+        response: { 200: Imported, 422: z.union([ImportRefused, ErrorBody]) },
+      },
+    },
+    async (request, reply) => {
+      const own = new Own(request, context);
+      const { store, clock, random } = context;
+      const administration = new TicketAdministration(store, clock, random, own.actor);
+      const source = { name: 'the list', chunks: listFrom(request.body) };
+      const result = await importTickets(own, administration, source, request.query, context);
+      if (result.kind === 'imported') {
+        const { imported, existing } = result;
+        return { imported, existing };
+      }
+      const message = `Nothing was stored: ${result.faults.length} faults in the list.`;
+      return reply.code(422).send({ message, faults: [...result.faults] });
+    },
+  );
+}
+
+function exportRoute(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/tickets/export',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        summary: 'Tickets as a file, never with their codes',
+        produces: ['text/csv', 'application/x-ndjson'],
+        querystring: ExportQuery,
+      },
+    },
+    async (request, reply) => {
+      const own = new Own(request, context);
+      const { format, event, state } = request.query;
+      const events = event === undefined ? await own.events() : [await own.event(event)];
+      const names = new Map(events.map(({ id, name }) => [id, name]));
+      const tickets = named(everyTicket(context, [...names.keys()], state), names);
+      const lines = format === 'csv' ? exportAsCsv(tickets, PLAIN_CSV) : exportAsJsonLines(tickets);
+      return sendFile(reply, 'tickets', format, lines);
+    },
+  );
+}
+
+function listFrom(body: unknown): AsyncIterable<Buffer> {
+  const isStream = typeof (body as Readable | null)?.pipe === 'function';
+  if (isStream) return body as Readable;
+  throw new TicketscanError('usage', `Send the list as ${LIST_TYPES.slice(0, 2).join(' or ')}.`);
+}
+
+async function* everyTicket(
+  { store }: AdminContext,
+  eventIds: readonly string[],
+  state: 'valid' | 'cancelled' | 'used' | undefined,
+): AsyncGenerator<Ticket> {
+  let next: string | null = '';
+  while (next !== null) {
+    const page = await store.searchTickets({
+      eventIds,
+      limit: PAGE_TICKETS,
+      searchMax: PAGE_TICKETS,
+      ...(state && { state }),
+      ...(next !== '' && { afterId: next }),
+    });
+    yield* page.tickets;
+    ({ next } = page);
+  }
+}
+
+async function* named(
+  tickets: AsyncIterable<Ticket>,
+  names: ReadonlyMap<string, string>,
+): AsyncGenerator<ExportedTicket> {
+  for await (const ticket of tickets) {
+    yield { ticket, eventName: names.get(ticket.eventId) ?? '' };
+  }
+}

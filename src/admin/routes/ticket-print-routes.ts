@@ -1,0 +1,81 @@
+import { PassThrough } from 'node:stream';
+import type { Ticket } from '../../core/ticket.ts';
+import { makeTicketCode } from '../../core/ticket-code.ts';
+import type { PrintedTicket } from '../../mint/printed-ticket.ts';
+import { qrLook } from '../../mint/qr/look.ts';
+import { renderQr } from '../../mint/render-qr.ts';
+import { checkTimeZone } from '../../mint/rows/moment.ts';
+import { layoutNamed } from '../../mint/sheet/layouts.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { Own } from '../own.ts';
+import { Id } from '../wire/common.ts';
+import { SheetQuery } from '../wire/tickets.ts';
+
+const tags = ['Tickets'];
+const QR_SCALE = 8;
+
+/** A ticket as it is handed out: its QR code, and a page to print. */
+export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/tickets/:id/qr.svg',
+    {
+      config: { access: 'viewer' },
+      schema: { tags, summary: 'Its QR code', produces: ['image/svg+xml'], params: Id },
+    },
+    async (request, reply) => {
+      const ticket = await new Own(request, context).ticket(request.params.id);
+      const code = makeTicketCode(ticket.id, context.keyring(), 'TS1');
+      const svg = renderQr(code, { format: 'svg', scale: QR_SCALE });
+      return reply.header('content-type', 'image/svg+xml; charset=utf-8').send(svg);
+    },
+  );
+
+  app.get(
+    '/tickets/:id/sheet.pdf',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        summary: 'A page to print',
+        produces: ['application/pdf'],
+        params: Id,
+        querystring: SheetQuery,
+      },
+    },
+    async (request, reply) => {
+      const own = new Own(request, context);
+      const ticket = await own.ticket(request.params.id);
+      const event = await own.event(ticket.eventId);
+      const { layout, timeZone } = request.query;
+      const [{ loadFonts }, { writeSheet }] = await Promise.all([
+        import('../../mint/sheet/fonts.ts'),
+        import('../../mint/sheet/write-sheet.ts'),
+      ]);
+      const options = {
+        layout: layoutNamed(layout),
+        look: qrLook({}),
+        fonts: await loadFonts([]),
+        timeZone: checkTimeZone(timeZone),
+        title: event.name,
+      };
+      const page = new PassThrough();
+      const code = makeTicketCode(ticket.id, context.keyring(), 'TS1');
+      writeSheet(page, [printed(ticket, event, code)], options).catch((error) =>
+        page.destroy(error),
+      );
+      return reply
+        .header('content-type', 'application/pdf')
+        .header('content-disposition', `inline; filename="${ticket.id}.pdf"`)
+        .send(page);
+    },
+  );
+}
+
+function printed(
+  { id, ticketType, usesAllowed, holder, validFrom, validUntil }: Ticket,
+  { id: eventId, name }: PrintedTicket['event'],
+  code: string,
+): PrintedTicket {
+  const event = { id: eventId, name };
+  return { ticketId: id, code, event, ticketType, usesAllowed, holder, validFrom, validUntil };
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Role, reaches } from '../../core/administrative-records.ts';
+import type { Access, Principal } from '../../scan/accounts/access.ts';
+import { isFromHere, isNotFromElsewhere } from './origin.ts';
+import { sessionTokenOf } from './session-cookie.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The least role that may call the route; `anyone` needs no account. A route without it cannot be registered. */
+    access?: Role | 'anyone';
+  }
+  interface FastifyRequest {
+    /** Who asks; null on routes for anyone. */
+    principal: Principal | null;
+  }
+}
+
+/** Lets nobody to a route of `app` who may not call it, and no route in that does not say who may. */
+export function guard(app: FastifyInstance, access: Access): void {
+  app.decorateRequest('principal', null);
+  app.addHook('onRoute', ({ config, url, method }) => {
+    if (!config?.access)
+      throw new Error(`route ${String(method)} ${url} does not say who may call it`);
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    // No such route: there is nothing to guard.
+    if (request.is404) return;
+    const refusal = await admit(access, request);
+    if (refusal) return reply.code(refusal.status).send({ message: refusal.message });
+  });
+}
+
+/** Whether who was let in still would be: for answers that take long. */
+export async function stillAdmitted(access: Access, request: FastifyRequest): Promise<boolean> {
+  return (await admit(access, request)) === undefined;
+}
+
+interface Refusal {
+  readonly status: 401 | 403;
+  readonly message: string;
+}
+
+const FROM_ELSEWHERE: Refusal = {
+  status: 403,
+  message: 'This request comes from another site than this one.',
+};
+
+/** Notes who asks; undefined when they may. */
+async function admit(access: Access, request: FastifyRequest): Promise<Refusal | undefined> {
+  const { access: needed } = request.routeOptions.config;
+  if (needed === 'anyone') return isNotFromElsewhere(request.headers) ? undefined : FROM_ELSEWHERE;
+  const credentials = credentialsOf(request);
+  if (credentials.kind === 'foreign') return FROM_ELSEWHERE;
+  const principal = await principalOf(access, credentials);
+  if (!principal) return { status: 401, message: 'Sign in first.' };
+  if (!needed || !reaches(principal.role, needed)) {
+    return { status: 403, message: `This needs the role ${needed}; you are ${principal.role}.` };
+  }
+  request.principal = principal;
+  return undefined;
+}
+
+/** Who asks. For routes that are not for anyone. */
+export function principalOfRequest(request: FastifyRequest): Principal {
+  if (!request.principal) throw new Error(`${request.url} was reached without an account`);
+  return request.principal;
+}
+
+type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'access_token'; readonly value: string }
+  | { readonly kind: 'session'; readonly token: string }
+  /** A session's cookie on a request from another site. */
+  | { readonly kind: 'foreign' };
+
+/** An `Authorization` header counts even when it is no good: a script must not fall back on a browser's session. */
+function credentialsOf(request: FastifyRequest): Credentials {
+  const header = request.headers.authorization;
+  if (header !== undefined) {
+    return { kind: 'access_token', value: /^Bearer (\S+)$/i.exec(header)?.[1] ?? '' };
+  }
+  const token = sessionTokenOf(request);
+  if (token === undefined) return { kind: 'none' };
+  return isFromHere(request.method, request.headers)
+    ? { kind: 'session', token }
+    : { kind: 'foreign' };
+}
+
+async function principalOf(
+  access: Access,
+  credentials: Credentials,
+): Promise<Principal | undefined> {
+  if (credentials.kind === 'access_token') return access.byAccessToken(credentials.value);
+  return credentials.kind === 'session' ? access.bySession(credentials.token) : undefined;
+}

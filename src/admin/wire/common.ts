@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { NAME_CHARACTERS_MAX } from '../../core/limits.ts';
+
+/** ISO 8601 in UTC, as everywhere on the wire. */
+export const Time = z.iso.datetime();
+export const TimeOrNull = Time.nullable();
+
+/** A time that somebody gives: with `Z` or an offset, because a server does not know their zone. */
+export const GivenTime = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).getTime())
+  .meta({ description: 'ISO 8601 with Z or an offset' });
+
+export const Name = z
+  .string()
+  .min(1)
+  .max(NAME_CHARACTERS_MAX)
+  .meta({ description: `1 to ${NAME_CHARACTERS_MAX} characters, no control characters` });
+
+export const PAGE_ITEMS_MAX = 1000;
+
+/** How many items a page of a list may hold. */
+export const PageLimit = z.coerce.number().int().min(1).max(PAGE_ITEMS_MAX).default(100);
+
+/** Every refusal. `field` names the member of the request that is wrong, where one is. */
+export const ErrorBody = z
+  .object({ message: z.string(), field: z.string().optional() })
+  .meta({ id: 'Error' });
+export type ErrorBody = z.output<typeof ErrorBody>;
+
+export const Id = z.object({ id: z.string().min(1).max(100) });
+
+/** The body of an answer that says no more than that it is done. */
+export const Done = z.object({}).meta({ id: 'Done' });
+
+/** A list that is given whole: `next` is always null. */
+export function wholeList<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), next: z.null() });
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { systemClock } from '../../config/system-clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { makeFirstAccount } from '../../scan/accounts/first-account.ts';
+import { Passwords } from '../../scan/accounts/passwords.ts';
+import type { Store } from '../../stores/store.ts';
+import type { CliIo } from '../io.ts';
+
+/** On a store without accounts: makes one, and shows how to sign in, this once, where people look. */
+export async function showFirstSignIn(io: CliIo, store: Store, url: string): Promise<void> {
+  const deps = { store, clock: systemClock, random: randomBytes, passwords: new Passwords() };
+  try {
+    const first = await makeFirstAccount(deps);
+    if (!first) return;
+    io.err(`First sign-in at ${url}/  name: ${first.name}  password: ${first.password}`);
+    io.err('The password is shown this once. Change it in the dashboard, or make another account:');
+    io.err('  ticketscan accounts create --name NAME --role owner');
+  } catch (error) {
+    // Two servers started on an empty store: the other one was faster and shows its own.
+    if (!(error instanceof TicketscanError) || error.code !== 'conflict') throw error;
+  }
+}

@@ -1,0 +1,196 @@
+import type { NewTrailEntry, Role } from '../../core/administrative-records.ts';
+import type { Clock } from '../../core/clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import {
+  ACCOUNT_NAME_CHARACTERS_MAX,
+  ACCOUNTS_PER_ORGANISATION_MAX,
+  PASSWORD_CHARACTERS_MAX,
+  PASSWORD_CHARACTERS_MIN,
+} from '../../core/limits.ts';
+import { BASE36, type RandomBytes, randomText } from '../../core/random.ts';
+import type { Store } from '../../stores/store.ts';
+import { type Act, type Actor, actOf } from '../actor.ts';
+import { checkedName } from '../record-checks.ts';
+import { type AccountRecord, foldedName, type TypedDocument, typed } from './account-records.ts';
+import type { Passwords } from './passwords.ts';
+
+export interface AccountDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly passwords: Passwords;
+}
+
+export interface NewAccount {
+  readonly name: string;
+  readonly role: Role;
+  readonly organisationId: string | null;
+  readonly password: string;
+}
+
+/** Who may sign in: made, changed and deleted by an owner or on the command line. */
+export class Accounts {
+  readonly #deps: AccountDeps;
+  readonly #actor: Actor;
+
+  constructor(deps: AccountDeps, actor: Actor) {
+    this.#deps = deps;
+    this.#actor = actor;
+  }
+
+  /** @throws TicketscanError `conflict` when the name is taken, `limit_reached`, `usage` for a name or password that cannot be */
+  async create(wish: NewAccount): Promise<AccountRecord> {
+    const { organisationId, role } = wish;
+    const name = checkedName(wish.name, ACCOUNT_NAME_CHARACTERS_MAX);
+    checkPassword(wish.password);
+    if ((await this.list(organisationId)).length >= ACCOUNTS_PER_ORGANISATION_MAX) {
+      throw new TicketscanError(
+        'limit_reached',
+        `The organisation has its ${ACCOUNTS_PER_ORGANISATION_MAX} accounts already. Delete one first.`,
+      );
+    }
+    const account: AccountRecord = {
+      id: `acc_${randomText(BASE36, 10, this.#deps.random)}`,
+      organisationId,
+      name,
+      role,
+      password: await this.#deps.passwords.hash(wish.password),
+      createdAt: this.#deps.clock.now(),
+      lastSignInAt: null,
+    };
+    await this.#put(
+      { kind: 'account', id: foldedName(name), revision: 0, value: account },
+      'create',
+    );
+    return account;
+  }
+
+  /** Of one organisation, by name. */
+  async list(organisationId: string | null): Promise<AccountRecord[]> {
+    const all = await this.#deps.store.listDocuments('account');
+    return all
+      .map((document) => typed<'account'>(document).value)
+      .filter((account) => account.organisationId === organisationId);
+  }
+
+  /** Holds at once. A new password ends every session of the account. @throws TicketscanError `not_found`, `conflict`, `usage` */
+  async edit(
+    organisationId: string | null,
+    id: string,
+    changes: { readonly role?: Role | undefined; readonly password?: string | undefined },
+  ): Promise<AccountRecord> {
+    const { role, password } = changes;
+    if (password !== undefined) checkPassword(password);
+    const document = await this.#document(organisationId, id);
+    if (role !== undefined && role !== 'owner') await this.#refuseLastOwner(document.value);
+    const value = {
+      ...document.value,
+      ...(role !== undefined && { role }),
+      ...(password !== undefined && { password: await this.#deps.passwords.hash(password) }),
+    };
+    const details = {
+      ...(role && { role }),
+      ...(password !== undefined && { password: 'changed' }),
+    };
+    await this.#put({ ...document, value }, 'change', details);
+    if (password !== undefined) await this.#endSessions(id);
+    return value;
+  }
+
+  /** Ends every session of the account but the one that it was changed in. @throws TicketscanError `usage`, `conflict` */
+  async changeOwnPassword(
+    organisationId: string,
+    id: string,
+    password: string,
+    sessionId: string | null,
+  ): Promise<void> {
+    checkPassword(password);
+    const document = await this.#document(organisationId, id);
+    const value = { ...document.value, password: await this.#deps.passwords.hash(password) };
+    await this.#put({ ...document, value }, 'change', { password: 'changed' });
+    await this.#endSessions(id, sessionId);
+  }
+
+  /** Its sessions and access tokens go with it. @throws TicketscanError `not_found`, `conflict` for the last owner */
+  async delete(organisationId: string | null, id: string): Promise<void> {
+    const document = await this.#document(organisationId, id);
+    await this.#refuseLastOwner(document.value);
+    await this.#deps.store.deleteDocument(
+      'account',
+      document.id,
+      this.#act('delete', document.value),
+    );
+    await this.#endSessions(id);
+    for (const token of await this.#deps.store.listDocuments('access-token')) {
+      if (typed<'access-token'>(token).value.accountId === id)
+        await this.#deps.store.deleteDocument('access-token', token.id);
+    }
+  }
+
+  /** @param except the document of a session that stays */
+  async #endSessions(accountId: string, except: string | null = null): Promise<void> {
+    for (const session of await this.#deps.store.listDocuments('session')) {
+      const isTheirs = typed<'session'>(session).value.accountId === accountId;
+      if (isTheirs && session.id !== except)
+        await this.#deps.store.deleteDocument('session', session.id);
+    }
+  }
+
+  async #document(organisationId: string | null, id: string): Promise<TypedDocument<'account'>> {
+    const all = await this.#deps.store.listDocuments('account');
+    const found = all
+      .map((document) => typed<'account'>(document))
+      .find(({ value }) => value.id === id && value.organisationId === organisationId);
+    if (!found) throw new TicketscanError('not_found', `There is no account ${id}.`);
+    return found;
+  }
+
+  /** Somebody must be left who can let others in. */
+  async #refuseLastOwner({ id, organisationId, role }: AccountRecord): Promise<void> {
+    if (role !== 'owner') return;
+    const others = (await this.list(organisationId)).filter(
+      (account) => account.role === 'owner' && account.id !== id,
+    );
+    if (others.length === 0) {
+      throw new TicketscanError(
+        'conflict',
+        'This is the last owner of the organisation. Make somebody else an owner first.',
+      );
+    }
+  }
+
+  async #put(
+    document: TypedDocument<'account'>,
+    what: string,
+    details?: Act['details'],
+  ): Promise<void> {
+    const { value } = document;
+    const act = this.#act(what, value, details ?? { role: value.role });
+    try {
+      await this.#deps.store.putDocument(document, act);
+    } catch (error) {
+      if (document.revision > 0 || (error as TicketscanError).code !== 'conflict') throw error;
+      throw new TicketscanError('conflict', `The name "${value.name}" is taken. Choose another.`);
+    }
+  }
+
+  #act(what: string, account: AccountRecord, details: Act['details'] = {}): NewTrailEntry {
+    const { id, name, organisationId } = account;
+    return actOf(this.#actor, this.#deps.clock, {
+      act: `account.${what}`,
+      subject: id,
+      organisationId,
+      details: { name, ...details },
+    });
+  }
+}
+
+/** Length is what makes a password strong. @throws TicketscanError `usage` */
+function checkPassword(password: string): void {
+  if (password.length >= PASSWORD_CHARACTERS_MIN && password.length <= PASSWORD_CHARACTERS_MAX)
+    return;
+  throw new TicketscanError(
+    'usage',
+    `A password has ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`,
+  );
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '../core/clock.ts';
+import { newTicket, type TicketWish } from '../core/new-ticket.ts';
+import type { RandomBytes } from '../core/random.ts';
+import type { EventRecord } from '../core/records.ts';
+import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
+import type { Store } from '../stores/store.ts';
+import { type Actor, actOf } from './actor.ts';
+
+/** What people do with tickets, each act with its entry in the trail. */
+export class TicketAdministration {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #random: RandomBytes;
+  readonly #actor: Actor;
+
+  constructor(store: Store, clock: Clock, random: RandomBytes, actor: Actor) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#random = random;
+    this.#actor = actor;
+  }
+
+  /** Makes `count` tickets alike, all or none. @throws TicketscanError `usage` */
+  async create(
+    { id: eventId, organisationId }: EventRecord,
+    wish: Omit<TicketWish, 'eventId'>,
+    count: number,
+  ): Promise<NewTicket[]> {
+    const now = this.#clock.now();
+    const tickets = Array.from({ length: count }, () =>
+      newTicket({ ...wish, eventId }, now, this.#random),
+    );
+    const details = { count, kind: wish.kind };
+    const act = { act: 'ticket.create', subject: eventId, organisationId, details };
+    await this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act));
+    return tickets;
+  }
+
+  /** Stores tickets that exist already, with their history; all or none. @throws as `insertTickets` does */
+  async import(
+    organisationId: string,
+    tickets: readonly (NewTicket & Partial<TicketHistory>)[],
+  ): Promise<void> {
+    const events = [...new Set(tickets.map(({ eventId }) => eventId))];
+    const details = { count: tickets.length, events };
+    const act = { act: 'ticket.import', subject: organisationId, organisationId, details };
+    await this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act));
+  }
+
+  /** Holds for every scan that starts after this resolves. @throws TicketscanError `not_found` */
+  async cancel(organisationId: string | null, ticketId: string): Promise<Ticket> {
+    const act = { act: 'ticket.cancel', subject: ticketId, organisationId };
+    return this.#store.cancelTicket(
+      ticketId,
+      this.#clock.now(),
+      actOf(this.#actor, this.#clock, act),
+    );
+  }
+
+  /** Undoes `cancel`, and holds as it does. @throws TicketscanError `not_found` */
+  async reinstate(organisationId: string | null, ticketId: string): Promise<Ticket> {
+    const act = { act: 'ticket.reinstate', subject: ticketId, organisationId };
+    return this.#store.reinstateTicket(ticketId, actOf(this.#actor, this.#clock, act));
+  }
+}

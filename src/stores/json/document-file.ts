@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const PERMISSIONS = 0o777;
+/** A new document: it holds the names of visitors. */
+const MODE_NEW = 0o600;
+
+/** The bytes of a file, undefined when there is none. */
+export async function readBytes(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** Replaces a file as a whole and keeps its permissions; a crash leaves the old or the new one. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const mode = await stat(path).then(
+    (found) => found.mode & PERMISSIONS,
+    () => MODE_NEW,
+  );
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const file = await open(temporary, 'wx', mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** The name of a file is kept by its folder: without this a power cut may forget it. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

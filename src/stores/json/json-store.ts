@@ -1,0 +1,160 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { TicketscanError } from '../../core/errors.ts';
+import { MemoryStore } from '../memory/memory-store.ts';
+import type { Store, StoreInfo } from '../store.ts';
+import type { RecordedState } from './recorded-state.ts';
+import { StoreFiles } from './store-files.ts';
+import { takeWriterLock, type WriterLock } from './writer-lock.ts';
+
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+/**
+ * A store in a document that people can read, and a log beside it. The rules are those of the store in memory; what it
+ * changes is written and synced before anyone is told. One program at a time may have it.
+ * @throws TicketscanError `store_busy`, `store_damaged`, `store_newer` or `store_unavailable`, each with what to do
+ */
+export async function openJsonStore(namedPath: string): Promise<Store> {
+  // A link stays a link: its target is what is replaced.
+  const path = existsSync(namedPath) ? realpathSync(namedPath) : namedPath;
+  const lock = takeWriterLock(path);
+  try {
+    const { files, state } = await StoreFiles.open(path);
+    return storeOn(new JsonStore(path, lock, files, state));
+  } catch (error) {
+    lock.release();
+    throw explained(error, path);
+  }
+}
+
+/** Every method of the store in memory, so that none can be forgotten here. */
+function storeOn(store: JsonStore): Store {
+  const names = Object.getOwnPropertyNames(MemoryStore.prototype) as (keyof Store)[];
+  const methods = names.map((name) => [name, (...args: unknown[]) => store.call(name, args)]);
+  return Object.fromEntries([
+    ...methods,
+    ['info', () => store.info()],
+    ['checkWritable', () => store.checkWritable()],
+    ['close', () => store.close()],
+  ]) as Store;
+}
+
+class JsonStore {
+  readonly #path: string;
+  readonly #lock: WriterLock;
+  readonly #files: StoreFiles;
+  #state: RecordedState;
+  #memory: MemoryStore;
+  /** After a failed write nobody knows what is on the disk, until it is looked at. */
+  #isCertain = true;
+  #isClosed = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, lock: WriterLock, files: StoreFiles, state: RecordedState) {
+    this.#path = path;
+    this.#lock = lock;
+    this.#files = files;
+    this.#state = state;
+    this.#memory = new MemoryStore(state);
+  }
+
+  call(name: keyof Store, args: readonly unknown[]): Promise<unknown> {
+    return this.#inTurn(async () => {
+      await this.#becomeCertain();
+      const result = await this.#run(name, args);
+      const changes = this.#state.takeChanges();
+      if (changes.length > 0) await this.#write(() => this.#files.append(changes));
+      return result;
+    });
+  }
+
+  checkWritable(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#becomeCertain();
+      await this.#write(() => this.#files.checkWritable());
+    });
+  }
+
+  info(): Promise<StoreInfo> {
+    return this.#inTurn(async () => {
+      await this.#becomeCertain();
+      return { ...(await this.#memory.info()), ...(await this.#files.info()) };
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#turn;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    try {
+      await this.#becomeCertain();
+      await this.#files.fold(this.#state);
+    } catch (error) {
+      throw explained(error, this.#path);
+    } finally {
+      await this.#files.close();
+      this.#lock.release();
+    }
+  }
+
+  async #run(name: keyof Store, args: readonly unknown[]): Promise<unknown> {
+    try {
+      return await (this.#memory[name] as Method).apply(this.#memory, [...args]);
+    } catch (error) {
+      // It stopped half-way: what it did until then must not stay.
+      if (this.#state.takeChanges().length > 0) this.#isCertain = false;
+      throw error;
+    }
+  }
+
+  async #write(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.#isCertain = false;
+      throw explained(error, this.#path);
+    }
+  }
+
+  async #becomeCertain(): Promise<void> {
+    if (this.#isCertain) return;
+    try {
+      this.#state = await this.#files.recover();
+    } catch (error) {
+      throw explained(error, this.#path);
+    }
+    this.#memory = new MemoryStore(this.#state);
+    this.#isCertain = true;
+  }
+
+  /** One after another: nobody sees what is not durable yet. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(() => {
+      if (this.#isClosed) throw new Error('the store is closed');
+      return work();
+    });
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'its disk quota is used up',
+  EFBIG: 'it would be larger than a file may be',
+  EROFS: 'its file system is read-only',
+  EACCES: 'this user may not read and write it',
+  EPERM: 'this user may not read and write it',
+  EIO: 'its disk reports an error',
+  EISDIR: 'it is a folder',
+};
+
+/** Turns the system's errors that a person can mend into ones that say how. */
+function explained(error: unknown, path: string): unknown {
+  const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''];
+  if (error instanceof TicketscanError || reason === undefined) return error;
+  return new TicketscanError(
+    'store_unavailable',
+    `${path} cannot be used: ${reason} (${(error as NodeJS.ErrnoException).code}). Mend that; what was acknowledged is in its log.`,
+    { cause: error },
+  );
+}

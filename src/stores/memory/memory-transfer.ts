@@ -1,0 +1,104 @@
+import { copyTargetNotEmpty } from '../store-errors.ts';
+import {
+  type CopyNote,
+  type RecordPage,
+  SECTIONS,
+  type Section,
+  type StoreRecords,
+} from '../transfer/records.ts';
+import type { MemoryState } from './memory-state.ts';
+
+/** Every record of every section. Records never change, so lists of them are a snapshot. */
+export type MemorySnapshot = { readonly [Name in Section]: readonly StoreRecords[Name][] };
+
+export function snapshotOf(state: MemoryState): MemorySnapshot {
+  return {
+    organisations: [...state.organisations.values()],
+    events: [...state.events.values()],
+    keys: [
+      ...[...state.keys.values()].map((key) => ({ ...key, deletedAt: null })),
+      ...state.deletedKeys.values(),
+    ],
+    tickets: [...state.tickets.values()].map((ticket) => ({
+      ...ticket,
+      usesUnlogged: state.importedUses.get(ticket.id) ?? 0,
+    })),
+    log: [...state.log],
+    requests: [...state.requests].map(([name, requests]) => {
+      const [month = '', keyId = ''] = name.split(' ');
+      return { keyId, month: Number(month), requests };
+    }),
+    answers: [...state.answers].map(([name, answer]) => {
+      const space = name.indexOf(' ');
+      return { ...answer, keyId: name.slice(0, space), name: name.slice(space + 1) };
+    }),
+    devices: [...state.devices.values()],
+  };
+}
+
+/** @param after how many records come before the page, as a text */
+export function pageOf(
+  snapshot: MemorySnapshot,
+  section: Section,
+  after: string | null,
+  limit: number,
+): RecordPage {
+  const start = Number(after ?? 0);
+  const end = start + limit;
+  const records = snapshot[section].slice(start, end);
+  const next = end < snapshot[section].length ? String(end) : null;
+  return { section, records, next } as RecordPage;
+}
+
+/** @throws TicketscanError `conflict` as `Store.importRecords` does */
+export function importInto(state: MemoryState, page: RecordPage, note: CopyNote): void {
+  if (state.copyNote ? state.copyNote.source !== note.source : !isEmpty(state)) {
+    throw copyTargetNotEmpty();
+  }
+  addRecords(state, page);
+  state.setCopyNote(note);
+  state.revision += 1;
+}
+
+export function countsOf(state: MemoryState): Record<Section, number> {
+  return {
+    organisations: state.organisations.size,
+    events: state.events.size,
+    keys: state.keys.size + state.deletedKeys.size,
+    tickets: state.tickets.size,
+    log: state.log.length,
+    requests: state.requests.size,
+    answers: state.answers.size,
+    devices: state.devices.size,
+  };
+}
+
+function isEmpty(state: MemoryState): boolean {
+  const counts = countsOf(state);
+  return SECTIONS.every((section) => counts[section] === 0);
+}
+
+function addRecords(state: MemoryState, { section, records }: RecordPage): void {
+  const add = ADDERS[section] as (state: MemoryState, record: StoreRecords[Section]) => void;
+  for (const record of records) add(state, record);
+}
+
+const ADDERS: {
+  readonly [Name in Section]: (state: MemoryState, record: StoreRecords[Name]) => void;
+} = {
+  organisations: (state, record) => state.organisations.set(record.id, record),
+  events: (state, record) => state.events.set(record.id, record),
+  keys(state, { record, hash, deletedAt }) {
+    if (deletedAt === null) state.keys.set(record.id, { record, hash });
+    else state.deletedKeys.set(record.id, { record, hash, deletedAt });
+  },
+  tickets(state, { usesUnlogged, ...ticket }) {
+    state.tickets.set(ticket.id, ticket);
+    if (usesUnlogged > 0) state.importedUses.set(ticket.id, usesUnlogged);
+  },
+  log: (state, record) => state.append(record),
+  requests: (state, { keyId, month, requests }) =>
+    state.requests.set(`${month} ${keyId}`, requests),
+  answers: (state, { keyId, name, ...answer }) => state.answers.set(`${keyId} ${name}`, answer),
+  devices: (state, record) => state.devices.set(`${record.keyId} ${record.serial}`, record),
+};

@@ -1,0 +1,52 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { PrunableLog } from '../store.ts';
+
+/** The uses of log entries up to a number move to those that the log does not hold. */
+const REMEMBER_USES = `
+  INSERT INTO ticket_import
+  SELECT ticket, count(*) FROM scan_log
+  WHERE sequence <= ? AND status = 'consumed' AND replayed = 0 AND ticket IS NOT NULL GROUP BY ticket
+  ON CONFLICT (ticket) DO UPDATE SET uses_consumed = uses_consumed + excluded.uses_consumed`;
+
+/** The newest entry always stays, because the numbers go on from it. */
+const FIRST_KEPT = `
+  SELECT min(coalesce((SELECT sequence FROM scan_log WHERE at >= ? ORDER BY sequence LIMIT 1), newest), newest) AS sequence
+  FROM (SELECT max(sequence) AS newest FROM scan_log)`;
+
+export function prunableLog(database: DatabaseSync, before: number): PrunableLog {
+  const kept = (database.prepare(FIRST_KEPT).get(before)?.['sequence'] as number | null) ?? 0;
+  const sum = database
+    .prepare(
+      `SELECT count(*) AS entries, coalesce(sum(status = 'consumed' AND replayed = 0), 0) AS uses
+       FROM scan_log WHERE sequence < ?`,
+    )
+    .get(kept);
+  const atOf = (order: 'ASC' | 'DESC') =>
+    (database
+      .prepare(`SELECT at FROM scan_log WHERE sequence < ? ORDER BY sequence ${order} LIMIT 1`)
+      .get(kept)?.['at'] as number | undefined) ?? null;
+  return {
+    entries: sum?.['entries'] as number,
+    uses: sum?.['uses'] as number,
+    firstAt: atOf('ASC'),
+    lastAt: atOf('DESC'),
+  };
+}
+
+/**
+ * Removes the oldest entries inside a write transaction; the counters must hold them already.
+ * @returns how many
+ */
+export function pruneOldest(database: DatabaseSync, before: number, entriesMax: number): number {
+  const newest = database.prepare('SELECT max(sequence) AS sequence FROM scan_log').get();
+  const oldest = database
+    .prepare('SELECT sequence, at FROM scan_log WHERE sequence < ? ORDER BY sequence LIMIT ?')
+    .all((newest?.['sequence'] as number | null) ?? 0, entriesMax);
+  const kept = oldest.findIndex((row) => (row['at'] as number) >= before);
+  const removed = kept === -1 ? oldest : oldest.slice(0, kept);
+  const last = removed.at(-1)?.['sequence'];
+  if (last === undefined) return 0;
+  database.prepare(REMEMBER_USES).run(last);
+  database.prepare('DELETE FROM scan_log WHERE sequence <= ?').run(last);
+  return removed.length;
+}

@@ -1,0 +1,114 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type {
+  AdministrativeDocument,
+  DocumentKind,
+  NewTrailEntry,
+  TrailEntry,
+} from '../../core/administrative-records.ts';
+import type { TrailFilter } from '../store.ts';
+import { changedMeanwhile } from '../store-errors.ts';
+import { inTransaction } from './open-database.ts';
+
+/** Writes an act into the trail, inside the transaction of what was done; nothing when there is no act. */
+export function recordAct(database: DatabaseSync, act: NewTrailEntry | null | undefined): void {
+  if (!act) return;
+  database
+    .prepare('INSERT INTO trail VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
+    .run(
+      act.at,
+      act.organisationId,
+      act.accountId,
+      act.by,
+      act.act,
+      act.subject,
+      JSON.stringify(act.details),
+    );
+}
+
+export function appendTrail(database: DatabaseSync, act: NewTrailEntry): void {
+  inTransaction(database, () => recordAct(database, act));
+}
+
+export function readTrail(database: DatabaseSync, filter: TrailFilter): TrailEntry[] {
+  const { organisationId, beforeSequence, limit } = filter;
+  const conditions = ['sequence < ?'];
+  const values: (string | number)[] = [beforeSequence ?? Number.MAX_SAFE_INTEGER];
+  if (organisationId !== undefined) {
+    conditions.push('organisation_id = ?');
+    values.push(organisationId);
+  }
+  const sql = `SELECT * FROM trail WHERE ${conditions.join(' AND ')} ORDER BY sequence DESC LIMIT ?`;
+  return database
+    .prepare(sql)
+    .all(...values, limit)
+    .map((row) => ({
+      sequence: row['sequence'] as number,
+      at: row['at'] as number,
+      organisationId: row['organisation_id'] as string | null,
+      accountId: row['account_id'] as string | null,
+      by: row['by_name'] as string,
+      act: row['act'] as string,
+      subject: row['subject'] as string,
+      details: JSON.parse(row['details'] as string) as TrailEntry['details'],
+    }));
+}
+
+export function findDocument(
+  database: DatabaseSync,
+  kind: DocumentKind,
+  id: string,
+): AdministrativeDocument | undefined {
+  const row = database.prepare('SELECT * FROM document WHERE kind = ? AND id = ?').get(kind, id);
+  return row && documentFrom(row);
+}
+
+export function listDocuments(
+  database: DatabaseSync,
+  kind: DocumentKind,
+): AdministrativeDocument[] {
+  const rows = database.prepare('SELECT * FROM document WHERE kind = ? ORDER BY id').all(kind);
+  return rows.map(documentFrom);
+}
+
+export function putDocument(
+  database: DatabaseSync,
+  { kind, id, revision, value }: AdministrativeDocument,
+  act?: NewTrailEntry,
+): void {
+  inTransaction(database, () => {
+    const text = JSON.stringify(value);
+    const { changes } =
+      revision === 0
+        ? database
+            .prepare('INSERT INTO document VALUES (?, ?, 1, ?) ON CONFLICT DO NOTHING')
+            .run(kind, id, text)
+        : database
+            .prepare(
+              'UPDATE document SET revision = revision + 1, value = ? WHERE kind = ? AND id = ? AND revision = ?',
+            )
+            .run(text, kind, id, revision);
+    if (changes !== 1) throw changedMeanwhile(kind);
+    recordAct(database, act);
+  });
+}
+
+export function deleteDocument(
+  database: DatabaseSync,
+  kind: DocumentKind,
+  id: string,
+  act?: NewTrailEntry,
+): void {
+  inTransaction(database, () => {
+    database.prepare('DELETE FROM document WHERE kind = ? AND id = ?').run(kind, id);
+    recordAct(database, act);
+  });
+}
+
+function documentFrom(row: Record<string, unknown>): AdministrativeDocument {
+  return {
+    kind: row['kind'] as DocumentKind,
+    id: row['id'] as string,
+    revision: row['revision'] as number,
+    value: JSON.parse(row['value'] as string) as unknown,
+  };
+}

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IDLE_MS, SESSION_MS } from '../../src/scan/accounts/access.ts';
+import { TestService } from '../support/service.ts';
+import { AdminClient } from './support/client.ts';
+
+/**
+ * What each role may not call, and where the test finds an object of the other organisation for the route's `:id`.
+ * A route that is not here fails the first test; one that needs no account must say so here.
+ */
+const ROUTES: Record<string, { least: 'anyone' | 'viewer' | 'operator' | 'owner'; of?: Kind }> = {
+  'POST /sessions': { least: 'anyone' },
+  'GET /sessions/current': { least: 'viewer' },
+  'DELETE /sessions/current': { least: 'viewer' },
+  'POST /password': { least: 'viewer' },
+  'GET /accounts': { least: 'owner' },
+  'POST /accounts': { least: 'owner' },
+  'PATCH /accounts/:id': { least: 'owner', of: 'account' },
+  'DELETE /accounts/:id': { least: 'owner', of: 'account' },
+  'GET /access-tokens': { least: 'viewer' },
+  'POST /access-tokens': { least: 'viewer' },
+  'DELETE /access-tokens/:id': { least: 'viewer', of: 'accessToken' },
+  'GET /organisation': { least: 'viewer' },
+  'PATCH /organisation': { least: 'owner' },
+  'GET /events': { least: 'viewer' },
+  'POST /events': { least: 'operator' },
+  'PATCH /events/:id': { least: 'operator', of: 'event' },
+  'GET /keys': { least: 'viewer' },
+  'POST /keys': { least: 'owner' },
+  'PATCH /keys/:id': { least: 'owner', of: 'key' },
+  'DELETE /keys/:id': { least: 'owner', of: 'key' },
+  'GET /tickets': { least: 'viewer' },
+  'POST /tickets': { least: 'operator' },
+  'GET /tickets/:id': { least: 'viewer', of: 'ticket' },
+  'GET /tickets/:id/qr.svg': { least: 'viewer', of: 'ticket' },
+  'GET /tickets/:id/sheet.pdf': { least: 'viewer', of: 'ticket' },
+  'POST /tickets/:id/cancel': { least: 'operator', of: 'ticket' },
+  'POST /tickets/:id/reinstate': { least: 'operator', of: 'ticket' },
+  'POST /tickets/bulk': { least: 'operator' },
+  'POST /tickets/import': { least: 'operator' },
+  'GET /tickets/export': { least: 'viewer' },
+  'GET /log': { least: 'viewer' },
+  'GET /log/live': { least: 'viewer' },
+  'GET /log/export': { least: 'viewer' },
+  'GET /devices': { least: 'viewer' },
+  'GET /statistics': { least: 'viewer' },
+  'GET /audit-trail': { least: 'viewer' },
+  'GET /server': { least: 'viewer' },
+};
+
+type Kind = 'account' | 'accessToken' | 'event' | 'key' | 'ticket';
+
+const ROLES = ['viewer', 'operator', 'owner'] as const;
+const GUARDED = Object.entries(ROUTES).filter(([, { least }]) => least !== 'anyone');
+const split = (route: string) => route.split(' ') as [method: string, path: string];
+
+let service: TestService;
+const clients: Record<string, AdminClient> = {};
+
+beforeAll(async () => {
+  service = await TestService.start({ store: 'memory', limits: { keysMax: 20 } });
+  for (const role of ROLES) clients[role] = await AdminClient.signedIn(service, role);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+test('this table names every route that the server has', () => {
+  const found = service.routes.filter((route) => route.includes('/admin/v1/'));
+
+  expect(found.map((route) => route.replace('/admin/v1', '')).sort()).toEqual(
+    Object.keys(ROUTES).sort(),
+  );
+});
+
+describe.each(GUARDED)('%s', (route, { least }) => {
+  const [method, pattern] = split(route);
+  const path = pattern.replace(':id', 'some_id');
+  const body = method === 'GET' ? undefined : {};
+
+  test('refuses who is not signed in, and who was', async () => {
+    const stranger = new AdminClient(service.url);
+    expect((await stranger.request(method, path, body)).status).toBe(401);
+    if (method === 'GET') expect((await stranger.request('HEAD', path)).status).toBe(401);
+
+    for (const cookie of ['__Host-ticketscan=', '__Host-ticketscan=made-up']) {
+      expect((await stranger.request(method, path, body, { cookie })).status).toBe(401);
+    }
+    for (const authorization of [
+      'Bearer tscn_pat_x',
+      'Basic YTpi',
+      `Bearer ${service.key('rest')}`,
+    ]) {
+      // A header that is no good does not fall back on the cookie of a session that is.
+      const { cookie } = clients['owner']!;
+      const headers = { authorization, cookie };
+      expect((await stranger.request(method, path, body, headers)).status).toBe(401);
+    }
+  });
+
+  test('refuses a page from another origin, also with the right cookie', async () => {
+    const { cookie } = clients['owner']!;
+    const own = service.url;
+    const foreign: Record<string, string | undefined>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: own.replace(/:\d+$/, ':1') },
+      { origin: own, 'sec-fetch-site': 'cross-site' },
+      { origin: undefined, 'sec-fetch-site': 'same-site' },
+    ];
+    // To read, an address may be typed; to change something, the browser must say where it comes from.
+    if (method !== 'GET') foreign.push({ origin: undefined });
+
+    for (const headers of foreign) {
+      const answer = await clients['owner']!.request(method, path, body, { cookie, ...headers });
+      expect(answer.status, JSON.stringify(headers)).toBe(403);
+      expect(answer.json.message).toContain('another site');
+    }
+  });
+
+  test('refuses roles that may not, before it looks at anything else', async () => {
+    const lesser = ROLES.slice(0, ROLES.indexOf(least as (typeof ROLES)[number]));
+    for (const role of lesser) {
+      const answer = await clients[role]!.request(method, path, body);
+      expect(answer.status, role).toBe(403);
+      expect(answer.json.message).toContain(`needs the role ${least}`);
+    }
+  });
+
+  test('answers with headers that keep it out of frames, caches and guesses', async () => {
+    const { headers } = await new AdminClient(service.url).request(method, path, body);
+
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+});
+
+describe('a session that has ended', () => {
+  test.each([
+    ['for want of use', IDLE_MS, 1],
+    ['however busy it was', SESSION_MS, 24],
+  ])('%s is refused by every route', async (_why, lifetimeMs, steps) => {
+    await using own = await TestService.start({ store: 'memory' });
+    const client = await AdminClient.signedIn(own);
+    for (let step = 1; step < steps; step += 1) {
+      own.clock.advance(lifetimeMs / steps);
+      expect((await client.get('/sessions/current')).status).toBe(200);
+    }
+    own.clock.advance(lifetimeMs / steps);
+
+    for (const [route] of GUARDED) {
+      const [method, path] = split(route);
+      const { status } = await client.request(method, path, method === 'GET' ? undefined : {});
+      expect(status, route).toBe(401);
+    }
+  });
+});
+
+describe('between organisations', () => {
+  test('no route shows or changes an object of another one', async () => {
+    const foreign = await foreignObjects();
+    const before = await snapshot();
+    let tried = 0;
+    for (const [route, { of }] of Object.entries(ROUTES)) {
+      if (!of) continue;
+      const [method, pattern] = split(route);
+      const path = pattern.replace(':id', foreign.ids[of]);
+      const body = method === 'PATCH' ? PATCHES[of] : undefined;
+      const answer = await clients['owner']!.request(method, path, body);
+      expect(answer.status, route).toBe(404);
+      expect(answer.json.message, route).toContain(foreign.ids[of]);
+      tried += 1;
+    }
+    expect(tried).toBe(Object.values(ROUTES).filter(({ of }) => of).length);
+    expect(await snapshot()).toEqual(before);
+  });
+
+  test('no list holds an object of another one, whatever it is asked for', async () => {
+    const foreign = await foreignObjects();
+    const { event, key, ticket } = foreign.ids;
+    const lists = GUARDED.map(([route]) => split(route)).filter(
+      ([method, path]) => method === 'GET' && !path.includes(':id') && path !== '/log/live',
+    );
+    const queries = ['', `?event=${event}`, `?key=${key}`, `?ticket=${ticket}`, '?search=Foreign'];
+    const secrets = Object.values({ ...foreign.ids, ...foreign.texts });
+    for (const path of lists.flatMap(([, list]) => queries.map((query) => list + query))) {
+      const { text, status } = await clients['owner']!.get(path);
+      // The name of an event that was asked for may be in the refusal.
+      const answer = status === 404 ? text.replaceAll(event, '') : text;
+      const shown = secrets.filter((secret) => answer.includes(secret));
+      expect(shown, path).toEqual([]);
+    }
+  });
+
+  test('what is made cannot reach into another one', async () => {
+    const { ids } = await foreignObjects();
+    const owner = clients['owner']!;
+    const before = await snapshot();
+
+    const key = { name: 'Reach', type: 'api', events: [ids.event] };
+    expect((await owner.post('/keys', key)).status).toBe(404);
+    const { id } = (await owner.get('/keys')).json.items[0];
+    expect((await owner.patch(`/keys/${id}`, { events: [ids.event] })).status).toBe(404);
+    const tickets = { event: ids.event, type: 'single' };
+    expect((await owner.post('/tickets', tickets)).status).toBe(404);
+    const bulk = { action: 'cancel', ids: [ids.ticket] };
+    expect((await owner.post('/tickets/bulk', bulk)).status).toBe(404);
+    const row = `{"ticketId":"tkt_${ids.event}_${'0'.repeat(20)}","type":"single"}\n`;
+    const imported = await owner.request('POST', '/tickets/import?format=jsonl', row, {
+      'content-type': 'application/x-ndjson',
+    });
+    expect(imported.status).toBe(422);
+    expect(imported.json.faults).toMatchObject([{ line: 1, column: 'event' }]);
+
+    expect(await snapshot()).toEqual(before);
+  });
+});
+
+const PATCHES: Record<Kind, object> = {
+  account: { role: 'viewer' },
+  accessToken: {},
+  event: { name: 'Taken over' },
+  key: { active: false },
+  ticket: {},
+};
+
+/** Everything that a crossing would change. */
+async function snapshot(): Promise<string> {
+  const { store } = service;
+  const accounts = await store.listDocuments('account');
+  const tokens = await store.listDocuments('access-token');
+  const tickets = await store.listTickets({ limit: 100_000 });
+  return JSON.stringify([
+    accounts.map(({ value }) => ({ ...(value as object), lastSignInAt: null })),
+    tokens,
+    await store.listEvents(),
+    await store.listKeys(),
+    await store.listOrganisations(),
+    tickets,
+  ]);
+}
+
+let foreign: Promise<{ ids: Record<Kind, string>; texts: Record<string, string> }> | undefined;
+
+/** One object of each kind, and some scans, of an organisation that the signed-in clients do not belong to. */
+function foreignObjects() {
+  foreign ??= makeForeignObjects();
+  return foreign;
+}
+
+async function makeForeignObjects() {
+  const organisation = await service.administration.createOrganisation('Foreign lido');
+  const client = await AdminClient.signedIn(service, 'owner', organisation.id);
+  const event = (await client.post('/events', { name: 'Foreign event' })).json;
+  const key = (await client.post('/keys', { name: 'Foreign key', type: 'api', events: 'all' }))
+    .json;
+  const holder = { firstName: 'Foreign', lastName: 'Holder' };
+  const wish = { event: event.id, type: 'multi', uses: 5, holder };
+  const [ticket] = (await client.post('/tickets', wish)).json.items;
+  const headers = { 'x-api-key': key.key };
+  expect((await service.rest('consume', ticket.code, headers)).json.status).toBe('consumed');
+  await service.post('/scan/consume', '{"ticketCode":"TS1.foreign-excerpt.xxxxxxxxxxxxxxx"}', {
+    'content-type': 'application/json',
+    ...headers,
+  });
+  const gate = { name: 'Foreign gate', type: 'hardware', events: 'all' };
+  const { key: gateKey } = (await client.post('/keys', gate)).json;
+  const device = JSON.stringify({ Card: 'eA==', Serial: 'FOREIGN-SERIAL', Reader: 0 });
+  await service.post(`/scan/hw/consume?key=${gateKey}`, device);
+  await service.post(`/scan/hw/heartbeat?key=${gateKey}`, '{"Key":"k","Serial":"FOREIGN-BEAT"}');
+  const token = (await client.post('/access-tokens', { name: 'Foreign token', role: 'owner' }))
+    .json;
+  const me = (await client.get('/sessions/current')).json.account;
+  // Everything is there for whom it belongs to.
+  expect((await client.get(`/log?ticket=${ticket.ticketId}`)).json.items).toHaveLength(1);
+  return {
+    ids: {
+      account: me.id as string,
+      accessToken: token.id as string,
+      event: event.id as string,
+      key: key.id as string,
+      ticket: ticket.ticketId as string,
+    },
+    texts: {
+      organisation: organisation.id,
+      organisationName: 'Foreign lido',
+      eventName: 'Foreign event',
+      keyName: 'Foreign key',
+      tokenName: 'Foreign token',
+      accountName: me.name as string,
+      excerpt: 'foreign-excerpt',
+      gateName: 'Foreign gate',
+      scanning: 'FOREIGN-SERIAL',
+      beating: 'FOREIGN-BEAT',
+    },
+  };
+}

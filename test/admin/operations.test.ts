@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { TestService } from '../support/service.ts';
+import { AdminClient } from './support/client.ts';
+
+test('the log is read in pages, newest first, with conditions', async () => {
+  await using service = await TestService.start();
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  const code = await service.mint({ kind: 'multi', uses: 2 });
+  const ticketId = code.split('.')[1];
+  for (let index = 0; index < 4; index += 1) await service.rest('consume', code);
+
+  const all = await viewer.get(`/log?ticket=${ticketId}`);
+  expect(all.json.items.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+    'exhausted',
+    'exhausted',
+    'consumed',
+    'consumed',
+  ]);
+  const denied = await viewer.get(`/log?ticket=${ticketId}&outcome=denied&limit=1`);
+  expect(denied.json.items).toHaveLength(1);
+  const older = await viewer.get(`/log?outcome=denied&limit=1&before=${denied.json.next}`);
+  expect(older.json.items[0].sequence).toBe(denied.json.items[0].sequence - 1);
+  const first = all.json.items.at(-1).sequence;
+  const forward = await viewer.get(`/log?after=${first}`);
+  expect(forward.json).toMatchObject({ next: null, searchedBackTo: first + 3 });
+  expect(forward.json.items[0].sequence).toBe(first + 1);
+
+  const csv = await viewer.get(`/log/export?format=csv&ticket=${ticketId}`);
+  expect(csv.text.split('\n')).toHaveLength(6);
+  const lines = await viewer.get(`/log/export?format=jsonl&ticket=${ticketId}`);
+  expect(
+    lines.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual(all.json.items.toReversed());
+});
+
+test('devices show what their heartbeat said, whether they are there, and their latest scans', async () => {
+  await using service = await TestService.start();
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  const code = await service.mint();
+  const shown = new Date(service.clock.nowMs + 2 * 3_600_000 + 3000);
+  const Now = `${shown.toISOString().replace(/\D/g, '').slice(0, 14)}03`;
+  const heartbeat = JSON.stringify({ Key: 'k', Serial: 'S-1', Ver: '1.2', IP: '10.0.0.9', Now });
+  await service.post(`/scan/hw/heartbeat?key=${service.key('hardware')}`, heartbeat);
+  await service.card('consume', code);
+  await service.card('consume', code, { Serial: 'S-2' });
+
+  const { json } = await viewer.get('/devices');
+
+  expect(json.items).toMatchObject([
+    { serial: 'S-1', firmware: '1.2', address: '10.0.0.9', online: true, clockDriftMs: 3000 },
+    { serial: 'S-2', online: false, lastHeartbeatAt: null, clockDriftMs: null },
+  ]);
+  expect(json.items[0].lastScans).toMatchObject([{ outcome: 'consumed' }]);
+  expect(json.items[1].lastScans).toMatchObject([{ outcome: 'exhausted' }]);
+  service.clock.advance(31_000);
+  expect((await viewer.get('/devices')).json.items[0].online).toBe(false);
+});
+
+test('statistics count consume operations by minute, gate and reason, also of what other processes wrote', async () => {
+  await using service = await TestService.start();
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  await viewer.get('/statistics');
+  const before = (await viewer.get('/statistics')).json.today;
+  const code = await service.mint();
+
+  await service.card('consume', code);
+  service.clock.advance(60_000);
+  await service.card('consume', code);
+  await service.card('validate', code);
+  await service.rest('consume', 'no code');
+
+  const { json } = await viewer.get('/statistics?minutes=2');
+  expect(json.complete).toBe(true);
+  expect(json.today).toEqual({ admitted: before.admitted + 1, denied: before.denied + 2 });
+  expect(json.minutes).toMatchObject([{ denied: 0 }, { admitted: 0, denied: 2 }]);
+  expect(json.byGate).toContainEqual(
+    expect.objectContaining({ gate: 'S-1', serial: 'S-1', admitted: 1, denied: 1 }),
+  );
+  expect(json.byReason).toEqual(
+    expect.arrayContaining([
+      { reason: 'exhausted', count: 1 },
+      { reason: 'invalid_ticket', count: 1 },
+    ]),
+  );
+});
+
+test('the trail tells who did what, also on the command line', async () => {
+  await using service = await TestService.start({ limits: { keysMax: 20 } });
+  const owner = await AdminClient.signedIn(service);
+  const { json: key } = await owner.post('/keys', { name: 'Gate', type: 'api', events: 'all' });
+  await owner.patch(`/keys/${key.id}`, { active: false });
+  await service.administration.deleteKey(key.id);
+
+  const { json, text } = await owner.get('/audit-trail?limit=3');
+
+  const byCommandLine = { by: 'command line', accountId: null };
+  expect(json.items).toMatchObject([
+    { act: 'key.delete', subject: key.id, ...byCommandLine },
+    { act: 'key.change', subject: key.id, details: { active: false } },
+    { act: 'key.create', subject: key.id, details: { name: 'Gate', type: 'api' } },
+  ]);
+  expect(json.items[2].by).toMatch(/^owner /);
+  expect(json.next).toBe(json.items[2].sequence);
+  expect(text).not.toContain(key.key);
+});
+
+test('a ticket is shown as a QR code and as a page to print', async () => {
+  await using service = await TestService.start();
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  const ticketId = (await service.mint({ lastName: 'Žižka' })).split('.')[1];
+
+  const qr = await viewer.get(`/tickets/${ticketId}/qr.svg`);
+  const sheet = await viewer.get(`/tickets/${ticketId}/sheet.pdf?timeZone=Europe/Berlin`);
+
+  expect(qr.headers.get('content-type')).toContain('image/svg+xml');
+  expect(qr.text).toMatch(/^<svg .*<\/svg>\n$/s);
+  expect(sheet.status).toBe(200);
+  expect(sheet.text.startsWith('%PDF-')).toBe(true);
+  expect((await viewer.get(`/tickets/${ticketId}/sheet.pdf?layout=none`)).status).toBe(422);
+});

@@ -1,0 +1,282 @@
+import { expect, test } from 'vitest';
+import { IDLE_MS } from '../../src/scan/accounts/access.ts';
+import { makeFirstAccount } from '../../src/scan/accounts/first-account.ts';
+import { Passwords } from '../../src/scan/accounts/passwords.ts';
+import { SignInThrottle } from '../../src/scan/accounts/sign-in-throttle.ts';
+import { TestClock } from '../support/clock.ts';
+import { CHEAP_PASSWORDS, TestService } from '../support/service.ts';
+import { AdminClient, makeAccount, PASSWORD } from './support/client.ts';
+
+const start = () => TestService.start({ store: 'memory', limits: { keysMax: 20 } });
+
+test('the session cookie is for this host and the server only, and new at every sign-in', async () => {
+  await using service = await start();
+  await makeAccount(service, 'Ada', 'owner');
+  const client = new AdminClient(service.url);
+
+  const first = await client.signIn('ada');
+  const cookie = client.cookie;
+  await client.signIn(' ADA'.trim());
+
+  expect(first.headers.get('set-cookie')).toMatch(
+    /^__Host-ticketscan=\w{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+  );
+  expect(first.json).toMatchObject({ account: { name: 'Ada', role: 'owner' } });
+  expect(first.text).not.toContain(cookie!.split('=')[1]);
+  expect(client.cookie).not.toBe(cookie);
+  const old = new AdminClient(service.url);
+  old.cookie = cookie;
+  expect((await old.get('/sessions/current')).status).toBe(401);
+  expect((await client.get('/sessions/current')).status).toBe(200);
+});
+
+test('neither passwords nor tokens are kept in the clear', async () => {
+  await using service = await start();
+  const client = await AdminClient.signedIn(service);
+  const wish = { name: 'script', role: 'viewer' };
+  const { token } = (await client.post('/access-tokens', wish)).json;
+
+  const kept = JSON.stringify([
+    await service.store.listDocuments('account'),
+    await service.store.listDocuments('session'),
+    await service.store.listDocuments('access-token'),
+    await service.store.readTrail({ limit: 1000 }),
+  ]);
+
+  for (const secret of [PASSWORD, token, client.cookie!.split('=')[1]]) {
+    expect(kept).not.toContain(secret);
+    expect(service.logs).not.toContain(secret);
+  }
+  expect((await client.get('/access-tokens')).text).not.toContain(token);
+});
+
+test('an unknown name and a wrong password are one answer, and both make a slow hash', async () => {
+  await using service = await start();
+  await makeAccount(service, 'Ada', 'owner');
+  const client = new AdminClient(service.url);
+
+  const wrong = await client.signIn('Ada', 'not the password');
+  const unknown = await client.signIn('Nobody', 'not the password');
+
+  expect([wrong.status, wrong.text]).toEqual([401, unknown.text]);
+  expect(unknown.headers.get('set-cookie')).toBeNull();
+  const passwords = new Passwords({ cost: 2 ** 12, blockSize: 8, parallelization: 1 });
+  const record = await passwords.hash('right');
+  const before = process.cpuUsage();
+  expect(await passwords.verify('right', undefined)).toBe(false);
+  const unknownCost = process.cpuUsage(before).user;
+  expect(unknownCost).toBeGreaterThan(1000);
+  expect(await passwords.verify('right', record)).toBe(true);
+  expect(await passwords.verify('wrong', record)).toBe(false);
+});
+
+test('guessing has to wait, longer each time, and never for ever', async () => {
+  await using service = await start();
+  await makeAccount(service, 'Ada', 'owner');
+  const client = new AdminClient(service.url);
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    expect((await client.signIn('Ada', 'a guess')).status).toBe(401);
+  }
+
+  const refused = await client.signIn('Ada');
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  service.clock.advance(1000);
+  expect((await client.signIn('Ada', 'another guess')).status).toBe(401);
+  expect((await client.signIn('Ada')).headers.get('retry-after')).toBe('2');
+  service.clock.advance(60_000);
+  expect((await client.signIn('Ada')).status).toBe(201);
+});
+
+test('many attempts at once do not slip through together', () => {
+  const throttle = new SignInThrottle(new TestClock());
+
+  const waits = Array.from({ length: 20 }, () => throttle.attempt('ada', '10.0.0.1'));
+
+  expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(5);
+});
+
+test('whoever guesses from many places keeps the owner out for seconds only', () => {
+  const clock = new TestClock();
+  const throttle = new SignInThrottle(clock);
+  for (let guess = 0; guess < 5000; guess += 1) {
+    throttle.attempt('ada', `10.0.${guess % 250}.${Math.floor(guess / 250)}`);
+    clock.advance(100);
+  }
+
+  const waitMs = throttle.attempt('ada', '192.168.1.1');
+
+  expect(waitMs).toBeGreaterThan(0);
+  expect(waitMs).toBeLessThanOrEqual(5000);
+});
+
+test('an address that guesses many names is slowed down as a whole', () => {
+  const throttle = new SignInThrottle(new TestClock());
+
+  const waits = Array.from({ length: 40 }, (_, index) => throttle.attempt(`n${index}`, '10.0.0.1'));
+
+  expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(30);
+  expect(throttle.attempt('n1', '10.0.0.2')).toBe(0);
+});
+
+test('signing out ends the session, deleting the account all of them and its tokens', async () => {
+  await using service = await start();
+  const owner = await AdminClient.signedIn(service);
+  await makeAccount(service, 'Bob', 'operator');
+  const [bob, bobElsewhere] = [new AdminClient(service.url), new AdminClient(service.url)];
+  await bob.signIn('Bob');
+  await bobElsewhere.signIn('Bob');
+  const { token } = (await bob.post('/access-tokens', { name: 's', role: 'viewer' })).json;
+  const byToken = (path: string) =>
+    new AdminClient(service.url).request('GET', path, undefined, {
+      authorization: `Bearer ${token}`,
+      origin: undefined,
+    });
+
+  expect((await byToken('/events')).status).toBe(200);
+  const signedOut = await bob.delete('/sessions/current');
+  expect(signedOut.headers.get('set-cookie')).toContain('Expires=Thu, 01 Jan 1970');
+  expect((await bob.get('/events')).status).toBe(401);
+  expect((await bobElsewhere.get('/events')).status).toBe(200);
+
+  const accounts = (await owner.get('/accounts')).json.items;
+  const { id } = accounts.find(({ name }: { name: string }) => name === 'Bob');
+  expect((await owner.delete(`/accounts/${id}`)).status).toBe(200);
+  expect((await bobElsewhere.get('/events')).status).toBe(401);
+  expect((await byToken('/events')).status).toBe(401);
+  await makeAccount(service, 'Bob', 'owner');
+  expect((await byToken('/events')).status).toBe(401);
+});
+
+test('a changed password ends the other sessions; a lesser role holds at once', async () => {
+  await using service = await start();
+  const owner = await AdminClient.signedIn(service);
+  await makeAccount(service, 'Bob', 'operator');
+  const [here, there] = [new AdminClient(service.url), new AdminClient(service.url)];
+  await here.signIn('Bob');
+  await there.signIn('Bob');
+  const next = 'a wholly new password';
+
+  expect((await here.post('/password', { current: 'wrong one', next })).status).toBe(403);
+  expect((await here.post('/password', { current: PASSWORD, next: 'short' })).json.field).toBe(
+    'next',
+  );
+  expect((await here.post('/password', { current: PASSWORD, next })).status).toBe(200);
+  expect((await here.get('/events')).status).toBe(200);
+  expect((await there.get('/events')).status).toBe(401);
+  expect((await there.signIn('Bob')).status).toBe(401);
+  expect((await there.signIn('Bob', next)).status).toBe(201);
+
+  const { id } = (await here.get('/sessions/current')).json.account;
+  await owner.patch(`/accounts/${id}`, { role: 'viewer' });
+  expect((await here.post('/events', { name: 'No more' })).status).toBe(403);
+});
+
+test('the last owner stays', async () => {
+  await using service = await start();
+  const owner = await AdminClient.signedIn(service);
+  const { id } = (await owner.get('/sessions/current')).json.account;
+
+  expect((await owner.patch(`/accounts/${id}`, { role: 'viewer' })).status).toBe(409);
+  expect((await owner.delete(`/accounts/${id}`)).status).toBe(409);
+  expect(
+    (await owner.post('/accounts', { name: 'x', role: 'owner', password: PASSWORD })).status,
+  ).toBe(201);
+  expect((await owner.patch(`/accounts/${id}`, { role: 'viewer' })).status).toBe(200);
+});
+
+test('a token has no more rights than its owner, needs no origin, and expires', async () => {
+  await using service = await start();
+  const operator = await AdminClient.signedIn(service, 'operator');
+  expect((await operator.post('/access-tokens', { name: 't', role: 'owner' })).status).toBe(403);
+  const { json } = await operator.post('/access-tokens', { name: 't', role: 'viewer', days: 1 });
+  const call = (method: string, path: string, body?: unknown) =>
+    new AdminClient(service.url).request(method, path, body, {
+      authorization: `Bearer ${json.token}`,
+      origin: undefined,
+    });
+
+  expect((await call('GET', '/keys')).status).toBe(200);
+  expect((await call('POST', '/events', { name: 'E' })).status).toBe(403);
+  expect((await call('POST', '/access-tokens', { name: 'u', role: 'operator' })).status).toBe(403);
+  service.clock.advance(24 * 60 * 60_000);
+  expect((await call('GET', '/keys')).status).toBe(401);
+});
+
+test('a session that is used goes on, one that is not ends', async () => {
+  await using service = await start();
+  const client = await AdminClient.signedIn(service);
+  for (let step = 0; step < 3; step += 1) {
+    service.clock.advance(IDLE_MS - 1000);
+    expect((await client.get('/events')).status).toBe(200);
+  }
+  service.clock.advance(IDLE_MS);
+  expect((await client.get('/events')).status).toBe(401);
+  expect(await service.store.listDocuments('session')).toEqual([]);
+});
+
+test('a store without accounts gets one owner, once, also when two servers start', async () => {
+  await using service = await start();
+  const { store, clock } = service;
+  const random = (size: number) => crypto.getRandomValues(new Uint8Array(size));
+  const deps = { store, clock, random, passwords: new Passwords(CHEAP_PASSWORDS) };
+
+  const made = await Promise.allSettled([makeFirstAccount(deps), makeFirstAccount(deps)]);
+  const first = made.flatMap((one) => (one.status === 'fulfilled' && one.value ? one.value : []));
+
+  expect(first).toHaveLength(1);
+  expect(await makeFirstAccount(deps)).toBeUndefined();
+  const client = new AdminClient(service.url);
+  const answer = await client.signIn(first[0]!.name, first[0]!.password);
+  expect(answer.json.account).toMatchObject({ name: 'admin', role: 'owner' });
+  expect((await client.get('/events')).json.items).toHaveLength(2);
+});
+
+test('what is wrong with a request is said, with the member', async () => {
+  await using service = await start();
+  const owner = await AdminClient.signedIn(service);
+
+  const cases: [path: string, body: unknown, status: number, field: string | undefined][] = [
+    ['/events', { name: '' }, 422, 'name'],
+    ['/events', { name: 'line\nbreak' }, 422, undefined],
+    ['/events', '{', 400, undefined],
+    ['/keys', { name: 'k', type: 'telepathy', events: 'all' }, 422, 'type'],
+    ['/keys', { name: 'k', type: 'api', events: [] }, 422, 'events'],
+    ['/tickets', { event: service.seeded.events.main, type: 'multi', uses: 1 }, 422, undefined],
+    ['/tickets', { event: 'nosuch', type: 'single' }, 404, undefined],
+    ['/accounts', { name: 'x', role: 'owner', password: 'short' }, 422, 'password'],
+  ];
+  for (const [path, body, status, field] of cases) {
+    const answer = await owner.post(path, body);
+    expect([answer.status, answer.json.field], `${path} ${JSON.stringify(body)}`).toEqual([
+      status,
+      field,
+    ]);
+    expect(answer.json.message.length).toBeGreaterThan(5);
+    expect(answer.text).not.toMatch(/node_modules|\.ts:\d/);
+  }
+  expect((await owner.get('/log?limit=0')).json.field).toBe('limit');
+  expect((await owner.get('/nowhere')).status).toBe(404);
+});
+
+test('hostile names come back as they are and harm nothing', async () => {
+  await using service = await start();
+  const owner = await AdminClient.signedIn(service);
+  const names = [
+    '<img src=x onerror=alert(1)>',
+    '\u202Egnp.exe',
+    '🎟️👩‍👩‍👧',
+    "Robert'); DROP TABLE ticket;--",
+  ];
+
+  for (const name of names) {
+    expect((await owner.post('/events', { name })).json.name).toBe(name);
+    const holder = { firstName: name, lastName: 'x'.repeat(200) };
+    const event = service.seeded.events.main;
+    const [ticket] = (await owner.post('/tickets', { event, type: 'single', holder })).json.items;
+    expect(ticket.holder).toEqual(holder);
+    const found = await owner.get(`/tickets?search=${encodeURIComponent(name)}`);
+    expect(found.json.items[0].ticketId).toBe(ticket.ticketId);
+  }
+  expect((await owner.post('/events', { name: 'x'.repeat(300) })).status).toBe(422);
+});

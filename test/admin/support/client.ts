@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { Role } from '../../../src/core/administrative-records.ts';
+import { Accounts } from '../../../src/scan/accounts/accounts.ts';
+import { Passwords } from '../../../src/scan/accounts/passwords.ts';
+import { COMMAND_LINE } from '../../../src/scan/actor.ts';
+import { CHEAP_PASSWORDS, type TestService } from '../../support/service.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface AdminAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare whatever came over the wire
+  readonly json: any;
+}
+
+/** An account made as the command line makes one. */
+export async function makeAccount(
+  service: TestService,
+  name: string,
+  role: Role,
+  organisationId?: string,
+): Promise<void> {
+  const { store, clock } = service;
+  const passwords = new Passwords(CHEAP_PASSWORDS);
+  const accounts = new Accounts({ store, clock, random: randomBytes, passwords }, COMMAND_LINE);
+  const owner = organisationId ?? (await service.administration.firstOrganisation()).id;
+  await accounts.create({ name, role, organisationId: owner, password: PASSWORD });
+}
+
+/** What a browser on the dashboard's page sends, with the cookie that it was given. */
+export class AdminClient {
+  readonly #url: string;
+  cookie: string | undefined;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  static async signedIn(
+    service: TestService,
+    role: Role = 'owner',
+    organisationId?: string,
+  ): Promise<AdminClient> {
+    const name = `${role} ${randomBytes(4).toString('hex')}`;
+    await makeAccount(service, name, role, organisationId);
+    const client = new AdminClient(service.url);
+    const { status, text } = await client.signIn(name);
+    if (status !== 201) throw new Error(`sign-in answered ${status}: ${text}`);
+    return client;
+  }
+
+  async signIn(name: string, password = PASSWORD): Promise<AdminAnswer> {
+    const answer = await this.request('POST', '/sessions', { name, password });
+    const cookie = answer.headers.get('set-cookie');
+    if (cookie) this.cookie = cookie.split(';', 1)[0];
+    return answer;
+  }
+
+  get(path: string): Promise<AdminAnswer> {
+    return this.request('GET', path);
+  }
+
+  post(path: string, body?: unknown): Promise<AdminAnswer> {
+    return this.request('POST', path, body);
+  }
+
+  patch(path: string, body: unknown): Promise<AdminAnswer> {
+    return this.request('PATCH', path, body);
+  }
+
+  delete(path: string): Promise<AdminAnswer> {
+    return this.request('DELETE', path);
+  }
+
+  /** @param headers take the place of what the page would send; undefined leaves one out */
+  async request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string | undefined> = {},
+  ): Promise<AdminAnswer> {
+    const all: Record<string, string | undefined> = {
+      origin: this.#url,
+      cookie: this.cookie,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    };
+    const sent = Object.entries(all).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    const response = await fetch(`${this.#url}/admin/v1${path}`, {
+      method,
+      headers: Object.fromEntries(sent),
+      ...(body !== undefined && {
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

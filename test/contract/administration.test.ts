@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import type { NewTrailEntry } from '../../src/core/administrative-records.ts';
+import { ENGINES, TestStore } from '../support/stores.ts';
+
+function anAct(subject: string, organisationId: string | null = 'org_a'): NewTrailEntry {
+  const by = { accountId: 'acc_1', by: 'Ada' };
+  return { at: 1000, organisationId, ...by, act: 'key.create', subject, details: { name: 'Gate' } };
+}
+
+/** What every store promises about accounts, the trail and searches. */
+describe.each(ENGINES)('%s', (engine) => {
+  test('a document is written once at each revision, whoever is slower gets a conflict', async () => {
+    await using it = await TestStore.open(engine);
+    const document = { kind: 'account', id: 'ada', value: { deep: [1, { name: 'Ž' }] } } as const;
+
+    await it.store.putDocument({ ...document, revision: 0 });
+
+    await expect(it.store.putDocument({ ...document, revision: 0 })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await it.store.findDocument('account', 'ada')).toEqual({ ...document, revision: 1 });
+    await it.store.putDocument({ ...document, revision: 1, value: 'second' });
+    await expect(it.store.putDocument({ ...document, revision: 1 })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await it.store.findDocument('account', 'ada')).toMatchObject({
+      revision: 2,
+      value: 'second',
+    });
+  });
+
+  test('of many who write the same revision at once, exactly one succeeds', async () => {
+    await using it = await TestStore.open(engine);
+
+    const written = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, value) =>
+        it.store.putDocument({ kind: 'session', id: 's', revision: 0, value }),
+      ),
+    );
+
+    expect(written.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('documents are listed by kind in the order of their ids, and a deleted one is gone', async () => {
+    await using it = await TestStore.open(engine);
+    for (const id of ['b', 'c', 'a'])
+      await it.store.putDocument({ kind: 'account', id, revision: 0, value: id });
+    await it.store.putDocument({ kind: 'session', id: 'other', revision: 0, value: null });
+
+    await it.store.deleteDocument('account', 'b');
+    await it.store.deleteDocument('account', 'never was');
+
+    expect((await it.store.listDocuments('account')).map(({ id }) => id)).toEqual(['a', 'c']);
+    expect(await it.store.findDocument('account', 'b')).toBeUndefined();
+    await it.store.putDocument({ kind: 'account', id: 'b', revision: 0, value: 'again' });
+  });
+
+  test('the trail tells acts newest first, by organisation, in pages', async () => {
+    await using it = await TestStore.open(engine);
+    for (const subject of ['1', '2', '3', '4']) await it.store.appendTrail(anAct(subject));
+    await it.store.appendTrail(anAct('foreign', 'org_b'));
+    await it.store.appendTrail(anAct('whole store', null));
+
+    const first = await it.store.readTrail({ organisationId: 'org_a', limit: 3 });
+    const beforeSequence = first.at(-1)!.sequence;
+    const second = await it.store.readTrail({ organisationId: 'org_a', limit: 3, beforeSequence });
+
+    expect(first.map(({ subject }) => subject)).toEqual(['4', '3', '2']);
+    expect(second.map(({ subject }) => subject)).toEqual(['1']);
+    const { sequence, ...act } = second[0]!;
+    expect(act).toEqual(anAct('1'));
+    expect(sequence).toBeGreaterThan(0);
+    const whole = await it.store.readTrail({ limit: 100 });
+    expect(whole.filter(({ at }) => at === 1000)).toHaveLength(6);
+  });
+
+  test('every change brings its act along, and a refused change brings none', async () => {
+    await using it = await TestStore.open(engine);
+    const { id: organisationId, limits } = await it.administration.findOrganisation(undefined);
+    const { id } = await it.mint();
+    const event = { id: 'newevt', organisationId, name: 'New', createdAt: 1 };
+    const key = (await it.store.listKeys())[0]!;
+    const { store } = it;
+    const document = { kind: 'account', id: 'ada', revision: 0, value: 1 } as const;
+    const another = { id: 'org_new', name: 'New', limits, createdAt: 1 };
+
+    await store.createOrganisation(another, anAct('1'));
+    await store.setOrganisationLimits(organisationId, { ...limits, keysMax: 2 }, anAct('2'));
+    await store.createEvent(event, anAct('3'));
+    await store.renameEvent(event.id, 'Newer', anAct('4'));
+    await store.createKey({ ...key, id: 'key_new' }, 'hash', anAct('5'));
+    await store.updateKey('key_new', { active: false }, anAct('6'));
+    await store.deleteKey('key_new', 5, anAct('7'));
+    await store.insertTickets([], anAct('8'));
+    await store.cancelTicket(id, 5, anAct('9'));
+    await store.reinstateTicket(id, anAct('10'));
+    await store.putDocument(document, anAct('11'));
+    await store.deleteDocument('account', 'ada', anAct('12'));
+
+    const taken = await it.mint();
+    const refused = [
+      () => store.createOrganisation(another, anAct('no')),
+      () => store.setOrganisationLimits('org_none', limits, anAct('no')),
+      () => store.createEvent({ ...event, id: 'otherx', name: 'Newer' }, anAct('no')),
+      () => store.renameEvent('noneee', 'X', anAct('no')),
+      () => store.updateKey('key_new', {}, anAct('no')),
+      () => store.deleteKey('key_new', 5, anAct('no')),
+      () => store.insertTickets([{ ...taken, id }], anAct('no')),
+      () => store.cancelTicket('tkt_none', 5, anAct('no')),
+      () => store.reinstateTicket('tkt_none', anAct('no')),
+      () => store.putDocument({ ...document, revision: 7 }, anAct('no')),
+    ];
+    for (const one of refused)
+      await expect(one()).rejects.toMatchObject({ name: 'TicketscanError' });
+
+    const trail = await store.readTrail({ organisationId: 'org_a', limit: 100 });
+    expect(trail.map(({ subject }) => Number(subject)).reverse()).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+    ]);
+  });
+
+  test('an event is renamed, never to the name of another one of its organisation', async () => {
+    await using it = await TestStore.open(engine);
+    const other = await it.administration.createEvent('Other');
+
+    expect(await it.store.renameEvent(other.id, 'Winter')).toMatchObject({ name: 'Winter' });
+    expect(await it.store.renameEvent(other.id, 'Winter')).toMatchObject({ name: 'Winter' });
+
+    await expect(it.store.renameEvent(other.id, 'Pool')).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect((await it.store.listEvents()).map(({ name }) => name)).toEqual(['Pool', 'Winter']);
+  });
+
+  test('a reinstated ticket enters again with the uses it had', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint({ kind: 'multi', uses: 5 });
+    await it.scan(it.request(id));
+    await it.store.cancelTicket(id, 5);
+
+    const reinstated = await it.store.reinstateTicket(id);
+    const [outcome] = await it.scan(it.request(id));
+
+    expect(reinstated).toMatchObject({ cancelledAt: null, usesConsumed: 1 });
+    expect(outcome).toMatchObject({
+      decision: { status: 'consumed', ticket: { usesConsumed: 2 } },
+    });
+  });
+
+  test('a search for tickets looks at a bounded number and says where to go on', async () => {
+    await using it = await TestStore.open(engine);
+    const other = await it.administration.createEvent('Other');
+    const made: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const eventId = index % 3 === 0 ? other.id : it.eventId;
+      made.push((await it.mint({ eventId, lastName: index === 10 ? 'Needle' : 'Hay' })).id);
+    }
+    const everything = { eventIds: [it.eventId, other.id], limit: 100 };
+
+    const short = await it.store.searchTickets({ ...everything, search: 'needle', searchMax: 5 });
+    expect(short).toEqual({ tickets: [], next: made[4] });
+    const full = await it.store.searchTickets({ ...everything, limit: 4, searchMax: 100 });
+    expect(full.tickets.map(({ id }) => id)).toEqual(made.slice(0, 4));
+    expect(full.next).toBe(made[3]);
+
+    const found: string[] = [];
+    let next: string | null = null;
+    do {
+      const page = await it.store.searchTickets({
+        eventIds: [other.id],
+        limit: 2,
+        searchMax: 5,
+        ...(next !== null && { afterId: next }),
+      });
+      found.push(...page.tickets.map(({ id }) => id));
+      next = page.next;
+    } while (next !== null);
+    expect(found).toEqual(made.filter((_, index) => index % 3 === 0));
+    expect(await it.store.searchTickets({ eventIds: [], limit: 9, searchMax: 100 })).toEqual({
+      tickets: [],
+      next: null,
+    });
+    expect(await it.store.countTickets(other.id)).toBe(4);
+    expect(await it.store.countTickets()).toBe(12);
+  });
+});

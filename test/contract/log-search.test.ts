@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { LogSearch } from '../../src/core/log-search.ts';
+import { ENGINES, type Engine, TestStore } from '../support/stores.ts';
+
+const EVERYTHING = { limit: 1000, searchMax: 1000 };
+const MINUTE_MS = 60_000;
+
+/** Twelve scans: of two organisations, one key deleted, a minute apart, uses and refusals. */
+async function storeWithLog(engine: Engine) {
+  const it = await TestStore.open(engine);
+  const { id: ownId } = await it.administration.findOrganisation(undefined);
+  const { id: foreignId } = await it.administration.createOrganisation('Foreign');
+  const foreignEvent = await it.administration.createEvent('Foreign pool', foreignId);
+  const wish = { name: 'foreign', type: 'api', events: 'all', organisation: foreignId } as const;
+  const { key: foreignKey } = await it.administration.createKey(wish);
+  const ticket = await it.mint({ kind: 'multi', uses: 3 });
+  const foreignTicket = await it.mint({ kind: 'permanent', eventId: foreignEvent.id });
+  for (let index = 0; index < 6; index += 1) {
+    const now = it.clock.now();
+    await it.scan(
+      it.request(ticket.id, { now, serial: 'S-1' }),
+      it.request(foreignTicket.id, { now, keyId: foreignKey.id }),
+    );
+    it.clock.advance(MINUTE_MS);
+  }
+  await it.store.deleteKey(foreignKey.id, it.clock.now());
+  return { it, ticket, foreignKey, foreignEvent, ownId, foreignId };
+}
+
+describe.each(ENGINES)('%s', (engine) => {
+  test('a search meets every condition and keeps to the organisation, also for deleted keys', async () => {
+    const { it, ticket, foreignKey, foreignEvent, ownId, foreignId } = await storeWithLog(engine);
+    await using _store = it;
+    const sequences = async (search: Partial<LogSearch>) =>
+      (await it.store.searchLog({ ...EVERYTHING, ...search })).entries.map((one) => one.sequence);
+    const start = it.clock.now() - 6 * MINUTE_MS;
+
+    expect(await sequences({})).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(await sequences({ organisationId: ownId })).toEqual([11, 9, 7, 5, 3, 1]);
+    expect(await sequences({ organisationId: foreignId })).toEqual([12, 10, 8, 6, 4, 2]);
+    expect(await sequences({ keyId: foreignKey.id })).toEqual([12, 10, 8, 6, 4, 2]);
+    expect(await sequences({ eventId: foreignEvent.id })).toEqual([12, 10, 8, 6, 4, 2]);
+    expect(await sequences({ ticketId: ticket.id })).toEqual([11, 9, 7, 5, 3, 1]);
+    expect(await sequences({ organisationId: ownId, outcome: 'admitted' })).toEqual([5, 3, 1]);
+    expect(await sequences({ outcome: 'denied' })).toEqual([11, 9, 7]);
+    expect(await sequences({ outcome: 'exhausted' })).toEqual([11, 9, 7]);
+    expect(await sequences({ outcome: 'expired' })).toEqual([]);
+    expect(await sequences({ fromAt: start + MINUTE_MS, untilAt: start + 2 * MINUTE_MS })).toEqual([
+      6, 5, 4, 3,
+    ]);
+    expect(await sequences({ keyId: 'key_none' })).toEqual([]);
+    expect(await sequences({ afterSequence: 9 })).toEqual([10, 11, 12]);
+    expect(await sequences({ beforeSequence: 3 })).toEqual([2, 1]);
+  });
+
+  test('a search looks at so many entries and no more, either way, and tells where it stopped', async () => {
+    const { it, ownId } = await storeWithLog(engine);
+    await using _store = it;
+    const search = (more: Partial<LogSearch>) =>
+      it.store.searchLog({ organisationId: ownId, limit: 100, searchMax: 4, ...more });
+
+    const newest = await search({});
+    expect(newest).toMatchObject({ searchedTo: 9, ended: false });
+    expect(newest.entries.map(({ sequence }) => sequence)).toEqual([11, 9]);
+    expect(await search({ beforeSequence: 5 })).toMatchObject({ searchedTo: 1, ended: true });
+    expect(await search({ beforeSequence: 1 })).toMatchObject({ entries: [], ended: true });
+    expect(await search({ limit: 1 })).toMatchObject({ searchedTo: 11, ended: false });
+    expect(await search({ outcome: 'expired' })).toMatchObject({ entries: [], searchedTo: 9 });
+
+    expect(await search({ afterSequence: 0 })).toMatchObject({ searchedTo: 4, ended: false });
+    expect(await search({ afterSequence: 8 })).toMatchObject({ searchedTo: 12, ended: true });
+    expect(await search({ afterSequence: 12 })).toMatchObject({ searchedTo: 12, ended: true });
+    expect(await search({ afterSequence: 0, limit: 1 })).toMatchObject({
+      searchedTo: 1,
+      ended: false,
+    });
+  });
+
+  test('outcomes are counted by minute and gate in bounded steps that sum up to the whole', async () => {
+    const { it, ownId, foreignId } = await storeWithLog(engine);
+    await using _store = it;
+
+    const whole = await it.store.countOutcomes(0, 1000);
+    const steps = [];
+    for (let after = 0, ended = false; !ended; ) {
+      const step = await it.store.countOutcomes(after, 5);
+      steps.push(...step.counts);
+      ({ searchedTo: after, ended } = step);
+    }
+
+    expect(whole).toMatchObject({ searchedTo: 12, ended: true });
+    const total = (counts: typeof whole.counts, organisationId: string, status: string) =>
+      counts
+        .filter((one) => one.organisationId === organisationId && one.status === status)
+        .reduce((sum, { count }) => sum + count, 0);
+    for (const counts of [whole.counts, steps]) {
+      expect(total(counts, ownId, 'consumed')).toBe(3);
+      expect(total(counts, ownId, 'exhausted')).toBe(3);
+      expect(total(counts, foreignId, 'consumed')).toBe(6);
+    }
+    expect(new Set(whole.counts.map(({ minute }) => minute)).size).toBe(6);
+    expect(whole.counts.find((one) => one.organisationId === ownId)).toMatchObject({
+      serial: 'S-1',
+      keyId: it.keyId,
+      reason: null,
+    });
+  });
+
+  test('validations and repeated answers are no outcomes of a gate', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint({ kind: 'multi', uses: 5 });
+    const retry = { name: 'n', bodyHash: 'h', expiresAt: it.clock.now() + 1000 };
+
+    await it.scan(it.request(id, { action: 'validate' }));
+    await it.scan(it.request(id, { retry }), it.request(id, { retry }));
+
+    const { counts } = await it.store.countOutcomes(0, 100);
+    expect(counts).toMatchObject([{ status: 'consumed', count: 1 }]);
+  });
+});

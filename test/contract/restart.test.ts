@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { hashApiKey } from '../../src/core/api-key.ts';
+import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { newTicket } from '../../src/core/new-ticket.ts';
+import type { Store } from '../../src/stores/store.ts';
+import { LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+
+/** Everything that a store can be asked for. */
+async function everything(store: Store, keyIds: readonly string[]): Promise<object> {
+  const requests = keyIds.flatMap((id) =>
+    [202607, 202608].map((month) => store.requestsInMonth(id, month)),
+  );
+  return {
+    organisations: await store.listOrganisations(),
+    events: await store.listEvents(),
+    keys: await store.listKeys(),
+    tickets: await store.listTickets({ limit: 1000 }),
+    log: await store.readLog({ afterSequence: 0, limit: 1000 }),
+    devices: await store.listDevices(),
+    requests: await Promise.all(requests),
+    audit: await store.audit(),
+  };
+}
+
+/** A store in which there is something of every kind. */
+async function fill(it: TestStore): Promise<{ keyIds: string[]; card: string; hash: string }> {
+  const { administration, store, clock } = it;
+  await administration.createOrganisation('Somebody else', { ...DEFAULT_LIMITS, burst: 7 });
+  await administration.createEvent('Foreign pool', 'Somebody else');
+  const other = await administration.createEvent('Bäder & "Saunen" 🏊', 'Default');
+  const scoped = await administration.createKey({
+    name: 'scoped',
+    type: 'hardware',
+    events: [it.eventId, other.id],
+    organisation: 'Default',
+    door: { relay: 'out', openSeconds: 9 },
+  });
+  await administration.editKey('scoped', { active: false });
+  const gone = { name: 'gone', type: 'api', events: 'all', organisation: 'Default' } as const;
+  const deleted = (await administration.createKey(gone)).key.id;
+  const { id: card } = await it.mint({ kind: 'multi', uses: 9, firstName: 'Zoë', lastName: 'O’N' });
+  const { id: cancelled } = await it.mint({ validUntil: clock.now() + 1000 });
+  const wish = { eventId: it.eventId, kind: 'multi', uses: 5 } as const;
+  const history = { usesConsumed: 3, lastConsumedAt: clock.now() - 9, cancelledAt: null };
+  const imported = { ...newTicket(wish, 1, randomBytes), ...history };
+  await store.insertTickets([imported]);
+  const contact = { model: 'm', serial: 's', address: 'a', firmware: '1' };
+  await it.scan(
+    it.request(card, { serial: 'line\nbreak "quoted" \\ \u2028 🎫', reader: '1' }),
+    it.request(card, { keyId: deleted }),
+    it.request(imported.id),
+    it.request(card, { subject: { kind: 'forged', excerpt: 'TS1.tkt…' } }),
+    it.request(card, { subject: { kind: 'heartbeat', contact } }),
+    it.request(card, { now: Date.UTC(2026, 7, 1) }),
+  );
+  await store.cancelTicket(cancelled, clock.now());
+  await administration.deleteKey('gone');
+  return { keyIds: [it.keyId, scoped.key.id, deleted], card, hash: hashApiKey(scoped.value) };
+}
+
+describe.each(LASTING_ENGINES)('%s', (engine) => {
+  test('everything is there after a restart, and after another one', async () => {
+    await using it = await TestStore.open(engine);
+    const { keyIds, hash } = await fill(it);
+    const before = await everything(it.store, keyIds);
+    const found = await it.store.findKeyByHash(hash);
+
+    for (let restart = 0; restart < 2; restart += 1) {
+      await it.reopen();
+      expect(await everything(it.store, keyIds)).toEqual(before);
+      const { key, limits } = (await it.store.findKeyByHash(hash)) ?? {};
+      expect({ key, limits }).toEqual({ key: found?.key, limits: found?.limits });
+    }
+  });
+
+  test('work goes on after a restart where it stopped', async () => {
+    await using it = await TestStore.open(engine);
+    const { card } = await fill(it);
+    const counted = (await it.store.findTicket(card))?.usesConsumed ?? 0;
+    const last = (await it.store.readLog({ limit: 1 }))[0]?.sequence ?? 0;
+    await it.reopen();
+
+    const outcomes = await it.scan(...Array.from({ length: 9 }, () => it.request(card)));
+
+    const statuses = outcomes.map(statusOfOutcome);
+    expect(statuses.filter((status) => status === 'consumed')).toHaveLength(9 - counted);
+    const [next] = await it.store.readLog({ afterSequence: last, limit: 1 });
+    expect(next?.sequence).toBeGreaterThan(last);
+    await expect(it.administration.createEvent('Pool', 'Default')).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await it.administration.createKey({
+      name: 'third',
+      type: 'api',
+      events: 'all',
+      organisation: 'Default',
+    });
+    await expect(
+      it.administration.createKey({
+        name: 'fourth',
+        type: 'api',
+        events: 'all',
+        organisation: 'Default',
+      }),
+    ).rejects.toMatchObject({ code: 'limit_reached' });
+    await it.reopen();
+    expect((await it.store.audit()).problems).toEqual([]);
+  });
+
+  test('stored answers and the quota outlive a restart', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint({ kind: 'multi', uses: 5, firstName: 'Ada', lastName: 'L' });
+    const { id: organisation } = await it.administration.findOrganisation(undefined);
+    await it.store.setOrganisationLimits(organisation, { ...DEFAULT_LIMITS, quotaPerMonth: 3 });
+    const retry = { name: 'n "1"', bodyHash: 'h', expiresAt: it.clock.now() + 1000 };
+    const [first] = await it.scan(it.request(id, { retry }));
+    await it.reopen();
+
+    const outcomes = await it.scan(
+      it.request(id, { retry }),
+      it.request(id, { retry: { ...retry, bodyHash: 'other' } }),
+      it.request(id),
+    );
+
+    expect(outcomes[0]).toEqual(first);
+    expect(outcomes.slice(1).map(statusOfOutcome)).toEqual(['retry_conflict', 'quota_exceeded']);
+  });
+
+  test('a time that ran backwards stays as it was told, also after a restart', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint({ kind: 'multi', uses: 5 });
+    const now = it.clock.now();
+    await it.scan(it.request(id, { now }));
+    await it.reopen();
+
+    const [outcome] = await it.scan(it.request(id, { now: now - 5000 }));
+
+    expect(outcome).toMatchObject({ decision: { scannedAt: now } });
+  });
+
+  test('the revision is another one after keys have changed, whoever looks', async () => {
+    await using it = await TestStore.open(engine);
+    const revision = async () => (await it.store.commitScans([])).revision;
+    const before = await revision();
+    await it.store.updateKey(it.keyId, { active: false });
+    const after = await revision();
+    await it.reopen();
+    expect(after).not.toBe(before);
+    await it.store.updateKey(it.keyId, { active: true });
+    expect([before, after]).not.toContain(await revision());
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { hashApiKey } from '../../src/core/api-key.ts';
+import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+
+/** What is taken back holds for every scan that starts after the answer to it. */
+describe.each(ENGINES)('%s', (engine) => {
+  test('under load: no scan that starts after a revocation is granted', async () => {
+    await using it = await TestStore.open(engine);
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await it.mint({ kind: 'permanent' });
+      let revoked = false;
+      const grantedLate: string[] = [];
+      const scanner = async () => {
+        for (let scans = 0; scans < 12; scans += 1) {
+          const startedAfter = revoked;
+          const status = statusOfOutcome((await it.scan(it.request(id)))[0]);
+          if (startedAfter && status === 'consumed') grantedLate.push(status);
+        }
+      };
+      const revoke = async () => {
+        await it.scan(it.request(id));
+        await it.store.cancelTicket(id, it.clock.now());
+        revoked = true;
+      };
+      await Promise.all([scanner(), scanner(), revoke(), scanner()]);
+      expect(grantedLate).toEqual([]);
+      expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('ticket_cancelled');
+    }
+    expect((await it.store.audit()).problems).toEqual([]);
+  });
+
+  test('a deleted key is unknown from then on, a disabled one is known as disabled', async () => {
+    await using it = await TestStore.open(engine);
+    const wish = { name: 'x', type: 'api', events: 'all' } as const;
+    const { key, value } = await it.administration.createKey(wish);
+    const find = () => it.store.findKeyByHash(hashApiKey(value));
+
+    expect(await find()).toMatchObject({ key, limits: DEFAULT_LIMITS });
+    await it.store.updateKey(key.id, { active: false });
+    expect(await find()).toMatchObject({ key: { id: key.id, active: false } });
+    await it.store.deleteKey(key.id, it.clock.now());
+    expect(await find()).toBeUndefined();
+    await expect(it.store.updateKey(key.id, { active: true })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('a disabled key costs no quota, leaves no log and still counts as one of the organisation', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint();
+    await it.store.updateKey(it.keyId, { active: false });
+    await it.scan(it.request(id), it.request(id, { subject: { kind: 'limited' } }));
+    const wish = { type: 'api', events: 'all' } as const;
+    await it.administration.createKey({ ...wish, name: 'two' });
+    await it.administration.createKey({ ...wish, name: 'three' });
+
+    expect(await it.store.requestsInMonth(it.keyId, 202607)).toBe(0);
+    expect(await it.store.readLog({ limit: 10 })).toEqual([]);
+    await expect(it.administration.createKey({ ...wish, name: 'four' })).rejects.toMatchObject({
+      code: 'limit_reached',
+    });
+  });
+
+  test('the log keeps naming a deleted key', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint();
+    await it.scan(it.request(id));
+    await it.store.deleteKey(it.keyId, it.clock.now());
+
+    expect(await it.store.readLog({ limit: 10 })).toMatchObject([
+      { keyId: it.keyId, ticketId: id },
+    ]);
+  });
+
+  test('a key of no store is refused', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint();
+    const outcomes = await it.scan(it.request(id, { keyId: 'key_nobody' }));
+    expect(outcomes).toEqual([{ kind: 'key_refused' }]);
+  });
+
+  test('new limits hold for the next batch, and for whoever asks for a key', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint({ kind: 'permanent' });
+    const { id: organisation } = await it.administration.findOrganisation(undefined);
+    const limits = { ratePerSecond: 0.5, burst: 3, quotaPerMonth: 1, keysMax: 1 };
+    const scan = async () => statusOfOutcome((await it.scan(it.request(id)))[0]);
+
+    expect(await scan()).toBe('consumed');
+    await it.store.setOrganisationLimits(organisation, limits);
+    expect(await scan()).toBe('quota_exceeded');
+    expect(await it.store.listOrganisations()).toMatchObject([{ limits }]);
+    await it.store.setOrganisationLimits(organisation, { ...limits, quotaPerMonth: 2 });
+    expect(await scan()).toBe('consumed');
+    await expect(it.store.setOrganisationLimits('org_none', limits)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('an empty batch is answered with nothing', async () => {
+    await using it = await TestStore.open(engine);
+    expect((await it.store.commitScans([])).outcomes).toEqual([]);
+  });
+
+  test('texts come back as they were given', async () => {
+    await using it = await TestStore.open(engine);
+    const serial = 'a\u0000b\n"\\\u2028🎫é e\u0301';
+    const { id } = await it.mint({ firstName: 'Zoë "Z"', lastName: "O'Neil\\" });
+    await it.scan(it.request(id, { serial, reader: "'; DROP TABLE ticket; --" }));
+
+    expect(await it.store.readLog({ limit: 1 })).toMatchObject([
+      { serial, reader: "'; DROP TABLE ticket; --" },
+    ]);
+    expect(await it.store.findTicket(id)).toMatchObject({
+      holder: { firstName: 'Zoë "Z"', lastName: "O'Neil\\" },
+    });
+  });
+});

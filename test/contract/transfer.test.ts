@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { openCopyTarget, openStore } from '../../src/stores/open-store.ts';
+import { copyStore } from '../../src/stores/transfer/copy-store.ts';
+import { SECTIONS } from '../../src/stores/transfer/records.ts';
+import { fillStore } from '../support/full-store.ts';
+import { ENGINES, LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+
+const PAIRS = ENGINES.flatMap((from) => ENGINES.map((to) => [from, to] as const));
+
+describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
+  test('holds everything, decides as the source would, and its counters equal its log', async () => {
+    await using it = await TestStore.open(from);
+    await using target = await TestStore.open(to, 'empty');
+    const { card, retried } = await fillStore(it);
+    const { counts } = await it.store.info();
+
+    const report = await copyStore(it.store, target.store, { source: 'one', pageRecords: 3 });
+
+    expect(report.resumed).toBe(false);
+    expect(Math.min(...SECTIONS.map((section) => counts[section]))).toBeGreaterThan(0);
+    expect((await target.store.info()).counts).toEqual(counts);
+    expect(await target.store.listOrganisations()).toEqual(await it.store.listOrganisations());
+    expect(await target.store.listEvents()).toEqual(await it.store.listEvents());
+    expect(await keysOf(target)).toEqual(await keysOf(it));
+    expect(await target.store.listTickets({ limit: 100 })).toEqual(
+      await it.store.listTickets({ limit: 100 }),
+    );
+    expect(await target.store.readLog({ limit: 100 })).toEqual(
+      await it.store.readLog({ limit: 100 }),
+    );
+    expect(await target.store.listDevices()).toEqual(await it.store.listDevices());
+    expect(await target.store.audit()).toEqual(await it.store.audit());
+    const requests = [it.request(card.id), retried, it.request(card.id)];
+    const both = [await it.store.commitScans(requests), await target.store.commitScans(requests)];
+    expect(both[1]?.outcomes).toEqual(both[0]?.outcomes);
+    expect(both[0]?.outcomes.map(statusOfOutcome)).toEqual(['consumed', 'consumed', 'consumed']);
+    expect((await target.store.readLog({ limit: 3 })).map(({ sequence }) => sequence)).toEqual(
+      (await it.store.readLog({ limit: 3 })).map(({ sequence }) => sequence),
+    );
+    expect((await target.store.audit()).problems).toEqual([]);
+  });
+
+  test('that was cut short anywhere is resumed, and comes out the same', async () => {
+    await using it = await TestStore.open(from);
+    await using target = await TestStore.open(to, 'empty');
+    await fillStore(it);
+    let pages = 0;
+    const options = (pagesMax: number) => ({
+      source: 'one',
+      pageRecords: 2,
+      onPage(what: string) {
+        pages += 1;
+        if (what === 'copying' && pages > pagesMax) throw new Error('pulled the plug');
+      },
+    });
+
+    for (let pagesMax = 1; pagesMax < 200; pagesMax += 4) {
+      pages = 0;
+      const done = await copyStore(it.store, target.store, options(pagesMax)).catch(
+        () => undefined,
+      );
+      if (done) break;
+      expect(await target.store.unfinishedCopy()).toMatchObject({ source: 'one' });
+    }
+
+    expect(await target.store.unfinishedCopy()).toBeUndefined();
+    expect(await target.store.audit()).toEqual(await it.store.audit());
+    expect((await target.store.info()).counts).toEqual((await it.store.info()).counts);
+  });
+});
+
+describe.each(ENGINES)('%s', (engine) => {
+  test('a copy goes into no store that holds anything, and into no other half-done copy', async () => {
+    await using it = await TestStore.open(engine);
+    await using used = await TestStore.open(engine);
+    await using half = await TestStore.open(engine, 'empty');
+    const page = await firstPage(it);
+    await half.store.importRecords(page, { source: 'one', section: page.section, next: page.next });
+
+    for (const target of [used.store, half.store]) {
+      await expect(copyStore(it.store, target, { source: 'other' })).rejects.toMatchObject({
+        code: 'conflict',
+      });
+    }
+    expect(await used.store.unfinishedCopy()).toBeUndefined();
+  });
+
+  test('a page that cannot be written leaves nothing, and the note as it was', async () => {
+    await using it = await TestStore.open(engine);
+    await using target = await TestStore.open(engine, 'empty');
+    await fillStore(it);
+    await it.store.beginSnapshot();
+    const page = await it.store.readSnapshot('organisations', null, 10);
+    await target.store.importRecords(page, { source: 'x', section: 'organisations', next: null });
+    const again = target.store.importRecords(
+      { section: 'tickets', records: [], next: null },
+      { source: 'another', section: 'tickets', next: null },
+    );
+
+    await expect(again).rejects.toMatchObject({ code: 'conflict' });
+    expect(await target.store.unfinishedCopy()).toMatchObject({ section: 'organisations' });
+  });
+
+  test('what is written while a copy is made does not change what is copied', async () => {
+    await using it = await TestStore.open(engine);
+    await using target = await TestStore.open(engine, 'empty');
+    const { card } = await fillStore(it);
+    const before = await it.store.audit();
+    let written = false;
+
+    await copyStore(it.store, target.store, {
+      source: 'one',
+      pageRecords: 2,
+      onPage() {
+        if (written) return;
+        written = true;
+        it.store.commitScans([it.request(card.id)]).catch(() => undefined);
+        it.mint().catch(() => undefined);
+      },
+    });
+
+    expect(await target.store.audit()).toEqual(before);
+  });
+
+  test('a copy of a source that changed between two runs is refused', async () => {
+    await using it = await TestStore.open(engine);
+    await using target = await TestStore.open(engine, 'empty');
+    const { card } = await fillStore(it);
+    const stop = (_: string, section: string) => {
+      if (section === 'log') throw new Error('pulled the plug');
+    };
+    await expect(
+      copyStore(it.store, target.store, { source: 'one', pageRecords: 2, onPage: stop }),
+    ).rejects.toThrow('plug');
+
+    await it.scan(it.request(card.id));
+
+    await expect(
+      copyStore(it.store, target.store, { source: 'one', pageRecords: 2 }),
+    ).rejects.toMatchObject({ code: 'conflict', message: /changed in tickets/ });
+    expect(await target.store.unfinishedCopy()).toBeDefined();
+  });
+});
+
+test.each(LASTING_ENGINES)(
+  '%s: a half-done copy is opened by nothing but its copy',
+  async (engine) => {
+    await using it = await TestStore.open(engine);
+    await using target = await TestStore.open(engine, 'empty');
+    const page = await firstPage(it);
+    const { section, next } = page;
+    await target.store.importRecords(page, { source: 'one', section, next });
+    await target.store.close();
+
+    await expect(openStore(target.url)).rejects.toMatchObject({ code: 'conflict' });
+
+    target.store = await openCopyTarget(target.url);
+    await copyStore(it.store, target.store, { source: 'one', pageRecords: 1 });
+    await target.reopen();
+    expect(await target.store.listOrganisations()).toEqual(await it.store.listOrganisations());
+  },
+);
+
+/** In which order a key names its events is the engine's own. */
+async function keysOf({ store }: TestStore) {
+  const keys = await store.listKeys();
+  return keys.map((key) => ({ ...key, events: [...key.events].sort() }));
+}
+
+async function firstPage(it: TestStore) {
+  await it.store.beginSnapshot();
+  return it.store.readSnapshot('organisations', null, 1);
+}

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import type { ApiKeyRecord } from '../../src/core/records.ts';
+import type { ScanRequest } from '../../src/core/scan-batch.ts';
+import type { NewTicket } from '../../src/core/ticket.ts';
+import type { Store } from '../../src/stores/store.ts';
+import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
+
+const START = Date.UTC(2026, 6, 31, 23, 59, 59);
+const EVENTS = ['aaaaaa', 'bbbbbb', 'cccccc'] as const;
+const KEYS = ['key_1', 'key_2', 'key_3'] as const;
+const limits = { ...DEFAULT_LIMITS, quotaPerMonth: 60 };
+
+const ticketId = (number: number) =>
+  `tkt_${EVENTS[number % EVENTS.length]}_${String(number).padStart(20, '0')}`;
+
+type Step =
+  | { readonly kind: 'scan'; readonly requests: readonly ScanRequest[] }
+  | { readonly kind: 'mint'; readonly tickets: readonly NewTicket[] }
+  | { readonly kind: 'cancel'; readonly ticket: number; readonly at: number }
+  | { readonly kind: 'edit'; readonly key: string; readonly changes: Partial<ApiKeyRecord> }
+  | { readonly kind: 'create' | 'delete'; readonly key: string }
+  | { readonly kind: 'quota'; readonly quotaPerMonth: number }
+  | { readonly kind: 'reopen' };
+
+const now = fc.integer({ min: -3000, max: 3000 }).map((offset) => START + offset);
+const key = fc.constantFrom(...KEYS);
+const ticket = fc.nat({ max: 11 });
+/** A set: the interface promises no order, so there is one order here. */
+const events = fc.constantFrom('all' as const, ['aaaaaa'], ['bbbbbb'], ['aaaaaa', 'bbbbbb']);
+
+const subject = fc.oneof(
+  { weight: 8, arbitrary: ticket.map((n) => subjectOf(n)) },
+  fc.constant({ kind: 'forged', excerpt: 'TS1.…' } as const),
+  fc.constant({ kind: 'unreadable' } as const),
+  fc.constant({ kind: 'limited' } as const),
+  fc
+    .record({ serial: fc.constantFrom('s1', 's2'), firmware: fc.constantFrom('1', '2') })
+    .map((said) => ({ kind: 'heartbeat', contact: { model: 'm', address: '', ...said } }) as const),
+);
+
+function subjectOf(number: number) {
+  const id = ticketId(number);
+  return { kind: 'ticket', ticketId: id, eventId: id.split('_')[1] ?? '' } as const;
+}
+
+/** Its `now` and the end of its retry are told in milliseconds after the request before it: a clock that runs on. */
+const request: fc.Arbitrary<ScanRequest> = fc.record({
+  keyId: key,
+  action: fc.constantFrom('validate' as const, 'consume' as const),
+  subject,
+  now: fc.integer({ min: 0, max: 100 }),
+  serial: fc.constantFrom(null, 's1', 'é "x"\n'),
+  reader: fc.constantFrom(null, '0', '1'),
+  retry: fc.option(
+    fc.record({
+      name: fc.constantFrom('n1', 'n2'),
+      bodyHash: fc.constantFrom('h1', 'h2'),
+      expiresAt: fc.integer({ min: 0, max: 2000 }),
+    }),
+    { freq: 3 },
+  ),
+});
+
+class RunningClock {
+  #now = START - 2000;
+
+  timed(requests: readonly ScanRequest[]): ScanRequest[] {
+    return requests.map((one) => {
+      this.#now += one.now;
+      const retry = one.retry && { ...one.retry, expiresAt: this.#now + one.retry.expiresAt };
+      return { ...one, now: this.#now, retry };
+    });
+  }
+}
+
+const newTickets = fc.array(
+  fc.record({
+    number: ticket,
+    uses: fc.integer({ min: 1, max: 6 }),
+    from: fc.option(now),
+    holder: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .array(request, { maxLength: 12 })
+      .map((requests) => ({ kind: 'scan', requests }) as const),
+  },
+  {
+    weight: 3,
+    arbitrary: newTickets.map((made) => ({ kind: 'mint', tickets: made.map(ticketFrom) }) as const),
+  },
+  fc.record({ kind: fc.constant('cancel' as const), ticket, at: now }),
+  fc.record({
+    kind: fc.constant('edit' as const),
+    key,
+    changes: fc.record(
+      { active: fc.boolean(), events, openSeconds: fc.integer({ min: 1, max: 9 }) },
+      { requiredKeys: [] },
+    ),
+  }),
+  fc.record({ kind: fc.constantFrom('create' as const, 'delete' as const), key }),
+  fc
+    .integer({ min: 1, max: 80 })
+    .map((quotaPerMonth) => ({ kind: 'quota', quotaPerMonth }) as const),
+  fc.constant({ kind: 'reopen' } as const),
+);
+
+function ticketFrom(made: {
+  number: number;
+  uses: number;
+  from: number | null;
+  holder: boolean;
+}): NewTicket {
+  return {
+    id: ticketId(made.number),
+    eventId: ticketId(made.number).split('_')[1] ?? '',
+    ticketType: made.uses === 1 ? 'single' : 'multi',
+    usesAllowed: made.uses,
+    holder: made.holder ? { firstName: 'Zoë', lastName: '' } : null,
+    validFrom: made.from,
+    validUntil: made.from === null ? null : made.from + 2000,
+    createdAt: START - 9000,
+  };
+}
+
+const keyRecord = (id: string): ApiKeyRecord => ({
+  id,
+  organisationId: 'org_1',
+  name: id,
+  type: 'api',
+  events: 'all',
+  active: true,
+  relay: 'auto',
+  openSeconds: 5,
+  createdAt: START,
+});
+
+/** Two organisations, an event of the second, and two of three possible keys. */
+async function prepare(store: Store): Promise<void> {
+  await store.createOrganisation({ id: 'org_1', name: 'One', limits, createdAt: START });
+  await store.createOrganisation({ id: 'org_2', name: 'Two', limits, createdAt: START });
+  for (const id of EVENTS) {
+    const organisationId = id === 'cccccc' ? 'org_2' : 'org_1';
+    await store.createEvent({ id, organisationId, name: id, createdAt: START });
+  }
+  for (const id of KEYS.slice(0, 2)) await store.createKey(keyRecord(id), `hash of ${id}`);
+}
+
+/** What a step answers: a value, or the code of the error it ends with. */
+async function take(it: TestStore, wanted: Step): Promise<unknown> {
+  const { store } = it;
+  switch (wanted.kind) {
+    case 'scan':
+      return (await store.commitScans(wanted.requests)).outcomes;
+    case 'mint':
+      return store.insertTickets(wanted.tickets);
+    case 'cancel':
+      return store.cancelTicket(ticketId(wanted.ticket), wanted.at);
+    case 'edit':
+      return store.updateKey(wanted.key, wanted.changes);
+    case 'create':
+      return store.createKey(keyRecord(`${wanted.key}x`), `hash of ${wanted.key}x`);
+    case 'delete':
+      return store.deleteKey(wanted.key, START);
+    case 'quota':
+      return store.setOrganisationLimits('org_1', {
+        ...limits,
+        quotaPerMonth: wanted.quotaPerMonth,
+      });
+    case 'reopen':
+      return undefined;
+  }
+}
+
+const codeOf = (error: unknown) => ({ refused: (error as { code?: string }).code });
+
+/** Where the interface promises no order. */
+function sorted<Item>(items: readonly Item[], by: (item: Item) => string): Item[] {
+  return items.toSorted((a, b) => (by(a) < by(b) ? -1 : 1));
+}
+
+async function everything(store: Store): Promise<unknown> {
+  const requests = KEYS.flatMap((id) =>
+    [202607, 202608].map((month) => store.requestsInMonth(id, month)),
+  );
+  return {
+    organisations: await store.listOrganisations(),
+    keys: await store.listKeys(),
+    tickets: sorted(await store.listTickets({ limit: 100 }), ({ id }) => id),
+    log: (await store.readLog({ limit: 1000 })).map(({ sequence: _, ...entry }) => entry),
+    devices: sorted(await store.listDevices(), ({ keyId, serial }) => `${keyId} ${serial}`),
+    requests: await Promise.all(requests),
+    problems: (await store.audit()).problems,
+  };
+}
+
+describe.each(ENGINES.filter((engine) => engine !== 'memory'))('%s', (engine) => {
+  test('whatever is asked of it, it answers as the store in memory does', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        await using it = await TestStore.open(engine, 'empty');
+        await using reference = await TestStore.open('memory', 'empty');
+        await prepare(it.store);
+        await prepare(reference.store);
+        const clock = new RunningClock();
+        for (const raw of steps) {
+          const wanted =
+            raw.kind === 'scan' ? { ...raw, requests: clock.timed(raw.requests) } : raw;
+          if (wanted.kind === 'reopen' && LASTING_ENGINES.includes(engine)) await it.reopen();
+          const answer = await take(it, wanted).catch(codeOf);
+          expect(answer).toEqual(await take(reference, wanted).catch(codeOf));
+        }
+        expect(await everything(it.store)).toEqual(await everything(reference.store));
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  }, 120_000);
+});

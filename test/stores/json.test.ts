@@ -1,0 +1,345 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { nextLine } from '../../src/stores/json/log-lines.ts';
+import { readLog } from '../../src/stores/json/read-log.ts';
+import { openStore } from '../../src/stores/open-store.ts';
+import { fillStore } from '../support/full-store.ts';
+import { statusOfOutcome, TestStore } from '../support/stores.ts';
+
+const pathOf = (it: TestStore) => it.url.slice('json:'.length);
+const textOf = (it: TestStore) => readFileSync(pathOf(it), 'utf8');
+
+/** The files as a crash would leave them now. */
+function copyOf(it: TestStore, name: string): string {
+  const copy = join(it.folder, name);
+  copyFileSync(pathOf(it), copy);
+  copyFileSync(`${pathOf(it)}.log`, `${copy}.log`);
+  return `json:${copy}`;
+}
+
+/** Closes the store, lets `change` edit the document, and tries to open it. */
+async function edited(it: TestStore, change: (text: string) => string): Promise<unknown> {
+  await it.store.close();
+  const before = textOf(it);
+  const after = change(before);
+  expect(after).not.toBe(before);
+  writeFileSync(pathOf(it), after);
+  try {
+    it.store = await openStore(it.url);
+    return undefined;
+  } catch (error) {
+    expect(textOf(it), 'what is refused is left alone').toBe(after);
+    return error;
+  }
+}
+
+test('after a clean stop the document holds what people read: one record a line, times as text', async () => {
+  await using it = await TestStore.open('json');
+  const { id } = await it.mint({ kind: 'multi', uses: 3, firstName: 'Zoë', lastName: 'Müller' });
+  await it.scan(it.request(id));
+  await it.store.close();
+
+  const lines = textOf(it).split('\n');
+
+  expect(lines.find((line) => line.includes(id))).toBe(
+    `    { "id": "${id}", "ticketType": "multi", "usesAllowed": 3, "usesConsumed": 1, ` +
+      '"holder": { "firstName": "Zoë", "lastName": "Müller" }, ' +
+      '"lastConsumedAt": "2026-07-01T12:00:00.000Z", "createdAt": "2026-07-01T12:00:00.000Z" }',
+  );
+  expect(lines.filter((line) => line.startsWith('  "')).map((line) => line.split('"')[1])).toEqual([
+    'version',
+    'log',
+    'organisations',
+    'events',
+    'keys',
+    'tickets',
+  ]);
+  expect(textOf(it)).not.toContain('tscn_');
+});
+
+test('a use changes one line of the document, and a session without changes none', async () => {
+  await using it = await TestStore.open('json');
+  const tickets = [await it.mint(), await it.mint(), await it.mint()];
+  await it.reopen();
+  const before = textOf(it).split('\n');
+  await it.reopen();
+  expect(textOf(it).split('\n')).toEqual(before);
+
+  await it.scan(it.request(tickets[1]?.id ?? ''));
+  await it.reopen();
+
+  const changed = textOf(it)
+    .split('\n')
+    .filter((line, index) => line !== before[index]);
+  expect(changed).toHaveLength(2);
+  expect(changed[0]).toMatch(/"log":/);
+  expect(changed[1]).toContain(tickets[1]?.id);
+});
+
+test('what was edited by hand holds after the next start', async () => {
+  await using it = await TestStore.open('json');
+  const { id } = await it.mint({ kind: 'multi', uses: 2 });
+  await it.scan(it.request(id));
+
+  const change = (text: string) =>
+    text
+      .replace('"name": "Pool"', '"name": "Hallenbad"')
+      .replace('"usesAllowed": 2', '"usesAllowed": 10')
+      .replace('{\n', '{\n  "$schema": "./ticketscan-store.schema.json",\n');
+  expect(await edited(it, change)).toBeUndefined();
+
+  expect(await it.store.listEvents()).toMatchObject([{ name: 'Hallenbad' }]);
+  expect(await it.store.findTicket(id)).toMatchObject({ usesAllowed: 10, usesConsumed: 1 });
+  await it.scan(it.request(id));
+  await it.reopen();
+  expect(textOf(it)).toMatch(/^\{\n {2}"\$schema": "\.\/ticketscan-store\.schema\.json",\n/);
+  expect((await it.store.audit()).problems).toEqual([]);
+});
+
+test.each([
+  [
+    'a number as text',
+    /"usesAllowed": 3/,
+    '"usesAllowed": "3"',
+    'tickets[1].usesAllowed (line 15): Invalid input: expected number, received string',
+  ],
+  ['a misspelt member', /"usesAllowed": 3/, '"useAllowed": 3', 'tickets[1].usesAllowed (line 15)'],
+  [
+    'a ticket twice',
+    /(tkt_\w{6}_)\w+(?=[^\n]*"usesAllowed": 3)/,
+    (_: string, event: string) => `${event}${'7'.repeat(20)}`,
+    'tickets[2].id (line 16): the same as in tickets[1]',
+  ],
+  [
+    'an event of nobody',
+    /"organisationId": "org_\w+", "name": "Pool"/,
+    '"organisationId": "org_none", "name": "Pool"',
+    'events[0].organisationId (line 8): there is no organisation org_none',
+  ],
+  [
+    'a time that does not exist',
+    /"createdAt": "2026-07-01T12:00:00.000Z" \}\n {2}\],\n {2}"events"/,
+    '"createdAt": "2026-02-31" }\n  ],\n  "events"',
+    'organisations[0].createdAt (line 5): expected an ISO 8601 time',
+  ],
+  [
+    'a use taken back',
+    /"usesConsumed": 1/,
+    '"usesConsumed": 0',
+    'tickets[0].usesConsumed (line 14): the log has 1, not 0; uses cannot be edited',
+  ],
+  ['a used ticket removed', /\n[^\n]*"usesConsumed": 1[^\n]*/, '', 'was used, and is missing'],
+  ['another log', /"check": "\w+"/, '"check": "0000000000000000"', 'is not the log of'],
+  ['a bracket too few', /\n\}\n$/, '\n', 'is no JSON document'],
+  ['nothing left', /^.*$/s, ' ', 'is no JSON document'],
+  ['a newer format', /"version": 1/, '"version": 2', 'written by a newer ticketscan'],
+  [
+    'more uses than allowed',
+    /"usesAllowed": 1,/,
+    '"usesAllowed": 0,',
+    'tickets[0].usesAllowed (line 14)',
+  ],
+])(
+  'a mistake made by hand is named by its path and line: %s',
+  async (what, pattern, by, message) => {
+    await using it = await TestStore.open('json');
+    const { id } = await it.mint();
+    const known = { ...(await it.mint({ kind: 'multi', uses: 3 })) };
+    await it.scan(it.request(id));
+    if (what === 'a ticket twice') {
+      await it.store.insertTickets([{ ...known, id: `tkt_${it.eventId}_${'7'.repeat(20)}` }]);
+    }
+
+    const error = await edited(it, (text) => text.replace(pattern, by as string));
+
+    expect(error).toMatchObject({ code: expect.stringMatching(/^store_(damaged|newer)$/) });
+    expect((error as Error).message).toContain(message);
+    expect((error as Error).message).toMatch(/nothing was changed/i);
+  },
+);
+
+test('the published schema takes what the store writes, and finds what is not right', async () => {
+  await using it = await TestStore.open('json');
+  await fillStore(it);
+  const owner = {
+    kind: 'account',
+    id: 'acc_1',
+    revision: 0,
+    value: { name: 'Ada', list: [1] },
+  } as const;
+  await it.store.putDocument(owner);
+  await it.store.close();
+  const schema = z.fromJSONSchema(
+    JSON.parse(readFileSync('docs/ticketscan-store.schema.json', 'utf8')),
+  );
+  const document = JSON.parse(textOf(it));
+
+  expect(schema.safeParse(document).success).toBe(true);
+  const [first, ...rest] = document.tickets;
+  for (const wrong of [
+    { ...document, version: 2 },
+    { ...document, tickets: [{ ...first, usesAllowed: '3' }, ...rest] },
+    { ...document, tickets: [{ ...first, useAllowed: 3 }, ...rest] },
+    { ...document, tickets: [{ ...first, createdAt: 'yesterday' }, ...rest] },
+  ]) {
+    expect(schema.safeParse(wrong).success).toBe(false);
+  }
+});
+
+test('a pruned log is shorter on the disk too, and everything else is as it was', async () => {
+  await using it = await TestStore.open('json');
+  const { card, retried } = await fillStore(it);
+  await it.scan(it.request(card.id, { serial: 'long ago' }));
+  await it.scan(it.request(card.id, { now: it.clock.now() + 5000 }));
+  const answered = await it.scan(retried);
+  await it.reopen();
+  const bytesBefore = statSync(`${pathOf(it)}.log`).size;
+
+  const removed = await it.store.pruneLog(it.clock.now() + 1, 100);
+  const crashed = copyOf(it, 'crashed.json');
+  await it.store.close();
+
+  expect(removed).toBe(10);
+  const log = readFileSync(`${pathOf(it)}.log`, 'utf8');
+  expect(log).not.toContain('long ago');
+  expect(log.length).toBeLessThan(bytesBefore);
+  for (const url of [it.url, crashed]) {
+    it.store = await openStore(url);
+    expect(await it.store.readLog({ limit: 100 })).toMatchObject([
+      { sequence: 11 },
+      { sequence: 12 },
+    ]);
+    expect((await it.store.audit()).problems).toEqual([]);
+    expect(await it.scan(retried)).toEqual(answered);
+    expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
+    expect(await it.store.info()).toMatchObject({ counts: { keys: 3, devices: 1 } });
+    await it.store.close();
+  }
+  it.store = await openStore(it.url);
+});
+
+test('a crash between the new document and the shorter log does no harm', async () => {
+  await using it = await TestStore.open('json');
+  const { card } = await fillStore(it);
+  await it.scan(it.request(card.id, { now: it.clock.now() + 5000 }));
+  await it.store.pruneLog(it.clock.now() + 1, 100);
+  const long = copyOf(it, 'long.json').slice('json:'.length);
+  await it.store.close();
+  // As it lies there after the document was replaced: its last line, which the document names, is of the clean end.
+  const ended = readLog(readFileSync(`${long}.log`), long);
+  const closed = nextLine(ended.last, { closed: true });
+  const bytes = readFileSync(`${long}.log`).subarray(0, ended.end);
+  writeFileSync(`${long}.log`, Buffer.concat([bytes, Buffer.from(`${closed.text}\n\n`)]));
+  writeFileSync(long, textOf(it));
+
+  it.store = await openStore(`json:${long}`);
+
+  expect(await it.store.readLog({ limit: 100 })).toHaveLength(1);
+  expect((await it.store.audit()).problems).toEqual([]);
+  expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 4 });
+});
+
+test('a second program is told who has the store, and what to do', async () => {
+  await using it = await TestStore.open('json');
+
+  await expect(openStore(it.url)).rejects.toMatchObject({
+    code: 'store_busy',
+    message: expect.stringMatching(
+      new RegExp(
+        `store\\.json is in use by this process \\(${process.pid}\\).*stop that one first`,
+      ),
+    ),
+  });
+  await it.reopen();
+});
+
+test('a document without its log, and a log without its document, are refused', async () => {
+  await using it = await TestStore.open('json');
+  await it.mint();
+  await it.store.close();
+  const copy = join(it.folder, 'copy.json');
+
+  writeFileSync(copy, textOf(it));
+  await expect(openStore(`json:${copy}`)).rejects.toThrow(/copy\.json\.log is missing or empty/);
+  const other = join(it.folder, 'other.json');
+  writeFileSync(`${other}.log`, readFileSync(`${pathOf(it)}.log`));
+  await expect(openStore(`json:${other}`)).rejects.toThrow(/other\.json is missing, but its log/);
+});
+
+test('a crash before the first document was there is no loss', async () => {
+  await using it = await TestStore.open('json', 'empty');
+  await it.store.close();
+  const other = join(it.folder, 'other.json');
+  writeFileSync(`${other}.log`, readFileSync(`${pathOf(it)}.log`));
+
+  const store = await openStore(`json:${other}`);
+  expect(await store.listOrganisations()).toEqual([]);
+  await store.close();
+});
+
+test('permissions and links are kept', async () => {
+  await using it = await TestStore.open('json');
+  await it.store.close();
+  expect(statSync(pathOf(it)).mode & 0o777).toBe(0o600);
+  chmodSync(pathOf(it), 0o640);
+  const link = join(it.folder, 'link.json');
+  symlinkSync(pathOf(it), link);
+
+  const store = await openStore(`json:${link}`);
+  await store.createOrganisation({
+    id: 'org_x',
+    name: 'X',
+    limits: { ratePerSecond: 1, burst: 1, quotaPerMonth: 1, keysMax: 1 },
+    createdAt: 0,
+  });
+  await store.close();
+
+  expect(statSync(pathOf(it)).mode & 0o777).toBe(0o640);
+  expect(textOf(it)).toContain('org_x');
+  expect(existsSync(`${link}.log`)).toBe(false);
+});
+
+test('a failed batch leaves no trace, neither in memory nor on the disk', async () => {
+  await using it = await TestStore.open('json');
+  const { id } = await it.mint();
+  const broken = { ...it.request(id), subject: undefined as never };
+
+  await expect(it.scan(it.request(id), broken)).rejects.toThrow();
+
+  expect(await it.store.readLog({ limit: 10 })).toEqual([]);
+  expect((await it.scan(it.request(id), it.request(id))).map(statusOfOutcome)).toEqual([
+    'consumed',
+    'exhausted',
+  ]);
+  await it.reopen();
+  expect((await it.store.audit()).problems).toEqual([]);
+  expect(await it.store.requestsInMonth(it.keyId, 202607)).toBe(2);
+});
+
+test('the store can be asked whether it writes, and that changes nothing', async () => {
+  await using it = await TestStore.open('json');
+  const { id } = await it.mint();
+  for (let times = 0; times < 3; times += 1) await it.store.checkWritable();
+  await it.scan(it.request(id));
+  await it.store.checkWritable();
+  await it.reopen();
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
+});
+
+test('a folder that is none, and a file that is no document, are named', async () => {
+  await using it = await TestStore.open('json');
+  await expect(openStore('json:/nowhere/at/all.json')).rejects.toThrow(
+    /\/nowhere\/at does not exist/,
+  );
+  await expect(openStore(`json:${it.folder}`)).rejects.toMatchObject({ code: 'store_unavailable' });
+});
