@@ -1,11 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
-import { newTicket } from '../core/new-ticket.ts';
-import { makeTicketCode } from '../core/ticket-code.ts';
 import type { Endpoint, ServedEndpoint } from '../http/exchange.ts';
-import { findNamed } from '../scan/record-checks.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import { rememberData } from '../stores/memory/remember-data.ts';
 import type { Store } from '../stores/store.ts';
@@ -31,8 +27,10 @@ import { ExplainingQueue } from './explaining-queue.ts';
 import { FaultBook } from './fault-book.ts';
 import { faultFromRule, ticketIdOf } from './fault-from-rule.ts';
 import { makeSample } from './make-sample.ts';
+import { makeTicket } from './make-ticket.ts';
 import { ObservedService } from './observed-service.ts';
 import { parseWish } from './parse-wish.ts';
+import { SnapshotShelf } from './snapshot-shelf.ts';
 import { stagedEndpoint } from './staged-endpoint.ts';
 import { watchExchanges } from './watch-exchanges.ts';
 import { FaultRuleSchema, SeedWishSchema } from './wire.ts';
@@ -45,18 +43,15 @@ export interface BenchDeps {
   readonly deviceRetryWindowMs: number;
 }
 
-const SNAPSHOTS_MAX = 100;
-
 /** A service in a vice: its clock, its data, its faults and a record of what it was asked. */
 export class TestBench implements TestControls {
   readonly clockInHand: ControlledClock;
   readonly #deps: BenchDeps;
   readonly #faults = new FaultBook();
   readonly #exchanges = new ExchangeLog();
-  readonly #snapshots = new Map<string, () => void>();
+  readonly #snapshots = new SnapshotShelf();
   readonly #closing = new AbortController();
   #curtain = new AbortController();
-  #lastSnapshot = 0;
   #queue: ExplainingQueue;
   #service: ScanService;
   #sample: Sample | null = null;
@@ -109,35 +104,19 @@ export class TestBench implements TestControls {
     if (checked) await this.#seed(checked);
   }
 
-  async snapshot(): Promise<Snapshot> {
-    if (this.#snapshots.size >= SNAPSHOTS_MAX) {
-      throw new TicketscanError(
-        'conflict',
-        `There are ${SNAPSHOTS_MAX} snapshots; reset drops them.`,
-      );
-    }
-    this.#lastSnapshot += 1;
-    const id = `snapshot-${this.#lastSnapshot}`;
-    await this.#queue.exclusive(async () => {
+  snapshot(): Promise<Snapshot> {
+    return this.#queue.exclusive(async () => {
       const data = this.#goBack(rememberData(this.#deps.store));
       const clock = this.clockInHand.takeSnapshot();
-      this.#snapshots.set(id, () => {
+      return this.#snapshots.add(() => {
         data();
         clock();
       });
     });
-    return { id };
   }
 
-  async restore({ id }: Snapshot): Promise<void> {
-    const restore = this.#snapshots.get(id);
-    if (!restore) {
-      throw new TicketscanError(
-        'not_found',
-        `There is no snapshot "${id}"; a reset drops them all.`,
-      );
-    }
-    await this.#beginAnew(restore, () => {});
+  async restore(snapshot: Snapshot): Promise<void> {
+    await this.#beginAnew(this.#snapshots.find(snapshot));
   }
 
   async clock(): Promise<ClockState> {
@@ -197,20 +176,10 @@ export class TestBench implements TestControls {
     return watchExchanges(this.#exchanges, signal ? AbortSignal.any([signal, closing]) : closing);
   }
 
-  async mint(request: TicketRequest = {}): Promise<MadeTicket> {
-    const { type = 'single', event, validFrom, validUntil, ...others } = request;
-    const eventId = await this.#eventId(event);
-    const wish = {
-      ...others,
-      eventId,
-      kind: type,
-      validFrom: validFrom === undefined ? null : timeMs(validFrom),
-      validUntil: validUntil === undefined ? null : timeMs(validUntil),
-    };
-    const ticket = newTicket(wish, this.clockInHand.now(), randomBytes);
-    const code = makeTicketCode(ticket.id, this.#deps.keyring(), 'TS1');
-    await this.#deps.store.insertTickets([ticket]);
-    return { ticketId: ticket.id, code };
+  mint(request: TicketRequest = {}): Promise<MadeTicket> {
+    const { store, keyring } = this.#deps;
+    const main = this.#sample?.events.main;
+    return makeTicket(store, keyring(), request, main, this.clockInHand.now());
   }
 
   /** Breaks off what a fault holds back and ends every watch; the server can then close. */
@@ -223,11 +192,6 @@ export class TestBench implements TestControls {
     const { store, keyring } = this.#deps;
     this.#sample = await makeSample(store, keyring(), this.clockInHand, wish);
     this.#toBeginning = rememberData(store);
-  }
-
-  async #eventId(event: string | undefined): Promise<string> {
-    const events = await this.#deps.store.listEvents();
-    return findNamed('event', event ?? this.#sample?.events.main ?? events[0]?.id ?? '', events).id;
   }
 
   /** Breaks off what is held back, lets what is under way end, then changes data and clock under a new service. */
