@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
 import type { CapturedAnswer } from './captured-answer.ts';
 import type { Hit } from './fault-book.ts';
 
@@ -45,8 +46,10 @@ interface Parcel {
   readonly curtain: AbortSignal;
 }
 
-const breakOff = ({ response }: Parcel): void => {
-  response.socket?.resetAndDestroy();
+/** As hard as can be: TLS has no reset of its own, there the connection just ends. */
+const breakOff = ({ response: { socket } }: Parcel): void => {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket?.resetAndDestroy();
 };
 
 const DELIVERIES: Partial<Record<Hit['effect'], (parcel: Parcel) => void>> = {

@@ -30,6 +30,15 @@ export interface Stage {
  * @param path of the endpoint, for example `/scan/consume`
  */
 export function stagedEndpoint(path: string, endpoint: Endpoint, stage: Stage): ServedEndpoint {
+  const perform = onStage(path, endpoint, stage);
+  return (exchange) =>
+    perform(exchange).catch(() => {
+      // The store could not be read: nothing is known, and the client must not take silence for an answer to wait for.
+      exchange.response.destroy();
+    });
+}
+
+function onStage(path: string, endpoint: Endpoint, stage: Stage): ServedEndpoint {
   return async (exchange) => {
     const curtain = stage.curtain();
     const [at, startedMs] = [stage.clock.now(), performance.now()];

@@ -1,6 +1,11 @@
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectTicketscan } from '../../src/testing/connect.ts';
 import { CliFolder, consume } from '../support/cli.ts';
+
+/** A busy machine takes its time to hash a password. */
+const PATIENT = { timeout: 20_000 };
 
 function aFolder(): CliFolder {
   const folder = new CliFolder();
@@ -13,7 +18,7 @@ test('serve --test-controls says so, and is driven from another process', async 
   const args = ['--store', 'memory:', '--test-controls'];
   const server = await folder.serve(args);
   expect(server.firstLine).toMatchObject({ event: 'listening', testControls: true });
-  await expect.poll(server.err).toMatch(/TEST CONTROLS ARE ON: not for a real gate/);
+  await expect.poll(server.err, PATIENT).toMatch(/TEST CONTROLS ARE ON: not for a real gate/);
   await using service = await connectTicketscan(server.url, { seed: 'all-states' });
   const ticket = service.ticket('windowed');
   expect(await consume(server.url, service.keys.rest, ticket)).toMatchObject({ valid: true });
@@ -30,7 +35,7 @@ test('serve --test-controls says so, and is driven from another process', async 
 test('the dashboard is told, follows the clock in hand, and its accounts outlive a reset', async () => {
   const folder = aFolder();
   const server = await folder.serve(['--store', 'memory:', '--test-controls']);
-  await expect.poll(server.err).toMatch(/name: admin {2}password: \S+/);
+  await expect.poll(server.err, PATIENT).toMatch(/name: admin {2}password: \S+/);
   const password = /password: (\S+)/.exec(server.err())?.[1];
   await using service = await connectTicketscan(server.url, { seed: 'all-states' });
   await service.freezeClock('2031-05-01T12:00:00Z');
@@ -51,11 +56,41 @@ test('the dashboard is told, follows the clock in hand, and its accounts outlive
   expect(await server.stop()).toBe(0);
 });
 
+test('over TLS an answer can be lost too, and the server goes on', async () => {
+  const folder = aFolder();
+  const args = ['--store', 'memory:', '--test-controls', '--tls-self-signed'];
+  const server = await folder.serve(args);
+  const post = (path: string, value: object, headers = {}): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const options = {
+        method: 'POST',
+        rejectUnauthorized: false,
+        agent: false as const,
+        headers: { 'content-type': 'application/json', ...headers },
+      };
+      const sent = request(`${server.url}${path}`, options, (response) => {
+        void text(response).then(resolve, reject);
+      });
+      sent.on('error', reject).end(JSON.stringify(value));
+    });
+  const { sample } = JSON.parse(await post('/_test/reset', { seed: 'all-states' }));
+  await post('/_test/faults', { effect: 'lost-answer', times: 1 });
+  const consume = () =>
+    post(
+      '/scan/consume',
+      { ticketCode: sample.tickets.single[0] },
+      { 'x-api-key': sample.keys.rest, 'idempotency-key': 'one' },
+    );
+  await expect(consume()).rejects.toThrow(/socket hang up|ECONNRESET/);
+  expect(JSON.parse(await consume())).toMatchObject({ valid: true, usesConsumed: 1 });
+  expect(await server.stop()).toBe(0);
+});
+
 test('on a store on the disk the clock and faults work, going back is refused', async () => {
   const folder = aFolder();
   const target = await folder.json(['seed', '--count', '1']);
   const server = await folder.serve(['--test-controls']);
-  await expect.poll(server.err).toMatch(/need --store memory:/);
+  await expect.poll(server.err, PATIENT).toMatch(/need --store memory:/);
   await using service = await connectTicketscan(server.url);
   expect(() => service.keys).toThrow(/no sample/);
   for (const refused of [service.reset(), service.snapshot()]) {
