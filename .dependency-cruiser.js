@@ -99,7 +99,7 @@ export default {
       comment: 'SQL stays behind the store interface.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/stores/' },
-      to: { path: '^(node:)?sqlite$' },
+      to: { path: '^(node:)?sqlite$|node_modules/(@types/)?pg/' },
     },
     {
       name: 'commander-only-in-cli',

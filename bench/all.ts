@@ -18,6 +18,12 @@ const BENCHES: readonly Bench[] = [
     args: ['3', '4', '100000', '1000000', '10000000'],
     quick: ['1', '1', '100000'],
   },
+  {
+    name: 'admin',
+    title: 'Lists of the administration on a long log',
+    args: [],
+    quick: ['1000', '50000', '2'],
+  },
   { name: 'testing', title: 'A service for tests', args: [] },
   { name: 'mint-images', title: 'Drawing codes', args: [] },
   { name: 'mint-bulk', title: 'Minting many tickets', args: [] },

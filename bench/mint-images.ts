@@ -14,24 +14,28 @@ import { nextCode } from './lib/ticket-codes.ts';
  * then with one worker and with two, in memory and as files in one folder. Every figure is the best of its rounds: what
  * else the machine does makes rounds slower and never faster. Exits 1 when a ratio falls short.
  */
-const ROUNDS = 7;
-const ROUND_MS = 1500;
-const IMAGES = 16_000;
+const ROUNDS = 4;
+const ROUND_MS = 800;
+const IMAGES = 8000;
 const RATIO_MIN = 15;
 const WORKERS_RATIO_MIN = 1.3;
 const LOOK = { errorCorrection: 'M', scale: 4, margin: 4 } as const;
 
+console.error('drawing in one thread …');
 const [ours, theirs] = await bestOf([
   () => perSecond((code) => renderQr(code, { format: 'png', ...LOOK })),
   () =>
     perSecond((code) => qrcode.toBuffer(code, { errorCorrectionLevel: 'M', scale: 4, margin: 4 })),
 ]);
+console.error('drawing in workers …');
 const workers = [0, 1].map(() => new Worker(new URL('lib/draw-worker.ts', import.meta.url)));
 const [single, double] = await bestOf([() => inMemory(1), () => inMemory(2)]);
 await Promise.all(workers.map((worker) => worker.terminate()));
+console.error('writing files …');
 const [singleFiles, doubleFiles] = await bestOf([() => asFiles(1), () => asFiles(2)]);
 
 const ratio = ours / theirs;
+const filesRatio = doubleFiles / singleFiles;
 const workersRatio = double / single;
 console.log(`PNG a second, ${nextCode().length} characters, best of ${ROUNDS} rounds`);
 show('renderQr, one thread', ours);
@@ -42,10 +46,9 @@ show('renderQr, two workers', double);
 console.log(`  ratio ${workersRatio.toFixed(2)}, wanted at least ${WORKERS_RATIO_MIN}`);
 show('files in one folder, one worker', singleFiles);
 show('files in one folder, two workers', doubleFiles);
-console.log(
-  `  ratio ${(doubleFiles / singleFiles).toFixed(2)}; threads are started anew and wait for the folder`,
-);
-process.exitCode = ratio >= RATIO_MIN && workersRatio >= WORKERS_RATIO_MIN ? 0 : 1;
+console.log(`  ratio ${filesRatio.toFixed(2)}, wanted at least ${WORKERS_RATIO_MIN}`);
+process.exitCode =
+  ratio >= RATIO_MIN && Math.min(workersRatio, filesRatio) >= WORKERS_RATIO_MIN ? 0 : 1;
 
 /** Runs the two in turns, so that both meet the same machine; the first round warms up. */
 async function bestOf(

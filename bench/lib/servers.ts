@@ -9,7 +9,7 @@ import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { Administration } from '../../src/scan/administration.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 
-const UNLIMITED = { ratePerSecond: 1e9, burst: 1e9, quotaPerMonth: 1e12, keysMax: 3 };
+export const UNLIMITED = { ratePerSecond: 1e9, burst: 1e9, quotaPerMonth: 1e12, keysMax: 3 };
 const CHUNK = 50_000;
 
 export interface Running {
@@ -34,9 +34,19 @@ export async function startServer(args: readonly string[]): Promise<Running> {
   };
 }
 
-export function startTicketscan(folder: string): Promise<Running> {
-  const store = `sqlite:${join(folder, 'ticketscan.db')}`;
-  return startServer(['bin/ticketscan.js', 'serve', '--store', store, '--port', '0', '--json']);
+/** @param store in the folder by default; the signing keys are there in any case */
+export function startTicketscan(folder: string, store = sqliteIn(folder)): Promise<Running> {
+  const keyring = ['--keyring', keyringIn(folder)];
+  const place = ['--store', store, ...keyring, '--port', '0', '--json'];
+  return startServer(['bin/ticketscan.js', 'serve', ...place]);
+}
+
+function sqliteIn(folder: string): string {
+  return `sqlite:${join(folder, 'ticketscan.db')}`;
+}
+
+function keyringIn(folder: string): string {
+  return join(folder, 'ticketscan.keyring.json');
 }
 
 export interface Loaded {
@@ -46,16 +56,17 @@ export interface Loaded {
   readonly loadSeconds: number;
 }
 
-/** Fills a store with permanent cards. @param codesWanted how many codes to return */
+/** Fills a store with permanent cards. @param codesWanted how many codes to return @param storeUrl as for `startTicketscan` */
 export async function loadTickets(
   folder: string,
   tickets: number,
   codesWanted: number,
+  storeUrl = sqliteIn(folder),
 ): Promise<Loaded> {
-  const keyringPath = join(folder, 'ticketscan.keyring.json');
+  const keyringPath = keyringIn(folder);
   createKeyring(keyringPath);
   const keyring = readKeyring(keyringPath);
-  const store = await openStore(`sqlite:${join(folder, 'ticketscan.db')}`);
+  const store = await openStore(storeUrl);
   const clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
   const administration = new Administration(store, clock, randomBytes);
   await administration.createOrganisation('Bench', UNLIMITED);

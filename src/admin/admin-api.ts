@@ -5,6 +5,7 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
+import { ADMIN_PREFIX } from '../core/admin-prefix.ts';
 import { Access } from '../scan/accounts/access.ts';
 import { Passwords } from '../scan/accounts/passwords.ts';
 import type { AdminApp, AdminContext } from './admin-app.ts';
@@ -27,8 +28,6 @@ import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
 import { guard } from './security/guard.ts';
 import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
-
-export const ADMIN_PREFIX = '/admin/v1';
 
 const ROUTES = [
   accountRoutes,

@@ -70,6 +70,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/check.ts'),
   },
   {
+    name: 'store',
+    summary: 'describe, copy, back up and migrate stores',
+    load: () => import('./commands/store.ts'),
+  },
+  {
     name: 'audit',
     summary: 'prove that counters equal the log',
     load: () => import('./commands/audit.ts'),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { TicketscanError } from '../core/errors.ts';
-import { openStore, parseStoreUrl } from '../stores/open-store.ts';
+import { describeStoreUrl, openStore, parseStoreUrl } from '../stores/open-store.ts';
 import type { Store } from '../stores/store.ts';
 
 /** True when there is data at a store's URL; a store in memory begins without. */
@@ -15,11 +15,6 @@ export function openExistingStore(url: string): Promise<Store> {
   if (storeExists(url)) return openStore(url);
   throw new TicketscanError(
     'store_unavailable',
-    `There is no store at ${withoutPassword(url)}. Name another with --store, or make one: ticketscan seed`,
+    `There is no store at ${describeStoreUrl(url)}. Name another with --store, or make one: ticketscan seed`,
   );
-}
-
-/** A store's URL as it may be shown. */
-export function withoutPassword(url: string): string {
-  return url.replace(/:\/\/.*@/, '://…@');
 }

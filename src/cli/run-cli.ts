@@ -10,6 +10,8 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<void> 
       'May this ticket enter now? Scan service, tickets, simulator and checker in one program.',
     )
     .version(VERSION)
+    // What stands behind a command is its own, also where it has commands itself (log prune).
+    .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options)')
     .addHelpText('after', EXAMPLES);
   const wanted = args.find((arg) => !arg.startsWith('-'));

@@ -49,7 +49,8 @@ export async function withStore<Result>(
 export function keyringPath(storeUrl: string, named: string | undefined): string | undefined {
   if (named !== undefined) return resolve(named);
   const address = parseStoreUrl(storeUrl);
-  return address.engine === 'memory' ? undefined : join(dirname(address.path), KEYRING_FILE);
+  if (address.engine === 'memory') return undefined;
+  return join(address.engine === 'postgres' ? resolve('.') : dirname(address.path), KEYRING_FILE);
 }
 
 /**

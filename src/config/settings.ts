@@ -28,14 +28,28 @@ export const SETTINGS = [
     '--store <url>',
     text,
     'sqlite:./ticketscan.db',
-    'where tickets, keys and the scan log live: sqlite:FILE, json:FILE or memory:',
+    'where tickets, keys and the scan log live: sqlite:FILE, json:FILE, postgres://USER@HOST/DATABASE or memory:',
+  ),
+  setting(
+    'url',
+    '--url <url>',
+    baseUrl,
+    undefined,
+    'work through the admin API of the server there, instead of on a store',
+  ),
+  setting(
+    'token',
+    '--token <token>',
+    text,
+    undefined,
+    'access token for --url, as env:NAME or file:PATH',
   ),
   setting(
     'keyring',
     '--keyring <file>',
     text,
     undefined,
-    "the signing keys (default: ticketscan.keyring.json beside the store's file)",
+    "the signing keys (default: ticketscan.keyring.json beside the store's file; for Postgres in the working folder)",
   ),
   setting('host', '--host <address>', text, '127.0.0.1', 'address to listen on'),
   setting('port', '--port <number>', port, 8080, 'TCP port; 0 picks a free one'),
@@ -114,6 +128,8 @@ export const SETTINGS = [
 
 export interface Settings {
   store: string;
+  url: string | undefined;
+  token: string | undefined;
   keyring: string | undefined;
   host: string;
   port: number;

@@ -31,16 +31,21 @@ export interface LogPage {
   readonly ended: boolean;
 }
 
-/** The numbers that one search may look at, both included; empty when `first` is greater than `last`. */
+/**
+ * The numbers that one search may look at, both included; empty when `first` is greater than `last`.
+ * @param oldest the first number that there is: a pruned log does not begin with 1
+ */
 export function searchedRange(
   { beforeSequence, afterSequence, searchMax }: LogSearch,
   newest: number,
+  oldest = 1,
 ): { first: number; last: number } {
   if (afterSequence !== undefined) {
-    return { first: afterSequence + 1, last: Math.min(newest, afterSequence + searchMax) };
+    const first = Math.max(oldest, afterSequence + 1);
+    return { first, last: Math.min(newest, first + searchMax - 1) };
   }
   const last = Math.min(newest, (beforeSequence ?? Number.MAX_SAFE_INTEGER) - 1);
-  return { first: Math.max(1, last - searchMax + 1), last };
+  return { first: Math.max(oldest, last - searchMax + 1), last };
 }
 
 /**
@@ -52,12 +57,13 @@ export function logPage(
   range: { first: number; last: number },
   newest: number,
   entries: readonly LogEntry[],
+  oldest = 1,
 ): LogPage {
   const forward = search.afterSequence !== undefined;
   const isFull = entries.length >= search.limit;
   const end = forward ? Math.max(range.last, search.afterSequence ?? 0) : range.first;
   const searchedTo = (isFull ? entries.at(-1)?.sequence : undefined) ?? end;
-  return { entries, searchedTo, ended: forward ? searchedTo >= newest : searchedTo <= 1 };
+  return { entries, searchedTo, ended: forward ? searchedTo >= newest : searchedTo <= oldest };
 }
 
 const DENIED: readonly Decision['status'][] = ['exhausted', 'rejected', 'not_found'];

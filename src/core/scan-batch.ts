@@ -23,6 +23,8 @@ export interface ScanRequest {
   readonly reader: string | null;
   /** Set when a repeated request is to get its first answer again. */
   readonly retry: RetryToken | null;
+  /** True when the request counts against the key's rate; a store that several machines share then asks the key's one bucket. */
+  readonly takesToken?: boolean;
 }
 
 export interface RetryToken {
@@ -53,7 +55,8 @@ export type ScanOutcome =
   | { readonly kind: 'alive' }
   | { readonly kind: 'key_refused' }
   | { readonly kind: 'quota_exceeded' }
-  | { readonly kind: 'limited' }
+  /** `waitMs` is set where the store found out. */
+  | { readonly kind: 'limited'; readonly waitMs?: number }
   | { readonly kind: 'retry_conflict' };
 
 /** The state of a key that is not deleted. */

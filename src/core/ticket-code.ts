@@ -23,7 +23,10 @@ const TS1_SIGNATURE_BYTES = 16;
 export function makeTicketCode(ticketId: string, keyring: Keyring, format: CodeFormat): string {
   const key = keyring.find((one) => one.format === format && one.state === 'active');
   if (!key?.signingKey) {
-    throw new TicketscanError('keyring', `The keyring has no active ${format} key to sign with.`);
+    throw new TicketscanError(
+      'keyring',
+      `The keyring has no active ${format} key to sign with. Make one: ticketscan signing-keys rotate --format ${format}.`,
+    );
   }
   const signed = `${format}.${ticketId}`;
   return `${signed}.${signatureOf(signed, key)}`;

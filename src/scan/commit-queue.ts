@@ -1,5 +1,5 @@
 import type { ScanOutcome, ScanRequest } from '../core/scan-batch.ts';
-import type { Store } from '../stores/store.ts';
+import type { BatchingStore } from '../stores/store.ts';
 
 interface Waiting {
   readonly request: ScanRequest;
@@ -18,22 +18,29 @@ export interface ScanQueue {
 /** More would make the first of a batch wait too long for the last. */
 const BATCH_MAX = 512;
 
+/** Small batches cost more than they gain, but one that waits for a locked ticket must not hold up the others for long. */
+const PATIENCE_MS = 3;
+
 /**
  * Group commit: requests that arrive while a commit is under way form the next batch, so that many uses share one
- * wait for the disk. Whoever waits is answered only when its batch is durable.
+ * wait for the disk. Whoever waits is answered only when its batch is durable. A store may take several batches at once.
  */
 export class CommitQueue implements ScanQueue {
-  readonly #store: Pick<Store, 'commitScans'>;
+  readonly #store: BatchingStore;
+  readonly #batchesMax: number;
   readonly #onRevision: (revision: number) => void;
   #waiting: Waiting[] = [];
   #scheduled = false;
-  #committing = false;
+  #batches = 0;
+  /** Requests in the batches under way. */
+  #inFlight = 0;
   #worthIt = 1;
   #idle: (() => void)[] = [];
 
   /** @param onRevision told the store's revision after each batch, before anyone in it is answered */
-  constructor(store: Pick<Store, 'commitScans'>, onRevision: (revision: number) => void) {
+  constructor(store: BatchingStore, onRevision: (revision: number) => void) {
     this.#store = store;
+    this.#batchesMax = store.batchesInFlight ?? 1;
     this.#onRevision = onRevision;
   }
 
@@ -45,24 +52,25 @@ export class CommitQueue implements ScanQueue {
   }
 
   async drained(): Promise<void> {
-    if (this.#waiting.length === 0 && !this.#committing) return;
+    if (this.#waiting.length === 0 && this.#batches === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   /**
    * A batch is worth committing when half of those who ask at the same time are in it: then the store commits one half
    * while this thread answers and reads the other. Who would wait for a half that does not come is taken along after
-   * the next look at the network.
+   * the next look at the network; or, while another batch is under way, when it has been waited for long enough.
    */
   #schedule(): void {
-    if (this.#committing || this.#waiting.length === 0) return;
+    if (this.#batches >= this.#batchesMax || this.#waiting.length === 0) return;
     if (this.#waiting.length >= this.#worthIt) {
       void this.#commitNext();
     } else if (!this.#scheduled) {
       this.#scheduled = true;
-      afterNextPoll(() => {
+      const soon = this.#batches === 0 ? afterNextPoll : afterPatience;
+      soon(() => {
         this.#scheduled = false;
-        if (!this.#committing && this.#waiting.length > 0) void this.#commitNext();
+        if (this.#batches < this.#batchesMax && this.#waiting.length > 0) void this.#commitNext();
       });
     }
   }
@@ -70,7 +78,8 @@ export class CommitQueue implements ScanQueue {
   async #commitNext(): Promise<void> {
     const batch = this.#waiting.slice(0, BATCH_MAX);
     this.#waiting = this.#waiting.slice(BATCH_MAX);
-    this.#committing = true;
+    this.#batches += 1;
+    this.#inFlight += batch.length;
     const committed = this.#store.commitScans(batch.map((one) => one.request));
     const settled = await committed.then(
       (result) => () => {
@@ -81,13 +90,14 @@ export class CommitQueue implements ScanQueue {
         for (const { reject } of batch) reject(error);
       },
     );
-    this.#committing = false;
-    this.#worthIt = Math.ceil((batch.length + this.#waiting.length) / 2);
+    this.#batches -= 1;
+    this.#worthIt = Math.ceil((this.#inFlight + this.#waiting.length) / 2);
+    this.#inFlight -= batch.length;
     // Before the answers to this batch are written, so that the store works meanwhile.
     if (this.#waiting.length >= this.#worthIt) void this.#commitNext();
     settled();
     this.#schedule();
-    if (!this.#committing && this.#waiting.length === 0) {
+    if (this.#batches === 0 && this.#waiting.length === 0) {
       for (const resolve of this.#idle.splice(0)) resolve();
     }
   }
@@ -96,6 +106,10 @@ export class CommitQueue implements ScanQueue {
 /** What has arrived by now is read in the next turn of the event loop; `then` runs after that. */
 function afterNextPoll(then: () => void): void {
   setImmediate(() => setImmediate(then));
+}
+
+function afterPatience(then: () => void): void {
+  setTimeout(then, PATIENCE_MS);
 }
 
 function settle(batch: readonly Waiting[], outcomes: readonly ScanOutcome[]): void {

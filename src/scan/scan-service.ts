@@ -6,12 +6,12 @@ import type { Keyring } from '../core/keyring.ts';
 import { IDEMPOTENCY_MS } from '../core/limits.ts';
 import type { DeviceContact, RetryToken, ScanOutcome, ScanSubject } from '../core/scan-batch.ts';
 import { verifyTicketCode } from '../core/ticket-code.ts';
-import type { Store } from '../stores/store.ts';
+import type { BatchingStore, Store } from '../stores/store.ts';
 import { CommitQueue, type ScanQueue } from './commit-queue.ts';
 import { type KeyAccess, KeyCache } from './key-cache.ts';
 
 export interface ScanServiceDeps {
-  readonly store: Store;
+  readonly store: Store & BatchingStore;
   /** Asked for at every scan, so that a rotated keyring holds at once. */
   readonly keyring: () => Keyring;
   readonly clock: Clock;
@@ -77,6 +77,7 @@ export class ScanService {
       serial: input.device?.serial ?? null,
       reader: input.device?.reader ?? null,
       retry: this.#retryOf(input, now),
+      takesToken: true,
     });
     return committed.then((outcome) => answerFrom(outcome, waitMs, now));
   }
@@ -92,6 +93,7 @@ export class ScanService {
       serial: null,
       reader: null,
       retry: null,
+      takesToken: true,
     });
     return outcome.kind === 'alive' ? undefined : answerFrom(outcome, waitMs, now);
   }
@@ -144,7 +146,10 @@ function answerFrom(outcome: ScanOutcome, waitMs: number, now: number): ScanAnsw
     case 'retry_conflict':
       return outcome;
     case 'limited':
-      return { kind: 'too_many_requests', retryAfterSeconds: seconds(waitMs) };
+      return {
+        kind: 'too_many_requests',
+        retryAfterSeconds: seconds(Math.max(waitMs, outcome.waitMs ?? 0)),
+      };
     case 'quota_exceeded':
       return { kind: 'too_many_requests', retryAfterSeconds: seconds(msUntilNextMonth(now)) };
     case 'alive':

@@ -38,12 +38,12 @@ export class TicketAdministration {
 
   /** Stores tickets that exist already, with their history; all or none. @throws as `insertTickets` does */
   async import(
-    organisationId: string,
+    organisationId: string | null,
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
   ): Promise<void> {
     const events = [...new Set(tickets.map(({ eventId }) => eventId))];
     const details = { count: tickets.length, events };
-    const act = { act: 'ticket.import', subject: organisationId, organisationId, details };
+    const act = { act: 'ticket.import', subject: organisationId ?? '', organisationId, details };
     await this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act));
   }
 

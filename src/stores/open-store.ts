@@ -1,26 +1,35 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { TicketscanError } from '../core/errors.ts';
+import { isPostgresUrl } from './postgres/address.ts';
 import type { Store } from './store.ts';
 
 export type StoreAddress =
   | { readonly engine: 'memory' }
-  | { readonly engine: 'sqlite' | 'json'; readonly path: string };
+  | { readonly engine: 'sqlite' | 'json'; readonly path: string }
+  /** The URL may hold a password: never print it, see `describeStoreUrl`. */
+  | { readonly engine: 'postgres'; readonly url: string };
 
 /**
- * Reads a store's URL: `sqlite:./file`, `json:./file` or `memory:`.
+ * Reads a store's URL: `sqlite:./file`, `json:./file`, `postgres://…` or `memory:`.
  * @throws TicketscanError `usage` when no engine goes by it
  */
 export function parseStoreUrl(url: string): StoreAddress {
   if (url === 'memory:') return { engine: 'memory' };
+  if (isPostgresUrl(url)) return { engine: 'postgres', url };
   const [, engine, path] = /^(sqlite|json):(.+)$/s.exec(url) ?? [];
   if (engine === undefined || path === undefined) {
     throw new TicketscanError(
       'usage',
-      `"${url.replace(/:\/\/.*/s, '://…')}" names no store. Use sqlite:./ticketscan.db, json:./ticketscan.json or memory:.`,
+      `"${url.replace(/:\/\/.*/s, '://…')}" names no store. Use sqlite:./ticketscan.db, json:./ticketscan.json, postgres://user@host/database or memory:.`,
     );
   }
   return { engine: engine === 'json' ? 'json' : 'sqlite', path: resolve(path) };
+}
+
+/** A store's URL for people: without user, password and options. */
+export function describeStoreUrl(url: string): string {
+  return url.replace(/:\/\/(?:.*@)?([^/?]*)([^?]*).*/s, '://$1$2');
 }
 
 /**
@@ -44,6 +53,10 @@ export async function openCopyTarget(url: string): Promise<Store> {
   if (address.engine === 'memory') {
     const { MemoryStore } = await import('./memory/memory-store.ts');
     return new MemoryStore();
+  }
+  if (address.engine === 'postgres') {
+    const { openPostgresStore } = await import('./postgres/postgres-store.ts');
+    return openPostgresStore(address.url);
   }
   if (!existsSync(dirname(address.path))) {
     throw new TicketscanError(

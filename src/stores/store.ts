@@ -226,3 +226,9 @@ export interface Store {
   checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** What the queue in front of a store needs to know of it. */
+export interface BatchingStore extends Pick<Store, 'commitScans'> {
+  /** How many batches it works on at once; one where this is missing. Two of them may hold the same ticket. */
+  readonly batchesInFlight?: number;
+}

@@ -76,6 +76,24 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
+  test('a pruned log is searched from where it begins', async () => {
+    const { it, ownId } = await storeWithLog(engine);
+    await using _store = it;
+    const start = it.clock.now() - 6 * MINUTE_MS;
+    await it.store.pruneLog(start + 3 * MINUTE_MS, 100);
+    const search = (more: Partial<LogSearch>) =>
+      it.store.searchLog({ organisationId: ownId, limit: 100, searchMax: 4, ...more });
+
+    const forward = await search({ afterSequence: 0 });
+    const back = await search({ beforeSequence: 9 });
+
+    expect(forward.entries.map(({ sequence }) => sequence)).toEqual([7, 9]);
+    expect(forward).toMatchObject({ searchedTo: 10, ended: false });
+    expect(back.entries.map(({ sequence }) => sequence)).toEqual([7]);
+    expect(back).toMatchObject({ searchedTo: 7, ended: true });
+    expect(await it.store.countOutcomes(0, 4)).toMatchObject({ searchedTo: 10, ended: false });
+  });
+
   test('outcomes are counted by minute and gate in bounded steps that sum up to the whole', async () => {
     const { it, ownId, foreignId } = await storeWithLog(engine);
     await using _store = it;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+
 import { openCopyTarget, openStore } from '../../src/stores/open-store.ts';
 import { copyStore } from '../../src/stores/transfer/copy-store.ts';
 import { SECTIONS } from '../../src/stores/transfer/records.ts';
-import { fillStore } from '../support/full-store.ts';
+import { anAct, fillStore } from '../support/full-store.ts';
 import { ENGINES, LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const PAIRS = ENGINES.flatMap((from) => ENGINES.map((to) => [from, to] as const));
@@ -29,7 +30,18 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
       await it.store.readLog({ limit: 100 }),
     );
     expect(await target.store.listDevices()).toEqual(await it.store.listDevices());
+    expect(await target.store.listDocuments('account')).toEqual(
+      await it.store.listDocuments('account'),
+    );
+    expect(await target.store.readTrail({ limit: 10 })).toEqual(
+      await it.store.readTrail({ limit: 10 }),
+    );
     expect(await target.store.audit()).toEqual(await it.store.audit());
+    const act = anAct(5);
+    for (const { store } of [it, target]) await store.appendTrail(act);
+    expect(await target.store.readTrail({ limit: 1 })).toEqual(
+      await it.store.readTrail({ limit: 1 }),
+    );
     const requests = [it.request(card.id), retried, it.request(card.id)];
     const both = [await it.store.commitScans(requests), await target.store.commitScans(requests)];
     expect(both[1]?.outcomes).toEqual(both[0]?.outcomes);

@@ -3,6 +3,8 @@ import {
   copyFileSync,
   existsSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -168,14 +170,49 @@ test.each([
   },
 );
 
+test.each([
+  ['a time that no calendar has', { validUntil: 9e15 }, /tickets: .*[Ii]nvalid/],
+  ['no use at all', { usesAllowed: 0 }, /usesAllowed/],
+])(
+  'what the document could not hold is refused, and nothing changes: %s',
+  async (_what, wrong, message) => {
+    await using it = await TestStore.open('json');
+    const known = await it.mint();
+    const ticket = { ...known, id: `tkt_${it.eventId}_${'a'.repeat(20)}`, ...wrong };
+
+    await expect(it.store.insertTickets([ticket])).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(message),
+    });
+
+    expect(await it.store.countTickets()).toBe(1);
+    await it.reopen();
+    expect(await it.store.countTickets()).toBe(1);
+  },
+);
+
+test('whoever asks a store that is being closed is refused, and the files are whole', async () => {
+  await using it = await TestStore.open('json');
+  const { id } = await it.mint({ kind: 'multi', uses: 9 });
+  const asked = [it.scan(it.request(id)), it.scan(it.request(id))];
+  const closing = Promise.all([it.store.close(), it.store.close()]);
+  const late = it.scan(it.request(id));
+
+  await expect(late).rejects.toThrow('closed');
+  await closing;
+  expect((await Promise.all(asked)).flat().map(statusOfOutcome)).toEqual(['consumed', 'consumed']);
+  it.store = await openStore(it.url);
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+});
+
 test('the published schema takes what the store writes, and finds what is not right', async () => {
   await using it = await TestStore.open('json');
   await fillStore(it);
   const owner = {
     kind: 'account',
-    id: 'acc_1',
+    id: 'acc_json',
     revision: 0,
-    value: { name: 'Ada', list: [1] },
+    value: { name: 'Ada', list: [1], gone: undefined },
   } as const;
   await it.store.putDocument(owner);
   await it.store.close();
@@ -261,6 +298,63 @@ test('a second program is told who has the store, and what to do', async () => {
     ),
   });
   await it.reopen();
+});
+
+test('while the log is gone nothing is acknowledged; when it is back, work goes on', async () => {
+  await using it = await TestStore.open('json');
+  const { id } = await it.mint({ kind: 'multi', uses: 9 });
+  await it.scan(it.request(id));
+  const log = `${pathOf(it)}.log`;
+  const gone = { code: expect.stringMatching(/^store_unavailable$/) };
+
+  renameSync(log, `${log}.moved`);
+  await expect(it.scan(it.request(id))).rejects.toMatchObject(gone);
+  await expect(it.scan(it.request(id))).rejects.toMatchObject(gone);
+  await expect(it.store.checkWritable()).rejects.toMatchObject(gone);
+  expect(existsSync(log)).toBe(false);
+  const stranger = 'the notes of somebody else\n'.repeat(9);
+  writeFileSync(log, stranger);
+  await expect(it.scan(it.request(id))).rejects.toThrow(/damaged|replaced/);
+  expect(readFileSync(log, 'utf8')).toBe(stranger);
+  renameSync(`${log}.moved`, log);
+
+  expect((await it.scan(it.request(id))).map(statusOfOutcome)).toEqual(['consumed']);
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+  await it.reopen();
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+  expect((await it.store.audit()).problems).toEqual([]);
+});
+
+test('a document that was edited while a program used it keeps the edit, and loses no use', async () => {
+  await using it = await TestStore.open('json');
+  const { id } = await it.mint({ kind: 'multi', uses: 9 });
+  await it.scan(it.request(id));
+  await it.reopen();
+  await it.scan(it.request(id));
+  writeFileSync(pathOf(it), textOf(it).replace('"name": "Pool"', '"name": "Hallenbad"'));
+  await it.scan(it.request(id));
+
+  await expect(it.store.close()).rejects.toMatchObject({ code: 'conflict' });
+
+  it.store = await openStore(it.url);
+  expect(await it.store.listEvents()).toMatchObject([{ name: 'Hallenbad' }]);
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 3 });
+  await it.reopen();
+  expect((await it.store.audit()).problems).toEqual([]);
+});
+
+test('a lock that is something else is named, and may be removed', async () => {
+  await using it = await TestStore.open('json');
+  await it.store.close();
+  writeFileSync(`${pathOf(it)}.lock`, 'not a lock, but long enough to be looked at '.repeat(50));
+
+  await expect(openStore(it.url)).rejects.toMatchObject({
+    code: 'store_damaged',
+    message: expect.stringMatching(/store\.json\.lock .* remove it while no program/),
+  });
+
+  rmSync(`${pathOf(it)}.lock`);
+  it.store = await openStore(it.url);
 });
 
 test('a document without its log, and a log without its document, are refused', async () => {

@@ -18,8 +18,8 @@ export interface RunningServe {
   readonly process: ChildProcess;
   /** The first line on stdout, parsed. */
   readonly firstLine: Record<string, unknown>;
-  /** What came on stderr so far. */
-  err(): string;
+  /** What it wrote on stderr so far. */
+  readonly messages: () => string;
   /** Sends the signal and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -66,7 +66,7 @@ export class CliFolder implements AsyncDisposable {
       child.kill(signal);
       return (await ended)[0];
     };
-    return { url, process: child, firstLine, err, stop };
+    return { url, process: child, firstLine, messages: err, stop };
   }
 
   #spawn(

@@ -1,6 +1,12 @@
+import type { NewTrailEntry } from '../../src/core/administrative-records.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import type { TestStore } from './stores.ts';
+
+export function anAct(at: number): NewTrailEntry {
+  const who = { organisationId: null, accountId: 'acc_1', by: 'Ada' };
+  return { ...who, at, act: 'key.create', subject: 'key_1', details: { name: 'Ünlü', n: [2, 1] } };
+}
 
 /** Puts something of every kind into a store: used, imported and cancelled tickets, deleted keys, devices, retries. */
 export async function fillStore(it: TestStore): Promise<{ card: NewTicket; retried: ScanRequest }> {
@@ -40,5 +46,13 @@ export async function fillStore(it: TestStore): Promise<{ card: NewTicket; retri
   await it.scan(it.request(card.id, { keyId: gone.id }));
   await store.deleteKey(gone.id, clock.now());
   await store.updateKey(door.id, { active: true, name: 'front door' });
+  const account = {
+    kind: 'account',
+    id: 'acc_1',
+    value: { name: 'Ada', roles: ['b', 'a'] },
+  } as const;
+  await store.putDocument({ ...account, revision: 0 });
+  await store.putDocument({ ...account, revision: 1 });
+  await store.appendTrail(anAct(clock.now()));
   return { card, retried };
 }

@@ -9,6 +9,7 @@ import { Administration } from '../../src/scan/administration.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { TestClock } from './clock.ts';
+import { postgresSchema } from './postgres/schema.ts';
 
 /** How the tests get at a store of one kind. A further engine is one more entry in `SET_UPS`. */
 interface EngineSetUp {
@@ -38,6 +39,7 @@ const SET_UPS = {
     shared: false,
     place: async (folder) => ({ url: `json:${join(folder, 'store.json')}` }),
   },
+  postgres: { persists: true, shared: true, place: postgresSchema },
 } satisfies Record<string, EngineSetUp>;
 
 export type Engine = keyof typeof SET_UPS;
@@ -67,7 +69,15 @@ export class TestStore implements AsyncDisposable {
   /** @param contents `empty` leaves out the organisation, the event and the key */
   static async open(engine: Engine, contents?: 'empty'): Promise<TestStore> {
     const folder = mkdtempSync(join(tmpdir(), 'ticketscan-store-'));
-    const place: Place = await SET_UPS[engine].place(folder);
+    return TestStore.openAt(await SET_UPS[engine].place(folder), folder, contents);
+  }
+
+  /** At a place of the test's own. */
+  static async openAt(
+    place: Place,
+    folder = mkdtempSync(join(tmpdir(), 'ticketscan-store-')),
+    contents?: 'empty',
+  ): Promise<TestStore> {
     const made = new TestStore(await openStore(place.url), place, folder);
     if (contents === 'empty') return made;
     const { administration } = made;

@@ -18,7 +18,7 @@ test('serve --test-controls says so, and is driven from another process', async 
   const args = ['--store', 'memory:', '--test-controls'];
   const server = await folder.serve(args);
   expect(server.firstLine).toMatchObject({ event: 'listening', testControls: true });
-  await expect.poll(server.err, PATIENT).toMatch(/TEST CONTROLS ARE ON: not for a real gate/);
+  await expect.poll(server.messages, PATIENT).toMatch(/TEST CONTROLS ARE ON: not for a real gate/);
   await using service = await connectTicketscan(server.url, { seed: 'all-states' });
   const ticket = service.ticket('windowed');
   expect(await consume(server.url, service.keys.rest, ticket)).toMatchObject({ valid: true });
@@ -35,8 +35,8 @@ test('serve --test-controls says so, and is driven from another process', async 
 test('the dashboard is told, follows the clock in hand, and its accounts outlive a reset', async () => {
   const folder = aFolder();
   const server = await folder.serve(['--store', 'memory:', '--test-controls']);
-  await expect.poll(server.err, PATIENT).toMatch(/name: admin {2}password: \S+/);
-  const password = /password: (\S+)/.exec(server.err())?.[1];
+  await expect.poll(server.messages, PATIENT).toMatch(/name: admin {2}password: \S+/);
+  const password = /password: (\S+)/.exec(server.messages())?.[1];
   await using service = await connectTicketscan(server.url, { seed: 'all-states' });
   await service.freezeClock('2031-05-01T12:00:00Z');
   const admin = `${server.url}/admin/v1`;
@@ -90,7 +90,7 @@ test('on a store on the disk the clock and faults work, going back is refused', 
   const folder = aFolder();
   const target = await folder.json(['seed', '--count', '1']);
   const server = await folder.serve(['--test-controls']);
-  await expect.poll(server.err, PATIENT).toMatch(/need --store memory:/);
+  await expect.poll(server.messages, PATIENT).toMatch(/need --store memory:/);
   await using service = await connectTicketscan(server.url);
   expect(() => service.keys).toThrow(/no sample/);
   for (const refused of [service.reset(), service.snapshot()]) {
@@ -119,7 +119,7 @@ test('without the flag nothing of it is there', async () => {
   const folder = aFolder();
   const server = await folder.serve(['--store', 'memory:']);
   expect(server.firstLine).not.toHaveProperty('testControls');
-  expect(server.err()).not.toContain('TEST CONTROLS');
+  expect(server.messages()).not.toContain('TEST CONTROLS');
   const refused = connectTicketscan(server.url);
   await expect(refused).rejects.toMatchObject({ code: 'unreachable', message: /--test-controls/ });
   expect(await server.stop()).toBe(0);

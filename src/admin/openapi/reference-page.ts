@@ -20,6 +20,7 @@ export function referencePage(document: OpenApiDocument, styleUrl: string): stri
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}: API reference</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${styleUrl}">
 </head>
 <body>

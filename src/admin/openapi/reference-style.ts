@@ -16,10 +16,10 @@ h3 { margin: 2rem 0 .25rem; }
 h4 { margin: 1rem 0 .25rem; font-size: .875rem; }
 small { font-weight: 400; opacity: .8; }
 article { scroll-margin-top: 1rem; }
-code { font: .875em ui-monospace, monospace; background: var(--soft); padding: .1em .3em; border-radius: 3px; overflow-wrap: anywhere; }
+code { font: .875em ui-monospace, monospace; background: var(--soft); padding: .1em .3em; border-radius: 3px; overflow-wrap: break-word; }
 .call b { display: inline-block; min-width: 4.5rem; padding: .1rem .5rem; border-radius: 4px; color: #fff; text-align: center; font-size: .8rem; background: #5c6470; }
 .call b.get { background: #1b6fc2; } .call b.post { background: #1a7f37; } .call b.patch { background: #8a5a00; } .call b.delete { background: #b42318; }
-table { border-collapse: collapse; width: 100%; font-size: .875rem; }
+table { display: block; overflow-x: auto; border-collapse: collapse; font-size: .875rem; }
 td { border-bottom: 1px solid var(--line); padding: .3rem .75rem .3rem 0; vertical-align: top; }
 @media (max-width: 48rem) { body { display: block; } nav { position: static; height: auto; max-height: 40vh; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem; } }
 `;

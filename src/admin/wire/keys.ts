@@ -7,7 +7,7 @@ const Events = z.union([z.literal('all'), z.array(z.string()).min(1).max(1000)])
 const Relay = z.enum(['auto', 'in', 'out']);
 const OpenSeconds = z.number().int().min(1).max(OPEN_SECONDS_MAX);
 
-export const Usage = z
+const Usage = z
   .object({
     requestsThisMonth: z.number().int(),
     quota: z.number().int(),

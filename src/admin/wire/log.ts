@@ -3,7 +3,7 @@ import { GivenTime, PageLimit, Time } from './common.ts';
 import { FileFormat } from './tickets.ts';
 
 /** `admitted` is a consumed use; `denied` everything that kept somebody out; else a status or a reason. */
-export const OUTCOMES = [
+const OUTCOMES = [
   'admitted',
   'denied',
   'consumed',
@@ -70,6 +70,7 @@ export const LogList = z.object({
   next: z.number().int().nullable(),
   searchedBackTo: z.number().int(),
 });
+export type LogList = z.output<typeof LogList>;
 
 export const LiveQuery = LogConditions.extend({
   /** As the header `Last-Event-ID`, for who cannot set one. */

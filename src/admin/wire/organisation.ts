@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Name, Time, wholeList } from './common.ts';
 
-export const Limits = z
+const Limits = z
   .object({
     ratePerSecond: z.number().positive(),
     burst: z.number().int().min(1),

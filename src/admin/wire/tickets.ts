@@ -42,8 +42,9 @@ export const TicketQuery = z.object({
 
 /** A page may be short, even empty, and yet have a `next`: only so many tickets are looked at for one answer. */
 export const TicketList = z.object({ items: z.array(Ticket), next: z.string().nullable() });
+export type TicketList = z.output<typeof TicketList>;
 
-export const TICKETS_AT_ONCE_MAX = 1000;
+const TICKETS_AT_ONCE_MAX = 1000;
 export const NewTickets = z.object({
   event: z.string(),
   type: z.enum(TICKET_KINDS),
@@ -56,7 +57,7 @@ export const NewTickets = z.object({
 });
 export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
 
-export const BULK_TICKETS_MAX = 500;
+const BULK_TICKETS_MAX = 500;
 export const BulkAct = z.object({
   action: z.enum(['cancel', 'reinstate']),
   ids: z.array(z.string()).min(1).max(BULK_TICKETS_MAX),

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { EventRecord } from '../../core/records.ts';
+import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings } from '../setting-options.ts';
-import { STORE_SETTINGS, withStore } from '../store-access.ts';
 import { harmless, table } from '../table.ts';
 
 const EXAMPLES = `
@@ -28,13 +28,13 @@ function createCommand(io: CliIo): Command {
     .option('--organisation <name>', 'whose event it is; not needed where there is only one')
     .option('--json', 'the event as JSON')
     .action(async (options: { name: string; organisation?: string; json?: boolean }) => {
-      await withStore(io, options, async ({ administration }) => {
+      await withData(io, options, async ({ administration }) => {
         const event = await administration.createEvent(options.name, options.organisation);
         if (options.json) io.out(JSON.stringify(shownEvent(event), null, 2));
         else io.out(`Event "${harmless(event.name)}" has the id ${event.id}.`);
       });
     });
-  return addSettings(create, STORE_SETTINGS);
+  return addSettings(create, DATA_SETTINGS);
 }
 
 function listCommand(io: CliIo): Command {
@@ -42,7 +42,7 @@ function listCommand(io: CliIo): Command {
     .description('List all events.')
     .option('--json', 'a JSON array')
     .action(async (options: { json?: boolean }) => {
-      await withStore(io, options, async ({ store }) => {
+      await withData(io, options, async ({ store }) => {
         const events = await store.listEvents();
         if (options.json) {
           io.out(JSON.stringify(events.map(shownEvent), null, 2));
@@ -54,7 +54,7 @@ function listCommand(io: CliIo): Command {
         for (const line of table(['ID', 'NAME', 'ORGANISATION'], rows)) io.out(line);
       });
     });
-  return addSettings(list, STORE_SETTINGS);
+  return addSettings(list, DATA_SETTINGS);
 }
 
 function shownEvent(event: EventRecord): Record<string, unknown> {

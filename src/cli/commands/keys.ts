@@ -4,9 +4,10 @@ import { monthOf } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
 import { deviceUrls } from '../../core/scan-paths.ts';
+import { DATA_SETTINGS, withData } from '../data-access.ts';
+import type { DataAccess } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
-import { STORE_SETTINGS, type StoreAccess, withStore } from '../store-access.ts';
 import { harmless, table } from '../table.ts';
 
 interface KeyOptions {
@@ -16,6 +17,7 @@ interface KeyOptions {
   readonly organisation?: string;
   readonly relay?: DoorSettings['relay'];
   readonly openSeconds?: number;
+  readonly baseUrl?: string;
   readonly json?: boolean;
 }
 
@@ -58,7 +60,7 @@ function createCommand(io: CliIo): Command {
     .option('--json', 'one JSON object')
     .action(async (options: KeyOptions) => {
       const { baseUrl } = readSettings(['baseUrl'], { ...options }, io);
-      await withStore(io, { ...options }, async ({ administration }) => {
+      await withData(io, { ...options }, async ({ administration, url }) => {
         const { key, value } = await administration.createKey({
           name: options.name ?? '',
           type: options.type ?? 'api',
@@ -70,12 +72,12 @@ function createCommand(io: CliIo): Command {
           io,
           shownKey(key),
           value,
-          deviceUrls(key.type, value, baseUrl),
+          deviceUrls(key.type, value, options.baseUrl ?? url ?? baseUrl),
           options.json === true,
         );
       });
     });
-  return addSettings(addDoorOptions(create), [...STORE_SETTINGS, 'baseUrl']);
+  return addSettings(addDoorOptions(create), [...DATA_SETTINGS, 'baseUrl']);
 }
 
 function listCommand(io: CliIo): Command {
@@ -83,7 +85,7 @@ function listCommand(io: CliIo): Command {
     .description('List the keys that are not deleted. Their values cannot be shown again.')
     .option('--json', 'a JSON array')
     .action(async (options: KeyOptions) => {
-      await withStore(io, { ...options }, async (access) => {
+      await withData(io, { ...options }, async (access) => {
         const rows = await Promise.all(
           (await access.store.listKeys()).map((key) => withUsage(key, access)),
         );
@@ -91,7 +93,7 @@ function listCommand(io: CliIo): Command {
         else showList(io, rows);
       });
     });
-  return addSettings(list, STORE_SETTINGS);
+  return addSettings(list, DATA_SETTINGS);
 }
 
 function editCommand(io: CliIo): Command {
@@ -110,7 +112,7 @@ function editCommand(io: CliIo): Command {
           'Say what to change: --name, --events, --relay or --open-seconds.',
         );
       }
-      await withStore(io, { ...options }, async ({ administration }) => {
+      await withData(io, { ...options }, async ({ administration }) => {
         const changes = {
           ...(name !== undefined && { name }),
           ...(events !== undefined && { events: eventsFrom(events) }),
@@ -119,7 +121,7 @@ function editCommand(io: CliIo): Command {
         showChanged(io, await administration.editKey(key, changes), 'changed', options);
       });
     });
-  return addSettings(addDoorOptions(edit), STORE_SETTINGS);
+  return addSettings(addDoorOptions(edit), DATA_SETTINGS);
 }
 
 function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): Command {
@@ -130,11 +132,11 @@ function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): 
     .argument('<key>', 'id or name')
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
-      await withStore(io, { ...options }, async ({ administration }) => {
+      await withData(io, { ...options }, async ({ administration }) => {
         showChanged(io, await administration.editKey(key, { active }), `${name}d`, options);
       });
     });
-  return addSettings(command, STORE_SETTINGS);
+  return addSettings(command, DATA_SETTINGS);
 }
 
 function deleteCommand(io: CliIo): Command {
@@ -143,11 +145,11 @@ function deleteCommand(io: CliIo): Command {
     .argument('<key>', 'id or name')
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
-      await withStore(io, { ...options }, async ({ administration }) => {
+      await withData(io, { ...options }, async ({ administration }) => {
         showChanged(io, await administration.deleteKey(key), 'deleted', options);
       });
     });
-  return addSettings(command, STORE_SETTINGS);
+  return addSettings(command, DATA_SETTINGS);
 }
 
 function addDoorOptions(command: Command): Command {
@@ -185,7 +187,7 @@ function shownKey(key: ApiKeyRecord): ShownKey {
 
 type UsedKey = ShownKey & { readonly requestsThisMonth: number };
 
-async function withUsage(key: ApiKeyRecord, { store, clock }: StoreAccess): Promise<UsedKey> {
+async function withUsage(key: ApiKeyRecord, { store, clock }: DataAccess): Promise<UsedKey> {
   const requestsThisMonth = await store.requestsInMonth(key.id, monthOf(clock.now()));
   return { ...shownKey(key), requestsThisMonth };
 }

@@ -2,12 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { LogEntry } from '../../core/records.ts';
 import { explainLogEntry } from '../../scan/explain-log-entry.ts';
-import type { Store } from '../../stores/store.ts';
+import { DATA_SETTINGS, withData } from '../data-access.ts';
+import type { DataStore } from '../data-types.ts';
 import { explanationLines } from '../explanation-view.ts';
 import type { CliIo } from '../io.ts';
+import { pruneCommand } from '../log/prune-command.ts';
 import { LOG_HEADS, logCells, logJson } from '../log-view.ts';
 import { addSettings } from '../setting-options.ts';
-import { STORE_SETTINGS, withStore } from '../store-access.ts';
 import { table } from '../table.ts';
 import { parseLimit, ticketIdFrom } from './tickets.ts';
 
@@ -15,6 +16,7 @@ const EXAMPLES = `
 Examples:
   ticketscan log                      the latest 50 scans, oldest first
   ticketscan log --follow             and every new one as it comes
+  ticketscan log prune --before 2026-01-01
   ticketscan log --ticket tkt_ab12cd_0123456789abcdefghij --json
   ticketscan log --explain            why each was answered as it was, rule by rule
 
@@ -38,6 +40,8 @@ interface LogOptions {
 export function command(io: CliIo): Command {
   const log = new Command('log')
     .description('Show the scan log.')
+    // Else `log` would take the options behind `prune` for its own.
+    .enablePositionalOptions()
     .option('--follow', 'keep showing new entries until Ctrl-C')
     .option('--after <number>', 'only entries after this number', Number)
     .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
@@ -45,13 +49,14 @@ export function command(io: CliIo): Command {
     .option('--explain', 'say why each was answered as it was')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', EXAMPLES)
+    .addCommand(pruneCommand(io))
     .action(async (options: LogOptions) => {
-      await withStore(io, { ...options }, ({ store }) => showLog(io, store, options));
+      await withData(io, { ...options }, ({ store }) => showLog(io, store, options));
     });
-  return addSettings(log, STORE_SETTINGS);
+  return addSettings(log, DATA_SETTINGS);
 }
 
-async function showLog(io: CliIo, store: Store, options: LogOptions): Promise<void> {
+async function showLog(io: CliIo, store: DataStore, options: LogOptions): Promise<void> {
   const { limit, after, ticket } = options;
   const filter = ticket === undefined ? {} : { ticketId: ticketIdFrom(ticket, io) };
   const start = after === undefined ? {} : { afterSequence: after };
@@ -70,7 +75,7 @@ async function showLog(io: CliIo, store: Store, options: LogOptions): Promise<vo
 
 async function show(
   io: CliIo,
-  store: Store,
+  store: DataStore,
   entries: readonly LogEntry[],
   options: LogOptions,
 ): Promise<void> {
@@ -84,7 +89,7 @@ async function show(
 
 async function showOne(
   io: CliIo,
-  store: Store,
+  store: DataStore,
   entry: LogEntry,
   { json, explain }: LogOptions,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
+import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings } from '../setting-options.ts';
-import { STORE_SETTINGS, withStore } from '../store-access.ts';
 import { harmless, table } from '../table.ts';
 
 interface LimitOptions {
@@ -62,12 +62,12 @@ function createCommand(io: CliIo): Command {
     .requiredOption('--name <name>', 'what people call it')
     .option('--json', 'the organisation as JSON')
     .action(async (options: LimitOptions) => {
-      await withStore(io, { ...options }, async ({ administration }) => {
+      await withData(io, { ...options }, async ({ administration }) => {
         const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
         show(io, await administration.createOrganisation(options.name ?? '', limits), options);
       });
     });
-  return addSettings(addLimitOptions(create), STORE_SETTINGS);
+  return addSettings(addLimitOptions(create), DATA_SETTINGS);
 }
 
 function editCommand(io: CliIo): Command {
@@ -76,11 +76,11 @@ function editCommand(io: CliIo): Command {
     .argument('[organisation]', 'id or name; not needed where there is only one')
     .option('--json', 'the organisation as JSON')
     .action(async (name: string | undefined, options: LimitOptions) => {
-      await withStore(io, { ...options }, async ({ administration }) => {
+      await withData(io, { ...options }, async ({ administration }) => {
         show(io, await administration.editLimits(name, limitsFrom(options)), options);
       });
     });
-  return addSettings(addLimitOptions(edit), STORE_SETTINGS);
+  return addSettings(addLimitOptions(edit), DATA_SETTINGS);
 }
 
 function listCommand(io: CliIo): Command {
@@ -88,7 +88,7 @@ function listCommand(io: CliIo): Command {
     .description('List all organisations with their limits.')
     .option('--json', 'a JSON array')
     .action(async (options: LimitOptions) => {
-      await withStore(io, { ...options }, async ({ store }) => {
+      await withData(io, { ...options }, async ({ store }) => {
         const all = await store.listOrganisations();
         if (options.json) {
           io.out(JSON.stringify(all.map(shown), null, 2));
@@ -99,7 +99,7 @@ function listCommand(io: CliIo): Command {
         for (const line of table(HEADS, all.map(cells))) io.out(line);
       });
     });
-  return addSettings(list, STORE_SETTINGS);
+  return addSettings(list, DATA_SETTINGS);
 }
 
 const HEADS = ['ID', 'NAME', 'REQUESTS/S', 'BURST', 'REQUESTS/MONTH', 'KEYS'];

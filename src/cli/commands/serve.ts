@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { openStore } from '../../stores/open-store.ts';
-import { withoutPassword } from '../existing-store.ts';
+import { describeStoreUrl, openStore } from '../../stores/open-store.ts';
 import type { CliIo } from '../io.ts';
 import { showFirstSignIn } from '../server/first-sign-in.ts';
 import { runServer, SERVER_SETTINGS } from '../server/run-server.ts';
@@ -17,13 +16,14 @@ Examples:
   TICKETSCAN_STORE=sqlite:/var/lib/gate.db ticketscan serve
 
 Stops on Ctrl-C or SIGTERM: what has arrived is answered, nothing is lost. /healthz tells that it runs, /readyz that the
-store can write. Logs are JSON lines on stderr; no API key and no ticket code is ever in them.`;
+store can write, /reference shows the API. On a store without accounts, the first start makes an owner and shows how to sign
+in, once, on stderr. Logs are JSON lines on stderr; no API key and no ticket code is ever in them.`;
 
 /** `ticketscan serve`: the scan API until it is told to stop. */
 export function command(io: CliIo): Command {
   const serve = new Command('serve')
-    .description('Serve the scan API on a store, until Ctrl-C or SIGTERM.')
-    .option('--json', 'first line on stdout: {"event":"listening","url":…}')
+    .description('Serve the scan API and its administration on a store, until Ctrl-C or SIGTERM.')
+    .option('--json', 'first line on stdout: {"event":"listening","url":…,"dashboard":…}')
     .option(
       '--test-controls',
       'let tests on this machine drive clock, data and faults under /_test (docs/testing.md)',
@@ -62,5 +62,5 @@ function announce(
     return;
   }
   io.out(`ticketscan is listening on ${url}`);
-  io.out(`Store: ${withoutPassword(store)}. Stop with Ctrl-C.`);
+  io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);
 }

@@ -3,12 +3,14 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { TicketFilter } from '../../stores/store.ts';
+import { DATA_SETTINGS, withData } from '../data-access.ts';
+import type { DataAccess } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
 import { LOG_HEADS, logCells, logJson } from '../log-view.ts';
 import { readSecretValue } from '../secret-value.ts';
 import { addSettings } from '../setting-options.ts';
-import { STORE_SETTINGS, type StoreAccess, withStore } from '../store-access.ts';
 import { table } from '../table.ts';
 import { TICKET_HEADS, ticketCells, ticketJson } from '../ticket-view.ts';
 import { exportCommand } from '../tickets/export-command.ts';
@@ -37,11 +39,12 @@ interface ListOptions {
 /** `ticketscan tickets`: what has been sold, and what became of it. */
 export function command(io: CliIo): Command {
   return new Command('tickets')
-    .description('List, show, cancel, import and export tickets.')
+    .description('List, show, cancel, reinstate, import and export tickets.')
     .addHelpText('after', EXAMPLES)
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
-    .addCommand(cancelCommand(io))
+    .addCommand(changeCommand(io, 'cancel'))
+    .addCommand(changeCommand(io, 'reinstate'))
     .addCommand(importCommand(io))
     .addCommand(exportCommand(io))
     .addCommand(revokeListCommand(io));
@@ -57,18 +60,18 @@ function listCommand(io: CliIo): Command {
     .option('--after <ticket>', 'only those after this one: the last of the page before')
     .option('--json', 'a JSON array')
     .action(async (options: ListOptions) => {
-      await withStore(io, { ...options }, async (access) => {
+      await withData(io, { ...options }, async (access) => {
         const tickets = await access.store.listTickets(await filterFrom(io, access, options));
         if (options.json) io.out(JSON.stringify(tickets.map(ticketJson), null, 2));
         else showTickets(io, tickets, options.limit);
       });
     });
-  return addSettings(list, STORE_SETTINGS);
+  return addSettings(list, DATA_SETTINGS);
 }
 
 async function filterFrom(
   io: CliIo,
-  { administration }: StoreAccess,
+  { administration }: DataAccess,
   { event, state, search, limit, after }: ListOptions,
 ): Promise<TicketFilter> {
   return {
@@ -93,7 +96,7 @@ function showCommand(io: CliIo): Command {
     .argument('<ticket>', 'id or code')
     .option('--json', 'a JSON object')
     .action(async (ticket: string, options: { json?: boolean }) => {
-      await withStore(io, options, async ({ store }) => {
+      await withData(io, options, async ({ store }) => {
         const id = ticketIdFrom(ticket, io);
         const found = await store.findTicket(id);
         if (!found) throw new TicketscanError('not_found', `There is no ticket ${id}.`);
@@ -105,7 +108,7 @@ function showCommand(io: CliIo): Command {
         }
       });
     });
-  return addSettings(show, STORE_SETTINGS);
+  return addSettings(show, DATA_SETTINGS);
 }
 
 function showHistory(io: CliIo, ticket: Ticket, scans: readonly LogEntry[]): void {
@@ -114,32 +117,56 @@ function showHistory(io: CliIo, ticket: Ticket, scans: readonly LogEntry[]): voi
   for (const line of table(LOG_HEADS, scans.map(logCells))) io.out(line);
 }
 
-function cancelCommand(io: CliIo): Command {
-  const cancel = new Command('cancel')
-    .description('Cancel tickets for good: from now on their scans are rejected.')
+function changeCommand(io: CliIo, name: 'cancel' | 'reinstate'): Command {
+  const isCancel = name === 'cancel';
+  const command = new Command(name)
+    .description(
+      isCancel
+        ? 'Cancel tickets: from now on their scans are rejected.'
+        : 'Let cancelled tickets enter again, with the uses that they had.',
+    )
     .argument('<ticket...>', 'ids or codes')
     .option('--json', 'a JSON array')
-    .action(async (tickets: string[], options: { json?: boolean }) => {
-      await withStore(io, options, async ({ store, clock }) => {
-        const ids = tickets.map((ticket) => ticketIdFrom(ticket, io));
-        await refuseUnknown(ids, (id) => store.findTicket(id));
-        const cancelled = [];
-        for (const id of ids) cancelled.push(await store.cancelTicket(id, clock.now()));
-        if (options.json) io.out(JSON.stringify(cancelled.map(ticketJson), null, 2));
-        else for (const { id } of cancelled) io.out(`Ticket ${id} is cancelled.`);
+    .action(async (given: string[], options: { json?: boolean }) => {
+      const changed = await withData(io, options, (access) => {
+        return changeAll(
+          access,
+          name,
+          given.map((ticket) => ticketIdFrom(ticket, io)),
+        );
       });
+      if (options.json) {
+        io.out(JSON.stringify(changed.map(ticketJson), null, 2));
+        return;
+      }
+      for (const { id } of changed)
+        io.out(`Ticket ${id} is ${isCancel ? 'cancelled' : 'reinstated'}.`);
     });
-  return addSettings(cancel, STORE_SETTINGS);
+  return addSettings(command, DATA_SETTINGS);
 }
 
-/** Looks before it acts: a mistyped id among many must not leave half of them cancelled. */
+async function changeAll(
+  { store, tickets }: DataAccess,
+  name: 'cancel' | 'reinstate',
+  ids: readonly string[],
+): Promise<Ticket[]> {
+  await refuseUnknown(ids, (id) => store.findTicket(id));
+  const owners = new Map((await store.listEvents()).map((one) => [one.id, one.organisationId]));
+  const changed: Ticket[] = [];
+  for (const id of ids) {
+    changed.push(await tickets[name](owners.get(eventOfTicketId(id) ?? '') ?? null, id));
+  }
+  return changed;
+}
+
+/** Looks before it acts: a mistyped id among many must not leave half of them changed. */
 async function refuseUnknown(
   ids: readonly string[],
   find: (id: string) => Promise<unknown>,
 ): Promise<void> {
   for (const id of ids) {
     if (!(await find(id))) {
-      throw new TicketscanError('not_found', `There is no ticket ${id}. Nothing was cancelled.`);
+      throw new TicketscanError('not_found', `There is no ticket ${id}. Nothing was changed.`);
     }
   }
 }

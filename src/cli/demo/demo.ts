@@ -66,7 +66,7 @@ export class Demo {
     const administration = new Administration(store, systemClock, randomBytes);
     const deps = { store, administration, keyring, clock: systemClock, random: randomBytes };
     const seeded = await seed(deps, { ticketsPerState: TICKETS_PER_STATE, limits: LIMITS });
-    const server = await runServer(store, path, settings, io.stderr);
+    const server = await runServer(store, path, { ...settings, store: storeUrl }, io.stderr);
     const demo = new Demo(io, place, seeded, server);
     demo.#step('Serving', [`${server.url}, data in ${folder}`]);
     return demo;

@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/errors.ts';
-import { openStore } from '../../stores/open-store.ts';
+import { describeStoreUrl, openStore } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
-import { storeExists, withoutPassword } from '../existing-store.ts';
+import { storeExists } from '../existing-store.ts';
 import { type Finding, Findings } from './finding.ts';
 
 const store = new Findings('store');
@@ -19,12 +19,12 @@ export async function checkStore(url: string): Promise<{ findings: Finding[]; ti
     const advice =
       'That is fine before the first run; ticketscan seed makes one. Else name it with --store.';
     return {
-      findings: [store.warning(`There is no store at ${withoutPassword(url)} yet.`, advice)],
+      findings: [store.warning(`There is no store at ${describeStoreUrl(url)} yet.`, advice)],
       tickets: 0,
     };
   }
   try {
-    return await examine(await openStore(url), withoutPassword(url));
+    return await examine(await openStore(url), describeStoreUrl(url));
   } catch (error) {
     const advice = 'Mend that, or name another store with --store.';
     return { findings: [store.failed(messageOf(error), advice)], tickets: 0 };

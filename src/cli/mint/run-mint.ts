@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Writable } from 'node:stream';
 import { TicketscanError } from '../../core/errors.ts';
+import type { EventRecord } from '../../core/records.ts';
 import { verifyTicketCode } from '../../core/ticket-code.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../mint/files/csv-text.ts';
 import { makeFolder } from '../../mint/files/make-folder.ts';
@@ -16,9 +17,10 @@ import {
 } from '../../mint/run/mint-files.ts';
 import { beginRun, endRun, planDigest } from '../../mint/run/run-journal.ts';
 import { SEED_BYTES } from '../../mint/run/seeded-random.ts';
-import { storeTickets } from '../../mint/run/store-tickets.ts';
+import { storeTickets, type TicketSink } from '../../mint/run/store-tickets.ts';
 import { layoutNamed } from '../../mint/sheet/layouts.ts';
 import type { SheetOptions } from '../../mint/sheet/write-sheet.ts';
+import { actOf, COMMAND_LINE } from '../../scan/actor.ts';
 import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
 import type { StoreAccess } from '../store-access.ts';
@@ -57,7 +59,7 @@ export async function runMint(io: CliIo, access: StoreAccess, options: MintOptio
   encodeQr(printedTicket(run, 0).code, qrLook(lookFrom(options)).errorCorrection);
   reportSkipped(io, specs.skipped);
   if (options.out === undefined) {
-    await storeTickets(run, access.store, false, () => undefined);
+    await storeTickets(run, recordedSink(access, event), false, () => undefined);
     await printTickets(io, run, options);
     return;
   }
@@ -93,7 +95,8 @@ async function runIntoFolder(
   const watcher = watching(io, progress);
   try {
     watcher.begin('storing', run.count);
-    await storeTickets(run, access.store, begun.resumed, (count) => watcher.update(count));
+    const sink = recordedSink(access, await access.administration.findEvent(run.event.id));
+    await storeTickets(run, sink, begun.resumed, (count) => watcher.update(count));
     if (verify) verifyCodes(run);
     const summary = await writeFiles(run, plan, watcher);
     progress.clear();
@@ -108,6 +111,19 @@ async function runIntoFolder(
     );
     io.exit(1);
   }
+}
+
+/** Each batch comes with its entry in the trail. */
+function recordedSink({ store, clock }: StoreAccess, event: EventRecord): TicketSink {
+  const { id: subject, organisationId } = event;
+  return {
+    findTicket: (id) => store.findTicket(id),
+    insertTickets: (tickets) => {
+      const details = { count: tickets.length };
+      const act = { act: 'ticket.create', subject, organisationId, details };
+      return store.insertTickets(tickets, actOf(COMMAND_LINE, clock, act));
+    },
+  };
 }
 
 function lookFrom({ errorCorrection, scale, margin, dark, light }: MintOptions): QrOptions {

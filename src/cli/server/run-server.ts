@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { adminApi } from '../../admin/admin-api.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
-import type { Settings } from '../../config/settings.ts';
+import { type Settings, settingOf } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import type { Clock } from '../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
@@ -13,12 +13,14 @@ import type { Keyring } from '../../core/keyring.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { ScanService, type ScanServiceDeps } from '../../scan/scan-service.ts';
+import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring } from '../store-access.ts';
 import { VERSION } from '../version.ts';
 import { tlsFor } from './tls.ts';
 
 export const SERVER_SETTINGS = [
+  'baseUrl',
   'host',
   'port',
   'tlsCert',
@@ -33,7 +35,7 @@ export const SERVER_SETTINGS = [
   'deviceRetryWindowMs',
 ] as const;
 
-export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number]> {
+export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
   /** Lets tests drive the server over HTTP (docs/testing.md); false by default. */
   readonly testControls?: boolean;
 }
@@ -74,8 +76,9 @@ export async function runServer(
       random: randomBytes,
       log,
       version: VERSION,
-      engine: 'sqlite',
+      engine: parseStoreUrl(settings.store).engine,
       testControls,
+      baseUrl: settings.baseUrl === settingOf('baseUrl').fallback ? undefined : settings.baseUrl,
     }),
   ]);
   try {

@@ -9,10 +9,11 @@ import {
   exportAsJsonLines,
 } from '../../mint/files/ticket-export.ts';
 import { formatOf } from '../../mint/rows/read-json.ts';
+import { DATA_SETTINGS, withData } from '../data-access.ts';
+import type { DataAccess } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
 import { addSettings } from '../setting-options.ts';
-import { STORE_SETTINGS, type StoreAccess, withStore } from '../store-access.ts';
 import { addFilterOptions, allTickets, type FilterOptions, filterFrom } from './ticket-filter.ts';
 
 interface ExportOptions extends FilterOptions {
@@ -31,16 +32,12 @@ export function exportCommand(io: CliIo): Command {
     )
     .option('--excel', 'CSV with semicolons and a byte-order mark');
   addFilterOptions(command).action(async (options: ExportOptions) => {
-    await withStore(io, { ...options }, (access) => exportTickets(io, access, options));
+    await withData(io, { ...options }, (access) => exportTickets(io, access, options));
   });
-  return addSettings(command, STORE_SETTINGS);
+  return addSettings(command, DATA_SETTINGS);
 }
 
-async function exportTickets(
-  io: CliIo,
-  access: StoreAccess,
-  options: ExportOptions,
-): Promise<void> {
+async function exportTickets(io: CliIo, access: DataAccess, options: ExportOptions): Promise<void> {
   const tickets = named(access, options);
   const lines =
     formatFrom(options) === 'csv'
@@ -72,7 +69,7 @@ function formatFrom({ out, format }: ExportOptions): 'csv' | 'jsonl' {
   return formatOf(out) === 'csv' ? 'csv' : 'jsonl';
 }
 
-async function* named(access: StoreAccess, options: ExportOptions): AsyncGenerator<ExportedTicket> {
+async function* named(access: DataAccess, options: ExportOptions): AsyncGenerator<ExportedTicket> {
   const names = new Map((await access.store.listEvents()).map(({ id, name }) => [id, name]));
   for await (const ticket of allTickets(access.store, await filterFrom(access, options))) {
     yield { ticket, eventName: names.get(ticket.eventId) ?? '' };

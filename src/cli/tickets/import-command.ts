@@ -1,17 +1,19 @@
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
+import type { EventRecord } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { checkTimeZone } from '../../mint/rows/moment.ts';
 import { readCsv } from '../../mint/rows/read-csv.ts';
 import { formatOf, readJson } from '../../mint/rows/read-json.ts';
 import type { RowFault } from '../../mint/rows/row-fault.ts';
 import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../../mint/rows/ticket-record.ts';
+import { DATA_SETTINGS, withData } from '../data-access.ts';
+import type { DataAccess } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
 import { reportSkipped } from '../mint/report-run.ts';
 import { refuseFaults } from '../mint/ticket-specs.ts';
 import { Progress } from '../progress.ts';
 import { addSettings } from '../setting-options.ts';
-import { STORE_SETTINGS, type StoreAccess, withStore } from '../store-access.ts';
 
 const BATCH_TICKETS = 5000;
 
@@ -51,14 +53,14 @@ export function importCommand(io: CliIo): Command {
     .option('--json', 'a JSON object with what was done')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ImportOptions) => {
-      await withStore(io, { ...options }, (access) => importTickets(io, access, file, options));
+      await withData(io, { ...options }, (access) => importTickets(io, access, file, options));
     });
-  return addSettings(command, STORE_SETTINGS);
+  return addSettings(command, DATA_SETTINGS);
 }
 
 async function importTickets(
   io: CliIo,
-  access: StoreAccess,
+  access: DataAccess,
   file: string,
   options: ImportOptions,
 ): Promise<void> {
@@ -84,7 +86,7 @@ async function importTickets(
 }
 
 async function readRecords(
-  access: StoreAccess,
+  access: DataAccess,
   file: string,
   { ignoreColumns = '', timeZone }: ImportOptions,
 ): Promise<{ records: TicketRecord[]; faults: RowFault[] }> {
@@ -117,7 +119,7 @@ async function readRecords(
 
 /** Events that the records name and the store does not have, by id, with the name that the list gives them. */
 async function lackingEvents(
-  { store }: StoreAccess,
+  { store }: DataAccess,
   records: readonly TicketRecord[],
 ): Promise<Map<string, string>> {
   const known = new Set((await store.listEvents()).map(({ id }) => id));
@@ -146,7 +148,7 @@ function eventFaults(
 
 /** The records that the store does not have yet; the others are faults unless they may be skipped. */
 async function withoutExisting(
-  { store }: StoreAccess,
+  { store }: DataAccess,
   records: readonly TicketRecord[],
   maySkip: boolean,
   faults: RowFault[],
@@ -164,7 +166,7 @@ async function withoutExisting(
 }
 
 async function createEvents(
-  { store, administration, clock }: StoreAccess,
+  { store, administration, clock }: DataAccess,
   lacking: ReadonlyMap<string, string>,
   organisation: string | undefined,
 ): Promise<void> {
@@ -180,12 +182,13 @@ async function createEvents(
 
 async function storeAll(
   io: CliIo,
-  { store, clock }: StoreAccess,
+  { store, tickets: administration, clock }: DataAccess,
   tickets: readonly Ticket[],
 ): Promise<void> {
   const progress = new Progress(io, clock.monotonicMs);
   const stop = io.stopSignal();
   progress.begin('storing', tickets.length);
+  const events = await store.listEvents();
   for (let start = 0; start < tickets.length; start += BATCH_TICKETS) {
     if (stop.aborted) {
       progress.clear();
@@ -194,8 +197,16 @@ async function storeAll(
         `Stopped: ${start} of ${tickets.length} tickets are stored. Run it again with --skip-existing.`,
       );
     }
-    await store.insertTickets(tickets.slice(start, start + BATCH_TICKETS));
+    const batch = tickets.slice(start, start + BATCH_TICKETS);
+    await administration.import(ownerOf(batch, events), batch);
     progress.update(start);
   }
   progress.clear();
+}
+
+/** Whose they are; null when they belong to several organisations. */
+function ownerOf(tickets: readonly Ticket[], events: readonly EventRecord[]): string | null {
+  const byId = new Map(events.map(({ id, organisationId }) => [id, organisationId]));
+  const [owner, ...others] = new Set(tickets.map(({ eventId }) => byId.get(eventId)));
+  return others.length === 0 ? (owner ?? null) : null;
 }

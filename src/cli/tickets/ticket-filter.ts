@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Ticket } from '../../core/ticket.ts';
 import type { Store, TicketFilter } from '../../stores/store.ts';
-import type { StoreAccess } from '../store-access.ts';
+import type { DataAccess } from '../data-types.ts';
 
 const PAGE_TICKETS = 5000;
 
@@ -21,7 +21,7 @@ export function addFilterOptions(command: Command): Command {
 
 /** The store's filter for those options. @throws TicketscanError `not_found` for an unknown event */
 export async function filterFrom(
-  { administration }: StoreAccess,
+  { administration }: Pick<DataAccess, 'administration'>,
   { event, state, search }: FilterOptions,
 ): Promise<Omit<TicketFilter, 'limit' | 'afterId'>> {
   return {

@@ -1,5 +1,6 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { temporaryName } from '../files/atomic-file.ts';
 import { fileFailure } from '../files/file-failure.ts';
 import type { QrOptions } from '../qr/look.ts';
@@ -31,28 +32,48 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Writes the images of a batch, one file after the other, so that two files at most are open however many there are.
+ *
+ * They grow in a folder of their own and are moved when they are complete: threads that all create files in one folder
+ * wait for each other, and moving is half of that.
  * @throws TicketscanError `usage` when a file cannot be written
  */
 export async function writeImages(batch: ImageBatch): Promise<ImageBatchResult> {
   const faults: { file: string; message: string }[] = [];
-  for (const { ticketId, code } of batch.tickets) {
-    for (const format of batch.formats) {
-      const file = join(batch.folder, `${ticketId}.${format}`);
-      const message = await writeImage(file, code, format, batch);
-      if (message !== undefined) faults.push({ file, message });
+  const workshop = temporaryName(join(batch.folder, `images-${threadId}`));
+  try {
+    makeWorkshop(workshop);
+    for (const { ticketId, code } of batch.tickets) {
+      for (const format of batch.formats) {
+        const name = `${ticketId}.${format}`;
+        const message = await writeImage(name, workshop, code, format, batch);
+        if (message !== undefined) faults.push({ file: join(batch.folder, name), message });
+      }
     }
+  } finally {
+    rmSync(workshop, { recursive: true, force: true });
   }
   return { files: batch.tickets.length * batch.formats.length, faults };
 }
 
+function makeWorkshop(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    throw fileFailure(folder, error);
+  }
+}
+
 /** @returns what is wrong with the file, when it is to be verified */
 async function writeImage(
-  file: string,
+  name: string,
+  workshop: string,
   code: string,
   format: ImageFormat,
-  { keepExisting, look, verify }: ImageBatch,
+  { folder, keepExisting, look, verify }: ImageBatch,
 ): Promise<string | undefined> {
-  if (!keepExisting || !existsSync(file)) writeWhole(file, draw(code, format, look));
+  const file = join(folder, name);
+  if (!keepExisting || !existsSync(file))
+    writeWhole(file, join(workshop, name), draw(code, format, look));
   return verify ? readBack(file, code) : undefined;
 }
 
@@ -63,13 +84,11 @@ function draw(code: string, format: ImageFormat, look: QrOptions): Buffer | stri
 }
 
 /** The file has its name when it is complete. It is not forced to the disk: it can be drawn again, codes cannot. */
-function writeWhole(file: string, content: Buffer | string): void {
-  const temporary = temporaryName(file);
+function writeWhole(file: string, growing: string, content: Buffer | string): void {
   try {
-    writeFileSync(temporary, content, { mode: OWNER_ONLY });
-    renameSync(temporary, file);
+    writeFileSync(growing, content, { mode: OWNER_ONLY });
+    renameSync(growing, file);
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw fileFailure(file, error);
   }
 }

@@ -88,9 +88,9 @@ async function readJournal(path: string): Promise<z.infer<typeof Journal>> {
   throw new TicketscanError('conflict', `${path} is damaged; mint into another folder.`);
 }
 
-/** A run that was killed leaves files that never got their names. */
+/** A run that was killed leaves files that never got their names, and folders in which such grew. */
 async function removeTemporaryFiles(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (isTemporaryName(name)) await rm(join(folder, name), { force: true });
+    if (isTemporaryName(name)) await rm(join(folder, name), { force: true, recursive: true });
   }
 }

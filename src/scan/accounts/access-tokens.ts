@@ -24,13 +24,19 @@ export class AccessTokens {
     this.#deps = deps;
   }
 
-  /** The value is in the answer and nowhere else. @throws TicketscanError `not_allowed` for a greater role, `limit_reached` */
+  /** The value is in the answer and nowhere else. @throws TicketscanError `not_allowed` for a greater role and for a token that asks for another, `limit_reached` */
   async create(
     principal: Principal,
     wish: { readonly name: string; readonly role: Role; readonly days: number },
   ): Promise<{ record: AccessTokenRecord; value: string }> {
     const { store, clock, random } = this.#deps;
     const { account } = principal;
+    if (principal.sessionId === null) {
+      throw new TicketscanError(
+        'not_allowed',
+        'Sign in to create a token: one that was stolen must not make others that outlive it.',
+      );
+    }
     if (!reaches(principal.role, wish.role)) {
       throw new TicketscanError(
         'not_allowed',

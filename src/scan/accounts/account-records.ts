@@ -18,7 +18,7 @@ export interface AccountRecord {
 }
 
 /** Kept under the hash of its token. */
-export interface SessionRecord {
+interface SessionRecord {
   readonly accountName: string;
   /** An account of the same name that was made later is another one. */
   readonly accountId: string;

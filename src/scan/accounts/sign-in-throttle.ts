@@ -47,8 +47,14 @@ export class SignInThrottle {
     return 0;
   }
 
+  /** The address keeps its failures with other names: who has one account must not use it to guess another. */
   succeeded(account: string, address: string): void {
-    for (const [name] of namesOf(account, address)) this.#failures.delete(name);
+    for (const [name, rule] of namesOf(account, address)) {
+      const failures = this.#failures.get(name);
+      if (rule === RULES.address && failures && failures.count > 1) {
+        this.#failures.set(name, { ...failures, count: failures.count - 1 });
+      } else this.#failures.delete(name);
+    }
   }
 
   #waitMs(name: string, { free, waitMaxMs }: Rule): number {

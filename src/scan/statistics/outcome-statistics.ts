@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import { STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
 import type { Store } from '../../stores/store.ts';
-import { newestSequence } from '../log-reader.ts';
+import { lastBefore } from '../log-reader.ts';
 import { MinuteCounts } from './minute-counts.ts';
 
 const MINUTE_MS = 60_000;
@@ -12,8 +12,6 @@ const STEP_ENTRIES = 10_000;
 /** What one request waits for; the rest is counted after its answer. */
 const STEPS_PER_REQUEST = 5;
 const PAUSE_MS = 20;
-/** When looking for a time, so many entries may be missing in the log before it counts as ended. */
-const GAP_ENTRIES_MAX = 1000;
 
 /**
  * Counts what came out of scans, by minute and gate. It follows the log by its numbers when somebody asks, so that scans
@@ -87,22 +85,10 @@ export class OutcomeStatistics {
     return made;
   }
 
-  /**
-   * The number of the last entry before today (UTC), or before the minutes that are kept: found by halving, because
-   * numbers and times go up together. Where a clock was set back, a few entries more or less are counted.
-   */
+  /** Before today (UTC), or before the minutes that are kept. Where a clock was set back, a few entries more or less count. */
   async #startOfDay(): Promise<number> {
     const now = this.#clock.now();
     const from = Math.min(now - (now % DAY_MS), now - STATISTICS_MINUTES_MAX * MINUTE_MS);
-    let before = 0;
-    let after = await newestSequence(this.#store);
-    while (before < after) {
-      const middle = Math.floor((before + after) / 2);
-      const bounds = { afterSequence: middle, limit: 1, searchMax: GAP_ENTRIES_MAX };
-      const [entry] = (await this.#store.searchLog(bounds)).entries;
-      if (!entry || entry.at >= from) after = middle;
-      else before = entry.sequence;
-    }
-    return before;
+    return lastBefore(this.#store, from);
   }
 }

@@ -1,9 +1,11 @@
-import type * as z from 'zod';
+import type { AdministrativeDocument } from '../../core/administrative-records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { documentName } from '../memory/memory-trail.ts';
 import type { LogPosition, StoreContent } from './document.ts';
 import { RecordedState } from './recorded-state.ts';
+
+type HeldKey = RecordedState['keys'] extends Map<string, infer Key> ? Key : never;
 
 /** What the document says, as a state; the log's part is not in it yet. */
 export function stateFrom(content: StoreContent): RecordedState {
@@ -48,27 +50,35 @@ export function contentOf(
     log,
     organisations: [...state.organisations.values()],
     events: [...state.events.values()],
-    keys: [...state.keys.values()].map(({ record, hash }) => ({
-      ...record,
-      events: record.events === 'all' ? 'all' : [...record.events],
-      hash,
-    })),
-    documents: state.documents.size > 0 ? administrativeOf(state) : undefined,
-    tickets: [...state.tickets.values()].map(({ eventId: _, ...ticket }) => ({
-      ...ticket,
+    keys: [...state.keys.values()].map(keyRecordOf),
+    documents:
+      state.documents.size > 0 ? [...state.documents.values()].map(documentRecordOf) : undefined,
+    tickets: [...state.tickets.values()].map((ticket) => ({
+      ...ticketRecordOf(ticket),
       importedUses: state.importedUses.get(ticket.id),
-      holder: ticket.holder ?? undefined,
-      validFrom: ticket.validFrom ?? undefined,
-      validUntil: ticket.validUntil ?? undefined,
-      lastConsumedAt: ticket.lastConsumedAt ?? undefined,
-      cancelledAt: ticket.cancelledAt ?? undefined,
     })),
   };
 }
 
-function administrativeOf(state: RecordedState): NonNullable<StoreContent['documents']> {
-  return [...state.documents.values()].map((document) => ({
-    ...document,
-    value: document.value as z.core.util.JSONType,
-  }));
+export function keyRecordOf({ record, hash }: HeldKey): StoreContent['keys'][number] {
+  const events = record.events === 'all' ? 'all' : [...record.events];
+  return { ...record, events, hash };
+}
+
+export function ticketRecordOf({ eventId: _, ...ticket }: Ticket): StoreContent['tickets'][number] {
+  return {
+    ...ticket,
+    holder: ticket.holder ?? undefined,
+    validFrom: ticket.validFrom ?? undefined,
+    validUntil: ticket.validUntil ?? undefined,
+    lastConsumedAt: ticket.lastConsumedAt ?? undefined,
+    cancelledAt: ticket.cancelledAt ?? undefined,
+  };
+}
+
+/** Its value as JSON has it: without members that are undefined. */
+export function documentRecordOf(
+  document: AdministrativeDocument,
+): NonNullable<StoreContent['documents']>[number] {
+  return { ...document, value: JSON.parse(JSON.stringify(document.value ?? null)) };
 }

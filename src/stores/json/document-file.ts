@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -9,6 +10,25 @@ const MODE_NEW = 0o600;
 /** The bytes of a file, undefined when there is none. */
 export async function readBytes(path: string): Promise<Buffer | undefined> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** Tells a file from one that took its place; undefined when there is none. */
+export async function fileIdentity(path: string): Promise<string | undefined> {
+  const found = await statOf(path);
+  return found && `${found.dev} ${found.ino}`;
+}
+
+/** As `fileIdentity`, and another one after every change of what is in it. */
+export async function fileVersion(path: string): Promise<string | undefined> {
+  const found = await statOf(path);
+  return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
+}
+
+async function statOf(path: string): Promise<BigIntStats | undefined> {
+  return stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });

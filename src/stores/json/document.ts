@@ -79,6 +79,15 @@ const TicketRecord = z.strictObject({
   createdAt: Time,
 });
 
+/** The records of each list of the document. */
+export const DOCUMENT_RECORDS = {
+  organisations: OrganisationRecord,
+  events: EventRecord,
+  keys: KeyRecord,
+  documents: AdministrativeRecord,
+  tickets: TicketRecord,
+} as const;
+
 export const StoreDocument = z
   .strictObject({
     $schema: z.string().optional(),

@@ -2,8 +2,9 @@ import { existsSync, realpathSync } from 'node:fs';
 import { TicketscanError } from '../../core/errors.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
 import type { Store, StoreInfo } from '../store.ts';
-import type { RecordedState } from './recorded-state.ts';
+import type { Change, RecordedState } from './recorded-state.ts';
 import { StoreFiles } from './store-files.ts';
+import { unwritableIn } from './unwritable.ts';
 import { takeWriterLock, type WriterLock } from './writer-lock.ts';
 
 type Method = (...args: unknown[]) => Promise<unknown>;
@@ -47,6 +48,7 @@ class JsonStore {
   /** After a failed write nobody knows what is on the disk, until it is looked at. */
   #isCertain = true;
   #isClosed = false;
+  #closing: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, lock: WriterLock, files: StoreFiles, state: RecordedState) {
@@ -62,7 +64,7 @@ class JsonStore {
       await this.#becomeCertain();
       const result = await this.#run(name, args);
       const changes = this.#state.takeChanges();
-      if (changes.length > 0) await this.#write(() => this.#files.append(changes));
+      if (changes.length > 0) await this.#write(() => this.#files.append(this.#checked(changes)));
       return result;
     });
   }
@@ -81,9 +83,12 @@ class JsonStore {
     });
   }
 
-  async close(): Promise<void> {
-    await this.#turn;
-    if (this.#isClosed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#inTurn(() => this.#fold());
+    return this.#closing;
+  }
+
+  async #fold(): Promise<void> {
     this.#isClosed = true;
     try {
       await this.#becomeCertain();
@@ -104,6 +109,13 @@ class JsonStore {
       if (this.#state.takeChanges().length > 0) this.#isCertain = false;
       throw error;
     }
+  }
+
+  /** A record that the document could not take back would keep the store from ever opening again. */
+  #checked(changes: readonly Change[]): readonly Change[] {
+    const refused = unwritableIn(changes);
+    if (refused === undefined) return changes;
+    throw new TicketscanError('usage', `The store cannot keep that: ${refused}.`);
   }
 
   async #write(write: () => Promise<void>): Promise<void> {
@@ -146,6 +158,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'this user may not read and write it',
   EIO: 'its disk reports an error',
   EISDIR: 'it is a folder',
+  ENOENT: 'one of its files is missing',
 };
 
 /** Turns the system's errors that a person can mend into ones that say how. */

@@ -1,4 +1,6 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { TicketscanError } from '../../core/errors.ts';
+import { fileIdentity } from './document-file.ts';
 import { type LogPlace, nextLine } from './log-lines.ts';
 import { FILLER, type LogContent, readLog } from './read-log.ts';
 
@@ -16,21 +18,21 @@ export class LogFile {
   #end: number;
   #last: LogPlace;
   #isClean: boolean;
+  #identity: string | undefined;
 
-  private constructor(path: string, handle: FileHandle, size: number, content: LogContent) {
+  private constructor(path: string, file: OpenedFile, content: LogContent) {
     this.#path = path;
-    this.#handle = handle;
-    this.#size = size;
+    this.#handle = file.handle;
+    this.#size = file.size;
+    this.#identity = file.identity;
     this.#end = content.end;
     this.#last = content.last;
     this.#isClean = !content.unfinished;
   }
 
-  /** Opens the file of which `content` was read, or an empty one that is not there yet. Writes nothing. */
+  /** Opens the file of which `content` was read. Writes nothing. */
   static async open(path: string, content: LogContent): Promise<LogFile> {
-    const handle = await openToWrite(path);
-    const { size } = await handle.stat();
-    return new LogFile(path, handle, size, content);
+    return new LogFile(path, await openToWrite(path), content);
   }
 
   get last(): LogPlace {
@@ -50,6 +52,7 @@ export class LogFile {
     await this.#makeRoom(bytes.length);
     await this.#write(bytes, this.#end);
     await this.#handle.datasync();
+    await this.#mustBeThere();
     this.#end += bytes.length;
     this.#last = { line: line.number, check: line.check };
   }
@@ -60,6 +63,7 @@ export class LogFile {
     await this.#makeRoom(0);
     await this.#write(Buffer.of(FILLER), this.#end);
     await this.#handle.datasync();
+    await this.#mustBeThere();
   }
 
   /**
@@ -68,15 +72,16 @@ export class LogFile {
    */
   async repair(): Promise<void> {
     await this.close();
-    this.#handle = await openToWrite(this.#path);
-    this.#size = (await this.#handle.stat()).size;
+    const { handle, size, identity } = await openToWrite(this.#path);
+    this.#handle = handle;
+    this.#size = size;
+    this.#identity = identity;
     this.#isClean = false;
+    // Before anything is written over: it may be another file by now.
+    this.#mustBeWhole((await readFile(this.#path)).subarray(0, this.#end));
     await this.#makeRoom(0);
     await this.#erase();
-    const { last } = readLog(await readFile(this.#path), this.#path);
-    if (last.line !== this.#last.line || last.check !== this.#last.check) {
-      throw new Error(`${this.#path} ends in line ${last.line}, not ${this.#last.line}`);
-    }
+    this.#mustBeWhole(await readFile(this.#path));
   }
 
   /** Removes the filler. Whatever proves that nothing is missing must be on the disk before. */
@@ -90,6 +95,16 @@ export class LogFile {
 
   async close(): Promise<void> {
     await this.#handle.close().catch(() => {});
+  }
+
+  #mustBeWhole(bytes: Buffer): void {
+    const { last } = readLog(bytes, this.#path);
+    if (last.line !== this.#last.line || last.check !== this.#last.check) throw lost(this.#path);
+  }
+
+  /** A file that was deleted or moved is written all the same, and found by nobody: that must not be acknowledged. */
+  async #mustBeThere(): Promise<void> {
+    if ((await fileIdentity(this.#path)) !== this.#identity) throw lost(this.#path);
   }
 
   /** What an unfinished write left becomes filler before anything is written over it. */
@@ -119,10 +134,23 @@ export class LogFile {
   }
 }
 
-/** For reading and writing at any place; made when it is not there. */
-async function openToWrite(path: string): Promise<FileHandle> {
-  return open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    return open(path, 'wx+');
-  });
+interface OpenedFile {
+  readonly handle: FileHandle;
+  readonly size: number;
+  readonly identity: string | undefined;
+}
+
+/** For reading and writing at any place. */
+async function openToWrite(path: string): Promise<OpenedFile> {
+  const handle = await open(path, 'r+');
+  const { size } = await handle.stat();
+  return { handle, size, identity: await fileIdentity(path) };
+}
+
+function lost(path: string): TicketscanError {
+  return new TicketscanError(
+    'store_unavailable',
+    `${path} was deleted, moved or replaced while it was open, so nothing is acknowledged any more. ` +
+      'Put the right file in its place, then start again.',
+  );
 }

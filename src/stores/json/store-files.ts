@@ -3,7 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { StoreInfo } from '../store.ts';
 import { contentOf } from './content-state.ts';
 import { DOCUMENT_VERSION, type StoreContent } from './document.ts';
-import { readBytes, replaceFile } from './document-file.ts';
+import { fileVersion, readBytes, replaceFile } from './document-file.ts';
 import { documentText } from './document-text.ts';
 import type { LineBody } from './line-body.ts';
 import { type LoadedStore, loadStore } from './load-store.ts';
@@ -23,6 +23,8 @@ export class StoreFiles {
   readonly #log: LogFile;
   /** The document as it lies on the disk. */
   #document: StoreContent;
+  /** Of the document as this program read or wrote it. */
+  #version: string | undefined;
   #isTrimmed: boolean;
   readonly #isNew: boolean;
 
@@ -30,6 +32,7 @@ export class StoreFiles {
     this.#path = path;
     this.#log = log;
     this.#document = loaded.content;
+    this.#version = loaded.version;
     this.#isTrimmed = !loaded.log.filled;
     this.#isNew = loaded.isNew;
   }
@@ -56,8 +59,9 @@ export class StoreFiles {
   /** After a failed write: makes certain what is on the disk, and returns that. Changes nothing when it rejects. */
   async recover(): Promise<RecordedState> {
     await this.#log.repair();
-    const { state, content } = await load(this.#path);
+    const { state, content, version } = await load(this.#path);
     this.#document = content;
+    this.#version = version;
     return state;
   }
 
@@ -109,8 +113,11 @@ export class StoreFiles {
   }
 
   async #writeDocument(content: StoreContent): Promise<void> {
+    const found = await fileVersion(this.#path);
+    if (found !== undefined && found !== this.#version) throw editedMeanwhile(this.#path);
     await replaceFile(this.#path, documentText(content));
     this.#document = content;
+    this.#version = await fileVersion(this.#path);
   }
 }
 
@@ -120,15 +127,17 @@ function logPathOf(path: string): string {
 
 interface LoadedFiles extends LoadedStore {
   readonly isNew: boolean;
+  readonly version: string | undefined;
 }
 
 async function load(path: string): Promise<LoadedFiles> {
   const logPath = logPathOf(path);
+  const version = await fileVersion(path);
   const document = await readBytes(path);
   const log = (await readBytes(logPath)) ?? Buffer.alloc(0);
   if (document) {
     const text = textOf(document, path);
-    return { ...loadStore({ path, logPath, document: text, log }), isNew: false };
+    return { ...loadStore({ path, logPath, document: text, log }), isNew: false, version };
   }
   if (readLog(log, logPath).last.line > 0) {
     throw new TicketscanError(
@@ -139,6 +148,14 @@ async function load(path: string): Promise<LoadedFiles> {
   }
   await create(path);
   return { ...(await load(path)), isNew: true };
+}
+
+function editedMeanwhile(path: string): TicketscanError {
+  return new TicketscanError(
+    'conflict',
+    `${path} was edited while a program used it. The edit stays, and what the program did is in the log: the next ` +
+      'start puts both together, or says what does not fit.',
+  );
 }
 
 /** The log first: a document without its log would be refused. */

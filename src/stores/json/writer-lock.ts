@@ -5,6 +5,8 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 
 /** SQLite's primary result codes, https://sqlite.org/rescode.html */
 const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
 const PRIMARY_CODE_MASK = 0xff;
 /** Two programs that start together may meet while one writes its name. */
 const PATIENCE_MS = 250;
@@ -57,7 +59,15 @@ function explain(error: unknown, storePath: string, database: DatabaseSync | und
   if (error instanceof TicketscanError) return error;
   const code = (error as { errcode?: unknown }).errcode;
   if (typeof code !== 'number') return error;
-  if (database && (code & PRIMARY_CODE_MASK) === SQLITE_BUSY) return busy(storePath, database);
+  const primary = code & PRIMARY_CODE_MASK;
+  if (database && primary === SQLITE_BUSY) return busy(storePath, database);
+  if (primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB) {
+    return new TicketscanError(
+      'store_damaged',
+      `${storePath}.lock is not what it was. Nothing but the lock is in it: remove it while no program uses the store.`,
+      { cause: error },
+    );
+  }
   return new TicketscanError(
     'store_unavailable',
     `${storePath}.lock cannot be written (${messageOf(error)}). May this user write in that folder?`,
@@ -69,7 +79,8 @@ function busy(storePath: string, database: DatabaseSync): TicketscanError {
   return new TicketscanError(
     'store_busy',
     `${storePath} is in use by ${holderText(database)}. A json: store has one program at a time: stop that one first ` +
-      '(it ends cleanly on Ctrl-C or SIGTERM), or keep the data in a sqlite: store, which several programs share.',
+      '(it ends cleanly on Ctrl-C or SIGTERM), ask a running server instead (--url), or keep the data in a sqlite: store, ' +
+      'which several programs share.',
   );
 }
 

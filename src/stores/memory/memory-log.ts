@@ -14,7 +14,8 @@ const MINUTE_MS = 60_000;
 
 export function searchLog(state: MemoryState, search: LogSearch): LogPage {
   const newest = newestOf(state.log);
-  const range = searchedRange(search, newest);
+  const oldest = oldestOf(state.log);
+  const range = searchedRange(search, newest, oldest);
   const looked = between(state.log, range.first, range.last);
   if (search.afterSequence === undefined) looked.reverse();
   const { organisationId } = search;
@@ -23,7 +24,7 @@ export function searchLog(state: MemoryState, search: LogSearch): LogPage {
       (organisationId === undefined || state.ownerOfKey(entry.keyId) === organisationId) &&
       meetsConditions(entry, search),
   );
-  return logPage(search, range, newest, found.slice(0, search.limit));
+  return logPage(search, range, newest, found.slice(0, search.limit), oldest);
 }
 
 export function countOutcomes(
@@ -32,7 +33,8 @@ export function countOutcomes(
   searchMax: number,
 ): OutcomeCounts {
   const newest = newestOf(state.log);
-  const searchedTo = Math.max(afterSequence, Math.min(newest, afterSequence + searchMax));
+  const after = Math.max(afterSequence, oldestOf(state.log) - 1);
+  const searchedTo = Math.max(afterSequence, Math.min(newest, after + searchMax));
   const counts = new Map<string, OutcomeCount>();
   for (const entry of between(state.log, afterSequence + 1, searchedTo)) {
     if (entry.action !== 'consume' || entry.replayed) continue;
@@ -47,9 +49,13 @@ function newestOf(log: readonly LogEntry[]): number {
   return log.at(-1)?.sequence ?? 0;
 }
 
+function oldestOf(log: readonly LogEntry[]): number {
+  return log[0]?.sequence ?? 1;
+}
+
 /** The entries with these numbers, both included. A pruned log does not begin with number 1. */
 function between(log: readonly LogEntry[], first: number, last: number): LogEntry[] {
-  const before = (log[0]?.sequence ?? 1) - 1;
+  const before = oldestOf(log) - 1;
   const start = Math.max(0, first - 1 - before);
   return log.slice(start, Math.max(start, last - before));
 }

@@ -22,10 +22,8 @@ export class MemoryState {
   readonly tickets = new Map<string, Ticket>();
   /** By ticket: the uses that the log does not hold, because they came from another store or were pruned. */
   readonly importedUses = new Map<string, number>();
-  readonly log: LogEntry[] = [];
   /** By kind and id. */
   readonly documents = new Map<string, AdministrativeDocument>();
-  readonly trail: TrailEntry[] = [];
   /** By month and key. */
   readonly requests = new Map<string, number>();
   /** By key and name. */
@@ -33,19 +31,30 @@ export class MemoryState {
   /** By key and serial. */
   readonly devices = new Map<string, DeviceRecord>();
   revision = 1;
+  readonly #log: LogEntry[] = [];
+  readonly #trail: TrailEntry[] = [];
   #copyNote: CopyNote | undefined;
 
+  /** The scans, oldest first. */
+  get log(): readonly LogEntry[] {
+    return this.#log;
+  }
+
+  get trail(): readonly TrailEntry[] {
+    return this.#trail;
+  }
+
   append(entry: LogEntry): void {
-    this.log.push(entry);
+    this.#log.push(entry);
   }
 
   appendAct(act: TrailEntry): void {
-    this.trail.push(act);
+    this.#trail.push(act);
   }
 
   /** Removes the first `length` entries of the log and returns them. */
   dropOldest(length: number): LogEntry[] {
-    return this.log.splice(0, length);
+    return this.#log.splice(0, length);
   }
 
   /** How far the copy that is being made here has come. */

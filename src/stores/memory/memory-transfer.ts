@@ -7,6 +7,7 @@ import {
   type StoreRecords,
 } from '../transfer/records.ts';
 import type { MemoryState } from './memory-state.ts';
+import { documentName } from './memory-trail.ts';
 
 /** Every record of every section. Records never change, so lists of them are a snapshot. */
 export type MemorySnapshot = { readonly [Name in Section]: readonly StoreRecords[Name][] };
@@ -33,6 +34,8 @@ export function snapshotOf(state: MemoryState): MemorySnapshot {
       return { ...answer, keyId: name.slice(0, space), name: name.slice(space + 1) };
     }),
     devices: [...state.devices.values()],
+    documents: [...state.documents.values()],
+    trail: [...state.trail],
   };
 }
 
@@ -70,6 +73,8 @@ export function countsOf(state: MemoryState): Record<Section, number> {
     requests: state.requests.size,
     answers: state.answers.size,
     devices: state.devices.size,
+    documents: state.documents.size,
+    trail: state.trail.length,
   };
 }
 
@@ -101,4 +106,6 @@ const ADDERS: {
     state.requests.set(`${month} ${keyId}`, requests),
   answers: (state, { keyId, name, ...answer }) => state.answers.set(`${keyId} ${name}`, answer),
   devices: (state, record) => state.devices.set(`${record.keyId} ${record.serial}`, record),
+  documents: (state, record) => state.documents.set(documentName(record.kind, record.id), record),
+  trail: (state, record) => state.appendAct(record),
 };

@@ -148,6 +148,21 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
       insert.run(keyRow(keyId), serial, model, address, firmware, lastContactAt, clock);
     }
   },
+
+  documents(database, records) {
+    const insert = database.prepare('INSERT INTO document VALUES (?, ?, ?, ?)');
+    for (const { kind, id, revision, value } of records) {
+      insert.run(kind, id, revision, JSON.stringify(value));
+    }
+  },
+
+  trail(database, records) {
+    const insert = database.prepare('INSERT INTO trail VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+    for (const { sequence, at, organisationId, accountId, by, act, subject, details } of records) {
+      const text = JSON.stringify(details);
+      insert.run(sequence, at, organisationId, accountId, by, act, subject, text);
+    }
+  },
 };
 
 /** Finds rows by their public ids, each once. @throws TicketscanError `store_damaged` when a record names one that never came */

@@ -14,19 +14,22 @@ type Value = string | number;
 
 /** A range of the primary key: the log has no other index, because every scan would pay for it. */
 export function searchLog(database: DatabaseSync, search: LogSearch): LogPage {
-  const newest = newestSequence(database);
-  const range = searchedRange(search, newest);
+  const { oldest, newest } = boundsOf(database);
+  const range = searchedRange(search, newest, oldest);
   const [conditions, values] = conditionsOf(search);
   const order = search.afterSequence === undefined ? 'DESC' : 'ASC';
   const sql = `${LOG_SELECT} WHERE l.sequence BETWEEN ? AND ?${conditions.map((one) => ` AND ${one}`).join('')}
     ORDER BY l.sequence ${order} LIMIT ?`;
   const rows = database.prepare(sql).all(range.first, range.last, ...values, search.limit);
-  return logPage(search, range, newest, rows.map(logEntryFrom));
+  return logPage(search, range, newest, rows.map(logEntryFrom), oldest);
 }
 
-function newestSequence(database: DatabaseSync): number {
-  const row = database.prepare('SELECT coalesce(max(sequence), 0) AS newest FROM scan_log').get();
-  return row?.['newest'] as number;
+/** Both ends of the primary key: each is one look-up only where it is asked for alone. */
+function boundsOf(database: DatabaseSync): { oldest: number; newest: number } {
+  const sql = `SELECT coalesce((SELECT min(sequence) FROM scan_log), 1) AS oldest,
+    coalesce((SELECT max(sequence) FROM scan_log), 0) AS newest`;
+  const row = database.prepare(sql).get();
+  return { oldest: row?.['oldest'] as number, newest: row?.['newest'] as number };
 }
 
 /** Keys and organisations become row numbers first, so that an entry is compared by what stands in it. */
@@ -73,8 +76,9 @@ export function countOutcomes(
   afterSequence: number,
   searchMax: number,
 ): OutcomeCounts {
-  const newest = newestSequence(database);
-  const searchedTo = Math.max(afterSequence, Math.min(newest, afterSequence + searchMax));
+  const { oldest, newest } = boundsOf(database);
+  const after = Math.max(afterSequence, oldest - 1);
+  const searchedTo = Math.max(afterSequence, Math.min(newest, after + searchMax));
   const rows = database.prepare(COUNT).all(afterSequence + 1, searchedTo);
   return { counts: rows.map(countFrom), searchedTo, ended: searchedTo >= newest };
 }

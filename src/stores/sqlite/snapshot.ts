@@ -10,6 +10,7 @@ import {
   organisationFrom,
 } from './organisation-rows.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
+import { documentFrom, trailEntryFrom } from './trail-table.ts';
 
 type Row = Record<string, unknown>;
 
@@ -69,6 +70,13 @@ const LISTINGS: Readonly<Record<Section, Listing>> = {
     place: 'd.number',
     record: deviceFrom,
   },
+  documents: {
+    select:
+      'SELECT d.* FROM (SELECT *, row_number() OVER (ORDER BY kind, id) AS number FROM document) d',
+    place: 'd.number',
+    record: documentFrom,
+  },
+  trail: { select: 'SELECT t.* FROM trail t', place: 't.sequence', record: trailEntryFrom },
 };
 
 /** The state of a database at one moment, read over a connection of its own while others write. */

@@ -12,6 +12,8 @@ const TABLES: Readonly<Record<Section, string>> = {
   requests: 'api_key_usage',
   answers: 'stored_answer',
   devices: 'device',
+  documents: 'document',
+  trail: 'trail',
 };
 
 export function countSection(database: DatabaseSync, section: Section): number {

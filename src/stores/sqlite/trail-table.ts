@@ -41,16 +41,20 @@ export function readTrail(database: DatabaseSync, filter: TrailFilter): TrailEnt
   return database
     .prepare(sql)
     .all(...values, limit)
-    .map((row) => ({
-      sequence: row['sequence'] as number,
-      at: row['at'] as number,
-      organisationId: row['organisation_id'] as string | null,
-      accountId: row['account_id'] as string | null,
-      by: row['by_name'] as string,
-      act: row['act'] as string,
-      subject: row['subject'] as string,
-      details: JSON.parse(row['details'] as string) as TrailEntry['details'],
-    }));
+    .map(trailEntryFrom);
+}
+
+export function trailEntryFrom(row: Record<string, unknown>): TrailEntry {
+  return {
+    sequence: row['sequence'] as number,
+    at: row['at'] as number,
+    organisationId: row['organisation_id'] as string | null,
+    accountId: row['account_id'] as string | null,
+    by: row['by_name'] as string,
+    act: row['act'] as string,
+    subject: row['subject'] as string,
+    details: JSON.parse(row['details'] as string) as TrailEntry['details'],
+  };
 }
 
 export function findDocument(
@@ -104,7 +108,7 @@ export function deleteDocument(
   });
 }
 
-function documentFrom(row: Record<string, unknown>): AdministrativeDocument {
+export function documentFrom(row: Record<string, unknown>): AdministrativeDocument {
   return {
     kind: row['kind'] as DocumentKind,
     id: row['id'] as string,

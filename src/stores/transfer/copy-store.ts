@@ -59,7 +59,7 @@ async function copySections(
   await target.importRecords({ section: first, records: [], next: '' }, begun ?? claim);
   let place: CopyNote | undefined = begun?.next === '' ? undefined : begun;
   let writing: Promise<void> = Promise.resolve();
-  const digests = await readSections(source, options, 'copying', async (page) => {
+  const read = readSections(source, options, 'copying', async (page) => {
     if (place) {
       // Everything up to the place where the earlier run stopped is there.
       if (isPlace(page, place)) place = undefined;
@@ -71,9 +71,22 @@ async function copySections(
     writing = target.importRecords(page, { source: options.source, section, next });
     writing.catch(() => undefined);
   });
-  await writing;
+  // Also when the reading failed: whoever resumes must find the note of the last page that was written.
+  const digests = await afterwards(read, () => writing);
   if (place) throw changedSource();
   return digests;
+}
+
+/** The result of `work`, when `last` is done too, whichever way the work ended. */
+async function afterwards<Result>(
+  work: Promise<Result>,
+  last: () => Promise<void>,
+): Promise<Result> {
+  try {
+    return await work;
+  } finally {
+    await last();
+  }
 }
 
 function isPlace(page: RecordPage, place: CopyNote): boolean {

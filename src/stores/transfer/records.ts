@@ -1,3 +1,4 @@
+import type { AdministrativeDocument, TrailEntry } from '../../core/administrative-records.ts';
 import type {
   ApiKeyRecord,
   DeviceRecord,
@@ -46,6 +47,8 @@ export interface StoreRecords {
   requests: MonthRequests;
   answers: NamedAnswer;
   devices: DeviceRecord;
+  documents: AdministrativeDocument;
+  trail: TrailEntry;
 }
 
 export type Section = keyof StoreRecords;
@@ -60,6 +63,8 @@ export const SECTIONS = [
   'requests',
   'answers',
   'devices',
+  'documents',
+  'trail',
 ] as const satisfies readonly Section[];
 
 /** Some records of one section, in the order in which the store lists them. */

@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import type { CliIo } from '../io.ts';
+import { backupCommand } from '../store/backup-command.ts';
+import { copyCommand } from '../store/copy-command.ts';
+import { infoCommand } from '../store/info-command.ts';
+import { migrateCommand } from '../store/migrate-command.ts';
+
+/** `ticketscan store`: what a store is, and how to move and keep it. */
+export function command(io: CliIo): Command {
+  return new Command('store')
+    .description('Describe, copy, back up and migrate stores.')
+    .addCommand(infoCommand(io))
+    .addCommand(copyCommand(io))
+    .addCommand(backupCommand(io))
+    .addCommand(migrateCommand(io));
+}

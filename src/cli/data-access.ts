@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { TicketscanError } from '../core/errors.ts';
+import { COMMAND_LINE } from '../scan/actor.ts';
+import { TicketAdministration } from '../scan/ticket-administration.ts';
+import type { DataAccess } from './data-types.ts';
+import type { CliIo } from './io.ts';
+import { readSecretValue } from './secret-value.ts';
+import { readSettings } from './setting-options.ts';
+import { STORE_SETTINGS, withStore } from './store-access.ts';
+
+/** The settings that tell where the data is: a store, or a server that has one. */
+export const DATA_SETTINGS = [...STORE_SETTINGS, 'url', 'token'] as const;
+
+/**
+ * Runs `work` on the store that the options name or, with `--url`, through a server's admin API.
+ * @throws TicketscanError `usage`, and whatever store or server answer
+ */
+export async function withData<Result>(
+  io: CliIo,
+  options: Readonly<Record<string, unknown>>,
+  work: (access: DataAccess) => Promise<Result>,
+): Promise<Result> {
+  const { url, token } = readSettings(['url', 'token'], options, io);
+  // A store that is named here is meant, whatever server the environment names.
+  const isRemote =
+    url !== undefined && (options['url'] !== undefined || options['store'] === undefined);
+  if (isRemote) {
+    const { remoteAccess } = await import('./remote/remote-access.ts');
+    return work(remoteAccess(url, tokenFrom(token, io), options));
+  }
+  return withStore(io, options, ({ store, administration, clock }) => {
+    const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
+    return work({ store, administration, tickets, clock });
+  });
+}
+
+function tokenFrom(token: string | undefined, io: CliIo): string {
+  if (token !== undefined) return readSecretValue(token, io);
+  throw new TicketscanError(
+    'usage',
+    'A server wants an access token: --token env:NAME or file:PATH, or TICKETSCAN_TOKEN. Create one in the dashboard.',
+  );
+}

@@ -1,0 +1,101 @@
+import { Done } from '../../admin/wire/common.ts';
+import { CreatedKey, Key } from '../../admin/wire/keys.ts';
+import { Event, Organisation as WireOrganisation } from '../../admin/wire/organisation.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { OrganisationLimits } from '../../core/limits.ts';
+import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
+import type { NewKey } from '../../scan/administration.ts';
+import { findNamed } from '../../scan/record-checks.ts';
+import type { DataAdministration } from '../data-types.ts';
+import type { AdminClient } from './admin-client.ts';
+import { eventFrom, keyFrom, organisationFrom } from './records.ts';
+import type { RemoteStore } from './remote-store.ts';
+
+/** The acts of `Administration` at a server; names are looked up here, the server takes ids. */
+export class RemoteAdministration implements DataAdministration {
+  readonly #client: AdminClient;
+  readonly #store: RemoteStore;
+
+  constructor(client: AdminClient, store: RemoteStore) {
+    this.#client = client;
+    this.#store = store;
+  }
+
+  async createOrganisation(): Promise<Organisation> {
+    throw new TicketscanError(
+      'usage',
+      'Organisations are created on the store itself: an account belongs to one of them. Use --store.',
+    );
+  }
+
+  async editLimits(
+    nameOrId: string | undefined,
+    limits: Partial<OrganisationLimits>,
+  ): Promise<Organisation> {
+    await this.findOrganisation(nameOrId);
+    return organisationFrom(
+      await this.#client.patch('/organisation', WireOrganisation, { limits }),
+    );
+  }
+
+  async findOrganisation(nameOrId: string | undefined): Promise<Organisation> {
+    const [own] = await this.#store.listOrganisations();
+    if (!own) throw new Error('a server always has an organisation');
+    return nameOrId === undefined ? own : findNamed('organisation', nameOrId, [own]);
+  }
+
+  async createEvent(name: string, organisation?: string): Promise<EventRecord> {
+    await this.findOrganisation(organisation);
+    return eventFrom(await this.#client.post('/events', Event, { name }));
+  }
+
+  async findEvent(nameOrId: string): Promise<EventRecord> {
+    return findNamed('event', nameOrId, await this.#store.listEvents());
+  }
+
+  async createKey({
+    name,
+    type,
+    events,
+    organisation,
+    door,
+  }: NewKey): Promise<{ key: ApiKeyRecord; value: string }> {
+    await this.findOrganisation(organisation);
+    const wish = { name, type, events: await this.#eventIds(events), ...door };
+    const {
+      key: value,
+      cardUrl: _,
+      heartUrl: __,
+      ...key
+    } = await this.#client.post('/keys', CreatedKey, wish);
+    return { key: keyFrom(key), value };
+  }
+
+  async editKey(
+    nameOrId: string,
+    changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
+  ): Promise<ApiKeyRecord> {
+    const { id } = await this.#findKey(nameOrId);
+    const { events, ...others } = changes;
+    const body = { ...others, ...(events && { events: await this.#eventIds(events) }) };
+    return keyFrom(await this.#client.patch(`/keys/${id}`, Key, body));
+  }
+
+  async deleteKey(nameOrId: string): Promise<ApiKeyRecord> {
+    const key = await this.#findKey(nameOrId);
+    await this.#client.delete(`/keys/${key.id}`, Done);
+    return key;
+  }
+
+  async #findKey(nameOrId: string): Promise<ApiKeyRecord> {
+    return findNamed('key', nameOrId, await this.#store.listKeys());
+  }
+
+  async #eventIds(events: 'all' | readonly string[]): Promise<'all' | string[]> {
+    if (events === 'all') return 'all';
+    if (events.length === 0)
+      throw new TicketscanError('usage', 'Name at least one event, or "all".');
+    const known = await this.#store.listEvents();
+    return events.map((event) => findNamed('event', event, known).id);
+  }
+}

@@ -1,0 +1,92 @@
+import { PAGE_ITEMS_MAX } from '../../admin/wire/common.ts';
+import { KeyList } from '../../admin/wire/keys.ts';
+import { LogList } from '../../admin/wire/log.ts';
+import { EventList, Organisation as WireOrganisation } from '../../admin/wire/organisation.ts';
+import { TicketList, TicketWithCode } from '../../admin/wire/tickets.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { ApiKeyRecord, EventRecord, LogEntry, Organisation } from '../../core/records.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import type { LogFilter, TicketFilter } from '../../stores/store.ts';
+import type { DataStore } from '../data-types.ts';
+import type { AdminClient } from './admin-client.ts';
+import { eventFrom, keyFrom, logEntryFrom, organisationFrom, ticketFrom } from './records.ts';
+
+/** What a server's store holds of the organisation that the token belongs to. */
+export class RemoteStore implements DataStore {
+  readonly #client: AdminClient;
+  readonly #requests = new Map<string, number>();
+
+  constructor(client: AdminClient) {
+    this.#client = client;
+  }
+
+  async listOrganisations(): Promise<Organisation[]> {
+    return [organisationFrom(await this.#client.get('/organisation', WireOrganisation))];
+  }
+
+  async listEvents(): Promise<EventRecord[]> {
+    return (await this.#client.get('/events', EventList)).items.map(eventFrom);
+  }
+
+  /** Its id would be another one: tickets that exist already would not belong to it. */
+  async createEvent(): Promise<void> {
+    throw new TicketscanError(
+      'usage',
+      '--create-events works on a store only: a server gives new events ids of its own.',
+    );
+  }
+
+  async listKeys(): Promise<ApiKeyRecord[]> {
+    const { items } = await this.#client.get('/keys', KeyList);
+    for (const { id, usage } of items) this.#requests.set(id, usage.requestsThisMonth);
+    return items.map(keyFrom);
+  }
+
+  /** Of the month that is current at the server, as `listKeys` brought it. */
+  async requestsInMonth(keyId: string): Promise<number> {
+    if (!this.#requests.has(keyId)) await this.listKeys();
+    return this.#requests.get(keyId) ?? 0;
+  }
+
+  async findTicket(ticketId: string): Promise<Ticket | undefined> {
+    try {
+      const path = `/tickets/${encodeURIComponent(ticketId)}`;
+      return ticketFrom(await this.#client.get(path, TicketWithCode));
+    } catch (error) {
+      if (error instanceof TicketscanError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  async listTickets({ eventId, state, search, afterId, limit }: TicketFilter): Promise<Ticket[]> {
+    const tickets: Ticket[] = [];
+    let after: string | null | undefined = afterId;
+    while (after !== null && tickets.length < limit) {
+      const wanted = Math.min(limit - tickets.length, PAGE_ITEMS_MAX);
+      const query = { event: eventId, state, search, after, limit: wanted };
+      const page: TicketList = await this.#client.get('/tickets', TicketList, query);
+      tickets.push(...page.items.map(ticketFrom));
+      after = page.next;
+    }
+    return tickets;
+  }
+
+  async countTickets(): Promise<number> {
+    const { items } = await this.#client.get('/events', EventList);
+    return items.reduce((sum, { tickets }) => sum + tickets.total, 0);
+  }
+
+  async readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {
+    const forward = afterSequence !== undefined;
+    const entries: LogEntry[] = [];
+    let cursor: number | null | undefined = afterSequence;
+    while (cursor !== null && entries.length < limit) {
+      const wanted = Math.min(limit - entries.length, PAGE_ITEMS_MAX);
+      const query = { ticket: ticketId, limit: wanted, [forward ? 'after' : 'before']: cursor };
+      const page: LogList = await this.#client.get('/log', LogList, query);
+      entries.push(...page.items.map(logEntryFrom));
+      cursor = page.next;
+    }
+    return forward ? entries : entries.reverse();
+  }
+}

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { TicketscanError } from '../../core/errors.ts';
+import { parseStoreUrl } from '../../stores/open-store.ts';
+
+/**
+ * Refuses a URL where there is no store yet: what only reads one must not make one.
+ * @throws TicketscanError `not_found`, `usage` for a URL that names no store
+ */
+export function requireExistingStore(url: string): void {
+  const address = parseStoreUrl(url);
+  if (address.engine === 'memory') {
+    throw new TicketscanError(
+      'usage',
+      'A store in memory lasts as long as one command: there is nothing in it. Name another with --store.',
+    );
+  }
+  if ('path' in address && !existsSync(address.path)) {
+    throw new TicketscanError('not_found', `There is no store ${address.path}.`);
+  }
+}
+
+/** A store as people name it; of a URL with a host neither user, password nor options. */
+export function nameOfStore(url: string): string {
+  const address = parseStoreUrl(url);
+  if ('path' in address) return `${address.engine}:${address.path}`;
+  return url.replace(/:\/\/(?:.*@)?([^/?]*)([^?]*).*/su, '://$1$2');
+}

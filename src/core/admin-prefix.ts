@@ -1,0 +1,2 @@
+/** Under which a server's administration is found. */
+export const ADMIN_PREFIX = '/admin/v1';

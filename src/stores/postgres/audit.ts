@@ -1,0 +1,73 @@
+import type { ClientBase } from 'pg';
+import { unloggedInWords } from '../audit-words.ts';
+import type { AuditReport } from '../store.ts';
+
+const PROBLEMS_SHOWN = 100;
+
+/**
+ * Every consume in the log took the next number of its ticket, once; the counter is the last of them. Numbers go on from
+ * the uses that the log does not hold: brought from another store, or pruned.
+ */
+const COUNTERS_AGAINST_LOG = `
+  WITH uses AS (
+    SELECT ticket_id, count(*) AS uses, count(DISTINCT uses_consumed) AS different, min(uses_consumed) AS first,
+      max(uses_consumed) AS last
+    FROM scan_log WHERE status = 'consumed' AND NOT replayed GROUP BY ticket_id
+  )
+  SELECT coalesce(t.id, l.ticket_id) AS id, t.uses_allowed, t.uses_consumed, t.earlier,
+    coalesce(l.uses, 0) AS uses, coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first,
+    coalesce(l.last, 0) AS last
+  FROM (
+    SELECT id, uses_allowed, uses_consumed, uses_outside_log + coalesce(p.uses, 0) AS earlier
+    FROM ticket LEFT JOIN pruned_use p ON p.ticket_id = id
+  ) t FULL JOIN uses l ON l.ticket_id = t.id
+  WHERE t.id IS NULL OR t.uses_consumed > t.uses_allowed
+    OR NOT (t.uses_consumed = t.earlier + coalesce(l.uses, 0)
+      AND coalesce(l.uses, 0) = coalesce(l.different, 0)
+      AND t.uses_consumed = coalesce(l.last, t.earlier)
+      AND (l.first IS NULL OR l.first = t.earlier + 1))
+  LIMIT $1`;
+
+interface Mismatch {
+  readonly id: string;
+  readonly uses_allowed: number | null;
+  readonly uses_consumed: number | null;
+  readonly earlier: number | null;
+  readonly uses: number;
+  readonly different: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Proves that counters equal the log, that no ticket is over its uses and no use is homeless; all at one moment. */
+export async function audit(client: ClientBase): Promise<AuditReport> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  try {
+    const tickets = await count(client, 'ticket');
+    const scans = await count(client, 'scan_log');
+    const { rows } = await client.query<Mismatch>(COUNTERS_AGAINST_LOG, [PROBLEMS_SHOWN]);
+    return { tickets, scans, problems: rows.map(problemOf) };
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
+async function count(client: ClientBase, table: 'ticket' | 'scan_log'): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
+  return rows[0]?.rows ?? 0;
+}
+
+function problemOf(row: Mismatch): string {
+  const { id, uses_allowed, uses_consumed, uses, different, first, last } = row;
+  if (uses_consumed === null || uses_allowed === null) {
+    return `The log holds uses of ${id}, which does not exist.`;
+  }
+  if (uses_consumed > uses_allowed) {
+    return `Ticket ${id} was used ${uses_consumed} times, but allows ${uses_allowed}.`;
+  }
+  const earlier = row.earlier ?? 0;
+  if (uses_consumed !== earlier + uses) {
+    return `Ticket ${id} counts ${uses_consumed} uses, but the log holds ${uses}${unloggedInWords(earlier)}.`;
+  }
+  return `Ticket ${id}: the uses in the log are not numbered ${earlier + 1} to ${uses_consumed} (${different} different, ${first} to ${last}).`;
+}

@@ -1,0 +1,52 @@
+import type { ClientBase } from 'pg';
+import { TicketscanError } from '../../core/errors.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { inTransaction } from './transaction.ts';
+
+/** With the schema's own number: stores in two schemas of one database do not wait for each other. */
+const ADVISORY_LOCK = 0x7473636e;
+
+/**
+ * Creates the tables, or brings them up to date. Of several instances that start together one does it, under an advisory
+ * lock; the others wait and find it done.
+ * @returns the version that was found; 0 for a new database
+ * @throws TicketscanError `store_newer` when a later version of the program has been here; nothing is changed then
+ */
+export async function migrate(client: ClientBase): Promise<number> {
+  const found = (await versionOf(client)) ?? 0;
+  if (found === MIGRATIONS.length) return found;
+  return inTransaction(client, async () => {
+    await client.query('SELECT pg_advisory_xact_lock($1, hashtext(current_schema()))', [
+      ADVISORY_LOCK,
+    ]);
+    const version = (await versionOf(client)) ?? 0;
+    if (version > MIGRATIONS.length) throw tooNew(version);
+    if (version === 0) {
+      await client.query(
+        'CREATE TABLE ticketscan_schema (only_row integer PRIMARY KEY CHECK (only_row = 1), version integer NOT NULL)',
+      );
+      await client.query('INSERT INTO ticketscan_schema VALUES (1, 0)');
+    }
+    for (const migration of MIGRATIONS.slice(version)) await client.query(migration);
+    await client.query('UPDATE ticketscan_schema SET version = $1', [MIGRATIONS.length]);
+    return version;
+  });
+}
+
+async function versionOf(client: ClientBase): Promise<number | undefined> {
+  // A real query: looking a name up may be answered from before the lock was waited for.
+  const { rowCount } = await client.query(
+    "SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'ticketscan_schema'",
+  );
+  if (rowCount === 0) return undefined;
+  const { rows } = await client.query<{ version: number }>('SELECT version FROM ticketscan_schema');
+  return rows[0]?.version;
+}
+
+function tooNew(version: number): TicketscanError {
+  return new TicketscanError(
+    'store_newer',
+    `The database was written by a newer ticketscan (its format is ${version}, this program knows ${MIGRATIONS.length}). ` +
+      'Run that version or a later one. Nothing was changed.',
+  );
+}

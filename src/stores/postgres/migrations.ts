@@ -1,0 +1,152 @@
+/**
+ * Each entry takes the database from the version before it to its own; entries are never changed once released.
+ *
+ * Ids are compared byte by byte (`COLLATE "C"`), so that every server locks tickets in the same order whatever its
+ * language. Times are milliseconds since 1970 UTC. The log has no secondary index, because every scan pays for it.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE state (only_row integer PRIMARY KEY CHECK (only_row = 1), revision bigint NOT NULL);
+  INSERT INTO state VALUES (1, 1);
+
+  CREATE TABLE write_check (only_row integer PRIMARY KEY CHECK (only_row = 1), number bigint NOT NULL);
+  INSERT INTO write_check VALUES (1, 0);
+
+  CREATE TABLE organisation (
+    id text COLLATE "C" PRIMARY KEY,
+    ordinal bigint GENERATED ALWAYS AS IDENTITY,
+    name text NOT NULL UNIQUE,
+    rate_per_second double precision NOT NULL,
+    burst bigint NOT NULL,
+    quota_per_month bigint NOT NULL,
+    keys_max integer NOT NULL,
+    created_at bigint NOT NULL
+  );
+
+  CREATE TABLE event (
+    id text COLLATE "C" PRIMARY KEY,
+    ordinal bigint GENERATED ALWAYS AS IDENTITY,
+    organisation_id text COLLATE "C" NOT NULL REFERENCES organisation,
+    name text NOT NULL,
+    created_at bigint NOT NULL,
+    UNIQUE (organisation_id, name)
+  );
+
+  CREATE TABLE api_key (
+    id text COLLATE "C" PRIMARY KEY,
+    ordinal bigint GENERATED ALWAYS AS IDENTITY,
+    organisation_id text COLLATE "C" NOT NULL REFERENCES organisation,
+    hash text COLLATE "C" NOT NULL UNIQUE,
+    name text NOT NULL,
+    type text NOT NULL CHECK (type IN ('api', 'hardware')),
+    all_events boolean NOT NULL,
+    active boolean NOT NULL,
+    relay text NOT NULL,
+    open_seconds integer NOT NULL,
+    created_at bigint NOT NULL,
+    deleted_at bigint
+  );
+
+  CREATE TABLE api_key_event (
+    key_id text COLLATE "C" NOT NULL REFERENCES api_key,
+    event_id text COLLATE "C" NOT NULL REFERENCES event,
+    PRIMARY KEY (key_id, event_id)
+  );
+
+  CREATE TABLE api_key_usage (
+    key_id text COLLATE "C" NOT NULL,
+    month integer NOT NULL,
+    shard integer NOT NULL,
+    requests bigint NOT NULL,
+    PRIMARY KEY (key_id, month, shard)
+  );
+
+  CREATE TABLE rate_bucket (
+    key_id text COLLATE "C" PRIMARY KEY,
+    tokens double precision NOT NULL,
+    filled_at double precision NOT NULL
+  );
+
+  CREATE TABLE ticket (
+    id text COLLATE "C" PRIMARY KEY,
+    ordinal bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+    type text NOT NULL CHECK (type IN ('single', 'multi')),
+    uses_allowed integer NOT NULL,
+    first_name text,
+    last_name text,
+    valid_from bigint,
+    valid_until bigint,
+    cancelled_at bigint,
+    created_at bigint NOT NULL,
+    uses_consumed integer NOT NULL,
+    last_consumed_at bigint,
+    uses_outside_log integer NOT NULL
+  ) WITH (fillfactor = 80);
+
+  CREATE SEQUENCE scan_log_sequence;
+  CREATE TABLE scan_log (
+    month integer NOT NULL,
+    sequence bigint NOT NULL DEFAULT nextval('scan_log_sequence'),
+    logged_at bigint NOT NULL DEFAULT floor(extract(epoch FROM now()) * 1000),
+    at bigint NOT NULL,
+    key_id text COLLATE "C" NOT NULL,
+    serial text,
+    reader text,
+    action text NOT NULL,
+    status text NOT NULL,
+    reason text,
+    ticket_id text COLLATE "C",
+    excerpt text,
+    uses_consumed integer,
+    replayed boolean NOT NULL,
+    PRIMARY KEY (month, sequence)
+  ) PARTITION BY LIST (month);
+
+  CREATE TABLE stored_answer (
+    key_id text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    body_hash text NOT NULL,
+    decision text NOT NULL,
+    expires_at bigint NOT NULL,
+    PRIMARY KEY (key_id, name)
+  );
+  CREATE INDEX stored_answer_expires_at ON stored_answer (expires_at);
+
+  CREATE TABLE device (
+    key_id text COLLATE "C" NOT NULL,
+    serial text NOT NULL,
+    model text NOT NULL,
+    address text NOT NULL,
+    firmware text NOT NULL,
+    last_contact_at bigint NOT NULL,
+    clock text,
+    PRIMARY KEY (key_id, serial)
+  );
+
+  CREATE TABLE pruned_use (ticket_id text COLLATE "C" PRIMARY KEY, uses integer NOT NULL);
+
+  CREATE TABLE unfinished_copy (only_row integer PRIMARY KEY CHECK (only_row = 1), note text NOT NULL);
+
+  CREATE TABLE document (
+    kind text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    revision integer NOT NULL,
+    value text NOT NULL,
+    PRIMARY KEY (kind, id)
+  );
+
+  CREATE TABLE trail (
+    sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at bigint NOT NULL,
+    organisation_id text COLLATE "C",
+    account_id text COLLATE "C",
+    by_name text NOT NULL,
+    act text NOT NULL,
+    subject text NOT NULL,
+    details text NOT NULL
+  );
+  CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
+
+  CREATE TABLE scan_operation (connection uuid PRIMARY KEY, operation uuid NOT NULL, at bigint NOT NULL);
+  `,
+];

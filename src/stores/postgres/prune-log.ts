@@ -1,0 +1,99 @@
+import type { ClientBase } from 'pg';
+import type { PrunableLog } from '../store.ts';
+import { partitionName } from './log-partitions.ts';
+import { inTransaction } from './transaction.ts';
+
+/** The newest entry always stays, because the numbers go on from it. */
+async function firstKept(client: ClientBase, before: number): Promise<number> {
+  const { rows } = await client.query<{ kept: number | null }>(
+    `SELECT least((SELECT sequence FROM scan_log WHERE at >= $1 ORDER BY sequence LIMIT 1), (SELECT max(sequence) FROM scan_log)) AS kept`,
+    [before],
+  );
+  return rows[0]?.kept ?? 0;
+}
+
+export async function prunableLog(client: ClientBase, before: number): Promise<PrunableLog> {
+  const { rows } = await client.query<PrunableLog>(
+    `SELECT count(*) AS entries, count(*) FILTER (WHERE status = 'consumed' AND NOT replayed) AS uses,
+       (SELECT at FROM scan_log WHERE sequence < $1 ORDER BY sequence LIMIT 1) AS "firstAt",
+       (SELECT at FROM scan_log WHERE sequence < $1 ORDER BY sequence DESC LIMIT 1) AS "lastAt"
+     FROM scan_log WHERE sequence < $1`,
+    [await firstKept(client, before)],
+  );
+  return rows[0] ?? { entries: 0, uses: 0, firstAt: null, lastAt: null };
+}
+
+/**
+ * Removes a whole month where all of it is to go, which costs nothing for each entry, or else the oldest entries one by one.
+ * The uses that go are remembered beside the tickets, not in them: no scan has to wait.
+ * @returns how many entries were removed
+ */
+export async function pruneLog(
+  client: ClientBase,
+  before: number,
+  entriesMax: number,
+): Promise<number> {
+  const kept = await firstKept(client, before);
+  for (const month of await monthsBefore(client, kept)) {
+    const removed = await dropMonth(client, month, kept);
+    if (removed > 0) return removed;
+  }
+  return removeEntries(client, kept, entriesMax);
+}
+
+/** The months of which every entry is to go, oldest first. */
+async function monthsBefore(client: ClientBase, kept: number): Promise<number[]> {
+  const { rows } = await client.query<{ month: number }>(
+    'SELECT month FROM scan_log GROUP BY month HAVING max(sequence) < $1 ORDER BY month',
+    [kept],
+  );
+  return rows.map(({ month }) => month);
+}
+
+/** @returns 0 when a late entry keeps the month */
+async function dropMonth(client: ClientBase, month: number, kept: number): Promise<number> {
+  return inTransaction(client, async () => {
+    const name = partitionName(month);
+    const counted = await client.query<{ entries: number }>(
+      `SELECT count(*) AS entries FROM ${name}`,
+    );
+    await client.query(`${REMEMBER_USES.replace('scan_log', name)} ${ON_CONFLICT}`, [kept]);
+    // From here on nobody can add an entry; before, somebody might have.
+    await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
+    const now = await client.query<{ entries: number }>(`SELECT count(*) AS entries FROM ${name}`);
+    const entries = counted.rows[0]?.entries ?? 0;
+    if (now.rows[0]?.entries !== entries) throw new LateEntry();
+    await client.query(`DROP TABLE ${name}`);
+    return entries;
+  }).catch((error: unknown) => {
+    if (error instanceof LateEntry) return 0;
+    throw error;
+  });
+}
+
+class LateEntry extends Error {}
+
+async function removeEntries(
+  client: ClientBase,
+  kept: number,
+  entriesMax: number,
+): Promise<number> {
+  return inTransaction(client, async () => {
+    const { rows } = await client.query<{ bound: number | null }>(
+      'SELECT max(sequence) + 1 AS bound FROM (SELECT sequence FROM scan_log WHERE sequence < $1 ORDER BY sequence LIMIT $2) AS oldest',
+      [kept, entriesMax],
+    );
+    const bound = rows[0]?.bound;
+    if (bound === null || bound === undefined) return 0;
+    await client.query(`${REMEMBER_USES} ${ON_CONFLICT}`, [bound]);
+    const { rowCount } = await client.query('DELETE FROM scan_log WHERE sequence < $1', [bound]);
+    return rowCount ?? 0;
+  });
+}
+
+const REMEMBER_USES = `
+  INSERT INTO pruned_use (ticket_id, uses)
+  SELECT ticket_id, count(*) FROM scan_log
+  WHERE sequence < $1 AND status = 'consumed' AND NOT replayed AND ticket_id IS NOT NULL GROUP BY ticket_id`;
+
+const ON_CONFLICT = 'ON CONFLICT (ticket_id) DO UPDATE SET uses = pruned_use.uses + excluded.uses';

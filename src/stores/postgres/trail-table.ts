@@ -1,0 +1,111 @@
+import type { ClientBase } from 'pg';
+import type {
+  AdministrativeDocument,
+  DocumentKind,
+  NewTrailEntry,
+  TrailEntry,
+} from '../../core/administrative-records.ts';
+import type { TrailFilter } from '../store.ts';
+import { changedMeanwhile } from '../store-errors.ts';
+import { inTransaction } from './transaction.ts';
+
+/** Writes an act into the trail, inside the transaction of what was done; nothing when there is no act. */
+export async function recordAct(client: ClientBase, act: NewTrailEntry | undefined): Promise<void> {
+  if (!act) return;
+  await client.query(
+    `INSERT INTO trail (at, organisation_id, account_id, by_name, act, subject, details) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      act.at,
+      act.organisationId,
+      act.accountId,
+      act.by,
+      act.act,
+      act.subject,
+      JSON.stringify(act.details),
+    ],
+  );
+}
+
+export async function appendTrail(client: ClientBase, act: NewTrailEntry): Promise<void> {
+  await inTransaction(client, () => recordAct(client, act));
+}
+
+export async function readTrail(client: ClientBase, filter: TrailFilter): Promise<TrailEntry[]> {
+  const { organisationId, beforeSequence, limit } = filter;
+  const values: unknown[] = [beforeSequence ?? Number.MAX_SAFE_INTEGER, limit];
+  const ofOrganisation =
+    organisationId === undefined ? '' : `AND organisation_id = $${values.push(organisationId)}`;
+  const { rows } = await client.query<Omit<TrailEntry, 'details'> & { details: string }>(
+    `SELECT ${TRAIL_COLUMNS} FROM trail WHERE sequence < $1 ${ofOrganisation} ORDER BY sequence DESC LIMIT $2`,
+    values,
+  );
+  return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as TrailEntry['details'] }));
+}
+
+export async function findDocument(
+  client: ClientBase,
+  kind: DocumentKind,
+  id: string,
+): Promise<AdministrativeDocument | undefined> {
+  const { rows } = await client.query<DocumentRow>(`${DOCUMENT} AND id = $2`, [kind, id]);
+  return rows[0] && documentFrom(rows[0]);
+}
+
+export async function listDocuments(
+  client: ClientBase,
+  kind: DocumentKind,
+): Promise<AdministrativeDocument[]> {
+  const { rows } = await client.query<DocumentRow>(`${DOCUMENT} ORDER BY id`, [kind]);
+  return rows.map(documentFrom);
+}
+
+export async function putDocument(
+  client: ClientBase,
+  { kind, id, revision, value }: AdministrativeDocument,
+  act?: NewTrailEntry,
+): Promise<void> {
+  await inTransaction(client, async () => {
+    const text = JSON.stringify(value);
+    const { rowCount } =
+      revision === 0
+        ? await client.query('INSERT INTO document VALUES ($1, $2, 1, $3) ON CONFLICT DO NOTHING', [
+            kind,
+            id,
+            text,
+          ])
+        : await client.query(
+            'UPDATE document SET revision = revision + 1, value = $3 WHERE kind = $1 AND id = $2 AND revision = $4',
+            [kind, id, text, revision],
+          );
+    if (rowCount !== 1) throw changedMeanwhile(kind);
+    await recordAct(client, act);
+  });
+}
+
+export async function deleteDocument(
+  client: ClientBase,
+  kind: DocumentKind,
+  id: string,
+  act?: NewTrailEntry,
+): Promise<void> {
+  await inTransaction(client, async () => {
+    await client.query('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
+    await recordAct(client, act);
+  });
+}
+
+export const TRAIL_COLUMNS =
+  'sequence, at, organisation_id AS "organisationId", account_id AS "accountId", by_name AS by, act, subject, details';
+
+const DOCUMENT = 'SELECT kind, id, revision, value FROM document WHERE kind = $1';
+
+interface DocumentRow {
+  readonly kind: DocumentKind;
+  readonly id: string;
+  readonly revision: number;
+  readonly value: string;
+}
+
+function documentFrom(row: DocumentRow): AdministrativeDocument {
+  return { ...row, value: JSON.parse(row.value) as unknown };
+}

@@ -1,0 +1,140 @@
+import type { ClientBase } from 'pg';
+import { monthOf } from '../../core/clock.ts';
+import type { NewLogEntry } from '../../core/scan-batch.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import type { BatchState, MonthCount } from './batch-state.ts';
+import { settled } from './read-batch.ts';
+import { readCounts, refuseNearQuota, writeCounts } from './request-counts.ts';
+import { plainArray, textArray } from './sql-arrays.ts';
+import { storedText } from './stored-text.ts';
+
+/** How a transaction is known in the database. */
+export interface BatchMark {
+  readonly connection: string;
+  readonly operation: string;
+  /** Where this connection counts requests. */
+  readonly shard: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+}
+
+/**
+ * Writes what a batch decided, in one round trip inside its transaction. Rows that other batches may wait for come last.
+ * @param exactly whether the request counts were locked before the decision
+ * @throws QuotaNear when the transaction must be rolled back and decided again, exactly
+ */
+export async function writeBatch(
+  client: ClientBase,
+  state: BatchState,
+  { connection, operation, shard, at }: BatchMark,
+  exactly: boolean,
+): Promise<void> {
+  const query = (name: string, text: string, values: unknown[]) =>
+    client.query({ name, text, values });
+  const used = [...state.used.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const { counted } = state;
+  const [written, , , , counts] = await settled([
+    query('scans', SCANS, [
+      ...useColumns(used),
+      ...logColumns(state.log),
+      connection,
+      operation,
+      at,
+    ]),
+    state.answers.size > 0 && query('answers', ANSWERS, answerColumns(state)),
+    state.answers.size > 0 && query('old-answers', DROP_OLD_ANSWERS, [at]),
+    counted.length > 0 && writeCounts(client, counted, shard),
+    counted.length > 0 && !exactly && readCounts(client, subjectsOfCounts(counted)),
+    state.contacts.size > 0 && query('contacts', CONTACTS, contactColumns(state)),
+  ]);
+  if (written.rows[0]?.uses !== used.length) throw new Error('a ticket was used that is not there');
+  if (counts) refuseNearQuota(state, counts);
+}
+
+function subjectsOfCounts(counted: readonly MonthCount[]): { keyIds: string[]; months: number[] } {
+  return { keyIds: counted.map(({ keyId }) => keyId), months: counted.map(({ month }) => month) };
+}
+
+function useColumns(used: readonly Ticket[]): string[] {
+  return [
+    plainArray(used.map(({ id }) => id)),
+    plainArray(used.map(({ usesConsumed }) => usesConsumed)),
+    plainArray(used.map(({ lastConsumedAt }) => lastConsumedAt)),
+  ];
+}
+
+function logColumns(log: readonly NewLogEntry[]): string[] {
+  return [
+    plainArray(log.map(({ at }) => monthOf(at))),
+    plainArray(log.map(({ at }) => at)),
+    textArray(log.map(({ keyId }) => keyId)),
+    textArray(log.map(({ serial }) => storedText(serial))),
+    textArray(log.map(({ reader }) => storedText(reader))),
+    plainArray(log.map(({ action }) => action)),
+    plainArray(log.map(({ status }) => status)),
+    plainArray(log.map(({ reason }) => reason)),
+    textArray(log.map(({ ticketId }) => ticketId)),
+    textArray(log.map(({ excerpt }) => storedText(excerpt))),
+    plainArray(log.map(({ usesConsumed }) => usesConsumed)),
+    plainArray(log.map(({ replayed }) => replayed)),
+  ];
+}
+
+function answerColumns({ answers }: BatchState): unknown[] {
+  const all = [...answers.values()];
+  return [
+    all.map(({ keyId }) => keyId),
+    all.map(({ name }) => name),
+    all.map(({ bodyHash }) => bodyHash),
+    all.map(({ decision }) => JSON.stringify(decision)),
+    all.map(({ expiresAt }) => expiresAt),
+  ];
+}
+
+function contactColumns({ contacts }: BatchState): unknown[] {
+  // In the order of the rows, so that two batches never wait in a circle.
+  const all = [...contacts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, contact]) => contact);
+  return [
+    all.map(({ keyId }) => keyId),
+    all.map(({ serial }) => storedText(serial)),
+    all.map(({ model }) => storedText(model)),
+    all.map(({ address }) => storedText(address)),
+    all.map(({ firmware }) => storedText(firmware)),
+    all.map(({ at }) => at),
+    all.map(({ clock }) => storedText(clock ?? null)),
+  ];
+}
+
+/** Counters, log and operation in one statement: each statement costs the server as much as several rows. */
+const SCANS = `
+  WITH used AS (
+    UPDATE ticket t SET uses_consumed = u.uses_consumed, last_consumed_at = u.at
+    FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS u (id, uses_consumed, at) WHERE t.id = u.id
+    RETURNING t.id
+  ), logged AS (
+    INSERT INTO scan_log (logged_at, month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,
+      uses_consumed, replayed)
+    SELECT (SELECT floor(extract(epoch FROM now()) * 1000)::bigint), * FROM unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+      $11::text[], $12::text[], $13::text[], $14::integer[], $15::boolean[])
+  ), marked AS (
+    INSERT INTO scan_operation (connection, operation, at) VALUES ($16, $17, $18)
+    ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at
+  )
+  SELECT count(*) AS uses FROM used`;
+
+const ANSWERS = `
+  INSERT INTO stored_answer (key_id, name, body_hash, decision, expires_at)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+  ON CONFLICT (key_id, name)
+  DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`;
+
+/** Only those that nobody is just asking for. */
+const DROP_OLD_ANSWERS = `
+  DELETE FROM stored_answer WHERE (key_id, name) IN (
+    SELECT key_id, name FROM stored_answer WHERE expires_at < $1 ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)`;
+
+const CONTACTS = `
+  INSERT INTO device (key_id, serial, model, address, firmware, last_contact_at, clock)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[])
+  ON CONFLICT (key_id, serial) DO UPDATE SET model = excluded.model, address = excluded.address,
+    firmware = excluded.firmware, last_contact_at = excluded.last_contact_at, clock = excluded.clock`;

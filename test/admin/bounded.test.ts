@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import type { Store } from '../../src/stores/store.ts';
+import { TestService } from '../support/service.ts';
+import { AdminClient } from './support/client.ts';
+
+/** What one answer may look at, whatever the store holds. */
+const LOG_ENTRIES_MAX = 150_000;
+const TICKETS_MAX = 20_000;
+
+/** Notes how far each call may look. Calls that are not bounded count as endless. */
+function watch(store: Store): { entries: number; tickets: number; reset(): void } {
+  const seen = {
+    entries: 0,
+    tickets: 0,
+    reset: () => Object.assign(seen, { entries: 0, tickets: 0 }),
+  };
+  const { searchLog, countOutcomes, searchTickets } = store;
+  const endless = async (): Promise<never> => {
+    throw new Error('an endless read');
+  };
+  Object.assign(store, {
+    searchLog: (search: Parameters<Store['searchLog']>[0]) => {
+      seen.entries += search.searchMax;
+      return searchLog.call(store, search);
+    },
+    countOutcomes: (after: number, searchMax: number) => {
+      seen.entries += searchMax;
+      return countOutcomes.call(store, after, searchMax);
+    },
+    searchTickets: (search: Parameters<Store['searchTickets']>[0]) => {
+      seen.tickets += search.searchMax;
+      return searchTickets.call(store, search);
+    },
+    readLog: endless,
+    listTickets: endless,
+  });
+  return seen;
+}
+
+test('no list looks at more than a fixed part of the log or of the tickets', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const [key] = await service.store.listKeys();
+  const request = {
+    keyId: key!.id,
+    action: 'consume',
+    subject: { kind: 'unreadable' },
+    now: service.clock.now(),
+    serial: 'S-1',
+    reader: '0',
+    retry: null,
+  } as const;
+  await service.store.commitScans(Array.from({ length: 250_000 }, () => request));
+  const seen = watch(service.store);
+  const lists = service.routes
+    .filter((route) => route.startsWith('GET /admin/v1/'))
+    .map((route) => route.replace('GET /admin/v1', ''))
+    .filter((path) => !/:id|export|live/.test(path));
+  const log = [
+    '?ticket=tkt_none',
+    '?outcome=expired',
+    '?from=2020-01-01T00:00:00Z',
+    '?after=0&key=none',
+  ];
+  const all = [...lists, ...log.map((query) => `/log${query}`), '/tickets?search=none'];
+
+  // Statistics go on counting after their first answer; the others are looked at when that is done.
+  expect((await owner.get('/statistics')).json.complete).toBe(false);
+  expect(seen.entries).toBeLessThanOrEqual(LOG_ENTRIES_MAX);
+  const isComplete = async () => (await owner.get('/statistics')).json.complete;
+  await expect.poll(isComplete, { timeout: 20_000 }).toBe(true);
+
+  for (const path of all) {
+    seen.reset();
+    const answer = await owner.get(path);
+    expect(answer.status, path).toBe(200);
+    expect(seen.entries, path).toBeLessThanOrEqual(LOG_ENTRIES_MAX);
+    expect(seen.tickets, path).toBeLessThanOrEqual(TICKETS_MAX);
+  }
+  expect(all.length).toBeGreaterThan(15);
+});
+
+test('a search by time looks where that time was written', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const dayMs = 24 * 60 * 60_000;
+  const [key] = await service.store.listKeys();
+  const start = service.clock.now();
+  const fill = (now: number, count: number) => {
+    const subject = { kind: 'unreadable' } as const;
+    const request = { keyId: key!.id, action: 'consume', subject, now, serial: null } as const;
+    const whole = { ...request, reader: null, retry: null };
+    return service.store.commitScans(Array.from({ length: count }, () => whole));
+  };
+  await fill(start, 150_000);
+  await fill(start + dayMs, 3);
+  await fill(start + 2 * dayMs, 150_000);
+  const time = (ms: number) => encodeURIComponent(new Date(ms).toISOString());
+  const range = `from=${time(start + dayMs - 1)}&until=${time(start + dayMs + 1)}`;
+
+  const newestFirst = (await owner.get(`/log?${range}`)).json;
+  const oldestFirst = (await owner.get(`/log?${range}&after=0`)).json;
+
+  for (const { items, next } of [newestFirst, oldestFirst]) {
+    expect(items).toHaveLength(3);
+    expect(next).toBeNull();
+  }
+  expect(newestFirst.items[0].sequence).toBe(oldestFirst.items[2].sequence);
+});
+
+test('a search that found nothing yet goes on where it stopped, and reaches the end', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const code = await service.mint();
+  await service.rest('consume', code);
+  const ticketId = code.split('.')[1];
+  const [key] = await service.store.listKeys();
+  const filler = {
+    keyId: key!.id,
+    action: 'validate',
+    subject: { kind: 'unreadable' },
+    now: service.clock.now(),
+    serial: null,
+    reader: null,
+    retry: null,
+  } as const;
+  await service.store.commitScans(Array.from({ length: 150_000 }, () => filler));
+
+  const first = (await owner.get(`/log?ticket=${ticketId}`)).json;
+  const second = (await owner.get(`/log?ticket=${ticketId}&before=${first.next}`)).json;
+
+  expect(first.items).toEqual([]);
+  expect(first.next).toBe(first.searchedBackTo);
+  expect(second.items).toHaveLength(1);
+  expect(second.next).toBeNull();
+});

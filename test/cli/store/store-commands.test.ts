@@ -1,0 +1,151 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStore } from '../../../src/stores/open-store.ts';
+import { Workplace } from '../../mint/support/program.ts';
+
+const place = new Workplace();
+
+beforeAll(async () => {
+  await place.output('seed', '--count', '10', '--out', 'target.json');
+});
+
+afterAll(() => place.remove());
+
+test('a store is copied from engine to engine and back, and is the same', async () => {
+  const there = await place.json<Copy>('store', 'copy', 'sqlite:./ticketscan.db', 'json:./a.json');
+  const back = await place.json<Copy>('store', 'copy', 'json:./a.json', 'sqlite:./again.db');
+
+  expect(there.equal).toBe(true);
+  expect(there.sections['tickets']?.records).toBe(100);
+  expect(back.sections).toEqual(there.sections);
+  expect(await place.json('audit', '--store', 'sqlite:./again.db')).toMatchObject({ ok: true });
+});
+
+test.each([
+  ['a source that is not there', 'sqlite:./nowhere.db', 'sqlite:./x.db', 'There is no store'],
+  ['itself', 'sqlite:./ticketscan.db', 'sqlite:ticketscan.db', 'are the same store'],
+  ['a store in memory', 'sqlite:./ticketscan.db', 'memory:', 'would be gone'],
+  ['another URL', 'sqlite:./ticketscan.db', 'mysql://u:secret@h/d', 'names no store'],
+])('a copy with %s is refused', async (_, from, to, message) => {
+  const { code, stdout, stderr } = await place.run('store', 'copy', from, to);
+
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(message);
+  expect(stderr).not.toContain('secret');
+  expect(existsSync(place.path('nowhere.db'))).toBe(false);
+});
+
+test('a copy into a store that holds something is refused and changes nothing', async () => {
+  await place.output('events', 'create', '--name', 'Mine', '--store', 'sqlite:./mine.db');
+  const before = await place.json('store', 'info', '--store', 'sqlite:./mine.db');
+
+  const { code } = await place.run('store', 'copy', 'sqlite:./ticketscan.db', 'sqlite:./mine.db');
+
+  expect(code).toBe(2);
+  expect(await place.json('store', 'info', '--store', 'sqlite:./mine.db')).toEqual(before);
+});
+
+test('info tells engine, format, counts and size; what is not there is not made', async () => {
+  const info = await place.json('store', 'info');
+  const missing = await place.run('store', 'info', '--store', 'sqlite:./none.db');
+
+  expect(info).toMatchObject({
+    engine: 'sqlite',
+    counts: { organisations: 1, tickets: 100 },
+    bytes: expect.any(Number),
+    details: { walBytes: expect.any(Number) },
+  });
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no store') });
+  expect(existsSync(place.path('none.db'))).toBe(false);
+});
+
+test('migrate says from which format to which', async () => {
+  const now = await place.json<{ from: number; to: number }>('store', 'migrate');
+  const database = new DatabaseSync(place.path('old.db'));
+  database.close();
+
+  expect(now.from).toBe(now.to);
+  expect(await place.json('store', 'migrate', '--store', 'sqlite:./old.db')).toEqual({
+    from: 0,
+    to: now.to,
+  });
+});
+
+test('a backup of a store that is written to is sound, whole and of one moment', async () => {
+  const store = await openStore(`sqlite:${place.path('ticketscan.db')}`);
+  const { limits, id } = (await store.listOrganisations())[0] ?? never();
+  const writing = new AbortController();
+  const writer = (async () => {
+    let writes = 0;
+    while (!writing.signal.aborted) {
+      await store.setOrganisationLimits(id, limits);
+      writes += 1;
+    }
+    return writes;
+  })();
+  const { tickets } = await place.json<{ tickets: number }>('store', 'backup', 'backup.db');
+  writing.abort();
+  const writes = await writer;
+  await store.close();
+
+  expect(writes).toBeGreaterThan(0);
+  expect(tickets).toBe(100);
+  expect(await place.json('audit', '--store', 'sqlite:./backup.db')).toMatchObject({ ok: true });
+  expect(readdirSync(place.folder).filter((name) => /backup.*(tmp|wal|shm)/u.test(name))).toEqual(
+    [],
+  );
+  const again = await place.run('store', 'backup', 'backup.db');
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already') });
+});
+
+test('a backup of a store that is not sound is not made', async () => {
+  await place.output('store', 'backup', 'spoilt.db');
+  const database = new DatabaseSync(place.path('spoilt.db'));
+  database.exec('UPDATE ticket_use SET uses_consumed = uses_consumed + 1 WHERE ticket = 1');
+  database.close();
+
+  const { code, stderr } = await place.run(
+    ...['store', 'backup', 'worse.db', '--store', 'sqlite:./spoilt.db'],
+  );
+
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('NOT made');
+  expect(existsSync(place.path('worse.db'))).toBe(false);
+});
+
+test('log prune only tells what would go; with --yes it goes, and the audit agrees', async () => {
+  const store = ['--store', 'sqlite:./again.db'];
+  const before = await place.json<{ scans: number }>('audit', ...store);
+  const prune = ['log', 'prune', '--before', '2999-01-01', '--time-zone', 'UTC', ...store];
+
+  const told = await place.json<{ removed: number; entries: number }>(...prune);
+  const untouched = await place.json('audit', ...store);
+  const done = await place.json(...prune, '--yes');
+
+  expect(told).toMatchObject({ removed: 0, entries: before.scans - 1 });
+  expect(untouched).toEqual(before);
+  expect(done).toMatchObject({ removed: before.scans - 1 });
+  expect(await place.json('audit', ...store)).toMatchObject({ ok: true, scans: 1 });
+  const used = await place.json<unknown[]>('tickets', 'list', '--state', 'used', ...store);
+  expect(used.length).toBeGreaterThan(0);
+});
+
+test('a log that does not agree with its counters is not pruned', async () => {
+  const store = ['--store', 'sqlite:./spoilt.db'];
+  const prune = ['log', 'prune', '--before', '2999-01-01', '--yes', ...store];
+
+  const { code, stderr } = await place.run(...prune);
+
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('Nothing was removed');
+});
+
+interface Copy {
+  readonly equal: boolean;
+  readonly sections: Record<string, { records: number; checksum: string }>;
+}
+
+function never(): never {
+  throw new Error('the seeded store has no organisation');
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { newTicket } from '../../src/core/new-ticket.ts';
+import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+
+/** What is kept, and how it is found again. */
+describe.each(ENGINES)('%s', (engine) => {
+  test('what does not exist is told as nothing or refused as not found', async () => {
+    await using it = await TestStore.open(engine);
+    const { store } = it;
+    const event = { id: 'zzzzzz', organisationId: 'org_none', name: 'X', createdAt: 0 };
+    const [key] = await store.listKeys();
+    const created = { ...key!, id: 'key_x', name: 'x' };
+    const notFound = { code: 'not_found' };
+
+    expect(await store.findTicket('tkt_none')).toBeUndefined();
+    expect(await store.requestsInMonth('key_none', 202607)).toBe(0);
+    await expect(store.createEvent(event)).rejects.toMatchObject(notFound);
+    await expect(
+      store.createKey({ ...created, organisationId: 'org_none' }, 'h1'),
+    ).rejects.toMatchObject(notFound);
+    await expect(store.createKey({ ...created, events: ['zzzzzz'] }, 'h2')).rejects.toMatchObject(
+      notFound,
+    );
+    await expect(store.updateKey('key_none', { active: true })).rejects.toMatchObject(notFound);
+    expect(await store.listKeys()).toEqual([key]);
+  });
+
+  test('what is not named in a change stays as it was', async () => {
+    await using it = await TestStore.open(engine);
+    const before = (await it.store.listKeys())[0]!;
+
+    const renamed = await it.store.updateKey(it.keyId, { name: 'Zoë' });
+    const moved = await it.store.updateKey(it.keyId, { relay: 'out', openSeconds: 9 });
+
+    expect(renamed).toEqual({ ...before, name: 'Zoë' });
+    expect(moved).toEqual({ ...before, name: 'Zoë', relay: 'out', openSeconds: 9 });
+    expect(await it.store.listKeys()).toEqual([moved]);
+    await it.store.updateKey(it.keyId, { events: [it.eventId] });
+    expect(await it.store.listKeys()).toEqual([{ ...moved, events: [it.eventId] }]);
+  });
+
+  test('a refused change changes nothing', async () => {
+    await using it = await TestStore.open(engine);
+    const before = await it.store.listKeys();
+
+    const wrong = it.store.updateKey(it.keyId, { name: 'other', events: ['zzzzzz'] });
+
+    await expect(wrong).rejects.toMatchObject({ code: 'not_found' });
+    expect(await it.store.listKeys()).toEqual(before);
+  });
+
+  test('pages of tickets hold every ticket once, whatever was inserted together', async () => {
+    await using it = await TestStore.open(engine);
+    const wish = { kind: 'single', eventId: it.eventId } as const;
+    const made = Array.from({ length: 2500 }, () => newTicket(wish, 1, randomBytes));
+    await it.store.insertTickets([]);
+    await it.store.insertTickets(made.slice(0, 2000));
+    await it.store.insertTickets(made.slice(2000));
+
+    const found: string[] = [];
+    for (;;) {
+      const afterId = found.at(-1);
+      const page = await it.store.listTickets({ limit: 333, ...(afterId && { afterId }) });
+      found.push(...page.map(({ id }) => id));
+      if (page.length === 0) break;
+    }
+
+    expect(found).toHaveLength(made.length);
+    expect(new Set(found)).toEqual(new Set(made.map(({ id }) => id)));
+    expect(new Set(found.slice(0, 2000))).toEqual(new Set(made.slice(0, 2000).map(({ id }) => id)));
+    expect(await it.store.countTickets()).toBe(made.length);
+  });
+
+  test('a large batch is decided in its order, and pages of the log hold every entry once', async () => {
+    await using it = await TestStore.open(engine);
+    const cards = await Promise.all(
+      Array.from({ length: 40 }, () => it.mint({ kind: 'multi', uses: 10 })),
+    );
+    const requests = Array.from({ length: 512 }, (_, index) =>
+      it.request(cards[(index * 7) % cards.length]!.id),
+    );
+
+    const statuses = (await it.scan(...requests)).map(statusOfOutcome);
+
+    expect(statuses.filter((status) => status === 'consumed')).toHaveLength(400);
+    const log = [];
+    for (;;) {
+      const afterSequence = log.at(-1)?.sequence ?? 0;
+      const page = await it.store.readLog({ afterSequence, limit: 100 });
+      log.push(...page);
+      if (page.length === 0) break;
+    }
+    expect(log.map(({ ticketId }) => ticketId)).toEqual(
+      requests.map(({ subject }) => subject.kind === 'ticket' && subject.ticketId),
+    );
+    expect(log.map(({ status }) => status)).toEqual(statuses);
+    expect((await it.store.audit()).problems).toEqual([]);
+  });
+
+  test('devices of different keys are different devices', async () => {
+    await using it = await TestStore.open(engine);
+    const wish = { name: 'second', type: 'hardware', events: 'all' } as const;
+    const second = (await it.administration.createKey(wish)).key.id;
+    const contact = { model: 'm', serial: 's', address: 'a', firmware: '1' };
+    const subject = { kind: 'heartbeat', contact } as const;
+
+    await it.scan(
+      it.request('', { subject, now: 1000 }),
+      it.request('', { subject, now: 2000, keyId: second }),
+    );
+
+    const seen = (await it.store.listDevices()).map(({ keyId, lastContactAt }) => [
+      keyId,
+      lastContactAt,
+    ]);
+    expect(new Map(seen as [string, number][])).toEqual(
+      new Map([
+        [it.keyId, 1000],
+        [second, 2000],
+      ]),
+    );
+  });
+
+  test('whether the store writes can be asked at any time, and changes nothing', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint();
+    const asked = await Promise.allSettled([
+      it.store.checkWritable(),
+      it.scan(it.request(id)),
+      it.store.checkWritable(),
+    ]);
+
+    expect(asked.map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
+    expect(await it.store.readLog({ limit: 10 })).toHaveLength(1);
+    expect((await it.store.audit()).problems).toEqual([]);
+  });
+});

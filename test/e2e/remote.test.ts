@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CliFolder, consume, type RunningServe } from '../support/cli.ts';
+
+const PASSWORD = 'owner password 1';
+/** Until it happens, however slow the machine; the test's own time limit ends it. */
+const PATIENTLY = { timeout: 30_000 };
+
+/** A seeded store, a server on it, and an owner's access token for that. */
+class RemoteFolder implements AsyncDisposable {
+  readonly cli = new CliFolder();
+  server!: RunningServe;
+  token = '';
+  restKey = '';
+
+  static async start(): Promise<RemoteFolder> {
+    const made = new RemoteFolder();
+    const { cli } = made;
+    made.restKey = (await cli.json(['seed', '--count', '2'])).keys.rest;
+    const account = ['accounts', 'create', '--name', 'ada', '--role', 'owner'];
+    await cli.run([...account, '--password', 'env:PW'], { PW: PASSWORD });
+    made.server = await cli.serve();
+    const post = (path: string, body: object, headers: object = {}) =>
+      fetch(`${made.server.url}/admin/v1${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: made.server.url, ...headers },
+        body: JSON.stringify(body),
+      });
+    const signIn = await post('/sessions', { name: 'ada', password: PASSWORD });
+    const cookie = signIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+    const created = await post('/access-tokens', { name: 'cli', role: 'owner' }, { cookie });
+    made.token = ((await created.json()) as { token: string }).token;
+    return made;
+  }
+
+  get environment(): Record<string, string> {
+    return { TICKETSCAN_URL: this.server.url, TICKETSCAN_TOKEN: this.token };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.cli[Symbol.asyncDispose]();
+  }
+}
+
+test('the command line does through a server what it does on its store, with the same output', async () => {
+  await using folder = await RemoteFolder.start();
+  const { environment, server } = folder;
+  const same = async (...args: string[]) => {
+    const onStore = await folder.cli.run(args);
+    const atServer = await folder.cli.run(args, environment);
+    expect(atServer, args.join(' ')).toEqual(onStore);
+    expect(onStore.code, args.join(' ')).toBe(0);
+    return onStore.out;
+  };
+
+  await same('keys', 'list', '--json');
+  await same('events', 'list');
+  await same('organisations', 'list', '--json');
+  await same('tickets', 'list', '--event', 'Summer pool', '--state', 'used');
+  await same('tickets', 'export', '--format', 'jsonl');
+  await same('log', '--limit', '2', '--json');
+
+  const remote = async (...args: string[]) => {
+    const { code, out, err } = await folder.cli.run([...args, '--json'], environment);
+    expect(code, err).toBe(0);
+    return JSON.parse(out);
+  };
+  const event = await remote('events', 'create', '--name', 'Remote pool');
+  const key = await remote(
+    'keys',
+    'create',
+    '--name',
+    'Gate',
+    '--type',
+    'hardware',
+    '--events',
+    event.id,
+  );
+  expect(key.cardUrl).toBe(`${server.url}/scan/hw/consume?key=${key.key}`);
+  const list = join(folder.cli.path, 'list.csv');
+  const id = `tkt_${event.id}_${'0'.repeat(20)}`;
+  writeFileSync(list, `ticketId,type,lastName\n${id},single,Ünal\n`);
+  expect(await remote('tickets', 'import', list)).toMatchObject({ imported: 1 });
+  expect(await remote('tickets', 'cancel', id)).toMatchObject([{ state: 'cancelled' }]);
+  expect(await remote('tickets', 'reinstate', id)).toMatchObject([{ state: 'valid' }]);
+  await same('tickets', 'show', id);
+  await remote('keys', 'edit', 'Box office', '--name', 'Till');
+  await remote('keys', 'disable', 'Till');
+  expect(await consume(server.url, folder.restKey, 'any')).toEqual({ message: 'Forbidden' });
+}, 60_000);
+
+test('what cannot work says what to do, with the exit code of its kind', async () => {
+  await using folder = await RemoteFolder.start();
+  const { environment, server } = folder;
+  const run = async (args: string[], changes: Record<string, string> = {}) => {
+    const { code, err } = await folder.cli.run(args, { ...environment, ...changes });
+    return [code, err] as const;
+  };
+
+  const store = `sqlite:${join(folder.cli.path, 'ticketscan.db')}`;
+  const cases: [Promise<readonly [number | null, string]>, number, RegExp][] = [
+    [run(['keys', 'list'], { TICKETSCAN_TOKEN: 'tscn_pat_wrong' }), 2, /does not accept the token/],
+    [run(['keys', 'list'], { TICKETSCAN_TOKEN: '' }), 2, /--token env:NAME/],
+    [run(['keys', 'list', '--url', 'http://127.0.0.1:9']), 3, /cannot be reached/],
+    [run(['keys', 'list', '--url', 'http://scan.example.org']), 2, /Use https/],
+    [run(['keys', 'list', '--url', `${server.url}/nowhere`]), 2, /Not Found/],
+    [run(['keys', 'list', '--url', server.url, '--store', store]), 2, /exclude each other/],
+    [run(['keys', 'list', '--store', store]), 0, /^$/],
+    [run(['events', 'create', '--name', 'Summer pool']), 2, /exists already/],
+    [run(['tickets', 'show', 'tkt_none']), 2, /no ticket tkt_none/],
+    [run(['organisations', 'create', '--name', 'X']), 2, /Use --store/],
+  ];
+  for (const [result, exitCode, message] of cases) {
+    const [code, err] = await result;
+    expect(err).toMatch(message);
+    expect(code, err).toBe(exitCode);
+    expect(err).not.toContain(folder.token);
+  }
+}, 60_000);
+
+test('the first start on a store without accounts shows once how to sign in', async () => {
+  await using folder = new CliFolder();
+  const first = await folder.serve();
+  await expect.poll(() => first.messages(), PATIENTLY).toContain('name: admin');
+  const password = /password: (\w+)/.exec(first.messages())?.[1];
+
+  const signIn = await fetch(`${first.url}/admin/v1/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'admin', password }),
+  });
+  expect(signIn.status).toBe(201);
+  await first.stop();
+
+  const second = await folder.serve();
+  const { out } = await folder.run(['accounts', 'list', '--json']);
+  expect(JSON.parse(out)).toMatchObject([{ name: 'admin', role: 'owner' }]);
+  expect(out).not.toContain('scrypt');
+  await second.stop();
+  expect(second.messages()).not.toContain('password');
+}, 60_000);
+
+test('a password comes from a safe place or not at all', async () => {
+  await using folder = new CliFolder();
+  const create = ['accounts', 'create', '--name', 'ada', '--role', 'owner'];
+
+  const typed = await folder.run([...create, '--password', PASSWORD]);
+  const asked = await folder.run(create);
+  const short = await folder.run([...create, '--password', 'env:PW'], { PW: 'short' });
+  const good = await folder.run([...create, '--password', 'env:PW'], { PW: PASSWORD });
+  const again = await folder.run([...create, '--password', 'env:PW'], { PW: PASSWORD });
+
+  expect([typed, asked, short, good, again].map(({ code }) => code)).toEqual([2, 2, 2, 0, 2]);
+  expect(typed.err).toContain('env:NAME or file:PATH');
+  expect(asked.err).toContain('no terminal');
+  expect(short.err).toContain('12 to 200 characters');
+  expect(again.err).toContain('is taken');
+  expect(typed.err + good.out).not.toContain(PASSWORD);
+});

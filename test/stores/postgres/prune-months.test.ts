@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { openStore } from '../../../src/stores/open-store.ts';
+import { execute } from '../../support/postgres/schema.ts';
+import { statusOfOutcome, TestStore } from '../../support/stores.ts';
+
+const MONTHS = [
+  Date.UTC(2026, 3, 30, 23, 59, 59, 999),
+  Date.UTC(2026, 4, 1),
+  Date.UTC(2026, 5, 15),
+];
+
+test('the log has a part for each month, and a month that is over is dropped whole', async () => {
+  await using it = await TestStore.open('postgres');
+  const card = await it.mint({ kind: 'multi', uses: 10 });
+  for (const now of MONTHS)
+    await it.scan(it.request(card.id, { now }), it.request(card.id, { now }));
+  expect(await partsWithEntries(it)).toEqual([
+    'scan_log_202604',
+    'scan_log_202605',
+    'scan_log_202606',
+  ]);
+
+  // One entry may be removed at a time, and yet a month goes at once.
+  expect(await it.store.pruneLog(MONTHS[2] ?? 0, 1)).toBe(2);
+  expect(await it.store.pruneLog(MONTHS[2] ?? 0, 1)).toBe(2);
+  expect(await it.store.pruneLog(MONTHS[2] ?? 0, 1)).toBe(0);
+
+  expect(await partsWithEntries(it)).toEqual(['scan_log_202606']);
+  expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 6 });
+  expect(await it.store.audit()).toMatchObject({ scans: 2, problems: [] });
+});
+
+test('a scan whose month was dropped by another process makes it again', async () => {
+  await using it = await TestStore.open('postgres');
+  const card = await it.mint({ kind: 'multi', uses: 10 });
+  const [april = 0, may = 0] = MONTHS;
+  await it.scan(it.request(card.id, { now: april }));
+  await it.scan(it.request(card.id, { now: may }));
+  const other = await openStore(it.url);
+  expect(await other.pruneLog(may, 1000)).toBe(1);
+  await other.close();
+
+  const [outcome] = await it.scan(it.request(card.id, { action: 'validate', now: april }));
+
+  expect(statusOfOutcome(outcome)).toBe('validated');
+  expect(await partsWithEntries(it)).toEqual(['scan_log_202604', 'scan_log_202605']);
+  expect((await it.store.audit()).problems).toEqual([]);
+});
+
+test('a scan that is made while its month is pruned is not lost', async () => {
+  await using it = await TestStore.open('postgres');
+  const card = await it.mint({ kind: 'permanent' });
+  const [april = 0, may = 0] = MONTHS;
+  await it.scan(...Array.from({ length: 50 }, () => it.request(card.id, { now: april })));
+  await it.scan(it.request(card.id, { action: 'validate', now: may }));
+  let pruning = true;
+  const scans = (async () => {
+    let made = 0;
+    for (; pruning; made += 1) await it.scan(it.request(card.id, { now: april }));
+    return made;
+  })();
+  const other = await it.another();
+  for (let step = 0; step < 20; step += 1) await other.pruneLog(may, 10);
+  pruning = false;
+
+  const made = await scans;
+  expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 50 + made });
+  expect((await it.store.audit()).problems).toEqual([]);
+});
+
+async function partsWithEntries(it: TestStore): Promise<string[]> {
+  const { rows } = await execute(
+    'SELECT DISTINCT tableoid::regclass::text AS part FROM scan_log ORDER BY 1',
+    it.url,
+  );
+  return rows.map(({ part }) => part);
+}

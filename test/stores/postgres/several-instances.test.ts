@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
+import type { ScanRequest } from '../../../src/core/scan-batch.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
+import { execute, postgresSchema } from '../../support/postgres/schema.ts';
+import { statusOfOutcome, TestStore } from '../../support/stores.ts';
+
+test('ten instances that start together on an empty database make its tables once', async () => {
+  const { url, remove } = await postgresSchema();
+  try {
+    const stores = await Promise.all(Array.from({ length: 10 }, () => openStore(url)));
+    await Promise.all(stores.map((store) => store.checkWritable()));
+    expect(await Promise.all(stores.map((store) => store.countTickets()))).toEqual(
+      Array(10).fill(0),
+    );
+    await Promise.all(stores.map((store) => store.close()));
+  } finally {
+    await remove();
+  }
+});
+
+test('a database of a newer program is refused, and nothing is changed', async () => {
+  await using it = await TestStore.open('postgres');
+  await execute('UPDATE ticketscan_schema SET version = 999', it.url);
+  await expect(openStore(it.url)).rejects.toMatchObject({ code: 'store_newer' });
+  const { rows } = await execute('SELECT version FROM ticketscan_schema', it.url);
+  expect(rows).toEqual([{ version: 999 }]);
+});
+
+test('three instances let through together what one bucket holds', async () => {
+  await using it = await TestStore.open('postgres');
+  const { id: organisation } = await it.administration.findOrganisation(undefined);
+  // So slow that nothing is regained while the test runs.
+  const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 70 };
+  await it.store.setOrganisationLimits(organisation, limits);
+  const stores = [it.store, await it.another(), await it.another()];
+  const { id } = await it.mint({ kind: 'permanent' });
+  const request = it.request(id, { takesToken: true });
+
+  const batches = Array.from({ length: 30 }, (_, index) =>
+    stores[index % 3]?.commitScans(Array<ScanRequest>(5).fill(request)),
+  );
+  const outcomes = (await Promise.all(batches)).flatMap((result) => result?.outcomes ?? []);
+
+  const statuses = Object.groupBy(outcomes, statusOfOutcome);
+  expect(statuses['consumed']).toHaveLength(70);
+  expect(statuses['limited']).toHaveLength(80);
+  const refused = statuses['limited']?.[0];
+  expect(refused?.kind === 'limited' && refused.waitMs).toBeGreaterThan(900_000);
+});
+
+test('tokens come back with time, and never above the burst', async () => {
+  await using it = await TestStore.open('postgres');
+  const { id } = await it.mint({ kind: 'permanent' });
+  const take = async (requests: number) => {
+    const request = it.request(id, { takesToken: true });
+    const outcomes = await it.scan(...Array<ScanRequest>(requests).fill(request));
+    return outcomes.filter(({ kind }) => kind === 'decided').length;
+  };
+  expect(await take(DEFAULT_LIMITS.burst + 50)).toBe(DEFAULT_LIMITS.burst);
+  await execute('UPDATE rate_bucket SET tokens = 0, filled_at = filled_at - 1', it.url);
+  expect(await take(200)).toBeGreaterThanOrEqual(DEFAULT_LIMITS.ratePerSecond);
+  await execute('UPDATE rate_bucket SET filled_at = filled_at - 3600', it.url);
+  expect(await take(500)).toBe(DEFAULT_LIMITS.burst);
+  // A clock that was set back gives nothing, and takes nothing away.
+  await execute('UPDATE rate_bucket SET tokens = 7, filled_at = filled_at + 3600', it.url);
+  expect(await take(10)).toBe(7);
+});
+
+test('the quota is exact over several instances, far from it and near', async () => {
+  await using it = await TestStore.open('postgres');
+  const { id: organisation } = await it.administration.findOrganisation(undefined);
+  const quotaPerMonth = 9000;
+  await it.store.setOrganisationLimits(organisation, { ...DEFAULT_LIMITS, quotaPerMonth });
+  const stores = [it.store, await it.another()];
+  const request = it.request('', { subject: { kind: 'unreadable' } });
+
+  const batches = Array.from({ length: 40 }, (_, index) =>
+    stores[index % 2]?.commitScans(Array<ScanRequest>(250).fill(request)),
+  );
+  const outcomes = (await Promise.all(batches)).flatMap((result) => result?.outcomes ?? []);
+
+  const decided = outcomes.filter(({ kind }) => kind === 'decided').length;
+  expect([decided, outcomes.length]).toEqual([quotaPerMonth, 10_000]);
+  expect(await it.store.requestsInMonth(it.keyId, 202607)).toBe(quotaPerMonth);
+});
+
+test('the log is read on without a gap although batches commit in another order than they are numbered', async () => {
+  await using it = await TestStore.open('postgres');
+  const { id } = await it.mint({ kind: 'permanent' });
+  await it.scan(it.request(id));
+  const insert = `INSERT INTO scan_log (month, at, key_id, action, status, replayed)
+    VALUES (202607, 0, '${it.keyId}', 'validate', 'validated', false)`;
+  const late = execute(`BEGIN; ${insert}; SELECT pg_sleep(0.7); COMMIT`, it.url);
+  const numbered = 'SELECT last_value AS last FROM scan_log_sequence';
+  while (Number((await execute(numbered, it.url)).rows[0]?.last) < 2) {}
+  await it.scan(it.request(id));
+
+  const newest = await it.store.readLog({ limit: 10 });
+  const after = await it.store.readLog({ afterSequence: 1, limit: 10 });
+
+  expect(newest.map(({ sequence }) => sequence)).toEqual([1, 3]);
+  expect(after.map(({ sequence }) => sequence)).toEqual([2, 3]);
+  await late;
+});

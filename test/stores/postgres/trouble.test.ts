@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { openStore } from '../../../src/stores/open-store.ts';
+import { PostgresCluster } from '../../support/postgres/cluster.ts';
+import { execute, postgresUrl } from '../../support/postgres/schema.ts';
+import { statusOfOutcome, TestStore } from '../../support/stores.ts';
+
+test('a batch that is the victim of a deadlock is decided again', async () => {
+  await using it = await TestStore.open('postgres');
+  const tickets = [await it.mint(), await it.mint()].map(({ id }) => id).sort();
+  const [first = '', second = ''] = tickets;
+  const other = new pg.Client(it.url);
+  await other.connect();
+  await other.query("SET deadlock_timeout = '20s'");
+  await other.query('BEGIN');
+  await other.query('SELECT 1 FROM ticket WHERE id = $1 FOR UPDATE', [second]);
+  const scanned = it.scan(it.request(second), it.request(first));
+  const waiting =
+    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM ticket%FOR UPDATE%'";
+  while ((await execute(waiting)).rows.length === 0) await sleep(10);
+  await other.query('SELECT 1 FROM ticket WHERE id = $1 FOR UPDATE', [first]);
+  await other.query('COMMIT');
+  await other.end();
+
+  expect((await scanned).map(statusOfOutcome)).toEqual(['consumed', 'consumed']);
+  expect((await it.store.readLog({ limit: 10 })).length).toBe(2);
+});
+
+test('connections that are cut do not fail a scan', async () => {
+  await using it = await TestStore.open('postgres');
+  const { id } = await it.mint({ kind: 'permanent' });
+  const own =
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name = ';
+  const url = `${it.url}&application_name=cut`;
+  const store = await openStore(url);
+  for (let cut = 0; cut < 5; cut += 1) {
+    await store.commitScans([it.request(id)]);
+    await execute(`${own} 'cut'`);
+    const scans = Array.from({ length: 4 }, () => store.commitScans([it.request(id)]));
+    await Promise.all(scans);
+  }
+  await store.close();
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 25 });
+  expect((await it.store.audit()).problems).toEqual([]);
+});
+
+test('a commit that did not wait for its standby is unknown, named, and can be looked up', {
+  timeout: 60_000,
+}, async () => {
+  await using cluster = await PostgresCluster.start({ fsync: 'off' });
+  await using it = await TestStore.openAt({ url: cluster.url() });
+  const { id } = await it.mint();
+  await it.scan(it.request(id, { action: 'validate' }));
+  await setStandby(cluster, 'nobody');
+  const scanned = it.scan(it.request(id)).catch((error: Error) => error);
+  const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+  while ((await execute(cancel, cluster.url())).rows.length === 0) await sleep(10);
+  const failure = await scanned;
+
+  expect(failure).toMatchObject({ code: 'store_unavailable' });
+  const [, operation] = /operation ([0-9a-f-]{36})/.exec(String(failure)) ?? [];
+  await setStandby(cluster, '');
+  const found = await execute('SELECT operation FROM scan_operation', cluster.url());
+  expect(found.rows).toContainEqual({ operation });
+  // It was committed after all, which nobody could promise.
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
+});
+
+test('a commit whose answer is lost is looked up, and its true outcome told', {
+  timeout: 60_000,
+}, async () => {
+  await using cluster = await PostgresCluster.start({ fsync: 'off' });
+  await using it = await TestStore.openAt({ url: cluster.url() });
+  const { id } = await it.mint();
+  await it.scan(it.request(id, { action: 'validate' }));
+  await setStandby(cluster, 'nobody');
+  const scanned = it.scan(it.request(id));
+  const terminate =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+  while ((await execute(terminate, cluster.url())).rows.length === 0) await sleep(10);
+  await setStandby(cluster, '');
+
+  expect((await scanned).map(statusOfOutcome)).toEqual(['consumed']);
+  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
+  expect((await it.store.readLog({ limit: 10 })).length).toBe(2);
+});
+
+test('of several servers the one that takes writes is found; one that only reads is passed over', async () => {
+  await using it = await TestStore.open('postgres');
+  const { id } = await it.mint({ kind: 'permanent' });
+  const [nobody = 0] = await PostgresCluster.freePorts(1);
+  const reader = await PostgresCluster.start({ fsync: 'off', default_transaction_read_only: 'on' });
+  try {
+    const { host } = new URL(it.url);
+    const url = it.url.replace(host, `127.0.0.1:${nobody},127.0.0.1:${reader.port},${host}`);
+    const store = await openStore(url);
+    await store.commitScans([it.request(id)]);
+    expect(await store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
+    await store.close();
+    await expect(openStore(reader.url())).rejects.toThrow(/only reads/);
+  } finally {
+    await reader[Symbol.asyncDispose]();
+  }
+});
+
+test.each([
+  ['no server there', { port: '1' }],
+  ['no such database', { pathname: '/nowhere' }],
+  ['a host that cannot be', { hostname: 'host.invalid' }],
+  ['an option that the server refuses', { search: '?options=-c%20nonsense%3D1' }],
+])('%s: what is wrong is said without the password', async (_, spoilt) => {
+  const url = new URL(postgresUrl());
+  url.password = 'swordfish';
+  Object.assign(url, spoilt);
+  const error = await openStore(url.href).catch((thrown: Error) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).toMatchObject({ code: 'store_unavailable' });
+  expect(JSON.stringify(error) + String(error) + (error as Error).stack).not.toContain('swordfish');
+});
+
+test.each([
+  'postgres://',
+  'postgres://user:sword fish@:x/db',
+  'postgres://user:swordfish@host:port:5/db',
+  'postgres:swordfish',
+])('%s is refused as an address, without repeating it', async (url) => {
+  const error = await openStore(url).catch((thrown: Error) => thrown);
+  expect(error).toMatchObject({ code: 'usage' });
+  expect(String(error)).not.toMatch(/sword ?fish/);
+});
+
+test('a text with NUL and a device that sends it stop nobody', async () => {
+  await using it = await TestStore.open('postgres');
+  const { id } = await it.mint();
+  const contact = { model: 'm\0', serial: '\0', address: '\u{f8f0}0', firmware: '' };
+  const beat = it.request(id, { subject: { kind: 'heartbeat', contact } });
+  await it.scan(beat, it.request(id, { serial: '"{,}\\\0', reader: '' }));
+  expect(await it.store.listDevices()).toMatchObject([contact]);
+  expect(await it.store.readLog({ limit: 1 })).toMatchObject([{ serial: '"{,}\\\0', reader: '' }]);
+});
+
+async function setStandby(cluster: PostgresCluster, name: string): Promise<void> {
+  await execute(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`, cluster.url());
+  await cluster.reload();
+  const shown = async () =>
+    (await execute('SHOW synchronous_standby_names', cluster.url())).rows[0];
+  while ((await shown())?.synchronous_standby_names !== name) await sleep(20);
+}

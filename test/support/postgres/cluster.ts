@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import {
+  appendFileSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { postgresBinaries, SERVER_USER } from './binaries.ts';
+
+const run = promisify(execFile);
+
+export type ServerSettings = Readonly<Record<string, string | number>>;
+
+/** A PostgreSQL server of our own, on a free port of loopback, in a temporary folder. */
+export class PostgresCluster implements AsyncDisposable {
+  readonly folder: string;
+  readonly port: number;
+
+  private constructor(folder: string, port: number) {
+    this.folder = folder;
+    this.port = port;
+  }
+
+  /** A new and empty one, started. */
+  static async start(settings: ServerSettings = {}, port?: number): Promise<PostgresCluster> {
+    const cluster = await PostgresCluster.prepare(port);
+    await cluster.#run(
+      'initdb',
+      '-D',
+      cluster.folder,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    );
+    cluster.configure({ max_connections: 200, ...settings });
+    await cluster.start();
+    return cluster;
+  }
+
+  /** A folder for one that is filled in another way. @param port a free one by default */
+  static async prepare(port?: number): Promise<PostgresCluster> {
+    const folder = mkdtempSync(join(tmpdir(), 'ticketscan-postgres-'));
+    if (SERVER_USER) chownSync(folder, SERVER_USER.uid, SERVER_USER.gid);
+    return new PostgresCluster(folder, port ?? (await freePort()));
+  }
+
+  static freePorts(count: number): Promise<number[]> {
+    return Promise.all(Array.from({ length: count }, freePort));
+  }
+
+  configure(settings: ServerSettings): void {
+    const all = {
+      port: this.port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      ...settings,
+    };
+    const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`);
+    appendFileSync(join(this.folder, 'postgresql.conf'), lines.join(''));
+  }
+
+  /** Puts a file into its folder, in the place of another of that name. */
+  write(name: string, text: string): void {
+    const path = join(this.folder, name);
+    writeFileSync(path, text);
+    if (SERVER_USER) chownSync(path, SERVER_USER.uid, SERVER_USER.gid);
+  }
+
+  async start(): Promise<void> {
+    await this.#control('start', '-l', join(this.folder, 'server.log'));
+  }
+
+  async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    await this.#control('stop', '-m', mode);
+  }
+
+  async promote(): Promise<void> {
+    await this.#control('promote');
+  }
+
+  async reload(): Promise<void> {
+    await this.#control('reload');
+  }
+
+  /** As a power cut for the server: all its processes at once, without a word to anybody. */
+  kill(): void {
+    const postmaster = Number(
+      readFileSync(join(this.folder, 'postmaster.pid'), 'utf8').split('\n')[0],
+    );
+    for (const pid of [postmaster, ...childrenOf(postmaster)]) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended by itself just now.
+      }
+    }
+  }
+
+  url(database = 'postgres'): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop('immediate').catch(() => {});
+    this.remove();
+  }
+
+  async #control(action: string, ...options: string[]): Promise<void> {
+    await this.#run('pg_ctl', action, '-D', this.folder, '-w', '-s', ...options);
+  }
+
+  async #run(program: string, ...args: string[]): Promise<void> {
+    try {
+      await run(join(postgresBinaries(), program), args, { ...SERVER_USER, cwd: tmpdir() });
+    } catch (error) {
+      throw new Error(
+        `${program} ${args.join(' ')} failed: ${(error as { stderr?: string }).stderr ?? error}`,
+      );
+    }
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return (
+          Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]) === parent
+        );
+      } catch {
+        return false;
+      }
+    });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
