@@ -7,6 +7,9 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^src/', pathNot: [from, ...allowed] },
 });
 
+/** Runs in the user's own test runner, which is a peer dependency as well. */
+const VITEST_FIXTURE = '^src/testing/vitest[.]ts$';
+
 export default {
   forbidden: [
     {
@@ -72,6 +75,12 @@ export default {
       'HTTP translates; it decides nothing.',
     ),
     only(
+      'testing-beside-cli',
+      '^src/testing/',
+      ['^src/core/', '^src/config/', '^src/stores/', '^src/scan/', '^src/devices/', '^src/http/'],
+      'A service that tests drive is the real one, put together by other hands than the command line.',
+    ),
+    only(
       'admin-on-scan',
       '^src/admin/',
       ['^src/core/', '^src/scan/', '^src/devices/', '^src/mint/', '^src/stores/store\\.ts$'],
@@ -122,7 +131,7 @@ export default {
       name: 'fastify-only-in-http',
       comment: 'The framework stays at the edge.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(http|admin)/' },
+      from: { path: '^src/', pathNot: '^src/(http|admin|testing)/' },
       to: { path: 'node_modules/fastify/' },
     },
     {
@@ -150,7 +159,7 @@ export default {
       name: 'no-development-packages',
       comment: 'What a user runs may not need what only a contributor has.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/dashboard/' },
+      from: { path: '^src/', pathNot: ['^src/dashboard/', VITEST_FIXTURE] },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
   ],

@@ -24,6 +24,7 @@ const BENCHES: readonly Bench[] = [
     args: [],
     quick: ['1000', '50000', '2'],
   },
+  { name: 'testing', title: 'A service for tests', args: [] },
   { name: 'mint-images', title: 'Drawing codes', args: [] },
   { name: 'mint-bulk', title: 'Minting many tickets', args: [] },
   { name: 'simulate-load', title: 'The simulator as a load', args: [] },

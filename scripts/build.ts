@@ -15,6 +15,9 @@ const ENTRY_POINTS = {
   index: 'src/index.ts',
   check: 'src/check/index.ts',
   simulate: 'src/simulate/index.ts',
+  testing: 'src/testing/index.ts',
+  'testing-vitest': 'src/testing/vitest.ts',
+  'testing-node-test': 'src/testing/node-test.ts',
 };
 
 /** CommonJS packages inside the bundle call `require`, which an ES module has to be given. */
@@ -35,6 +38,8 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  // The test runner is the user's own: two of them in one process know nothing of each other.
+  external: ['vitest'],
   target: 'node24',
   minifySyntax: true,
   legalComments: 'linked',

@@ -40,6 +40,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: 'log', summary: 'the scan log', load: () => import('./commands/log.ts') },
   {
+    name: 'explain',
+    summary: 'why a code is or is not let in, rule by rule',
+    load: () => import('./commands/explain.ts'),
+  },
+  {
     name: 'mint',
     summary: 'create signed tickets and their QR codes',
     load: () => import('./commands/mint.ts'),
@@ -83,5 +88,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'audit',
     summary: 'prove that counters equal the log',
     load: () => import('./commands/audit.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'look at everything that a working gate needs',
+    load: () => import('./commands/doctor.ts'),
   },
 ];

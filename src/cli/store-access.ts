@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { createKeyring, readKeyring, temporaryKeyring } from '../config/keyring-file.ts';
+import { systemClock } from '../config/system-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
@@ -12,11 +13,6 @@ import type { CliIo } from './io.ts';
 import { readSettings } from './setting-options.ts';
 
 const KEYRING_FILE = 'ticketscan.keyring.json';
-
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonicMs: () => performance.now(),
-};
 
 /** The settings that tell where the data is. */
 export const STORE_SETTINGS = ['store', 'keyring'] as const;

@@ -1,10 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES_MAX } from '../core/limits.ts';
 
+/** Where an answer goes: a server's response, or something that looks at the answer first. */
+export interface AnswerSink {
+  writeHead(status: number, headers: Readonly<Record<string, string | number>>): unknown;
+  end(text: string, encoding: 'latin1' | 'utf8'): unknown;
+}
+
 /** A request to a scan path with its body, and the way to answer it once. */
 export interface Exchange {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: AnswerSink;
   /** After the question mark; empty when there is none. */
   readonly query: string;
   /** Undefined when the body is longer than any scan. */
@@ -13,6 +19,13 @@ export interface Exchange {
 
 /** Answers one exchange; never rejects. */
 export type Endpoint = (exchange: Exchange) => Promise<void>;
+
+/** An exchange whose answer goes straight to the client. */
+export interface ServedExchange extends Exchange {
+  readonly response: ServerResponse;
+}
+
+export type ServedEndpoint = (exchange: ServedExchange) => Promise<void>;
 
 const NO_BODY = Buffer.alloc(0);
 

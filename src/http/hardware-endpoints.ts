@@ -28,7 +28,8 @@ export function hardwareEndpoints(deps: HttpDeps): [path: string, endpoint: Endp
 
 const UNREADABLE: DeviceBody = { text: undefined, json: undefined };
 
-function readDeviceBody(bytes: Uint8Array): DeviceBody {
+/** A body as the device models look at it. */
+export function readDeviceBody(bytes: Uint8Array): DeviceBody {
   const text = readText(bytes);
   return { text, json: text === undefined ? undefined : readObject(text, CODE_MEMBERS) };
 }

@@ -66,7 +66,10 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer): void {
 }
 
 /** The code, if the body is usable at all (ADR 0004 lists what is not). */
-function readTicketCode(body: Uint8Array, contentType: string | undefined): string | undefined {
+export function readTicketCode(
+  body: Uint8Array,
+  contentType: string | undefined,
+): string | undefined {
   if (!isJson(contentType)) return undefined;
   const text = readText(body);
   const ticketCode = text && readObject(text, ['ticketCode'])?.['ticketCode'];

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpDeps } from './deps.ts';
-import { type Endpoint, readBody, send } from './exchange.ts';
+import { type Endpoint, readBody, type ServedEndpoint, send } from './exchange.ts';
 import { hardwareEndpoints } from './hardware-endpoints.ts';
 import { restEndpoints } from './rest-endpoints.ts';
 
@@ -12,7 +12,11 @@ import { restEndpoints } from './rest-endpoints.ts';
 export function scanEndpoints(
   deps: HttpDeps,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const endpoints = new Map<string, Endpoint>([...restEndpoints(deps), ...hardwareEndpoints(deps)]);
+  const around = deps.testHooks?.around ?? ((_path: string, endpoint: Endpoint) => endpoint);
+  const endpoints = new Map<string, ServedEndpoint>();
+  for (const [path, endpoint] of [...restEndpoints(deps), ...hardwareEndpoints(deps)]) {
+    endpoints.set(path, around(path, endpoint));
+  }
   return (request, response) => {
     const url = request.url ?? '';
     const mark = url.indexOf('?');

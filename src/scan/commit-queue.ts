@@ -7,6 +7,14 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Takes requests to the store. */
+export interface ScanQueue {
+  /** Resolves when the outcome is durable; rejects when nothing is known about it. */
+  commit(request: ScanRequest): Promise<ScanOutcome>;
+  /** Resolves when nothing waits and nothing is under way. */
+  drained(): Promise<void>;
+}
+
 /** More would make the first of a batch wait too long for the last. */
 const BATCH_MAX = 512;
 
@@ -17,7 +25,7 @@ const PATIENCE_MS = 3;
  * Group commit: requests that arrive while a commit is under way form the next batch, so that many uses share one
  * wait for the disk. Whoever waits is answered only when its batch is durable. A store may take several batches at once.
  */
-export class CommitQueue {
+export class CommitQueue implements ScanQueue {
   readonly #store: BatchingStore;
   readonly #batchesMax: number;
   readonly #onRevision: (revision: number) => void;
@@ -33,11 +41,9 @@ export class CommitQueue {
   constructor(store: BatchingStore, onRevision: (revision: number) => void) {
     this.#store = store;
     this.#batchesMax = store.batchesInFlight ?? 1;
-
     this.#onRevision = onRevision;
   }
 
-  /** Resolves when the outcome is durable; rejects when nothing is known about it. */
   commit(request: ScanRequest): Promise<ScanOutcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
@@ -45,7 +51,6 @@ export class CommitQueue {
     });
   }
 
-  /** Resolves when nothing waits and nothing is under way. */
   async drained(): Promise<void> {
     if (this.#waiting.length === 0 && this.#batches === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));

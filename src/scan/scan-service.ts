@@ -7,7 +7,7 @@ import { IDEMPOTENCY_MS } from '../core/limits.ts';
 import type { DeviceContact, RetryToken, ScanOutcome, ScanSubject } from '../core/scan-batch.ts';
 import { verifyTicketCode } from '../core/ticket-code.ts';
 import type { BatchingStore, Store } from '../stores/store.ts';
-import { CommitQueue } from './commit-queue.ts';
+import { CommitQueue, type ScanQueue } from './commit-queue.ts';
 import { type KeyAccess, KeyCache } from './key-cache.ts';
 
 export interface ScanServiceDeps {
@@ -20,6 +20,8 @@ export interface ScanServiceDeps {
    * is right wherever the same person may come back.
    */
   readonly deviceRetryWindowMs: number;
+  /** Makes what commits requests to the store; a `CommitQueue` unless somebody wants to look at each request. */
+  readonly queue?: (onRevision: (revision: number) => void) => ScanQueue;
 }
 
 export interface ScanInput {
@@ -43,12 +45,13 @@ export type ScanAnswer =
 export class ScanService {
   readonly #deps: ScanServiceDeps;
   readonly #keys: KeyCache;
-  readonly #queue: CommitQueue;
+  readonly #queue: ScanQueue;
 
   constructor(deps: ScanServiceDeps) {
     this.#deps = deps;
     this.#keys = new KeyCache(deps.store, deps.clock);
-    this.#queue = new CommitQueue(deps.store, (revision) => this.#keys.onRevision(revision));
+    const onRevision = (revision: number) => this.#keys.onRevision(revision);
+    this.#queue = deps.queue?.(onRevision) ?? new CommitQueue(deps.store, onRevision);
   }
 
   /** The key with this value, if it is active and of that type (section 5). A promise only when it must be looked up. */

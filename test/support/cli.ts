@@ -16,6 +16,8 @@ export interface Ran {
 export interface RunningServe {
   readonly url: string;
   readonly process: ChildProcess;
+  /** The first line on stdout, parsed. */
+  readonly firstLine: Record<string, unknown>;
   /** What it wrote on stderr so far. */
   readonly messages: () => string;
   /** Sends the signal and resolves with the exit code. */
@@ -57,13 +59,14 @@ export class CliFolder implements AsyncDisposable {
         throw new Error(`serve ended with ${code}: ${err()}`);
       }),
     ]);
-    const { url } = JSON.parse(line) as { url: string };
+    const firstLine = JSON.parse(line) as Record<string, unknown> & { url: string };
+    const { url } = firstLine;
     const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
       const ended = once(child, 'exit') as Promise<[number | null]>;
       child.kill(signal);
       return (await ended)[0];
     };
-    return { url, process: child, messages: err, stop };
+    return { url, process: child, firstLine, messages: err, stop };
   }
 
   #spawn(

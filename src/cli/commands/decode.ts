@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { readPublicKeys } from '../../config/public-keys.ts';
@@ -8,7 +8,7 @@ import { findCodes } from '../../mint/read/find-codes.ts';
 import { imagePaths } from '../../mint/read/image-paths.ts';
 import { loadPictures } from '../../mint/read/load-pictures.ts';
 import { readRevokeList } from '../../mint/revoke-list.ts';
-import { openStore, parseStoreUrl } from '../../stores/open-store.ts';
+import { openStore } from '../../stores/open-store.ts';
 import {
   type Decoded,
   describe,
@@ -17,6 +17,7 @@ import {
   judgeCode,
   nothingIn,
 } from '../decode/judge-code.ts';
+import { storeExists } from '../existing-store.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { keyringPath, STORE_SETTINGS } from '../store-access.ts';
@@ -80,12 +81,6 @@ async function withEvidence<Result>(
   } finally {
     await store.close();
   }
-}
-
-function storeExists(url: string): boolean {
-  const address = parseStoreUrl(url);
-  if (address.engine === 'memory') return false;
-  return !('path' in address) || existsSync(address.path);
 }
 
 function revokedIn(file: string | undefined, keyring: Keyring): ReadonlySet<string> | undefined {

@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { LogEntry } from '../../core/records.ts';
+import { explainLogEntry } from '../../scan/explain-log-entry.ts';
 import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { DataStore } from '../data-types.ts';
+import { explanationLines } from '../explanation-view.ts';
 import type { CliIo } from '../io.ts';
 import { pruneCommand } from '../log/prune-command.ts';
 import { LOG_HEADS, logCells, logJson } from '../log-view.ts';
@@ -16,6 +18,7 @@ Examples:
   ticketscan log --follow             and every new one as it comes
   ticketscan log prune --before 2026-01-01
   ticketscan log --ticket tkt_ab12cd_0123456789abcdefghij --json
+  ticketscan log --explain            why each was answered as it was, rule by rule
 
 Every scan is in the log, also the denied and the forged; of a forged code only the beginning. The numbers give the
 order: clocks may step, numbers do not.`;
@@ -30,6 +33,7 @@ interface LogOptions {
   readonly ticket?: string;
   readonly limit: number;
   readonly json?: boolean;
+  readonly explain?: boolean;
 }
 
 /** `ticketscan log`: reads the scan log. */
@@ -42,6 +46,7 @@ export function command(io: CliIo): Command {
     .option('--after <number>', 'only entries after this number', Number)
     .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
     .option('--limit <number>', 'at most so many of the latest', parseLimit, SHOWN)
+    .option('--explain', 'say why each was answered as it was')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', EXAMPLES)
     .addCommand(pruneCommand(io))
@@ -56,27 +61,43 @@ async function showLog(io: CliIo, store: DataStore, options: LogOptions): Promis
   const filter = ticket === undefined ? {} : { ticketId: ticketIdFrom(ticket, io) };
   const start = after === undefined ? {} : { afterSequence: after };
   const first = await store.readLog({ limit, ...filter, ...start });
-  show(io, first, options);
+  await show(io, store, first, options);
   if (!options.follow) return;
   const stop = io.stopSignal();
   let last = first.at(-1)?.sequence ?? after ?? 0;
   while (!stop.aborted) {
     const next = await store.readLog({ afterSequence: last, limit: PAGE, ...filter });
-    for (const entry of next) showOne(io, entry, options);
+    for (const entry of next) await showOne(io, store, entry, options);
     last = next.at(-1)?.sequence ?? last;
     if (next.length < PAGE) await wait(FOLLOW_MS, undefined, { signal: stop }).catch(() => {});
   }
 }
 
-function show(io: CliIo, entries: readonly LogEntry[], options: LogOptions): void {
-  if (options.json || options.follow) {
-    for (const entry of entries) showOne(io, entry, options);
+async function show(
+  io: CliIo,
+  store: DataStore,
+  entries: readonly LogEntry[],
+  options: LogOptions,
+): Promise<void> {
+  if (options.json || options.follow || options.explain) {
+    for (const entry of entries) await showOne(io, store, entry, options);
     return;
   }
   if (entries.length === 0) io.err('No scans yet.');
   for (const line of table(LOG_HEADS, entries.map(logCells))) io.out(line);
 }
 
-function showOne(io: CliIo, entry: LogEntry, { json }: LogOptions): void {
-  io.out(json ? JSON.stringify(logJson(entry)) : logCells(entry).join('  '));
+async function showOne(
+  io: CliIo,
+  store: DataStore,
+  entry: LogEntry,
+  { json, explain }: LogOptions,
+): Promise<void> {
+  const explanation = explain ? await explainLogEntry(store, entry) : undefined;
+  if (json) {
+    io.out(JSON.stringify({ ...logJson(entry), ...(explanation && { explanation }) }));
+    return;
+  }
+  io.out(logCells(entry).join('  '));
+  for (const line of explanation ? explanationLines(explanation) : []) io.out(`    ${line}`);
 }

@@ -3,6 +3,7 @@ import { describeStoreUrl, openStore } from '../../stores/open-store.ts';
 import type { CliIo } from '../io.ts';
 import { showFirstSignIn } from '../server/first-sign-in.ts';
 import { runServer, SERVER_SETTINGS } from '../server/run-server.ts';
+import { refuseControlsForOthers, warnOfControls } from '../server/test-controls.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { stopped } from '../stopped.ts';
 import { keyringPath, STORE_SETTINGS } from '../store-access.ts';
@@ -23,15 +24,22 @@ export function command(io: CliIo): Command {
   const serve = new Command('serve')
     .description('Serve the scan API and its administration on a store, until Ctrl-C or SIGTERM.')
     .option('--json', 'first line on stdout: {"event":"listening","url":…,"dashboard":…}')
+    .option(
+      '--test-controls',
+      'let tests on this machine drive clock, data and faults under /_test (docs/testing.md)',
+    )
     .addHelpText('after', EXAMPLES)
     .action(async (options: Record<string, unknown>) => {
       const stop = io.stopSignal();
       const settings = readSettings([...STORE_SETTINGS, ...SERVER_SETTINGS], options, io);
+      const testControls = options['testControls'] === true;
+      if (testControls) refuseControlsForOthers(settings);
       const store = await openStore(settings.store);
       try {
         const path = keyringPath(settings.store, settings.keyring);
-        const server = await runServer(store, path, settings, io.stderr);
-        announce(io, server.url, options['json'] === true, settings.store);
+        const server = await runServer(store, path, { ...settings, testControls }, io.stderr);
+        if (testControls) warnOfControls(io, server.url, settings.store);
+        announce(io, server.url, { ...options, testControls }, settings.store);
         await showFirstSignIn(io, store, server.url);
         await stopped(stop);
         await server.close();
@@ -42,9 +50,15 @@ export function command(io: CliIo): Command {
   return addSettings(serve, [...STORE_SETTINGS, ...SERVER_SETTINGS]);
 }
 
-function announce(io: CliIo, url: string, json: boolean, store: string): void {
+function announce(
+  io: CliIo,
+  url: string,
+  { json, testControls }: { json?: boolean; testControls: boolean },
+  store: string,
+): void {
   if (json) {
-    io.out(JSON.stringify({ event: 'listening', url, dashboard: `${url}/` }));
+    const controls = testControls ? { testControls } : {};
+    io.out(JSON.stringify({ event: 'listening', url, dashboard: `${url}/`, ...controls }));
     return;
   }
   io.out(`ticketscan is listening on ${url}`);

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ChalkInstance } from 'chalk';
 import { check } from '../../check/index.ts';
 import { loadSettings } from '../../config/load-settings.ts';
+import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { newTicket } from '../../core/new-ticket.ts';
@@ -16,7 +17,7 @@ import { Device } from '../../simulate/index.ts';
 import type { Store } from '../../stores/store.ts';
 import type { CliIo } from '../io.ts';
 import { type RunningServer, runServer, SERVER_SETTINGS } from '../server/run-server.ts';
-import { keyringPath, openKeyring, systemClock } from '../store-access.ts';
+import { keyringPath, openKeyring } from '../store-access.ts';
 import { type PanelState, painter, panel } from './panel.ts';
 
 const TICKETS_PER_STATE = 40;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { checkTimeZone, parseMoment } from '../../mint/rows/moment.ts';
@@ -7,7 +8,7 @@ import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { requireExistingStore } from '../store/existing-store.ts';
-import { STORE_SETTINGS, systemClock, withStore } from '../store-access.ts';
+import { STORE_SETTINGS, withStore } from '../store-access.ts';
 
 const HELP = `
 Examples:

@@ -1,6 +1,6 @@
+import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { DataAccess } from '../data-types.ts';
-import { systemClock } from '../store-access.ts';
 import { AdminClient } from './admin-client.ts';
 import { RemoteAdministration } from './remote-administration.ts';
 import { RemoteStore } from './remote-store.ts';

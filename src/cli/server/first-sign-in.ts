@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { systemClock } from '../../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { makeFirstAccount } from '../../scan/accounts/first-account.ts';
 import { Passwords } from '../../scan/accounts/passwords.ts';
 import type { Store } from '../../stores/store.ts';
 import type { CliIo } from '../io.ts';
-import { systemClock } from '../store-access.ts';
 
 /** On a store without accounts: makes one, and shows how to sign in, this once, where people look. */
 export async function showFirstSignIn(io: CliIo, store: Store, url: string): Promise<void> {

@@ -7,13 +7,16 @@ import { adminApi } from '../../admin/admin-api.ts';
 import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { type Settings, settingOf } from '../../config/settings.ts';
+import { systemClock } from '../../config/system-clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
-import { ScanService } from '../../scan/scan-service.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import { ScanService, type ScanServiceDeps } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
-import { openKeyring, systemClock } from '../store-access.ts';
+import { openKeyring } from '../store-access.ts';
 import { VERSION } from '../version.ts';
 import { tlsFor } from './tls.ts';
 
@@ -33,7 +36,10 @@ export const SERVER_SETTINGS = [
   'deviceRetryWindowMs',
 ] as const;
 
-export type ServerSettings = Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'>;
+export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
+  /** Lets tests drive the server over HTTP (docs/testing.md); false by default. */
+  readonly testControls?: boolean;
+}
 
 export interface RunningServer {
   readonly url: string;
@@ -57,35 +63,26 @@ export async function runServer(
   const log = pino({ level: settings.logLevel, base: null }, logTo);
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
   const keyring = await watchedKeyring(store, keyringPath, log);
-  const service = new ScanService({
-    store,
-    keyring: keyring.current,
-    clock: systemClock,
-    deviceRetryWindowMs: settings.deviceRetryWindowMs,
-  });
-  const app = buildApp(
-    {
-      service,
-      checkWritable: () => store.checkWritable(),
+  const { deviceRetryWindowMs, hardwareAlways200, testControls = false } = settings;
+  const scan = { store, keyring: keyring.current, clock: systemClock, deviceRetryWindowMs };
+  const edge = { checkWritable: () => store.checkWritable(), log, hardwareAlways200 };
+  const { deps, clock } = testControls
+    ? await underTestControls(scan, edge)
+    : { deps: { ...edge, service: new ScanService(scan) }, clock: systemClock };
+  const app = buildApp(deps, { ...settings, ...(tls && { tls }) }, [
+    adminApi({
+      store,
+      keyring: keyring.current,
+      clock,
+      random: randomBytes,
       log,
-      hardwareAlways200: settings.hardwareAlways200,
-    },
-    { ...settings, ...(tls && { tls }) },
-    [
-      adminApi({
-        store,
-        keyring: keyring.current,
-        clock: systemClock,
-        random: randomBytes,
-        log,
-        version: VERSION,
-        engine: parseStoreUrl(settings.store).engine,
-        testControls: false,
-        baseUrl: settings.baseUrl === settingOf('baseUrl').fallback ? undefined : settings.baseUrl,
-      }),
-      dashboardPages,
-    ],
-  );
+      version: VERSION,
+      engine: parseStoreUrl(settings.store).engine,
+      testControls,
+      baseUrl: settings.baseUrl === settingOf('baseUrl').fallback ? undefined : settings.baseUrl,
+    }),
+    dashboardPages,
+  ]);
   try {
     await listen(app, settings);
   } catch (error) {
@@ -99,9 +96,22 @@ export async function runServer(
       const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
       await app.close();
       clearTimeout(cutOff);
-      await service.drained();
+      await deps.service.drained();
     },
   };
+}
+
+/** Imported only when somebody asks for it: a server in earnest has none of it in its memory. */
+async function underTestControls(
+  scan: ScanServiceDeps,
+  edge: Omit<HttpDeps, 'service' | 'testHooks'>,
+): Promise<{ deps: HttpDeps; clock: Clock }> {
+  const [{ TestBench }, { hooksOf }] = await Promise.all([
+    import('../../testing/test-bench.ts'),
+    import('../../testing/hooks.ts'),
+  ]);
+  const bench = new TestBench(scan);
+  return { deps: hooksOf(bench, edge), clock: bench.clockInHand };
 }
 
 /** Another process may rotate or retire a key: the file is read again when it changes. */

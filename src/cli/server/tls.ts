@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 
+import { isLoopback } from './loopback.ts';
+
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
 }
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 const SELF_SIGNED_DAYS = 825;
 const RENEW_BEFORE_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -31,7 +32,7 @@ export async function tlsFor(
     return { cert: readPem(tlsCert, '--tls-cert'), key: readPem(tlsKey, '--tls-key') };
   }
   if (tlsSelfSigned) return selfSigned(host, folder);
-  if (tlsElsewhere || LOOPBACK.test(host)) return undefined;
+  if (tlsElsewhere || isLoopback(host)) return undefined;
   throw new TicketscanError(
     'usage',
     `Plain HTTP is served on loopback only, and ${host} is not: keys and codes would cross the network readable. Give ` +

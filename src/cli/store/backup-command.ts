@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
+import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { temporaryName } from '../../mint/files/atomic-file.ts';
 import { fileFailure } from '../../mint/files/file-failure.ts';
@@ -8,7 +9,7 @@ import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
-import { keyringPath, STORE_SETTINGS, systemClock } from '../store-access.ts';
+import { keyringPath, STORE_SETTINGS } from '../store-access.ts';
 import { requireExistingStore } from './existing-store.ts';
 
 const HELP = `

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
+import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { openCopyTarget, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
@@ -8,7 +9,7 @@ import { type CopyReport, copyStore } from '../../stores/transfer/copy-store.ts'
 import { SECTIONS } from '../../stores/transfer/records.ts';
 import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
-import { keyringPath, systemClock } from '../store-access.ts';
+import { keyringPath } from '../store-access.ts';
 import { table } from '../table.ts';
 import { identityOfStore, nameOfStore, requireExistingStore } from './existing-store.ts';
 

@@ -37,6 +37,7 @@ import { auditMemory } from './memory-audit.ts';
 import { countOutcomes, searchLog } from './memory-log.ts';
 import { prunableOf, pruneOldest } from './memory-prune.ts';
 import { MemoryScanState } from './memory-scan-state.ts';
+import { takeMemorySnapshot } from './memory-snapshot.ts';
 import { MemoryState } from './memory-state.ts';
 import { listTickets, searchTickets } from './memory-tickets.ts';
 import {
@@ -63,6 +64,14 @@ export class MemoryStore implements Store {
   constructor(state = new MemoryState()) {
     this.#state = state;
     this.#scans = new MemoryScanState(state);
+  }
+
+  /**
+   * Remembers the data as it is now; what is returned puts it back, as often as it is called. Not for engines that are
+   * built on this one: they have files to keep in step.
+   */
+  static rememberData(store: MemoryStore): () => void {
+    return takeMemorySnapshot(store.#state);
   }
 
   async commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { inTurns, ratioOf } from './lib/in-turns.ts';
+import { load } from './lib/load.ts';
+import { loadTickets, startServer } from './lib/servers.ts';
+
+/**
+ * Durable consume of this build against that of another checkout, in turns (A B A B), each on a store of its own with the
+ * same number of tickets: whether a change cost anything. The checkouts must be built. A second server of this build
+ * shows what is noise: its ratio to the first would be 1.00 on a quiet machine.
+ * Usage: node bench/two-builds.ts OTHER-CHECKOUT [rounds] [seconds a turn]
+ */
+const [other, rounds = '7', seconds = '4'] = process.argv.slice(2);
+if (other === undefined) {
+  console.error('Say which other checkout: node bench/two-builds.ts ../main');
+  process.exit(2);
+}
+const TICKETS = 10_000;
+const CONNECTIONS = 256;
+
+const folder = mkdtempSync(join(tmpdir(), 'ticketscan-bench-'));
+const builds = { this: '.', again: '.', other };
+const stops: (() => Promise<void>)[] = [];
+try {
+  const runs = {
+    this: await runOf('this'),
+    again: await runOf('again'),
+    other: await runOf('other'),
+  };
+  const turns = await inTurns(runs, Number(rounds));
+  show('this build / the other', ratioOf(turns.this, turns.other));
+  show('this build / itself (noise)', ratioOf(turns.this, turns.again));
+  show('p99 of this build / of the other', ratioOf(turns.this, turns.other, 'p99Ms'));
+} finally {
+  for (const stop of stops) await stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function runOf(name: keyof typeof builds) {
+  const own = mkdtempSync(join(folder, `${name}-`));
+  const { key, codes } = await loadTickets(own, TICKETS, TICKETS);
+  const codesFile = join(own, 'codes.txt');
+  writeFileSync(codesFile, `${codes.join('\n')}\n`);
+  const program = join(resolve(builds[name]), 'bin/ticketscan.js');
+  const store = `sqlite:${join(own, 'ticketscan.db')}`;
+  const server = await startServer([program, 'serve', '--store', store, '--port', '0', '--json']);
+  stops.push(() => server.stop());
+  const { url } = server;
+  return () => load({ url, key, codesFile, connections: CONNECTIONS, seconds: Number(seconds) });
+}
+
+function show(what: string, ratio: number): void {
+  console.log(`${what.padEnd(40)} ${ratio.toFixed(2).padStart(10)}`);
+}

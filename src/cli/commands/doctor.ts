@@ -1,0 +1,114 @@
+import { Command } from 'commander';
+import { systemClock } from '../../config/system-clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { checkBaseUrl } from '../doctor/check-base-url.ts';
+import { checkCardUrl, checkHeartUrl } from '../doctor/check-device-urls.ts';
+import { checkKeyring } from '../doctor/check-keyring.ts';
+import { checkNode } from '../doctor/check-node.ts';
+import { checkPort } from '../doctor/check-port.ts';
+import { checkStore } from '../doctor/check-store.ts';
+import { checkTlsFiles } from '../doctor/check-tls-files.ts';
+import { type Finding, Findings, type Outcome } from '../doctor/finding.ts';
+import type { CliIo } from '../io.ts';
+import { readSecretValue } from '../secret-value.ts';
+import { addSettings, readSettings } from '../setting-options.ts';
+import { keyringPath, STORE_SETTINGS } from '../store-access.ts';
+import { harmless } from '../table.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan doctor                                              this machine: Node, store, keyring, port
+  ticketscan doctor --base-url https://scan.example.org          and whether the service is reached from here
+  ticketscan doctor --card-url env:CARD_URL --heart-url env:HEART_URL   as a device would call them
+
+Nothing is consumed: the Card URL is called with an empty card, and validates, which leaves one line in the scan log. The Heart
+URL gets one real heartbeat, from a device "ticketscan-doctor". No key is ever printed. Exit code 0 when nothing failed, 1 when
+something did.`;
+
+const SETTINGS = [...STORE_SETTINGS, 'host', 'port', 'tlsCert', 'tlsKey'] as const;
+
+interface DoctorOptions {
+  readonly baseUrl?: string;
+  readonly cardUrl?: string;
+  readonly heartUrl?: string;
+  readonly json?: boolean;
+}
+
+/** `ticketscan doctor`: looks at everything that a working gate needs, and says what to do. */
+export function command(io: CliIo): Command {
+  const doctor = new Command('doctor')
+    .description(
+      'Look at Node, store, keyring, clock, port, certificate and devices, and say what to do.',
+    )
+    .option('--base-url <url>', 'a scan service to reach from here')
+    .option('--card-url <url>', "a device's Card URL; env:NAME and file:PATH are read")
+    .option('--heart-url <url>', "a device's Heart URL; env:NAME and file:PATH are read")
+    .option('--json', '{"ok", "findings": [{"check", "outcome", "finding", "advice"}]}')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: DoctorOptions) => {
+      const findings = await examine(io, options);
+      const ok = findings.every(({ outcome }) => outcome !== 'failed');
+      if (options.json) io.out(JSON.stringify({ ok, findings }, null, 2));
+      else for (const line of findings.flatMap(linesOf)) io.out(line);
+      io.exit(ok ? 0 : 1);
+    });
+  return addSettings(doctor, SETTINGS);
+}
+
+async function examine(io: CliIo, options: DoctorOptions): Promise<Finding[]> {
+  const { store, keyring, host, port, tlsCert, tlsKey } = readSettings(
+    SETTINGS,
+    { ...options },
+    io,
+  );
+  const baseUrl = urlFrom('--base-url', options.baseUrl, io);
+  const cardUrl = urlFrom('--card-url', options.cardUrl, io);
+  const heartUrl = urlFrom('--heart-url', options.heartUrl, io);
+  const { findings: ofStore, tickets } = await checkStore(store);
+  const now = systemClock.now();
+  return [
+    checkNode(process.version),
+    ...ofStore,
+    checkKeyring(keyringPath(store, keyring), tickets),
+    await checkPort(host, port),
+    ...checkTlsFiles({ tlsCert, tlsKey, hostname: baseUrl?.hostname, now }),
+    ...(baseUrl ? await checkBaseUrl(baseUrl, systemClock) : [NO_BASE_URL]),
+    cardUrl ? await checkCardUrl(cardUrl) : NO_CARD_URL,
+    heartUrl ? await checkHeartUrl(heartUrl) : NO_HEART_URL,
+  ];
+}
+
+const NO_BASE_URL = new Findings('base-url').skipped(
+  'None was given.',
+  'Give --base-url to reach a service and compare clocks.',
+);
+const NO_CARD_URL = new Findings('card-url').skipped(
+  'None was given.',
+  'Give --card-url to call it as a device would.',
+);
+const NO_HEART_URL = new Findings('heart-url').skipped(
+  'None was given.',
+  'Give --heart-url to call it as a device would.',
+);
+
+/** The value is not in the message: it holds a key. */
+function urlFrom(option: string, given: string | undefined, io: CliIo): URL | undefined {
+  if (given === undefined) return undefined;
+  const url = URL.parse(readSecretValue(given, io));
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new TicketscanError('usage', `${option} is no http or https URL.`);
+}
+
+const MARKS: Readonly<Record<Outcome, string>> = {
+  good: 'ok   ',
+  warning: 'WARN ',
+  failed: 'FAIL ',
+  skipped: 'skip ',
+};
+const NAME_WIDTH = 12;
+
+function linesOf({ check, outcome, finding, advice }: Finding): string[] {
+  const line = `${MARKS[outcome]} ${check.padEnd(NAME_WIDTH)}  ${harmless(finding)}`;
+  if (advice === null) return [line];
+  return [line, `${' '.repeat(MARKS.good.length + NAME_WIDTH + 3)}→ ${advice}`];
+}

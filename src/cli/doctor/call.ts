@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import { messageOf } from '../../core/errors.ts';
+
+/** A door controller waits 3 to 5 seconds; nobody needs longer to know. */
+const TIMEOUT_MS = 5000;
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+/** A certificate as the server showed it. */
+interface ShownCertificate {
+  /** Null when a client that trusts the usual authorities accepts it. */
+  readonly problem: string | null;
+  /** Milliseconds since 1970 UTC. */
+  readonly endsAt: number;
+}
+
+export interface CallAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** The server's clock as its Date header says, to the second; undefined when it does not. */
+  readonly dateMs: number | undefined;
+  readonly elapsedMs: number;
+  readonly certificate: ShownCertificate | undefined;
+}
+
+/** Nothing came back. The message is for a person and holds no key. */
+export class CallFailure extends Error {
+  readonly advice: string;
+
+  constructor(message: string, advice: string) {
+    super(message);
+    this.advice = advice;
+  }
+}
+
+/**
+ * Posts JSON as a device would, on a connection of its own. A certificate that is not trusted is looked at, not
+ * refused: what is wrong with it is in the answer.
+ * @throws CallFailure
+ */
+export async function call(url: URL, body: string): Promise<CallAnswer> {
+  const startedMs = performance.now();
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const options = {
+    method: 'POST',
+    headers,
+    agent: false,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  };
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request =
+        url.protocol === 'https:'
+          ? https.request(url, { ...options, rejectUnauthorized: false }, resolve)
+          : http.request(url, options, resolve);
+      request.on('error', reject).end(body);
+    });
+    const certificate = url.protocol === 'https:' ? certificateOf(response) : undefined;
+    const text = await textOf(response);
+    const dateMs = Date.parse(response.headers.date ?? '');
+    return {
+      status: response.statusCode ?? 0,
+      text,
+      dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
+      elapsedMs: performance.now() - startedMs,
+      certificate,
+    };
+  } catch (error) {
+    throw failureOf(error, url);
+  }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response) {
+    text += String(chunk);
+    if (text.length > ANSWER_BYTES_MAX) break;
+  }
+  return text;
+}
+
+function certificateOf(response: IncomingMessage): ShownCertificate {
+  const socket = response.socket as TLSSocket;
+  const { valid_to: end } = socket.getPeerCertificate();
+  const problem = socket.authorized ? null : String(socket.authorizationError);
+  return { problem, endsAt: Date.parse(end) };
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOTFOUND:
+    'No machine goes by that name here: look at the spelling and at the DNS of this network.',
+  EAI_AGAIN: 'The name cannot be looked up: look at the DNS of this network.',
+  ECONNREFUSED: 'Nothing listens there: start the server, or look at the port.',
+  ECONNRESET:
+    'The connection was broken: look at a proxy or firewall in between, and whether http or https is right.',
+  EHOSTUNREACH: 'There is no way there from here: look at network and firewall.',
+  ENETUNREACH: 'There is no way there from here: look at network and firewall.',
+  EPROTO: 'It speaks no TLS there: use http, or another port.',
+  HPE_INVALID_CONSTANT: 'It speaks no HTTP there: use https, or another port.',
+  ABORT_ERR: `No answer within ${TIMEOUT_MS / 1000} s: look at the server, and at a firewall that drops silently.`,
+};
+
+/** Where the system's own words help nobody. */
+const BRIEF: Readonly<Record<string, string>> = {
+  ABORT_ERR: 'no answer in time',
+  EPROTO: 'TLS could not be agreed on',
+};
+
+function failureOf(error: unknown, url: URL): CallFailure {
+  const code = String((error as NodeJS.ErrnoException).code);
+  const what = BRIEF[code] ?? messageOf(error);
+  const advice = ADVICE[code] ?? 'Look at the address, the network and the server.';
+  return new CallFailure(`${url.origin} cannot be reached: ${what}.`, advice);
+}

@@ -1,0 +1,21 @@
+import { isoTime } from '../../core/clock.ts';
+import type { Finding, Findings } from './finding.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const RENEW_BEFORE_DAYS = 30;
+
+/** How long a certificate lasts. @param endsAt and `now` in milliseconds since 1970 UTC */
+export function certificateEnd(tls: Findings, what: string, endsAt: number, now: number): Finding {
+  const days = Math.floor((endsAt - now) / DAY_MS);
+  const end = isoTime(endsAt);
+  if (days < 0) {
+    return tls.failed(`${what} ended at ${end}.`, 'Renew it: clients and devices refuse it.');
+  }
+  if (days < RENEW_BEFORE_DAYS) {
+    return tls.warning(
+      `${what} ends in ${days} days, at ${end}.`,
+      'Renew it before then: clients and devices refuse it afterwards.',
+    );
+  }
+  return tls.good(`${what} lasts ${days} more days, until ${end}.`);
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '../../core/clock.ts';
+import { type CallAnswer, CallFailure, call } from './call.ts';
+import { certificateEnd } from './certificate-end.ts';
+import { type Finding, Findings } from './finding.ts';
+
+const reach = new Findings('base-url');
+const tls = new Findings('base-url-tls');
+const clock = new Findings('clock');
+
+/** Windows and months turn on the clock: a person would notice this much. */
+const SKEW_FAILED_MS = 60_000;
+const SKEW_WARNING_MS = 5000;
+/** The Date header has no fractions of a second. */
+const DATE_STEP_MS = 1000;
+
+/** Whether a scan service answers at an address from here, with which certificate and which clock. */
+export async function checkBaseUrl(baseUrl: URL, time: Clock): Promise<Finding[]> {
+  try {
+    const path = `${baseUrl.pathname.replace(/\/+$/, '')}/scan/validate`;
+    const answer = await call(new URL(path, baseUrl), '{}');
+    return [reached(baseUrl, answer), ...shown(answer, time.now()), ...clockOf(answer, time.now())];
+  } catch (error) {
+    if (error instanceof CallFailure) return [reach.failed(error.message, error.advice)];
+    throw error;
+  }
+}
+
+/** Without a key a scan service says 401 (section 5.2), and nothing is registered. */
+function reached(baseUrl: URL, { status, elapsedMs }: CallAnswer): Finding {
+  if (status === 401) {
+    return reach.good(
+      `A scan service answers at ${baseUrl.href} after ${Math.round(elapsedMs)} ms.`,
+    );
+  }
+  return reach.failed(
+    `${baseUrl.href} answers, but with ${status} where a scan service without a key says 401.`,
+    'Give the address below which /scan/validate is; a proxy in front must pass that path on.',
+  );
+}
+
+/** What a client would think of the certificate; none over plain HTTP. */
+function shown({ certificate }: CallAnswer, now: number): Finding[] {
+  if (!certificate) return [];
+  const end = certificateEnd(tls, 'The certificate', certificate.endsAt, now);
+  if (certificate.problem === null || end.outcome === 'failed') return [end];
+  const advice =
+    'Clients refuse it unless they are told to trust it: give them the certificate, or get one from a public authority.';
+  return [end, tls.warning(`The certificate is not trusted: ${certificate.problem}.`, advice)];
+}
+
+function clockOf({ dateMs, elapsedMs }: CallAnswer, now: number): Finding[] {
+  if (dateMs === undefined) return [clock.skipped('The server does not tell its time.')];
+  // Its second began up to a second before; the answer was on its way for a part of the time.
+  const apartMs = Math.max(
+    0,
+    Math.abs(now - elapsedMs / 2 - (dateMs + DATE_STEP_MS / 2)) - DATE_STEP_MS / 2 - elapsedMs / 2,
+  );
+  const seconds = Math.round(apartMs / 1000);
+  const advice =
+    'Tickets are judged by the clock of the server: let both machines keep time by NTP.';
+  if (apartMs > SKEW_FAILED_MS) return [clock.failed(`The clocks are ${seconds} s apart.`, advice)];
+  if (apartMs > SKEW_WARNING_MS)
+    return [clock.warning(`The clocks are ${seconds} s apart.`, advice)];
+  return [clock.good('Its clock and the one here agree.')];
+}

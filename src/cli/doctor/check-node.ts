@@ -1,0 +1,14 @@
+import packageFile from '../../../package.json' with { type: 'json' };
+import { type Finding, Findings } from './finding.ts';
+
+const node = new Findings('node');
+
+/** The Node that runs this, against what the package asks for. @param version such as `v26.1.0` */
+export function checkNode(version: string): Finding {
+  const wanted = Number(/\d+/.exec(packageFile.engines.node)?.[0]);
+  if (Number(/\d+/.exec(version)?.[0]) >= wanted) return node.good(`Node ${version}.`);
+  return node.failed(
+    `Node ${version}, but ${packageFile.engines.node} is needed.`,
+    'Install a current Node, or run through npx in a checkout: it brings its own.',
+  );
+}

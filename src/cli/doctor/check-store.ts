@@ -1,0 +1,64 @@
+import { messageOf } from '../../core/errors.ts';
+import { describeStoreUrl, openStore } from '../../stores/open-store.ts';
+import type { Store } from '../../stores/store.ts';
+import { storeExists } from '../existing-store.ts';
+import { type Finding, Findings } from './finding.ts';
+
+const store = new Findings('store');
+const audit = new Findings('audit');
+
+/** Above this an audit takes longer than somebody who asks a doctor waits. */
+const AUDITED_TICKETS_MAX = 200_000;
+
+/** Whether the store opens, can write, and is sound. Makes none. Also tells how many tickets it holds. */
+export async function checkStore(url: string): Promise<{ findings: Finding[]; tickets: number }> {
+  if (url === 'memory:') {
+    return { findings: [store.good('In memory: gone when the process ends.')], tickets: 0 };
+  }
+  if (!storeExists(url)) {
+    const advice =
+      'That is fine before the first run; ticketscan seed makes one. Else name it with --store.';
+    return {
+      findings: [store.warning(`There is no store at ${describeStoreUrl(url)} yet.`, advice)],
+      tickets: 0,
+    };
+  }
+  try {
+    return await examine(await openStore(url), describeStoreUrl(url));
+  } catch (error) {
+    const advice = 'Mend that, or name another store with --store.';
+    return { findings: [store.failed(messageOf(error), advice)], tickets: 0 };
+  }
+}
+
+async function examine(opened: Store, shown: string) {
+  try {
+    const tickets = await opened.countTickets();
+    const writable = await opened.checkWritable().then(
+      () => store.good(`${shown} opens and can write; it holds ${tickets} tickets.`),
+      (error: unknown) =>
+        store.failed(
+          `${shown} cannot write: ${messageOf(error)}`,
+          'Look at free space and at the permissions of the file and its folder.',
+        ),
+    );
+    return { findings: [writable, await auditOf(opened, tickets)], tickets };
+  } finally {
+    await opened.close();
+  }
+}
+
+async function auditOf(opened: Store, tickets: number): Promise<Finding> {
+  if (tickets > AUDITED_TICKETS_MAX) {
+    return audit.skipped(
+      `${tickets} tickets are many.`,
+      'Run ticketscan audit when there is time.',
+    );
+  }
+  const { problems, scans } = await opened.audit();
+  if (problems.length === 0) return audit.good(`Counters equal the log of ${scans} scans.`);
+  return audit.failed(
+    `${problems.length} broken invariants, the first: ${problems[0]}`,
+    'Stop using this store, keep a copy of all its files, and run ticketscan audit for the whole list.',
+  );
+}

@@ -1,0 +1,173 @@
+import { TicketscanError } from '../core/errors.ts';
+import { ControlClient } from './control-client.ts';
+import type {
+  ClockState,
+  Duration,
+  Fault,
+  FaultRule,
+  MadeTicket,
+  RecordedExchange,
+  RequestFilter,
+  Sample,
+  SeedWish,
+  Snapshot,
+  TicketRequest,
+  TicketState,
+  TicketscanService,
+  Time,
+} from './controls.ts';
+import { timeMs } from './duration.ts';
+import { eventsIn } from './event-stream.ts';
+import { STREAM_PATH } from './routes.ts';
+import { NO_TICKETS, TicketPool } from './ticket-pool.ts';
+
+/**
+ * The controls of a server in another process, started with `serve --test-controls`.
+ * @param wish resets the server to a new sample; without it, it is left as it is
+ * @throws TicketscanError `unreachable` when there is no such server
+ */
+export async function connectTicketscan(url: string, wish?: SeedWish): Promise<TicketscanService> {
+  const service = new RemoteService(url);
+  if (wish) await service.reset(wish);
+  else await service.learnSample();
+  return service;
+}
+
+interface Seeded {
+  readonly sample: Sample | null;
+}
+
+class RemoteService implements TicketscanService {
+  readonly url: string;
+  readonly #client: ControlClient;
+  readonly #closed = new AbortController();
+  #sample: Sample | null = null;
+  #pool = new TicketPool(NO_TICKETS);
+
+  constructor(url: string) {
+    this.url = url.replace(/\/+$/, '');
+    this.#client = new ControlClient(this.url);
+  }
+
+  get events(): Sample['events'] {
+    return this.#seeded.events;
+  }
+
+  get keys(): Sample['keys'] {
+    return this.#seeded.keys;
+  }
+
+  get tickets(): Sample['tickets'] {
+    return this.#seeded.tickets;
+  }
+
+  ticket(state: TicketState): string {
+    return this.#pool.take(state);
+  }
+
+  async learnSample(): Promise<void> {
+    this.#learn(await this.#client.call<Seeded>('GET', '/sample'));
+  }
+
+  async reset(wish?: SeedWish): Promise<void> {
+    this.#learn(await this.#client.call<Seeded>('POST', '/reset', wish));
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.#client.call('POST', '/snapshot');
+  }
+
+  restore({ id }: Snapshot): Promise<void> {
+    return this.#client.call('POST', '/restore', { id });
+  }
+
+  clock(): Promise<ClockState> {
+    return this.#client.call('GET', '/clock');
+  }
+
+  async setClock(time: Time): Promise<ClockState> {
+    return this.#client.call('POST', '/clock', { set: timeMs(time) });
+  }
+
+  advance(duration: Duration): Promise<ClockState> {
+    return this.#client.call('POST', '/clock', { advance: duration });
+  }
+
+  async freezeClock(time?: Time): Promise<ClockState> {
+    const set = time === undefined ? {} : { set: timeMs(time) };
+    return this.#client.call('POST', '/clock', { ...set, freeze: true });
+  }
+
+  resumeClock(): Promise<ClockState> {
+    return this.#client.call('POST', '/clock', { freeze: false });
+  }
+
+  fail(rule: FaultRule): Promise<Fault> {
+    return this.#client.call('POST', '/faults', rule);
+  }
+
+  async faults(): Promise<readonly Fault[]> {
+    return (await this.#client.call<{ faults: Fault[] }>('GET', '/faults')).faults;
+  }
+
+  clearFaults(id?: string): Promise<void> {
+    const path = id === undefined ? '/faults' : `/faults/${encodeURIComponent(id)}`;
+    return this.#client.call('DELETE', path);
+  }
+
+  async requests(filter: RequestFilter = {}): Promise<readonly RecordedExchange[]> {
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    const path = `/requests?${query}`;
+    return (await this.#client.call<{ requests: RecordedExchange[] }>('GET', path)).requests;
+  }
+
+  watchRequests(signal?: AbortSignal): AsyncIterable<RecordedExchange> {
+    const ended = signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal;
+    const opened = this.#client.open(STREAM_PATH, ended);
+    // Whoever never reads must not make the process fail.
+    opened.catch(() => {});
+    return {
+      async *[Symbol.asyncIterator]() {
+        try {
+          for await (const data of eventsIn(await opened)) {
+            yield JSON.parse(data) as RecordedExchange;
+          }
+        } catch (error) {
+          if (!ended.aborted) throw error;
+        }
+      },
+    };
+  }
+
+  mint(request: TicketRequest = {}): Promise<MadeTicket> {
+    const { validFrom, validUntil, ...others } = request;
+    return this.#client.call('POST', '/tickets', {
+      ...others,
+      ...(validFrom !== undefined && { validFrom: timeMs(validFrom) }),
+      ...(validUntil !== undefined && { validUntil: timeMs(validUntil) }),
+    });
+  }
+
+  /** Ends what is watched; the server goes on. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #learn({ sample }: Seeded): void {
+    this.#sample = sample;
+    this.#pool = new TicketPool(sample?.tickets ?? NO_TICKETS);
+  }
+
+  get #seeded(): Sample {
+    if (this.#sample) return this.#sample;
+    throw new TicketscanError(
+      'usage',
+      "The server has no sample: connect with { seed: 'all-states' }, or reset with it.",
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { TicketscanError } from '../core/errors.ts';
+import type { Duration, Time } from './controls.ts';
+
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+type Unit = keyof typeof UNIT_MS;
+
+const DURATION = /^\s*(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h|d)\s*)+$/;
+const PART = /(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)/g;
+
+/** The range of JavaScript's `Date`. */
+const TIME_MAX_MS = 8.64e15;
+
+/** Milliseconds of a duration such as `2h`, `1d 12h` or 500. @throws TicketscanError `usage` */
+export function durationMs(duration: Duration): number {
+  const ms = typeof duration === 'number' ? duration : textMs(duration);
+  if (Number.isFinite(ms) && ms >= 0 && ms <= TIME_MAX_MS) return ms;
+  throw new TicketscanError(
+    'usage',
+    `"${duration}" is no duration: give milliseconds, or text such as 2h, 90s, 1d 12h or 250ms; time only goes forward.`,
+  );
+}
+
+function textMs(text: string): number {
+  if (!DURATION.test(text)) return Number.NaN;
+  let ms = 0;
+  for (const [, number, unit] of text.matchAll(PART)) ms += Number(number) * UNIT_MS[unit as Unit];
+  return ms;
+}
+
+/** Milliseconds since 1970 UTC. @throws TicketscanError `usage` */
+export function timeMs(time: Time): number {
+  const ms =
+    time instanceof Date ? time.getTime() : typeof time === 'number' ? time : Date.parse(time);
+  if (Number.isFinite(ms) && Math.abs(ms) <= TIME_MAX_MS) return ms;
+  throw new TicketscanError(
+    'usage',
+    `"${time}" is no time: give a Date, milliseconds since 1970, or ISO 8601 such as 2027-01-31T09:00:00Z.`,
+  );
+}

@@ -1,0 +1,61 @@
+import { explain } from '../core/explain/explain.ts';
+import type { Keyring } from '../core/keyring.ts';
+import type { ScanOutcome, ScanRequest } from '../core/scan-batch.ts';
+import type { ScanQueue } from '../scan/commit-queue.ts';
+import { gatherFacts } from '../scan/gather-facts.ts';
+import type { Store } from '../stores/store.ts';
+import { type Scene, scenes } from './scene.ts';
+
+/**
+ * Commits one request at a time, so that the facts read just before are those that the decision stood on, and leaves
+ * the explanation in the scene. The decision is the store's, as ever.
+ */
+export class ExplainingQueue implements ScanQueue {
+  readonly #store: Store;
+  readonly #keyring: () => Keyring;
+  readonly #onRevision: (revision: number) => void;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Store, keyring: () => Keyring, onRevision: (revision: number) => void) {
+    this.#store = store;
+    this.#keyring = keyring;
+    this.#onRevision = onRevision;
+  }
+
+  commit(request: ScanRequest): Promise<ScanOutcome> {
+    const scene = scenes.getStore();
+    return this.exclusive(() => this.#commit(request, scene));
+  }
+
+  async drained(): Promise<void> {
+    await this.#last;
+  }
+
+  /** Runs `work` between two commits. */
+  exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  async #commit(request: ScanRequest, scene: Scene | undefined): Promise<ScanOutcome> {
+    const { keyId, now } = request;
+    const question = { keyId, ticketCode: scene?.ticketCode, now };
+    const facts = await gatherFacts(this.#store, this.#keyring(), question);
+    const { outcomes, revision } = await this.#store.commitScans([request]);
+    this.#onRevision(revision);
+    const [outcome] = outcomes;
+    if (!outcome) throw new Error('the store answered fewer requests than it was given');
+    if (scene) {
+      const isReplay = await this.#isReplay(request, outcome);
+      scene.explanation = explain(request, facts, outcome, { isReplay });
+    }
+    return outcome;
+  }
+
+  async #isReplay({ retry }: ScanRequest, { kind }: ScanOutcome): Promise<boolean> {
+    if (!retry || kind !== 'decided') return false;
+    const [newest] = await this.#store.readLog({ limit: 1 });
+    return newest?.replayed ?? false;
+  }
+}

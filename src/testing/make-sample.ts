@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import type { Keyring } from '../core/keyring.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import { Administration } from '../scan/administration.ts';
+import { seed } from '../scan/seed.ts';
+import type { Store } from '../stores/store.ts';
+import type { Sample, SeedWish } from './controls.ts';
+
+const TICKETS_PER_STATE = 5;
+
+/** Fills a store with the sample that a test asked for. */
+export async function makeSample(
+  store: Store,
+  keyring: Keyring,
+  clock: Clock,
+  wish: SeedWish,
+): Promise<Sample> {
+  const administration = new Administration(store, clock, randomBytes);
+  const { ratePerSecond, burst, quotaPerMonth } = { ...DEFAULT_LIMITS, ...wish.limits };
+  const limits = {
+    ratePerSecond: ratePerSecond ?? DEFAULT_LIMITS.ratePerSecond,
+    burst: burst ?? DEFAULT_LIMITS.burst,
+    quotaPerMonth: quotaPerMonth ?? DEFAULT_LIMITS.quotaPerMonth,
+  };
+  const perState = wish.ticketsPerState ?? TICKETS_PER_STATE;
+  const ticketsPerState = wish.seed === 'keys-only' ? 0 : perState;
+  const { events, keys, tickets } = await seed(
+    { store, administration, keyring, clock, random: randomBytes },
+    { ticketsPerState, limits },
+  );
+  return { events, keys: keys as Sample['keys'], tickets };
+}

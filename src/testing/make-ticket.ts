@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import type { Keyring } from '../core/keyring.ts';
+import { newTicket } from '../core/new-ticket.ts';
+import { makeTicketCode } from '../core/ticket-code.ts';
+import { findNamed } from '../scan/record-checks.ts';
+import type { Store } from '../stores/store.ts';
+import type { MadeTicket, TicketRequest } from './controls.ts';
+import { timeMs } from './duration.ts';
+
+/**
+ * Makes a ticket and puts it into the store.
+ * @param mainEvent taken where the request names none; undefined for the store's first
+ * @throws TicketscanError `usage`, `not_found` for an event that there is not
+ */
+export async function makeTicket(
+  store: Store,
+  keyring: Keyring,
+  request: TicketRequest,
+  mainEvent: string | undefined,
+  now: number,
+): Promise<MadeTicket> {
+  const { type = 'single', event, validFrom, validUntil, ...others } = request;
+  const events = await store.listEvents();
+  const { id: eventId } = findNamed('event', event ?? mainEvent ?? events[0]?.id ?? '', events);
+  const wish = {
+    ...others,
+    eventId,
+    kind: type,
+    validFrom: validFrom === undefined ? null : timeMs(validFrom),
+    validUntil: validUntil === undefined ? null : timeMs(validUntil),
+  };
+  const ticket = newTicket(wish, now, randomBytes);
+  const code = makeTicketCode(ticket.id, keyring, 'TS1');
+  await store.insertTickets([ticket]);
+  return { ticketId: ticket.id, code };
+}

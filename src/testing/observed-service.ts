@@ -1,0 +1,40 @@
+import type { DeviceContact } from '../core/scan-batch.ts';
+import type { KeyAccess } from '../scan/key-cache.ts';
+import { type ScanAnswer, type ScanInput, ScanService } from '../scan/scan-service.ts';
+import { scenes } from './scene.ts';
+
+const TOO_MANY: ScanAnswer = { kind: 'too_many_requests', retryAfterSeconds: 1 };
+
+/** The real service, which now and then fails on purpose: the edge then answers in the caller's own format. */
+export class ObservedService extends ScanService {
+  override async scan(input: ScanInput): Promise<ScanAnswer> {
+    if (refusesAsTooMany()) return TOO_MANY;
+    failOnPurpose('before');
+    const answer = await super.scan(input);
+    failOnPurpose('after');
+    return answer;
+  }
+
+  override async heartbeat(
+    key: KeyAccess,
+    contact: DeviceContact,
+  ): Promise<ScanAnswer | undefined> {
+    if (refusesAsTooMany()) return TOO_MANY;
+    failOnPurpose('before');
+    const refusal = await super.heartbeat(key, contact);
+    failOnPurpose('after');
+    return refusal;
+  }
+}
+
+function refusesAsTooMany(): boolean {
+  return scenes.getStore()?.hits.some(({ effect }) => effect === 'too-many-requests') ?? false;
+}
+
+function failOnPurpose(moment: 'before' | 'after'): void {
+  const { hits = [], curtain } = scenes.getStore() ?? {};
+  if (curtain?.aborted) throw new Error('everything began anew');
+  if (hits.some(({ effect, when }) => effect === 'server-error' && when === moment)) {
+    throw new Error('a fault that was asked for');
+  }
+}

@@ -1,0 +1,33 @@
+const API_KEY = /tscn_(api|hw)_[0-9A-Za-z]+/g;
+const TICKET_CODE = /(TS[12]\.tkt_[a-z0-9]+_[a-z0-9]+)\.[\w-]+/g;
+/** A ticket code in Base64, or a piece of one: only what is certainly none is left readable. */
+const BASE64_RUN = /(?<![a-z0-9_])(?!tkt_)[A-Za-z0-9+/_-]{24,}={0,2}/g;
+
+/**
+ * The text of a body without what opens doors: keys, signatures of tickets and anything that could be a code in Base64.
+ * What is left tells which ticket it was. JSON is read and written again, so that no spelling of a code slips through.
+ */
+export function redact(text: string): string {
+  try {
+    return JSON.stringify(redactValue(JSON.parse(text)));
+  } catch {
+    // Escapes could hide a code in what is no whole JSON.
+    return text.includes('\\') ? `(${text.length} characters that are no JSON)` : redactText(text);
+  }
+}
+
+function redactValue(value: unknown): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (Array.isArray(value)) return value.map(redactValue);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, one]) => [redactText(name), redactValue(one)]);
+  return Object.fromEntries(entries) as unknown;
+}
+
+/** As `redact`, for text that is no body: a header, a serial. */
+export function redactText(text: string): string {
+  return text
+    .replace(API_KEY, 'tscn_$1_…')
+    .replace(TICKET_CODE, '$1.…')
+    .replace(BASE64_RUN, (run) => `${run.slice(0, 8)}…`);
+}

@@ -1,0 +1,26 @@
+import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../core/api-key.ts';
+import type { ApiKeyRecord } from '../core/records.ts';
+import type { Store } from '../stores/store.ts';
+
+/** The key of that value, whatever its state; undefined when the store has none, or had it deleted. */
+export async function keyOfValue(
+  store: Pick<Store, 'findKeyByHash'>,
+  value: string | undefined,
+): Promise<ApiKeyRecord | undefined> {
+  return value === undefined ? undefined : (await store.findKeyByHash(hashApiKey(value)))?.key;
+}
+
+/** Why a key was refused, for whoever tests: the client is never told. */
+export function whyRefused(
+  value: string | undefined,
+  key: ApiKeyRecord | undefined,
+  wanted: IntegrationType,
+): string {
+  const place = wanted === 'api' ? 'header x-api-key' : 'query parameter key';
+  if (value === undefined) return `The request has no ${place}, or more than one.`;
+  if (key && !key.active) return `The key "${key.name}" is disabled.`;
+  if (key) return `The key "${key.name}" is of type ${key.type}; this endpoint wants ${wanted}.`;
+  return isWellFormedApiKey(value)
+    ? 'The key does not exist, or was deleted.'
+    : 'What was sent has not the form of a key, or its checksum is wrong: it is mistyped.';
+}

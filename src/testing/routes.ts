@@ -1,0 +1,153 @@
+import * as z from 'zod';
+import { parseWish } from './parse-wish.ts';
+import type { TestBench } from './test-bench.ts';
+import {
+  ClockMoveSchema,
+  ClockStateSchema,
+  FaultRuleSchema,
+  FaultSchema,
+  MadeTicketSchema,
+  RecordedExchangeSchema,
+  RequestFilterSchema,
+  RestoreSchema,
+  SampleSchema,
+  SeedWishSchema,
+  SnapshotSchema,
+  TicketRequestSchema,
+} from './wire.ts';
+
+/** One control over HTTP. The server and its OpenAPI document are both made from the list of these. */
+export interface ControlRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below `/_test`; `:id` is a parameter. */
+  readonly path: string;
+  readonly summary: string;
+  readonly body?: z.ZodType;
+  readonly query?: z.ZodObject;
+  /** Absent where there is nothing to say: 204. */
+  readonly answer?: z.ZodType;
+  readonly run: (bench: TestBench, wish: Wish) => Promise<unknown>;
+}
+
+interface Wish {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly id: string;
+}
+
+const SeededSchema = z.strictObject({ sample: SampleSchema.nullable() });
+const FaultsSchema = z.strictObject({ faults: z.array(FaultSchema) });
+const RequestsSchema = z.strictObject({ requests: z.array(RecordedExchangeSchema) });
+
+export const CONTROL_ROUTES: readonly ControlRoute[] = [
+  {
+    method: 'POST',
+    path: '/reset',
+    summary:
+      'Back to the beginning: data, clock, buckets, faults, records. With a seed: a new sample.',
+    body: SeedWishSchema.optional(),
+    answer: SeededSchema,
+    run: async (bench, { body }) => {
+      await bench.reset(parseWish(SeedWishSchema.optional(), body));
+      return { sample: bench.sample };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/sample',
+    summary: 'Keys and ticket codes of the sample; null where none was seeded.',
+    answer: SeededSchema,
+    run: async (bench) => ({ sample: bench.sample }),
+  },
+  {
+    method: 'POST',
+    path: '/snapshot',
+    summary: 'Remember data and clock.',
+    answer: SnapshotSchema,
+    run: (bench) => bench.snapshot(),
+  },
+  {
+    method: 'POST',
+    path: '/restore',
+    summary: 'Data and clock as they were at a snapshot, with full buckets.',
+    body: RestoreSchema,
+    run: (bench, { body }) => bench.restore(parseWish(RestoreSchema, body)),
+  },
+  {
+    method: 'GET',
+    path: '/clock',
+    summary: 'What the service takes for the time.',
+    answer: ClockStateSchema,
+    run: (bench) => bench.clock(),
+  },
+  {
+    method: 'POST',
+    path: '/clock',
+    summary: 'Set, advance, freeze or release the clock; windows, quota month and buckets follow.',
+    body: ClockMoveSchema,
+    answer: ClockStateSchema,
+    run: (bench, { body }) => moveClock(bench, parseWish(ClockMoveSchema, body)),
+  },
+  {
+    method: 'GET',
+    path: '/faults',
+    summary: 'The faults in force.',
+    answer: FaultsSchema,
+    run: async (bench) => ({ faults: await bench.faults() }),
+  },
+  {
+    method: 'POST',
+    path: '/faults',
+    summary: 'Let requests go wrong from now on.',
+    body: FaultRuleSchema,
+    answer: FaultSchema,
+    run: (bench, { body }) => bench.fail(parseWish(FaultRuleSchema, body)),
+  },
+  {
+    method: 'DELETE',
+    path: '/faults',
+    summary: 'End all faults.',
+    run: (bench) => bench.clearFaults(),
+  },
+  {
+    method: 'DELETE',
+    path: '/faults/:id',
+    summary: 'End one fault.',
+    run: (bench, { id }) => bench.clearFaults(id),
+  },
+  {
+    method: 'GET',
+    path: '/requests',
+    summary: 'What the service was asked and answered, and why, step by step; oldest first.',
+    query: RequestFilterSchema,
+    answer: RequestsSchema,
+    run: async (bench, { query }) => {
+      return { requests: await bench.requests(parseWish(RequestFilterSchema, query)) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tickets',
+    summary: 'Make a ticket.',
+    body: TicketRequestSchema.optional(),
+    answer: MadeTicketSchema,
+    run: (bench, { body }) => bench.mint(parseWish(TicketRequestSchema.optional(), body)),
+  },
+];
+
+/** Where the controls are; no path of the service begins so. */
+export const CONTROLS_PATH = '/_test';
+export const STREAM_PATH = '/requests/stream';
+export const OPENAPI_PATH = '/openapi.json';
+
+async function moveClock(
+  bench: TestBench,
+  { set, advance, freeze }: z.output<typeof ClockMoveSchema>,
+): Promise<unknown> {
+  // In one step: between setting and freezing the clock would run on.
+  if (freeze && set !== undefined) return bench.freezeClock(set);
+  if (freeze) await bench.freezeClock();
+  if (set !== undefined) await bench.setClock(set);
+  if (advance !== undefined) await bench.advance(advance);
+  return freeze === false ? bench.resumeClock() : bench.clock();
+}

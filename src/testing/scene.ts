@@ -1,0 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Explanation } from '../core/explain/explanation.ts';
+import type { Hit } from './fault-book.ts';
+
+/** What goes on around one exchange: what was read in it, what is to go wrong, and why it is answered as it is. */
+export interface Scene {
+  readonly ticketCode: string | undefined;
+  readonly hits: readonly Hit[];
+  /** Aborted when everything began anew: this exchange may then change nothing more. */
+  readonly curtain: AbortSignal;
+  explanation: Explanation | null;
+}
+
+/** The scene of the exchange that the running code works for. */
+export const scenes = new AsyncLocalStorage<Scene>();

@@ -1,0 +1,99 @@
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { temporaryKeyring } from '../config/keyring-file.ts';
+import { systemClock } from '../config/system-clock.ts';
+import { type AppOptions, buildApp, type HttpApp } from '../http/app.ts';
+import { MemoryStore } from '../stores/memory/memory-store.ts';
+import type { Sample, SeedWish, TicketState, TicketscanService } from './controls.ts';
+import { hooksOf } from './hooks.ts';
+import { TestBench } from './test-bench.ts';
+import { NO_TICKETS, TicketPool } from './ticket-pool.ts';
+
+export interface StartOptions extends Partial<SeedWish> {
+  /** Answers devices with HTTP 200 whatever the decision. */
+  readonly hardwareAlways200?: boolean | undefined;
+  /**
+   * A device that posts the same card again within this time gets its first answer again, milliseconds; 0, the
+   * default, is off.
+   */
+  readonly deviceRetryWindowMs?: number | undefined;
+}
+
+/**
+ * Starts a scan service of your own in this process, on a free port of loopback, with its data in memory.
+ *
+ * ```ts
+ * await using service = await startTicketscan({ seed: 'all-states' });
+ * await fetch(`${service.url}/scan/consume`, …)
+ * ```
+ * @throws TicketscanError `usage` for options that do not fit
+ */
+export async function startTicketscan(options: StartOptions = {}): Promise<TicketscanService> {
+  const { hardwareAlways200 = false, deviceRetryWindowMs = 0, ...wish } = options;
+  const service = new OwnService(deviceRetryWindowMs);
+  await service.reset({ seed: 'all-states', ...wish });
+  await service.listen(hardwareAlways200);
+  return service;
+}
+
+const TIMEOUTS: AppOptions = { requestTimeoutMs: 10_000, headersTimeoutMs: 5000 };
+
+class OwnService extends TestBench implements TicketscanService {
+  #app: HttpApp | undefined;
+  #url = '';
+  #pool = new TicketPool(NO_TICKETS);
+
+  constructor(deviceRetryWindowMs: number) {
+    const keyring = temporaryKeyring();
+    const store = new MemoryStore();
+    super({ store, keyring: () => keyring, clock: systemClock, deviceRetryWindowMs });
+  }
+
+  async listen(hardwareAlways200: boolean): Promise<void> {
+    const deps = {
+      checkWritable: async () => {},
+      log: pino({ level: 'silent' }),
+      hardwareAlways200,
+    };
+    const app = buildApp(hooksOf(this, deps), TIMEOUTS);
+    this.#app = app;
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    this.#url = `http://127.0.0.1:${port}`;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get events(): Sample['events'] {
+    return this.seeded.events;
+  }
+
+  get keys(): Sample['keys'] {
+    return this.seeded.keys;
+  }
+
+  get tickets(): Sample['tickets'] {
+    return this.seeded.tickets;
+  }
+
+  ticket(state: TicketState): string {
+    return this.#pool.take(state);
+  }
+
+  override async reset(wish?: SeedWish): Promise<void> {
+    await super.reset(wish);
+    this.#pool = new TicketPool(this.tickets);
+  }
+
+  async close(): Promise<void> {
+    this.letGo();
+    this.#app?.server.closeAllConnections();
+    await this.#app?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

@@ -1,0 +1,237 @@
+import type { Clock } from '../core/clock.ts';
+import { TicketscanError } from '../core/errors.ts';
+import type { Keyring } from '../core/keyring.ts';
+import type { Endpoint, ServedEndpoint } from '../http/exchange.ts';
+import type { ScanService } from '../scan/scan-service.ts';
+import { rememberData } from '../stores/memory/remember-data.ts';
+import type { Store } from '../stores/store.ts';
+import { ControlledClock } from './controlled-clock.ts';
+import type {
+  ClockState,
+  Duration,
+  Fault,
+  FaultRule,
+  MadeTicket,
+  RecordedExchange,
+  RequestFilter,
+  Sample,
+  SeedWish,
+  Snapshot,
+  TestControls,
+  TicketRequest,
+  Time,
+} from './controls.ts';
+import { durationMs, timeMs } from './duration.ts';
+import { ExchangeLog } from './exchange-log.ts';
+import { ExplainingQueue } from './explaining-queue.ts';
+import { FaultBook } from './fault-book.ts';
+import { faultFromRule, ticketIdOf } from './fault-from-rule.ts';
+import { makeSample } from './make-sample.ts';
+import { makeTicket } from './make-ticket.ts';
+import { ObservedService } from './observed-service.ts';
+import { parseWish } from './parse-wish.ts';
+import { SnapshotShelf } from './snapshot-shelf.ts';
+import { stagedEndpoint } from './staged-endpoint.ts';
+import { watchExchanges } from './watch-exchanges.ts';
+import { FaultRuleSchema, SeedWishSchema } from './wire.ts';
+
+export interface BenchDeps {
+  readonly store: Store;
+  readonly keyring: () => Keyring;
+  /** The clock that the controls move away from. */
+  readonly clock: Clock;
+  readonly deviceRetryWindowMs: number;
+}
+
+/** A service in a vice: its clock, its data, its faults and a record of what it was asked. */
+export class TestBench implements TestControls {
+  readonly clockInHand: ControlledClock;
+  readonly #deps: BenchDeps;
+  readonly #faults = new FaultBook();
+  readonly #exchanges = new ExchangeLog();
+  readonly #snapshots = new SnapshotShelf();
+  readonly #closing = new AbortController();
+  #curtain = new AbortController();
+  #queue: ExplainingQueue;
+  #service: ScanService;
+  #sample: Sample | null = null;
+  /** Puts the data back to before the first sample, and to the beginning. */
+  readonly #toNothing: (() => void) | undefined;
+  #toBeginning: (() => void) | undefined;
+
+  constructor(deps: BenchDeps) {
+    this.#deps = deps;
+    this.clockInHand = new ControlledClock(deps.clock);
+    this.#toNothing = rememberData(deps.store);
+    this.#toBeginning = this.#toNothing;
+    [this.#service, this.#queue] = this.#newService();
+  }
+
+  /** The service of the moment: a reset puts another in its place. */
+  get service(): ScanService {
+    return this.#service;
+  }
+
+  /** What the last seed made; null before. */
+  get sample(): Sample | null {
+    return this.#sample;
+  }
+
+  /** @throws TicketscanError `usage` where nothing was seeded */
+  get seeded(): Sample {
+    if (this.#sample) return this.#sample;
+    throw new TicketscanError('usage', 'There is no sample yet: reset with a seed first.');
+  }
+
+  /** For the HTTP layer: stands in an endpoint's place. */
+  around(path: string, endpoint: Endpoint): ServedEndpoint {
+    return stagedEndpoint(path, endpoint, {
+      store: this.#deps.store,
+      clock: this.clockInHand,
+      faults: this.#faults,
+      exchanges: this.#exchanges,
+      curtain: () => this.#curtain.signal,
+    });
+  }
+
+  async reset(wish?: SeedWish): Promise<void> {
+    const checked = wish && parseWish(SeedWishSchema, wish);
+    const toBeginning = this.#goBack(checked ? this.#toNothing : this.#toBeginning);
+    await this.#beginAnew(toBeginning, () => this.clockInHand.reset());
+    this.#faults.clear();
+    this.#exchanges.clear();
+    this.#snapshots.clear();
+    if (checked) await this.#seed(checked);
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.#queue.exclusive(async () => {
+      const data = this.#goBack(rememberData(this.#deps.store));
+      const clock = this.clockInHand.takeSnapshot();
+      return this.#snapshots.add(() => {
+        data();
+        clock();
+      });
+    });
+  }
+
+  async restore(snapshot: Snapshot): Promise<void> {
+    await this.#beginAnew(this.#snapshots.find(snapshot));
+  }
+
+  async clock(): Promise<ClockState> {
+    return this.clockInHand.state();
+  }
+
+  async setClock(time: Time): Promise<ClockState> {
+    this.clockInHand.set(timeMs(time));
+    return this.clockInHand.state();
+  }
+
+  async advance(duration: Duration): Promise<ClockState> {
+    this.clockInHand.advance(durationMs(duration));
+    return this.clockInHand.state();
+  }
+
+  async freezeClock(time?: Time): Promise<ClockState> {
+    this.clockInHand.freeze(time === undefined ? undefined : timeMs(time));
+    return this.clockInHand.state();
+  }
+
+  async resumeClock(): Promise<ClockState> {
+    this.clockInHand.resume();
+    return this.clockInHand.state();
+  }
+
+  async fail(rule: FaultRule): Promise<Fault> {
+    const checked = parseWish(FaultRuleSchema, rule);
+    return this.#faults.add(await faultFromRule(this.#deps.store, checked));
+  }
+
+  async faults(): Promise<readonly Fault[]> {
+    return this.#faults.list();
+  }
+
+  async clearFaults(id?: string): Promise<void> {
+    if (!this.#faults.clear(id)) {
+      throw new TicketscanError('not_found', `There is no fault "${id}"; it may be over.`);
+    }
+  }
+
+  async requests({
+    last,
+    endpoint,
+    ticket,
+  }: RequestFilter = {}): Promise<readonly RecordedExchange[]> {
+    const ticketId = ticket === undefined ? undefined : ticketIdOf(ticket);
+    const found = this.#exchanges
+      .list()
+      .filter((one) => endpoint === undefined || one.endpoint === endpoint)
+      .filter((one) => ticketId === undefined || one.ticketId === ticketId);
+    return last === undefined ? found : found.slice(-last);
+  }
+
+  watchRequests(signal?: AbortSignal): AsyncIterable<RecordedExchange> {
+    const closing = this.#closing.signal;
+    return watchExchanges(this.#exchanges, signal ? AbortSignal.any([signal, closing]) : closing);
+  }
+
+  mint(request: TicketRequest = {}): Promise<MadeTicket> {
+    const { store, keyring } = this.#deps;
+    const main = this.#sample?.events.main;
+    return makeTicket(store, keyring(), request, main, this.clockInHand.now());
+  }
+
+  /** Breaks off what a fault holds back and ends every watch; the server can then close. */
+  letGo(): void {
+    this.#curtain.abort();
+    this.#closing.abort();
+  }
+
+  async #seed(wish: SeedWish): Promise<void> {
+    const { store, keyring } = this.#deps;
+    this.#sample = await makeSample(store, keyring(), this.clockInHand, wish);
+    this.#toBeginning = rememberData(store);
+  }
+
+  /** Breaks off what is held back, lets what is under way end, then changes data and clock under a new service. */
+  async #beginAnew(...changes: (() => void)[]): Promise<void> {
+    this.#curtain.abort();
+    this.#curtain = new AbortController();
+    await this.#queue.exclusive(async () => {
+      for (const change of changes) change();
+      [this.#service, this.#queue] = this.#newService();
+    });
+  }
+
+  /** Without keys in its cache, and with full buckets. */
+  #newService(): [ScanService, ExplainingQueue] {
+    const { store, keyring, deviceRetryWindowMs } = this.#deps;
+    let made: ExplainingQueue | undefined;
+    const queue = (onRevision: (revision: number) => void) => {
+      made = new ExplainingQueue(store, keyring, onRevision);
+      return made;
+    };
+    const service = new ObservedService({
+      store,
+      keyring,
+      clock: this.clockInHand,
+      deviceRetryWindowMs,
+      queue,
+    });
+    if (!made) throw new Error('the service made no queue');
+    return [service, made];
+  }
+
+  #goBack(way: (() => void) | undefined): () => void {
+    if (!way) throw cannotGoBack();
+    return way;
+  }
+}
+
+function cannotGoBack(): TicketscanError {
+  return new TicketscanError(
+    'conflict',
+    'Only a store in memory can be reset, snapshot and restored: start the server with --store memory:.',
+  );
+}

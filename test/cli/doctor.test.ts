@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttp } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import selfsigned from 'selfsigned';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkBaseUrl } from '../../src/cli/doctor/check-base-url.ts';
+import { checkCardUrl, checkHeartUrl } from '../../src/cli/doctor/check-device-urls.ts';
+import { checkKeyring } from '../../src/cli/doctor/check-keyring.ts';
+import { checkNode } from '../../src/cli/doctor/check-node.ts';
+import { checkPort } from '../../src/cli/doctor/check-port.ts';
+import { checkStore } from '../../src/cli/doctor/check-store.ts';
+import { checkTlsFiles } from '../../src/cli/doctor/check-tls-files.ts';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { createKeyring, readStoredKeys, writeStoredKeys } from '../../src/config/keyring-file.ts';
+import { systemClock } from '../../src/config/system-clock.ts';
+import { CliFolder } from '../support/cli.ts';
+import { TestService } from '../support/service.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ticketscan-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const outcomes = (findings: readonly Finding[]) =>
+  findings.map(({ check, outcome }) => `${check} ${outcome}`);
+
+/** Whatever failed says what to do, and shows no key. */
+function expectHelpful(findings: readonly Finding[]): void {
+  for (const { outcome, advice, finding } of findings) {
+    if (outcome === 'failed' || outcome === 'warning') expect(advice).toMatch(/^[A-Z].{20,}/);
+    expect(`${finding} ${advice}`).not.toMatch(/tscn_(hw|api)_\w{5}/);
+  }
+}
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test('Node', () => {
+  expect(checkNode('v26.1.0').outcome).toBe('good');
+  expect(checkNode('v24.0.0').outcome).toBe('good');
+  expectHelpful([checkNode('v22.20.0')]);
+  expect(checkNode('v22.20.0').outcome).toBe('failed');
+});
+
+test('a store that is not there is not made', async () => {
+  const path = join(aFolder(), 'none.db');
+  const { findings, tickets } = await checkStore(`sqlite:${path}`);
+  expect([outcomes(findings), tickets]).toEqual([['store warning'], 0]);
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a store that is there: sound, unsound, and none of ours', async () => {
+  await using folder = new CliFolder();
+  await folder.run(['seed', '--count', '1']);
+  const path = join(folder.path, 'ticketscan.db');
+  const sound = await checkStore(`sqlite:${path}`);
+  expect([outcomes(sound.findings), sound.tickets]).toEqual([['store good', 'audit good'], 10]);
+
+  const database = new DatabaseSync(path);
+  database.exec('UPDATE ticket_use SET uses_consumed = uses_consumed + 1');
+  database.close();
+  const { findings } = await checkStore(`sqlite:${path}`);
+  expect(outcomes(findings)).toEqual(['store good', 'audit failed']);
+  expectHelpful(findings);
+
+  const foreign = join(folder.path, 'letter.txt');
+  writeFileSync(foreign, 'Dear database, this is no database.'.repeat(200));
+  expect(outcomes((await checkStore(`sqlite:${foreign}`)).findings)).toEqual(['store failed']);
+});
+
+test('the keyring: good, missing, readable by others, damaged, without an active key', () => {
+  const path = join(aFolder(), 'keyring.json');
+  expect(checkKeyring(path, 0).outcome).toBe('skipped');
+  expect(checkKeyring(path, 3)).toMatchObject({ outcome: 'failed', finding: /holds 3 tickets/ });
+  createKeyring(path);
+  expect(checkKeyring(path, 3).outcome).toBe('good');
+  chmodSync(path, 0o640);
+  expect(checkKeyring(path, 3)).toMatchObject({ outcome: 'failed', finding: /chmod 600/ });
+  chmodSync(path, 0o600);
+  writeStoredKeys(
+    path,
+    readStoredKeys(path).map((key) => ({ ...key, state: 'verify-only' })),
+  );
+  expect(checkKeyring(path, 3)).toMatchObject({ outcome: 'failed', finding: /no active key/ });
+  writeFileSync(path, '{');
+  expect(checkKeyring(path, 3)).toMatchObject({ outcome: 'failed', finding: /damaged/ });
+  expectHelpful([checkKeyring(path, 3)]);
+});
+
+test('the port: free, ours, somebody else’s, not of this machine', async () => {
+  await using it = await TestService.start({ store: 'memory' });
+  const taken = await listening(createHttp((_request, response) => response.end('hello')));
+  expect((await checkPort('127.0.0.1', 0)).outcome).toBe('good');
+  const ours = await checkPort('127.0.0.1', Number(new URL(it.url).port));
+  expect(ours).toMatchObject({ outcome: 'good', finding: /serves on .* already/ });
+  expect(await checkPort('127.0.0.1', taken)).toMatchObject({ outcome: 'failed' });
+  const elsewhere = await checkPort('192.0.2.1', 0);
+  expect(elsewhere.outcome).toBe('failed');
+  expectHelpful([elsewhere]);
+});
+
+async function certificate(days: number, host = 'localhost') {
+  return selfsigned.generate([{ name: 'commonName', value: host }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(Date.now() - 100 * DAY_MS),
+    notAfterDate: new Date(Date.now() + days * DAY_MS),
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: host }] }],
+  });
+}
+
+test.each([
+  [90, 'localhost', ['tls good', 'tls good', 'tls good']],
+  [10, 'localhost', ['tls good', 'tls warning', 'tls good']],
+  [-1, 'scan.example.org', ['tls good', 'tls failed', 'tls failed']],
+])('a certificate of %i days, made for localhost, seen as %s', async (days, hostname, expected) => {
+  const folder = aFolder();
+  const { cert, private: key } = await certificate(days);
+  const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  writeFileSync(tlsCert, cert);
+  writeFileSync(tlsKey, key);
+  const findings = checkTlsFiles({ tlsCert, tlsKey, hostname, now: Date.now() });
+  expect(outcomes(findings)).toEqual(expected);
+  expectHelpful(findings);
+});
+
+test('a key of another certificate, a file that is none, one of two', async () => {
+  const folder = aFolder();
+  const [one, other] = [await certificate(90), await certificate(90)];
+  const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  writeFileSync(tlsCert, one.cert);
+  writeFileSync(tlsKey, other.private);
+  const question = { tlsCert, tlsKey, hostname: undefined, now: Date.now() };
+  expect(outcomes(checkTlsFiles(question))).toEqual(['tls failed', 'tls good']);
+  expect(outcomes(checkTlsFiles({ ...question, tlsKey: undefined }))).toEqual(['tls failed']);
+  writeFileSync(tlsCert, 'no certificate');
+  expect(outcomes(checkTlsFiles(question))).toEqual(['tls failed']);
+});
+
+test('a base URL: reached, with a clock that agrees or not', async () => {
+  await using it = await TestService.start({ store: 'memory' });
+  const at = (offsetMs: number) =>
+    checkBaseUrl(new URL(it.url), { ...systemClock, now: () => Date.now() + offsetMs });
+  expect(outcomes(await at(0))).toEqual(['base-url good', 'clock good']);
+  expect(outcomes(await at(-30_000))).toEqual(['base-url good', 'clock warning']);
+  expect(outcomes(await at(3_600_000))).toEqual(['base-url good', 'clock failed']);
+  expectHelpful(await at(3_600_000));
+});
+
+test('a base URL: nothing there, no such name, no scan service, no HTTP', async () => {
+  const other = await listening(createHttp((_request, response) => response.writeHead(404).end()));
+  const urls = ['http://127.0.0.1:1', 'http://nobody.invalid', `http://127.0.0.1:${other}`];
+  for (const url of [...urls, `https://127.0.0.1:${other}`]) {
+    const findings = await checkBaseUrl(new URL(url), systemClock);
+    expect([url, findings[0]?.outcome]).toEqual([url, 'failed']);
+    expectHelpful(findings);
+  }
+});
+
+test.each([
+  [90, ['base-url good', 'base-url-tls good', 'base-url-tls warning', 'clock good']],
+  [-1, ['base-url good', 'base-url-tls failed', 'clock good']],
+])('a base URL over TLS with a self-signed certificate of %i days', async (days, expected) => {
+  const { cert, private: key } = await certificate(days);
+  const refuse = createHttps({ cert, key }, (_request, response) => response.writeHead(401).end());
+  const port = await listening(refuse);
+  const findings = await checkBaseUrl(new URL(`https://localhost:${port}`), systemClock);
+  expect(outcomes(findings)).toEqual(expected);
+  expectHelpful(findings);
+});
+
+test('device URLs as a device calls them: nothing is consumed', async () => {
+  await using it = await TestService.start({ store: 'memory' });
+  const url = (path: string, key: string) =>
+    new URL(`${it.url}/scan/hw/${path}?key=${it.key(key)}`);
+  expect((await checkCardUrl(url('consume', 'hardware'))).outcome).toBe('good');
+  expect((await checkCardUrl(url('validate', 'hardware'))).outcome).toBe('good');
+  expect((await checkHeartUrl(url('heartbeat', 'hardware'))).outcome).toBe('good');
+  const actions = (await it.store.readLog({ limit: 100 })).filter(
+    ({ serial }) => serial === 'ticketscan-doctor',
+  );
+  expect(actions.map(({ action }) => action)).toEqual(['validate', 'validate']);
+  const bad = [
+    await checkCardUrl(url('consume', 'hardwareDisabled')),
+    await checkHeartUrl(url('heartbeat', 'rest')),
+    await checkCardUrl(url('heartbeat', 'hardware')),
+    await checkHeartUrl(new URL(`${it.url}/scan/hw/heartbeat`)),
+    await checkCardUrl(new URL('http://127.0.0.1:1/scan/hw/consume?key=tscn_hw_abcdefgh')),
+  ];
+  expect(bad.map(({ outcome }) => outcome)).toEqual(Array(5).fill('failed'));
+  expectHelpful(bad);
+});
+
+test('a device URL of a server that always answers 200, and of one that is something else', async () => {
+  await using it = await TestService.start({ store: 'memory', hardwareAlways200: true });
+  const path = `/scan/hw/consume?key=${it.key('hardware')}`;
+  expect((await checkCardUrl(new URL(it.url + path))).outcome).toBe('good');
+  const refused = new URL(`${it.url}/scan/hw/consume?key=${it.key('hardwareDeleted')}`);
+  expect((await checkCardUrl(refused)).outcome).toBe('failed');
+  const page = createHttp((_request, response) => response.end('<html>It works</html>'));
+  const elsewhere = new URL(`http://127.0.0.1:${await listening(page)}${path}`);
+  const other = [
+    await checkCardUrl(elsewhere),
+    await checkHeartUrl(new URL(String(elsewhere).replace('consume', 'heartbeat'))),
+  ];
+  expect(other.map(({ outcome }) => outcome)).toEqual(['failed', 'failed']);
+  expectHelpful(other);
+});
+
+test('the command: what to do, in words and as JSON, and its exit code', async () => {
+  await using folder = new CliFolder();
+  const fine = await folder.run(['doctor', '--port', '0']);
+  expect([fine.code, fine.err]).toEqual([0, '']);
+  expect(fine.out).toMatch(/^ok {4}node {10}Node v\d/);
+  const args = ['doctor', '--port', '0', '--card-url', 'env:CARD', '--json'];
+  const key = 'tscn_hw_0123456789abcdefghijklmnopqrstuvwxyz01';
+  const bad = await folder.run(args, { CARD: `http://127.0.0.1:1/scan/hw/consume?key=${key}` });
+  expect(bad.code).toBe(1);
+  const { ok, findings } = JSON.parse(bad.out) as { ok: boolean; findings: Finding[] };
+  expect(ok).toBe(false);
+  expect(findings.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
+    { check: 'card-url' },
+  ]);
+  const usage = await folder.run(['doctor', '--card-url', `ftp://${key}`]);
+  expect(usage.code).toBe(2);
+  for (const { out, err } of [fine, bad, usage]) expect(out + err).not.toContain(key);
+});

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CliFolder, type Target } from '../support/cli.ts';
+
+const folder = new CliFolder();
+let target: Target;
+
+beforeAll(async () => {
+  target = await folder.json(['seed', '--count', '1']);
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const codeOf = (state: string) => target.tickets[state]?.[0] ?? '';
+const explain = (code: string, ...more: string[]) =>
+  folder.run(['explain', 'env:CODE', ...more], {
+    CODE: code,
+    KEY: target.keys['restScoped'] ?? '',
+  });
+
+test.each([
+  ['single', 0, 'GRANTED: consumed', 'ok    uses         0 of 1 uses were taken before'],
+  ['exhausted', 1, 'DENIED: exhausted', 'STOP  uses         No use is left: 1 of 1'],
+  ['cancelled', 1, 'DENIED: rejected (ticket_cancelled)', 'STOP  cancelled    Cancelled at 20'],
+  [
+    'notYetValid',
+    1,
+    'DENIED: rejected (not_yet_valid)',
+    'STOP  valid_from   Not valid yet. Valid from',
+  ],
+  ['expired', 1, 'DENIED: rejected (expired)', 'STOP  valid_until  Expired. Valid until'],
+  [
+    'otherEvent',
+    1,
+    'DENIED: rejected (event_not_allowed)',
+    'STOP  scope        Event "Winter pool"',
+  ],
+  ['unknown', 1, 'DENIED: not_found', 'STOP  existence    The code is genuine, but'],
+])('%s', async (state, code, verdict, line) => {
+  const ran = await explain(codeOf(state), '--key', 'env:KEY');
+  expect([ran.code, ran.err]).toEqual([code, '']);
+  expect(ran.out.split('\n')[0]).toBe(verdict);
+  expect(ran.out).toContain(`\n${line}`);
+  expect(ran.out).toMatch(/\nok {4}signature {4}Signed by sig_[0-9a-f]+ \(TS1, active\)\.\n/);
+});
+
+test('without a key, one that may scan the event is taken for granted', async () => {
+  const { out, code } = await explain(codeOf('otherEvent'));
+  expect([code, out.split('\n')[0]]).toEqual([0, 'GRANTED: consumed']);
+  expect(out).toContain('?     scope        No key was named');
+});
+
+test('a disabled key, a forged code, another time', async () => {
+  const disabled = await explain(codeOf('single'), '--key', 'Old software (disabled)');
+  expect(disabled.out).toMatch(/^DENIED: key_refused\n\nSTOP {2}key .*is disabled\.\n/);
+  const forged = await explain(`${codeOf('single')}x`);
+  expect(forged.out).toContain('Its signature was made by none of the TS1 keys (sig_');
+  const noCode = await explain('not a ticket');
+  expect(noCode.out).toContain('It does not have the form of a ticket code');
+  const later = await explain(codeOf('windowed'), '--at', '2099-01-01T00:00:00Z', '--validate');
+  expect(later.out).toMatch(/^DENIED: rejected \(expired\)\n/);
+});
+
+test('nothing is registered by explaining', async () => {
+  const before = [await folder.json(['audit']), (await folder.run(['log', '--json'])).out];
+  for (let i = 0; i < 3; i += 1) await explain(codeOf('multi'), '--key', 'Gates', '--json');
+  expect([await folder.json(['audit']), (await folder.run(['log', '--json'])).out]).toEqual(before);
+  const none = await explain('x', '--store', 'sqlite:./none.db');
+  expect([none.code, none.err]).toEqual([3, expect.stringContaining('There is no store at')]);
+  expect(existsSync(join(folder.path, 'none.db'))).toBe(false);
+});
+
+test('what is wrong is said without the key', async () => {
+  const mistyped = await explain('x', '--key', 'tscn_api_mistyped');
+  expect([mistyped.code, mistyped.out]).toEqual([2, '']);
+  expect(mistyped.err).toContain('No key has that value');
+  expect(mistyped.err).not.toContain('mistyped_');
+  expect((await explain('x', '--at', 'soon')).err).toContain('--at soon is no time');
+});
+
+test('the log explains itself', async () => {
+  const { out } = await folder.run(['log', '--explain']);
+  expect(out).toMatch(/^1 {2}20.* consume {2}consumed .*\n {4}ok {4}key /);
+  expect(out).toContain('0 of 1 uses were taken before; this scan takes use 1.');
+  const { out: json } = await folder.run(['log', '--explain', '--json']);
+  expect(JSON.parse(json.split('\n')[0] ?? '').explanation).toMatchObject({ answer: 'consumed' });
+});
+
+// Last: what it signed is refused from then on.
+test('a retired signing key is named', async () => {
+  const [{ id }] = await folder.json(['signing-keys', 'list']);
+  await folder.run(['signing-keys', 'rotate', '--format', 'TS1']);
+  await folder.run(['signing-keys', 'retire', id]);
+  const { out } = await explain(codeOf('single'));
+  expect(out).toContain(`It was signed by ${id}, which is retired.`);
+});

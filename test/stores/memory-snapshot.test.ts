@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { takeMemorySnapshot } from '../../src/stores/memory/memory-snapshot.ts';
+import { MemoryState } from '../../src/stores/memory/memory-state.ts';
+import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { rememberData } from '../../src/stores/memory/remember-data.ts';
+import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+
+test('what came after a snapshot is gone, what was there is back, again and again', async () => {
+  await using it = await TestStore.open('memory');
+  const store = it.store as MemoryStore;
+  const card = await it.mint({ kind: 'multi', uses: 5 });
+  const retry = { name: 'client one', bodyHash: 'x', expiresAt: it.clock.now() + 1000 };
+  await it.scan(it.request(card.id));
+  const everything = async () => ({
+    organisations: await store.listOrganisations(),
+    events: await store.listEvents(),
+    keys: await store.listKeys(),
+    tickets: await store.listTickets({ limit: 100 }),
+    log: await store.readLog({ limit: 100 }),
+    devices: await store.listDevices(),
+    requests: await store.requestsInMonth(it.keyId, 202607),
+    audit: await store.audit(),
+  });
+  const before = await everything();
+  const restore = MemoryStore.rememberData(store);
+  for (let turn = 0; turn < 2; turn += 1) {
+    const [first] = await it.scan(it.request(card.id, { retry }));
+    expect(first).toMatchObject({ decision: { ticket: { usesConsumed: 2 } } });
+    const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
+    await it.scan(it.request('', { subject: { kind: 'heartbeat', contact } }));
+    await it.mint();
+    await store.cancelTicket(card.id, it.clock.now());
+    await it.administration.createEvent(`Later ${turn}`);
+    await it.administration.editLimits(undefined, { burst: 7 });
+    await it.administration.deleteKey(it.keyId);
+    expect(statusOfOutcome((await it.scan(it.request(card.id)))[0])).toBe('key_refused');
+    restore();
+    expect(await everything()).toEqual(before);
+  }
+});
+
+test('the revision moves on, so that whoever cached something forgets it', async () => {
+  const store = new MemoryStore();
+  const revision = async () => (await store.commitScans([])).revision;
+  const restore = MemoryStore.rememberData(store);
+  const first = await revision();
+  restore();
+  expect(await revision()).toBeGreaterThan(first);
+});
+
+test('a field that a snapshot could not copy is refused, not forgotten', () => {
+  class NewState extends MemoryState {
+    readonly gates = { open: 1 };
+  }
+  expect(() => takeMemorySnapshot(new NewState())).toThrow(/gates is no map/);
+});
+
+test.each(ENGINES.filter((engine) => engine !== 'memory'))(
+  'a %s store has files to keep in step',
+  async (engine) => {
+    await using it = await TestStore.open(engine);
+    expect(rememberData(it.store)).toBeUndefined();
+  },
+);
+
+test('who may administer the store stays', async () => {
+  const store = new MemoryStore();
+  const restore = MemoryStore.rememberData(store);
+  await store.putDocument({ kind: 'account', id: 'ada', revision: 0, value: {} });
+  restore();
+  expect(await store.listDocuments('account')).toHaveLength(1);
+});

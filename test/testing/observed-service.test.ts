@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { temporaryKeyring } from '../../src/config/keyring-file.ts';
+import { makeTicketCode } from '../../src/core/ticket-code.ts';
+import { ObservedService } from '../../src/testing/observed-service.ts';
+import { scenes } from '../../src/testing/scene.ts';
+import { TestStore } from '../support/stores.ts';
+
+test('what was under way when everything began anew changes nothing any more', async () => {
+  await using it = await TestStore.open('memory');
+  const keyring = temporaryKeyring();
+  const deps = { store: it.store, keyring: () => keyring, clock: it.clock, deviceRetryWindowMs: 0 };
+  const service = new ObservedService(deps);
+  const wish = { name: 'software', type: 'api', events: 'all' } as const;
+  const { value } = await it.administration.createKey(wish);
+  const key = await service.findKey(value, 'api');
+  if (!key) throw new Error('the key was just made');
+  const ticketCode = makeTicketCode((await it.mint()).id, keyring, 'TS1');
+  const scan = (curtain: AbortSignal) =>
+    scenes.run({ ticketCode, hits: [], curtain, explanation: null }, () =>
+      service.scan({ key, action: 'consume', ticketCode }),
+    );
+  await expect(scan(AbortSignal.abort())).rejects.toThrow(/began anew/);
+  expect(await it.store.readLog({ limit: 10 })).toEqual([]);
+  expect(await scan(new AbortController().signal)).toMatchObject({
+    decision: { status: 'consumed' },
+  });
+});

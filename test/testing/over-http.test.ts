@@ -1,0 +1,155 @@
+import { request } from 'node:http';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  CONTROL_ROUTES,
+  CONTROLS_PATH,
+  OPENAPI_PATH,
+  STREAM_PATH,
+} from '../../src/testing/routes.ts';
+import { startTicketscan } from '../../src/testing/start.ts';
+import { TestService } from '../support/service.ts';
+
+const EVERY_CONTROL: [method: string, path: string][] = [
+  ...CONTROL_ROUTES.map(({ method, path }): [string, string] => [method, path]),
+  ['GET', STREAM_PATH],
+  ['GET', OPENAPI_PATH],
+].map(([method = '', path = '']) => [method, `${CONTROLS_PATH}${path.replace(':id', 'fault-1')}`]);
+
+test('without test controls every one of them is a page that does not exist', async () => {
+  await using it = await TestService.start({ store: 'memory' });
+  const { code, ...nowhere } = await answerOf(it.url, 'GET', '/nowhere');
+  expect(code).toBe(404);
+  for (const [method, path] of EVERY_CONTROL) {
+    const { code: status, ...answer } = await answerOf(it.url, method, path);
+    expect([method, path, status]).toEqual([method, path, 404]);
+    expect(answer).toEqual(nowhere);
+  }
+  expect(EVERY_CONTROL.length).toBeGreaterThan(13);
+});
+
+async function answerOf(url: string, method: string, path: string) {
+  const response = await fetch(`${url}${path}`, { method });
+  const type = response.headers.get('content-type');
+  return { code: response.status, type, text: await response.text() };
+}
+
+async function started() {
+  const service = await startTicketscan();
+  onTestFinished(() => service.close());
+  return service;
+}
+
+test('the OpenAPI document is valid and names every control', async () => {
+  const { url } = await started();
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the document holds
+  const document: any = await (await fetch(`${url}${CONTROLS_PATH}${OPENAPI_PATH}`)).json();
+  const result = await new Validator().validate(structuredClone(document));
+  expect(result).toMatchObject({ valid: true });
+  expect(document.servers).toEqual([{ url }]);
+  const named = Object.entries(document.paths as Record<string, object>).flatMap(
+    ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const all = EVERY_CONTROL.map(([method, path]) => `${method} ${path.replace('fault-1', '{id}')}`);
+  expect(named.sort()).toEqual(all.sort());
+});
+
+test('what a control answers fits its own schema', async () => {
+  const { url, keys, tickets } = await started();
+  await fetch(`${url}/scan/hw/consume?key=${keys.hardware}`, {
+    method: 'POST',
+    body: `vgdecoderesult=${tickets.single[0]}&&devicenumber=001`,
+  });
+  const bodies: Record<string, unknown> = {
+    'POST /clock': { set: '2031-01-01T00:00:00+02:00', freeze: true },
+    'POST /faults': { effect: 'delay', delay: { medianMs: 5, sigma: 1 } },
+    'POST /tickets': { type: 'multi', uses: 3 },
+  };
+  let seen = 0;
+  for (const { method, path, answer } of CONTROL_ROUTES) {
+    if (!answer || path === '/reset') continue;
+    const body = bodies[`${method} ${path}`];
+    const response = await fetch(`${url}${CONTROLS_PATH}${path}`, {
+      method,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+    expect([path, response.status]).toEqual([path, 200]);
+    expect(answer.parse(await response.json())).toBeTruthy();
+    seen += 1;
+  }
+  expect(seen).toBeGreaterThan(6);
+});
+
+test.each([
+  ['POST', '/clock', '{"advance":"2h","set":0}', 400, /exclude each other/],
+  ['POST', '/clock', '{}', 400, /say set, advance or freeze/],
+  ['POST', '/clock', '{"advance":"yesterday"}', 400, /is no duration/],
+  ['POST', '/clock', '{', 400, /The body is no JSON/],
+  ['POST', '/clock', '', 400, /expected object/],
+  ['POST', '/faults', '{"effect":"none"}', 400, /effect/],
+  ['POST', '/restore', '{"id":"snapshot-9"}', 404, /no snapshot/],
+  ['DELETE', '/faults/fault-9', undefined, 404, /no fault/],
+  ['POST', '/reset', '{"seed":"weeds"}', 400, /seed/],
+  ['GET', '/requests?last=none', undefined, 400, /last/],
+  ['POST', '/tickets', '{"type":"multi","uses":1}', 400, /2 to 100/],
+])('%s %s %s is answered with %i and a reason', async (method, path, body, status, message) => {
+  const { url } = await started();
+  const headers = { 'content-type': 'application/json' };
+  const init = body === undefined ? { method } : { method, headers, body };
+  const response = await fetch(`${url}${CONTROLS_PATH}${path}`, init);
+  const json = (await response.json()) as { message: string };
+  expect([response.status, Object.keys(json)]).toEqual([status, ['message']]);
+  expect(json.message).toMatch(message);
+});
+
+test('a body that does not say what it is is refused, an empty one is as good as none', async () => {
+  const { url } = await started();
+  const untold = await fetch(`${url}${CONTROLS_PATH}/reset`, { method: 'POST', body: '{}' });
+  expect([untold.status, await untold.text()]).toEqual([
+    415,
+    '{"message":"Send JSON, as application/json."}',
+  ]);
+  const headers = { 'content-type': 'application/json' };
+  const empty = await fetch(`${url}${CONTROLS_PATH}/reset`, { method: 'POST', headers, body: '' });
+  expect(empty.status).toBe(200);
+});
+
+test('the clock can be set, frozen and moved in one request', async () => {
+  const { url } = await started();
+  const move = async (wish: object) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    const body = JSON.stringify(wish);
+    return (await fetch(`${url}${CONTROLS_PATH}/clock`, { ...init, body })).json();
+  };
+  const frozen = { set: '2031-01-01T00:00:00Z', freeze: true };
+  expect(await move(frozen)).toMatchObject({ now: '2031-01-01T00:00:00.000Z', frozen: true });
+  expect(await move({ advance: '1d' })).toMatchObject({ now: '2031-01-02T00:00:00.000Z' });
+  expect(await move({ freeze: false })).toMatchObject({ frozen: false });
+});
+
+test.each([
+  ['another name for the server', { host: 'gate.example.org' }, 403],
+  ['a page of somebody else', { origin: 'https://evil.example' }, 403],
+  ['a page that hides where it is from', { origin: 'null' }, 403],
+  ['a cross-site request', { 'sec-fetch-site': 'cross-site' }, 403],
+  ['a program', {}, 200],
+  ['localhost', { host: 'localhost' }, 200],
+])('%s', async (_who, headers, status) => {
+  const { url } = await started();
+  const answered = new Promise((resolve, reject) => {
+    const path = `${url}${CONTROLS_PATH}/clock`;
+    request(path, { headers }, (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+  expect(await answered).toBe(status);
+});
+
+test('a page of the server itself may', async () => {
+  const { url } = await started();
+  const headers = { origin: url, 'sec-fetch-site': 'same-origin' };
+  expect((await fetch(`${url}${CONTROLS_PATH}/clock`, { headers })).status).toBe(200);
+});

@@ -1,0 +1,133 @@
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectTicketscan } from '../../src/testing/connect.ts';
+import { CliFolder, consume } from '../support/cli.ts';
+
+/** A busy machine takes its time to hash a password. */
+const PATIENT = { timeout: 20_000 };
+
+function aFolder(): CliFolder {
+  const folder = new CliFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  return folder;
+}
+
+test('serve --test-controls says so, and is driven from another process', async () => {
+  const folder = aFolder();
+  const args = ['--store', 'memory:', '--test-controls'];
+  const server = await folder.serve(args);
+  expect(server.firstLine).toMatchObject({ event: 'listening', testControls: true });
+  await expect.poll(server.messages, PATIENT).toMatch(/TEST CONTROLS ARE ON: not for a real gate/);
+  await using service = await connectTicketscan(server.url, { seed: 'all-states' });
+  const ticket = service.ticket('windowed');
+  expect(await consume(server.url, service.keys.rest, ticket)).toMatchObject({ valid: true });
+  await service.advance('366d');
+  const late = await consume(server.url, service.keys.rest, service.ticket('windowed'));
+  expect(late).toMatchObject({ reason: 'expired' });
+  await service.fail({ effect: 'hang' });
+  const hung = consume(server.url, service.keys.rest, ticket).catch(() => 'broken off');
+  while ((await service.requests()).length < 3) await new Promise((soon) => setTimeout(soon, 10));
+  expect(await server.stop()).toBe(0);
+  expect(await hung).toBe('broken off');
+});
+
+test('the dashboard is told, follows the clock in hand, and its accounts outlive a reset', async () => {
+  const folder = aFolder();
+  const server = await folder.serve(['--store', 'memory:', '--test-controls']);
+  await expect.poll(server.messages, PATIENT).toMatch(/name: admin {2}password: \S+/);
+  const password = /password: (\S+)/.exec(server.messages())?.[1];
+  await using service = await connectTicketscan(server.url, { seed: 'all-states' });
+  await service.freezeClock('2031-05-01T12:00:00Z');
+  const admin = `${server.url}/admin/v1`;
+  const headers = { 'content-type': 'application/json', origin: server.url };
+  const body = JSON.stringify({ name: 'admin', password });
+  const signedIn = await fetch(`${admin}/sessions`, { method: 'POST', headers, body });
+  const session = (await signedIn.json()) as { expiresAt: string };
+  expect([signedIn.ok, session.expiresAt.slice(0, 7)]).toEqual([true, '2031-05']);
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  await service.reset();
+  await service.freezeClock('2031-05-01T12:00:00Z');
+  const answer = await fetch(`${admin}/server`, { headers: { cookie } });
+  expect(await answer.json()).toMatchObject({ testControls: true });
+  expect(await server.stop()).toBe(0);
+});
+
+test('over TLS an answer can be lost too, and the server goes on', async () => {
+  const folder = aFolder();
+  const args = ['--store', 'memory:', '--test-controls', '--tls-self-signed'];
+  const server = await folder.serve(args);
+  const post = (path: string, value: object, headers = {}): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const options = {
+        method: 'POST',
+        rejectUnauthorized: false,
+        agent: false as const,
+        headers: { 'content-type': 'application/json', ...headers },
+      };
+      const sent = request(`${server.url}${path}`, options, (response) => {
+        void text(response).then(resolve, reject);
+      });
+      sent.on('error', reject).end(JSON.stringify(value));
+    });
+  const { sample } = JSON.parse(await post('/_test/reset', { seed: 'all-states' }));
+  await post('/_test/faults', { effect: 'lost-answer', times: 1 });
+  const consume = () =>
+    post(
+      '/scan/consume',
+      { ticketCode: sample.tickets.single[0] },
+      { 'x-api-key': sample.keys.rest, 'idempotency-key': 'one' },
+    );
+  await expect(consume()).rejects.toThrow(/socket hang up|ECONNRESET/);
+  expect(JSON.parse(await consume())).toMatchObject({ valid: true, usesConsumed: 1 });
+  expect(await server.stop()).toBe(0);
+});
+
+test('on a store on the disk the clock and faults work, going back is refused', async () => {
+  const folder = aFolder();
+  const target = await folder.json(['seed', '--count', '1']);
+  const server = await folder.serve(['--test-controls']);
+  await expect.poll(server.messages, PATIENT).toMatch(/need --store memory:/);
+  await using service = await connectTicketscan(server.url);
+  expect(() => service.keys).toThrow(/no sample/);
+  for (const refused of [service.reset(), service.snapshot()]) {
+    await expect(refused).rejects.toMatchObject({ code: 'conflict', message: /memory:/ });
+  }
+  await service.setClock('2099-01-01T00:00:00Z');
+  const late = await consume(server.url, target.keys.rest, target.tickets.windowed[0]);
+  expect(late).toMatchObject({ reason: 'expired' });
+  const [seen] = await service.requests();
+  expect(seen?.explanation).toMatchObject({ answer: 'rejected', reason: 'expired' });
+  expect(await server.stop()).toBe(0);
+});
+
+test.each([
+  [['--host', '0.0.0.0', '--tls-self-signed'], /others reach 0\.0\.0\.0/],
+  [['--tls-elsewhere'], /exclude each other/],
+])('--test-controls with %j is refused', async (args, message) => {
+  const folder = aFolder();
+  const all = ['serve', '--store', 'memory:', '--port', '0', '--test-controls', ...args];
+  const { code, err, out } = await folder.run(all);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toMatch(message);
+});
+
+test('without the flag nothing of it is there', async () => {
+  const folder = aFolder();
+  const server = await folder.serve(['--store', 'memory:']);
+  expect(server.firstLine).not.toHaveProperty('testControls');
+  expect(server.messages()).not.toContain('TEST CONTROLS');
+  const refused = connectTicketscan(server.url);
+  await expect(refused).rejects.toMatchObject({ code: 'unreachable', message: /--test-controls/ });
+  expect(await server.stop()).toBe(0);
+});
+
+test('a server that is not there is told apart', async () => {
+  await expect(connectTicketscan('http://127.0.0.1:1')).rejects.toMatchObject({
+    code: 'unreachable',
+    message: /cannot be reached/,
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { RecordedExchange } from '../../src/testing/controls.ts';
+import { EXCHANGES_KEPT, ExchangeLog } from '../../src/testing/exchange-log.ts';
+import { watchExchanges } from '../../src/testing/watch-exchanges.ts';
+
+const exchange = {} as Omit<RecordedExchange, 'number'>;
+
+test('who reads too slowly loses the oldest; what waits is bounded', async () => {
+  const log = new ExchangeLog();
+  const stop = new AbortController();
+  const watched = watchExchanges(log, stop.signal);
+  for (let i = 0; i < EXCHANGES_KEPT + 50; i += 1) log.add(exchange);
+  const seen: number[] = [];
+  for await (const { number } of watched) {
+    seen.push(number);
+    if (seen.length === EXCHANGES_KEPT) stop.abort();
+  }
+  expect([seen.length, seen[0], seen.at(-1)]).toEqual([EXCHANGES_KEPT, 51, EXCHANGES_KEPT + 50]);
+});
+
+test('who watches sees all from the call on, also before the first look', async () => {
+  const log = new ExchangeLog();
+  log.add(exchange);
+  const watched = watchExchanges(log, new AbortController().signal);
+  log.add(exchange);
+  for await (const { number } of watched) {
+    expect(number).toBe(2);
+    break;
+  }
+});
+
+test('who stops reading is forgotten', async () => {
+  const log = new ExchangeLog();
+  const watched = watchExchanges(log, new AbortController().signal);
+  log.add(exchange);
+  for await (const _one of watched) break;
+  for (let i = 0; i < 10; i += 1) log.add(exchange);
+  expect(await watched[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+});
