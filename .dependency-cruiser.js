@@ -52,6 +52,12 @@ export default {
       ['^src/core/'],
       'Device formats are pure translations.',
     ),
+    only(
+      'record-on-devices',
+      '^src/record/',
+      ['^src/core/', '^src/devices/'],
+      'A recorder looks at bytes and at the known device models; it serves and stores nothing.',
+    ),
     only('mint-on-core', '^src/mint/', ['^src/core/'], 'Codes and images need no server.'),
     only(
       'scan-on-stores',
@@ -90,6 +96,20 @@ export default {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/dashboard/' },
       to: { path: '^src/dashboard/' },
+    },
+    {
+      name: 'history-alone',
+      comment: 'What judges a history shares no code with what made it, on either side.',
+      severity: 'error',
+      from: { path: '^prove/history/' },
+      to: { path: '^(src|prove)/', pathNot: '^prove/history/' },
+    },
+    {
+      name: 'prove-from-outside',
+      comment: 'The proof starts the program as users do; only the simulation runs its parts.',
+      severity: 'error',
+      from: { path: '^prove/', pathNot: '^prove/simulation/' },
+      to: { path: '^src/' },
     },
     {
       name: 'scan-knows-no-engine',

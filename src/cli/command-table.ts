@@ -60,6 +60,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/simulate.ts'),
   },
   {
+    name: 'record',
+    summary: 'stand between a device and a service, and write down what they say',
+    load: () => import('./commands/record.ts'),
+  },
+  {
+    name: 'replay',
+    summary: 'send a recording to a server again and compare the answers',
+    load: () => import('./commands/replay.ts'),
+  },
+  {
     name: 'check',
     summary: 'check a deployment against the specification',
     load: () => import('./commands/check.ts'),

@@ -16,9 +16,14 @@ const UNREADABLE: DeviceScan = { ticketCode: undefined, serial: null, reader: nu
 
 /** Finds the model from the body alone (section 1.3). What none can read is answered as the documented model. */
 export function detectScan(body: DeviceBody): DetectedScan {
+  return recogniseScan(body) ?? { model: accessController, scan: UNREADABLE };
+}
+
+/** The model that reads the body; undefined when none does. */
+export function recogniseScan(body: DeviceBody): DetectedScan | undefined {
   for (const model of DEVICE_MODELS) {
     const scan = model.read(body);
     if (scan) return { model, scan };
   }
-  return { model: accessController, scan: UNREADABLE };
+  return undefined;
 }

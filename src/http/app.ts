@@ -1,8 +1,8 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyReply } from 'fastify';
 import { messageOf } from '../core/errors.ts';
-import { answerBrokenHttp } from './broken-http.ts';
+import { answerBrokenHttp, rememberAnswer } from './broken-http.ts';
 import type { HttpDeps } from './deps.ts';
 import { healthRoutes } from './health-routes.ts';
 import { scanEndpoints } from './scan-endpoints.ts';
@@ -10,6 +10,7 @@ import { scanEndpoints } from './scan-endpoints.ts';
 /** Longer than proxies in front keep an idle connection, so that it is never we who close it under a request. */
 const KEEP_ALIVE_MS = 75_000;
 const CHECK_TIMEOUTS_MS = 1000;
+const CLOSE_IDLE_MS = 50;
 
 export type HttpApp = FastifyInstance;
 
@@ -37,9 +38,12 @@ export function buildApp(
     // A request that got here while the server stops is answered like any other.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    clientErrorHandler: answerBrokenHttp,
+    // A path that cannot be decoded is an unknown path; the framework's own answer would repeat it.
+    frameworkErrors: (_error, _request, reply) => sendNotFound(reply),
   });
   closeConnectionsWhenStopping(app);
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not Found' }));
+  app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
   app.setErrorHandler((error, _request, reply) => {
     deps.log.error({ error: messageOf(error) }, 'a request failed');
     return reply.code(500).send({ message: 'Internal Server Error' });
@@ -47,6 +51,10 @@ export function buildApp(
   app.register(healthRoutes, deps);
   for (const plugin of plugins) app.register(plugin);
   return app;
+}
+
+function sendNotFound(reply: FastifyReply): FastifyReply {
+  return reply.code(404).send({ message: 'Not Found' });
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -58,6 +66,7 @@ function createServer(
   { tls, requestTimeoutMs, headersTimeoutMs }: AppOptions,
 ): http.Server {
   const listener: Handler = (request, response) => {
+    rememberAnswer(response);
     if (!answersScan(request, response)) handler(request, response);
   };
   const timeouts = {
@@ -66,10 +75,9 @@ function createServer(
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
   };
-  const server = tls
+  return tls
     ? https.createServer({ ...timeouts, ...tls }, listener)
     : http.createServer(timeouts, listener);
-  return server.on('clientError', answerBrokenHttp);
 }
 
 /** Tells clients on a kept-alive connection to come back on a new one: to another server, or to us after a restart. */
@@ -77,6 +85,9 @@ function closeConnectionsWhenStopping(app: FastifyInstance): void {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
+    // What was under way is answered on a connection that then stays open, idle.
+    const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
+    app.server.once('close', () => clearInterval(timer));
   });
   app.server.prependListener('request', (_request, response) => {
     if (stopping) response.setHeader('connection', 'close');

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const ANSWERS: Readonly<Record<string, string>> = {
@@ -5,8 +6,28 @@ const ANSWERS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Answers what is no HTTP request at all, and ends the connection: where the next request begins is unknown. */
+/** The newest answer on a connection: requests are answered in the order in which they came. */
+const newestAnswers = new WeakMap<Socket, ServerResponse>();
+
+/** To be called for each request, so that no broken one behind it takes its answer away. */
+export function rememberAnswer(response: ServerResponse): void {
+  if (response.socket) newestAnswers.set(response.socket, response);
+}
+
+/**
+ * Answers what is no HTTP request at all, and ends the connection: where the next request begins is unknown. Good requests
+ * before it on the same connection are answered first: one of them may have registered a use.
+ */
 export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): void {
+  const before = newestAnswers.get(socket);
+  if (before?.req.complete && !before.writableFinished && socket.writable) {
+    before.once('close', () => refuse(error, socket));
+  } else {
+    refuse(error, socket);
+  }
+}
+
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

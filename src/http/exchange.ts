@@ -17,15 +17,21 @@ export type Endpoint = (exchange: Exchange) => Promise<void>;
 const NO_BODY = Buffer.alloc(0);
 
 /**
+ * Longer bodies are read to their end up to here before they are refused: a proxy that is still sending when the
+ * connection is closed loses our answer and makes it a 502.
+ */
+const REFUSED_BODY_BYTES_MAX = 1024 * 1024;
+
+/**
  * Collects the body and calls `then` once; never when the client leaves before it is whole.
- * A body that is too long is not read to its end: the answer closes the connection.
+ * A body that is far too long is not read to its end: the answer closes the connection.
  */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   then: (body: Buffer | undefined) => void,
 ): void {
-  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
+  if (Number(request.headers['content-length'] ?? 0) > REFUSED_BODY_BYTES_MAX) {
     refuseRest(response);
     then(undefined);
     return;
@@ -34,17 +40,19 @@ export function readBody(
   let more: Buffer[] | undefined;
   let length = 0;
   request.on('data', (chunk: Buffer) => {
-    if (length > BODY_BYTES_MAX) return;
+    if (length > REFUSED_BODY_BYTES_MAX) return;
     length += chunk.length;
-    if (length > BODY_BYTES_MAX) {
+    if (length > REFUSED_BODY_BYTES_MAX) {
       refuseRest(response);
       then(undefined);
-    } else if (!first) first = chunk;
+    } else if (length > BODY_BYTES_MAX) more = undefined;
+    else if (!first) first = chunk;
     else if (more) more.push(chunk);
     else more = [first, chunk];
   });
   request.on('end', () => {
     if (length <= BODY_BYTES_MAX) then(more ? Buffer.concat(more) : (first ?? NO_BODY));
+    else if (length <= REFUSED_BODY_BYTES_MAX) then(undefined);
   });
   // The client has gone: there is nobody to answer.
   request.on('error', () => {});

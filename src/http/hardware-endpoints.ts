@@ -44,7 +44,8 @@ class DeviceExchange {
 
   constructor(deps: HttpDeps, exchange: Exchange) {
     this.body = exchange.body && readDeviceBody(exchange.body);
-    this.query = new URLSearchParams(exchange.query);
+    // A question mark in front would be taken for the one that begins the query, and is a letter of a name here.
+    this.query = new URLSearchParams(`&${exchange.query}`);
     this.detected = detectScan(this.body ?? UNREADABLE);
     this.#exchange = exchange;
     this.#always200 = deps.hardwareAlways200;

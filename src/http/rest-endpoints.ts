@@ -73,7 +73,9 @@ function readTicketCode(body: Uint8Array, contentType: string | undefined): stri
   return typeof ticketCode === 'string' && ticketCode !== '' ? ticketCode : undefined;
 }
 
-const JSON_CONTENT_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
+/** Space and tab only: `\s` would take a no-break space, which is a letter in a header. */
+const JSON_CONTENT_TYPE =
+  /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
 
 function isJson(contentType: string | undefined): boolean {
   if (contentType === 'application/json') return true;

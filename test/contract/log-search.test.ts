@@ -84,14 +84,22 @@ describe.each(ENGINES)('%s', (engine) => {
     const search = (more: Partial<LogSearch>) =>
       it.store.searchLog({ organisationId: ownId, limit: 100, searchMax: 4, ...more });
 
-    const forward = await search({ afterSequence: 0 });
-    const back = await search({ beforeSequence: 9 });
+    // An engine that drops whole parts of its log only may keep all of this one.
+    const [oldest] = await it.store.readLog({ afterSequence: 0, limit: 1 });
+    const first = oldest!.sequence;
+    expect(engine === 'postgres' || first === 7).toBe(true);
 
-    expect(forward.entries.map(({ sequence }) => sequence)).toEqual([7, 9]);
-    expect(forward).toMatchObject({ searchedTo: 10, ended: false });
-    expect(back.entries.map(({ sequence }) => sequence)).toEqual([7]);
-    expect(back).toMatchObject({ searchedTo: 7, ended: true });
-    expect(await it.store.countOutcomes(0, 4)).toMatchObject({ searchedTo: 10, ended: false });
+    const forward = await search({ afterSequence: 0 });
+    const back = await search({ beforeSequence: first + 2 });
+
+    expect(forward.entries.map(({ sequence }) => sequence)).toEqual([first, first + 2]);
+    expect(forward).toMatchObject({ searchedTo: first + 3, ended: false });
+    expect(back.entries.map(({ sequence }) => sequence)).toEqual([first]);
+    expect(back).toMatchObject({ searchedTo: first, ended: true });
+    expect(await it.store.countOutcomes(0, 4)).toMatchObject({
+      searchedTo: first + 3,
+      ended: false,
+    });
   });
 
   test('outcomes are counted by minute and gate in bounded steps that sum up to the whole', async () => {

@@ -174,6 +174,16 @@ test('other methods on a scan path are 405 with Allow, other paths 404', async (
 });
 
 describe('on the socket', () => {
+  test('garbage behind a consume does not take its answer away: the use is registered', async () => {
+    await using it = await TestService.start();
+    const body = JSON.stringify({ ticketCode: await it.mint() });
+    const head = `POST /scan/consume HTTP/1.1\r\nhost: x\r\nx-api-key: ${it.key('rest')}\r\ncontent-type: application/json\r\n`;
+    const request = `${head}content-length: ${body.length}\r\n\r\n${body}\0\0`;
+    const [answer, refusal] = (await rawExchange(it.url, request)).split(/(?=HTTP\/1\.1 400)/);
+    expect(answer).toContain('"status":"consumed"');
+    expect(refusal).toMatch(/\{"message":"Bad Request"\}$/);
+  });
+
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
     ['an endless header', `GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}`, /^HTTP\/1\.1 431 /],

@@ -98,3 +98,35 @@ test('drained waits for everyone', async () => {
   await store.end();
   await Promise.all([...asked, waiting]);
 });
+
+test('a store that takes several batches gets the next one before the first is done, and no more than it takes', async () => {
+  const ends: (() => void)[] = [];
+  const store = {
+    batchesInFlight: 2,
+    commitScans: (requests: readonly ScanRequest[]) =>
+      new Promise<ScanBatchResult>((resolve) => {
+        const outcomes = requests.map((): ScanOutcome => ({ kind: 'alive' }));
+        ends.push(() => resolve({ outcomes, revision: 1 }));
+      }),
+  };
+  const queue = new CommitQueue(store, () => {});
+  const answered: string[] = [];
+  const ask = (name: string) => queue.commit(request(name)).then(() => answered.push(name));
+
+  const asked = [ask('a')];
+  await turns();
+  asked.push(ask('b'));
+  await turns();
+  asked.push(ask('c'));
+  await turns();
+  expect(ends).toHaveLength(2);
+
+  ends[1]?.();
+  await turns();
+  expect(answered).toEqual(['b']);
+  expect(ends).toHaveLength(3);
+
+  for (const end of ends) end();
+  await Promise.all([...asked, queue.drained()]);
+  expect(answered).toEqual(['b', 'a', 'c']);
+});

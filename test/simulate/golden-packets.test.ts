@@ -19,15 +19,22 @@ import {
 
 const folder = new URL('../../fixtures/devices/', import.meta.url);
 const golden = (file: string) => readFileSync(new URL(file, folder), 'utf8');
-const { baseUrl, key, packets } = JSON.parse(golden('packets.json')) as {
+const {
+  baseUrl,
+  key,
+  packets: listed,
+} = JSON.parse(golden('packets.json')) as {
   baseUrl: string;
   key: string;
   packets: readonly Packet[];
 };
+/** Some models are known to the service only. */
+const packets = listed.filter(({ simulated }) => simulated !== false);
 
 interface Packet {
   readonly file: string;
   readonly model: string;
+  readonly simulated?: boolean;
   readonly operation: 'consume' | 'validate' | 'heartbeat';
   readonly code?: string;
   readonly serial: string;

@@ -121,7 +121,7 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
     [
       ['--scenario <file...>', 'play scenarios (YAML) and give a verdict for each'],
       ['--hook <name=command...>', 'what a scenario does to a real server, by its name'],
-      ['--replay <events.jsonl>', 'show a stored session again'],
+      ['--replay <events.jsonl>', 'show the events of a stored session again; posts nothing'],
       ['--speed <n>', 'of a replay; 0 is at once (default: 1)'],
     ],
   ],

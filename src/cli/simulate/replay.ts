@@ -86,6 +86,12 @@ function eventsIn(text: string, path: string): DeviceEvent[] {
   text.split('\n').forEach((line, index) => {
     if (line.trim() === '') return;
     const event = parsed(line);
+    if (!event && line.startsWith('{"ticketscan":"recording"')) {
+      throw new SimulateError(
+        'usage',
+        `${path} is a recording of requests, not of a simulated session: ticketscan replay ${path} shows it.`,
+      );
+    }
     if (!event) {
       throw new SimulateError('usage', `${path}:${index + 1}: this line is no event of a session.`);
     }

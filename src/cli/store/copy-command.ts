@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
-import { openCopyTarget, openStore } from '../../stores/open-store.ts';
+import { openCopyTarget, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { type CopyReport, copyStore } from '../../stores/transfer/copy-store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
@@ -10,7 +10,7 @@ import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
 import { keyringPath, systemClock } from '../store-access.ts';
 import { table } from '../table.ts';
-import { nameOfStore, requireExistingStore } from './existing-store.ts';
+import { identityOfStore, nameOfStore, requireExistingStore } from './existing-store.ts';
 
 const EXAMPLES = `
 Examples:
@@ -48,10 +48,10 @@ export function copyCommand(io: CliIo): Command {
 }
 
 function refuseSamePlace(from: string, to: string): void {
-  if (nameOfStore(to) === 'memory:') {
+  if (parseStoreUrl(to).engine === 'memory') {
     throw new TicketscanError('usage', 'A copy in memory would be gone when this command ends.');
   }
-  if (nameOfStore(from) === nameOfStore(to)) {
+  if (identityOfStore(from) === identityOfStore(to)) {
     throw new TicketscanError('usage', 'Source and target are the same store.');
   }
 }
@@ -69,7 +69,7 @@ async function copyWithProgress(
   let phase = '';
   try {
     return await copyStore(source, target, {
-      source: hash('sha256', nameOfStore(from)),
+      source: hash('sha256', identityOfStore(from)),
       onPage(what, _section, records) {
         if (stop.aborted) throw stoppedCopy();
         if (what !== phase) progress.begin(what, total);

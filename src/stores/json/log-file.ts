@@ -57,10 +57,15 @@ export class LogFile {
     this.#last = { line: line.number, check: line.check };
   }
 
-  /** Resolves when a write has just become durable; changes nothing. */
-  async checkWritable(): Promise<void> {
+  /** Resolves when there is filler behind the last line, on the disk. */
+  async makeRoom(): Promise<void> {
     await this.#erase();
     await this.#makeRoom(0);
+  }
+
+  /** Resolves when a write has just become durable; changes nothing. */
+  async checkWritable(): Promise<void> {
+    await this.makeRoom();
     await this.#write(Buffer.of(FILLER), this.#end);
     await this.#handle.datasync();
     await this.#mustBeThere();
@@ -118,7 +123,11 @@ export class LogFile {
   async #makeRoom(bytes: number): Promise<void> {
     const needed = this.#end + bytes + 1;
     if (this.#size >= needed) return;
-    const size = needed + ROOM_BYTES;
+    // Where there is no room for much there may be room for this one.
+    await this.#grow(needed + ROOM_BYTES).catch(() => this.#grow(needed));
+  }
+
+  async #grow(size: number): Promise<void> {
     await this.#write(Buffer.alloc(size - this.#size, FILLER), this.#size);
     await this.#handle.sync();
     this.#size = size;

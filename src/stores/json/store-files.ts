@@ -108,6 +108,8 @@ export class StoreFiles {
   async #markOpen(): Promise<void> {
     this.#isTrimmed = false;
     if (this.#document.log.open) return;
+    // The filler first: a log without it is refused beside a document that is marked as open.
+    await this.#log.makeRoom();
     const log = { ...this.#document.log, open: true };
     await this.#writeDocument({ ...this.#document, log });
   }

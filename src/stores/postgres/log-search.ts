@@ -20,8 +20,8 @@ export async function searchLog(client: ClientBase, search: LogSearch): Promise<
   if (afterSequence !== undefined) {
     await gapsClosed(client, afterSequence, Math.min(search.searchMax, GAP_SEARCH_MAX));
   }
-  const newest = await newestSequence(client);
-  const range = searchedRange(search, newest);
+  const { oldest, newest } = await boundsOf(client);
+  const range = searchedRange(search, newest, oldest);
   const values: unknown[] = [range.first, range.last, search.limit];
   const conditions = conditionsOf(search, (value) => `$${values.push(value)}`);
   const order = afterSequence === undefined ? 'DESC' : 'ASC';
@@ -29,14 +29,15 @@ export async function searchLog(client: ClientBase, search: LogSearch): Promise<
     `${LOG_SELECT} WHERE ${['sequence BETWEEN $1 AND $2', ...conditions].join(' AND ')} ORDER BY sequence ${order} LIMIT $3`,
     values,
   );
-  return logPage(search, range, newest, rows.map(logEntryFrom));
+  return logPage(search, range, newest, rows.map(logEntryFrom), oldest);
 }
 
-async function newestSequence(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<{ newest: number }>(
-    'SELECT coalesce(max(sequence), 0) AS newest FROM scan_log',
+async function boundsOf(client: ClientBase): Promise<{ oldest: number; newest: number }> {
+  const { rows } = await client.query<{ oldest: number; newest: number }>(
+    `SELECT coalesce((SELECT min(sequence) FROM scan_log), 1) AS oldest,
+      coalesce((SELECT max(sequence) FROM scan_log), 0) AS newest`,
   );
-  return rows[0]?.newest ?? 0;
+  return rows[0] ?? { oldest: 1, newest: 0 };
 }
 
 function conditionsOf(search: LogSearch, value: (one: unknown) => string): string[] {
@@ -69,8 +70,9 @@ export async function countOutcomes(
   searchMax: number,
 ): Promise<OutcomeCounts> {
   await gapsClosed(client, afterSequence, Math.min(searchMax, GAP_SEARCH_MAX));
-  const newest = await newestSequence(client);
-  const searchedTo = Math.max(afterSequence, Math.min(newest, afterSequence + searchMax));
+  const { oldest, newest } = await boundsOf(client);
+  const after = Math.max(afterSequence, oldest - 1);
+  const searchedTo = Math.max(afterSequence, Math.min(newest, after + searchMax));
   const { rows } = await client.query<OutcomeCount>(COUNT, [afterSequence + 1, searchedTo]);
   const counts = rows.map((row) => ({ ...row, serial: textFrom(row.serial) }));
   return { counts, searchedTo, ended: searchedTo >= newest };

@@ -1,4 +1,5 @@
 import { answerScan, type ScanRequest } from '../../core/scan-batch.ts';
+import { OpenedFiles } from '../opened-files.ts';
 import type { ScanBatchResult, Store } from '../store.ts';
 import * as administration from './administration.ts';
 import { audit } from './audit.ts';
@@ -44,6 +45,7 @@ type Bound<Functions, Database> = {
 export function openEngine(path: string): SqliteEngine {
   const { database, versionFound } = openDatabase(path);
   const state = new SqliteScanState(database);
+  const files = new OpenedFiles(path, `${path}-wal`);
 
   const commitScans = (requests: readonly ScanRequest[]): ScanBatchResult =>
     remembering(() => {
@@ -97,7 +99,7 @@ export function openEngine(path: string): SqliteEngine {
       }
     },
   };
-  return explainingErrors(engine, path);
+  return explainingErrors(engine, path, files);
 
   function withDatabase<Functions extends object>(
     functions: Functions,
@@ -131,12 +133,14 @@ function snapshots(
   };
 }
 
-function explainingErrors(engine: SqliteEngine, path: string): SqliteEngine {
+function explainingErrors(engine: SqliteEngine, path: string, files: OpenedFiles): SqliteEngine {
   const entries = Object.entries(engine).map(([name, run]) => [
     name,
     (...args: unknown[]) => {
       try {
-        return (run as (...args: unknown[]) => unknown)(...args);
+        const result = (run as (...args: unknown[]) => unknown)(...args);
+        if (name !== 'close') files.mustBeThere();
+        return result;
       } catch (error) {
         throw explain(error, path);
       }

@@ -19,13 +19,13 @@ export interface StoredKey {
 }
 
 /** A ticket with all that its store counts of it. */
-export interface StoredTicket extends Ticket {
+interface StoredTicket extends Ticket {
   /** Those of `usesConsumed` that the log does not hold: brought along by an import, or pruned. */
   readonly usesUnlogged: number;
 }
 
 /** How many requests of a key were accepted in a month such as 202611. */
-export interface MonthRequests {
+interface MonthRequests {
   readonly keyId: string;
   readonly month: number;
   readonly requests: number;

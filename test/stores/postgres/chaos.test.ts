@@ -9,7 +9,7 @@ import { execute, postgresSchema } from '../../support/postgres/schema.ts';
 const SEED = Number(process.env['TICKETSCAN_TEST_SEED'] ?? randomInt(2 ** 31));
 /** Tells our connections from those of other tests on the same server. */
 const NAME = `chaos_${process.pid}`;
-const ROUNDS = Number(process.env['TICKETSCAN_TEST_ROUNDS'] ?? 12);
+const ROUNDS = Number(process.env['TICKETSCAN_TEST_ROUNDS'] ?? 8);
 
 test('two instances, 64 clients, instances and connections killed at random: no use twice, none lost', {
   timeout: 60_000 + ROUNDS * 5000,

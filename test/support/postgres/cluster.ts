@@ -95,18 +95,29 @@ export class PostgresCluster implements AsyncDisposable {
     await this.#control('reload');
   }
 
+  /** From now on nothing leaves for the standby, as when the network between them fails. */
+  holdBackFromStandby(): void {
+    const senders = this.#processes().filter((pid) => commandOf(pid).includes('walsender'));
+    if (senders.length === 0) throw new Error('the server sends to no standby');
+    for (const pid of senders) process.kill(pid, 'SIGSTOP');
+  }
+
   /** As a power cut for the server: all its processes at once, without a word to anybody. */
   kill(): void {
-    const postmaster = Number(
-      readFileSync(join(this.folder, 'postmaster.pid'), 'utf8').split('\n')[0],
-    );
-    for (const pid of [postmaster, ...childrenOf(postmaster)]) {
+    for (const pid of this.#processes()) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
         // It ended by itself just now.
       }
     }
+  }
+
+  /** The first starts and watches the others. */
+  #processes(): number[] {
+    const file = readFileSync(join(this.folder, 'postmaster.pid'), 'utf8');
+    const postmaster = Number(file.split('\n')[0]);
+    return [postmaster, ...childrenOf(postmaster)];
   }
 
   url(database = 'postgres'): string {
@@ -135,6 +146,10 @@ export class PostgresCluster implements AsyncDisposable {
       );
     }
   }
+}
+
+function commandOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
 }
 
 function childrenOf(parent: number): number[] {

@@ -22,6 +22,7 @@ export interface FailOverWish {
 }
 
 const BACK_WITHIN_MS = 20_000;
+const HELD_BACK_MS = 150;
 
 /**
  * Two instances on a primary and a synchronous standby, under load: the primary is killed, the standby promoted, and a new
@@ -49,6 +50,9 @@ export async function proveFailOver({
     for (let round = 1; round <= rounds; round += 1) {
       await gates.nextAdmission(BACK_WITHIN_MS);
       await sleep(300 + random() * 700);
+      // What is acknowledged from here on without the standby would be lost.
+      primary.holdBackFromStandby();
+      await sleep(HELD_BACK_MS);
       primary.kill();
       await standby.promote();
       const backAfter = await gates.nextAdmission(BACK_WITHIN_MS);

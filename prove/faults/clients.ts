@@ -1,0 +1,63 @@
+import { rmSync } from 'node:fs';
+import type { RecordLine } from '../history/record.ts';
+import { ENGINES, type Part } from '../part.ts';
+import { mustHold } from '../world/judge.ts';
+import { sleep } from '../world/load.ts';
+import { Random } from '../world/random.ts';
+import { copyOf, createWorld } from '../world/world.ts';
+import { SlowClients, vanish } from './bad-clients.ts';
+import { FaultRun } from './run.ts';
+
+const SLOW = 500;
+const GOOD = 8;
+const VANISHING = 400;
+const P99_MAX_MS = 100;
+
+/** Clients that are slow, silent or gone do not make the others wait. */
+export const clients: Part = {
+  name: 'clients',
+  about: `${SLOW} slow and half-open sockets and ${VANISHING} vanishing clients beside good ones`,
+  engines: ENGINES,
+  async run({ seed, engine, say }) {
+    const world = await createWorld(engine, 80);
+    const random = new Random(seed);
+    const run = new FaultRun(world, copyOf(world, 'clients'), random.fork(), { clients: GOOD });
+    const server = await run.start();
+    const slow = new SlowClients(server.url, SLOW);
+    await sleep(1000);
+    const from = run.recorder.lines.length;
+    const connected = slow.connected;
+    for (let index = 0; index < VANISHING; index += 1) {
+      await vanish(world, run.recorder, random, server.url);
+      await sleep(random.between(0, 40));
+    }
+    const p99 = percentile(latencies(run.recorder.lines.slice(from)), 0.99);
+    await run.load.stop();
+    slow.close();
+    const code = await run.stop('SIGTERM');
+    if (code !== 0) throw new Error(`the server ended with ${code}`);
+    mustHold(run.recorder, run.place, 'bad clients');
+    rmSync(world.folder, { recursive: true, force: true });
+    say(`${connected} slow sockets`);
+    if (p99 > P99_MAX_MS)
+      throw new Error(
+        `the good clients waited ${p99.toFixed(1)} ms (p99), at most ${P99_MAX_MS} are right`,
+      );
+    return `${connected} slow sockets, ${VANISHING} vanished; good clients: p99 ${p99.toFixed(1)} ms over ${run.load.asked} requests`;
+  },
+};
+
+function latencies(lines: readonly RecordLine[]): number[] {
+  const begun = new Map<number, number>();
+  return lines.flatMap((line) => {
+    if (line.type === 'invoke') begun.set(line.id, line.at);
+    if (line.type !== 'ok' && line.type !== 'fail') return [];
+    const start = begun.get(line.id);
+    return start === undefined ? [] : [line.at - start];
+  });
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+}

@@ -1,0 +1,73 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ENGINES, type Part, SkippedError } from '../part.ts';
+import { mustHold } from '../world/judge.ts';
+import { sleep } from '../world/load.ts';
+import { Random } from '../world/random.ts';
+import { copyOf, createWorld, type World } from '../world/world.ts';
+import { FaultRun } from './run.ts';
+
+const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketimeMT.so.1`;
+const STEPS = ['+1d', '+0', '-1d', '+0', '+1d', '-1d'];
+const ROUNDS = 60;
+
+export function canStepClock(): boolean {
+  return existsSync(LIBRARY);
+}
+
+/** Somebody sets the clock: limits, order and times of a ticket hold all the same. */
+export const clock: Part = {
+  name: 'clock',
+  about: "the server's wall clock steps by a day, either way, under load",
+  engines: ENGINES,
+  async run({ seed, engine }) {
+    if (!canStepClock()) throw new SkippedError('libfaketime is not installed');
+    const world = await createWorld(engine, 80);
+    const { days, granted } = await stepClock(world, ROUNDS, seed);
+    rmSync(world.folder, { recursive: true, force: true });
+    return `${ROUNDS} steps, uses on ${days} different days, ${granted} uses acknowledged`;
+  },
+};
+
+/** @throws Error when a promise was broken, or the clock did not step */
+export async function stepClock(
+  world: World,
+  steps: number,
+  seed: number,
+): Promise<{ days: number; granted: number }> {
+  const place = copyOf(world, 'clock');
+  const file = join(place.folder, 'faketime');
+  const setClock = (offset: string) => {
+    writeFileSync(`${file}.new`, `${offset}\n`);
+    renameSync(`${file}.new`, file);
+  };
+  setClock('+0');
+  const random = new Random(seed);
+  // A stored answer lives for a day by the wall clock: after a step it may be gone, which is no fault.
+  const run = new FaultRun(world, place, random.fork(), { retries: false, clients: 8 });
+  await run.start({
+    environment: {
+      LD_PRELOAD: LIBRARY,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+  });
+  for (let step = 0; step < steps; step += 1) {
+    setClock(STEPS[step % STEPS.length] ?? '+0');
+    await sleep(random.between(50, 200));
+  }
+  await run.load.stop();
+  await run.stop('SIGTERM');
+  const days = daysIn(run);
+  if (days < 2) throw new Error('the clock did not step: all uses are on one day');
+  mustHold(run.recorder, place, 'clock stepped');
+  return { days, granted: run.load.granted };
+}
+
+function daysIn({ recorder }: FaultRun): number {
+  const days = recorder.lines.map((line) =>
+    line.type === 'ok' ? line.scannedAt?.slice(0, 10) : undefined,
+  );
+  return new Set(days.filter((day) => day !== undefined)).size;
+}

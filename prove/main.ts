@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util';
+import { type Part, type PartOptions, SkippedError } from './part.ts';
+import { PARTS } from './parts.ts';
+import { newSeed } from './world/random.ts';
+import type { Engine } from './world/world.ts';
+
+const USAGE = `Usage: npm run prove -- [part…] [--store sqlite|json] [--seed N] [--cuts N] [--kills N] [--scans N]
+
+Parts (all when none is named):
+${PARTS.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}
+
+A run prints its seed; with --seed it draws the same chances again.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', default: false },
+    store: { type: 'string' },
+    seed: { type: 'string' },
+    cuts: { type: 'string', default: '2000' },
+    kills: { type: 'string', default: '200' },
+    scans: { type: 'string', default: '2000000' },
+  },
+});
+const chosen = PARTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const unknown = positionals.filter((name) => !PARTS.some((part) => part.name === name));
+const numbers = [values.seed ?? '0', values.cuts, values.kills, values.scans].map(Number);
+const isEngine = values.store === undefined || values.store === 'sqlite' || values.store === 'json';
+
+if (values.help) console.log(USAGE);
+else if (
+  unknown.length > 0 ||
+  !isEngine ||
+  numbers.some((number) => !Number.isInteger(number) || number < 0)
+) {
+  console.error(USAGE);
+  process.exitCode = 2;
+} else process.exitCode = (await runAll()) ? 0 : 1;
+process.exit();
+
+async function runAll(): Promise<boolean> {
+  const seed = values.seed === undefined ? newSeed() : Number(values.seed);
+  console.log(`seed ${seed}`);
+  let good = true;
+  const from = Date.now();
+  for (const part of chosen) {
+    const engines = part.engines?.filter((engine) => (values.store ?? engine) === engine);
+    for (const engine of engines ?? [undefined]) good = (await runOne(part, engine, seed)) && good;
+  }
+  console.log(
+    `${good ? 'Every promise was kept' : 'A PROMISE WAS BROKEN'} (seed ${seed}, ${minutes(from)}).`,
+  );
+  return good;
+}
+
+async function runOne(part: Part, on: Engine | undefined, seed: number): Promise<boolean> {
+  const from = Date.now();
+  const name = on ? `${part.name} on ${on}` : part.name;
+  const say = (text: string) => process.stderr.write(`  ${text}\n`);
+  const [cuts = 0, kills = 0, scans = 0] = [values.cuts, values.kills, values.scans].map(Number);
+  const options: PartOptions = { seed, engine: on ?? 'sqlite', cuts, kills, scans, say };
+  try {
+    console.log(`ok    ${name}: ${await part.run(options)} (${minutes(from)})`);
+    return true;
+  } catch (error) {
+    if (error instanceof SkippedError) {
+      console.log(`skip  ${name}: ${error.message}`);
+      return true;
+    }
+    console.log(`FAIL  ${name}: ${error instanceof Error ? error.message : error}`);
+    console.log(
+      `      again: npm run prove -- ${part.name}${on ? ` --store ${on}` : ''} --seed ${seed}`,
+    );
+    return false;
+  }
+}
+
+function minutes(fromMs: number): string {
+  return `${((Date.now() - fromMs) / 60_000).toFixed(1)} min`;
+}

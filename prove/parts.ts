@@ -1,0 +1,33 @@
+import { clients } from './faults/clients.ts';
+import { clock } from './faults/clock.ts';
+import { diskFull } from './faults/disk-full.ts';
+import { everyCall } from './faults/every-call.ts';
+import { fileLimit } from './faults/file-limit.ts';
+import { ioErrors } from './faults/io-errors.ts';
+import { kill } from './faults/kill.ts';
+import { readOnly } from './faults/read-only.ts';
+import { replacedFile } from './faults/replaced-file.ts';
+import { terminate } from './faults/terminate.ts';
+import type { Part } from './part.ts';
+import { load } from './planted/load-part.ts';
+import { planted } from './planted/planted-part.ts';
+import { powerCut } from './power-cut/power-cut-part.ts';
+import { simulation } from './simulation/simulation-part.ts';
+
+/** Everything that `npm run prove` does, in its order. */
+export const PARTS: readonly Part[] = [
+  load,
+  planted,
+  powerCut,
+  kill,
+  everyCall,
+  ioErrors,
+  diskFull,
+  readOnly,
+  fileLimit,
+  replacedFile,
+  clock,
+  terminate,
+  clients,
+  simulation,
+];

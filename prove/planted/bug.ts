@@ -1,0 +1,21 @@
+import type { Rule } from '../history/problem.ts';
+
+/** What shows the bug: plain load, two servers on one file, or a power cut. */
+type Scenario = 'load' | 'two-servers' | 'power-cut';
+
+interface Edit {
+  /** In src. */
+  readonly file: string;
+  /** Stands there exactly once. */
+  readonly text: string;
+  readonly becomes: string;
+}
+
+/** A mistake that somebody could really make, planted into a copy of the sources. */
+export interface PlantedBug {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+  readonly scenario: Scenario;
+  /** At least one of these must be found broken. */
+  readonly breaks: readonly Rule[];
+}

@@ -1,0 +1,52 @@
+import { rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Problem } from '../history/problem.ts';
+import { cutPower } from '../power-cut/cuts.ts';
+import { record } from '../power-cut/recording.ts';
+import { Random } from '../world/random.ts';
+import type { World } from '../world/world.ts';
+import type { PlantedBug } from './bug.ts';
+import { plant } from './plant.ts';
+import { rush } from './rush.ts';
+
+const REQUESTS = 1000;
+const CUT_REQUESTS = 300;
+const CUTS = 40;
+
+/** Plants a bug and looks for it; returns what the history checker found. */
+export async function problemsWith(
+  bug: PlantedBug,
+  world: World,
+  seed: number,
+): Promise<Problem[]> {
+  const program = plant(bug);
+  try {
+    if (bug.scenario === 'power-cut') return await problemsAfterCuts(program, world, seed);
+    const servers = bug.scenario === 'two-servers' ? 2 : 1;
+    const { problems, place } = await rush({
+      world,
+      program,
+      seed,
+      servers,
+      requests: REQUESTS,
+      end: 'SIGTERM',
+    });
+    rmSync(place.folder, { recursive: true, force: true });
+    return problems;
+  } finally {
+    rmSync(resolve(dirname(program), '../..'), { recursive: true, force: true });
+  }
+}
+
+async function problemsAfterCuts(program: string, world: World, seed: number): Promise<Problem[]> {
+  const random = new Random(seed);
+  const recording = await record({ world, program, random, servers: 1, requests: CUT_REQUESTS });
+  const { broken } = cutPower(world, recording, CUTS, random);
+  rmSync(recording.folder, { recursive: true, force: true });
+  return broken.flatMap(({ problems }) => problems);
+}
+
+/** The bug was found, and for the reason it was planted for. */
+export function isCaught(bug: PlantedBug, problems: readonly Problem[]): boolean {
+  return problems.some(({ rule }) => bug.breaks.includes(rule));
+}

@@ -1,0 +1,262 @@
+import { monthOf } from '../../src/core/clock.ts';
+import type { ScanAnswer } from '../../src/scan/scan-service.ts';
+import { ScanService } from '../../src/scan/scan-service.ts';
+import { checkHistory } from '../history/check-history.ts';
+import type { Problem } from '../history/problem.ts';
+import { type AnswerLine, historyFrom, type RecordLine } from '../history/record.ts';
+import { Random } from '../world/random.ts';
+import { faultyStore } from './faulty-store.ts';
+import { memoryFacts } from './memory-facts.ts';
+import { buildTown, type Town, type TownTicket } from './town.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export interface Episode {
+  readonly seed: number;
+  readonly problems: Problem[];
+  readonly lines: readonly RecordLine[];
+  readonly facts: {
+    readonly scans: number;
+    readonly granted: number;
+    readonly unknown: number;
+    readonly crashes: number;
+  };
+}
+
+const PROCESSES = 3;
+const CLIENTS = 60;
+const HOT_TICKETS = 12;
+const PATIENCE_MS = 80;
+const LOSS_CHANCE = 0.004;
+const CRASH_EVERY_MS = 400;
+const CHANGE_EVERY_MS = 600;
+const CLOCK_EVERY_MS = 700;
+const CLOCK_STEP_MS_MAX = 3_600_000;
+
+/** Runs one simulated day of a few thousand scans; the same seed gives the same day. */
+export async function runEpisode(seed: number, scans: number): Promise<Episode> {
+  const day = new Day(seed, scans);
+  return day.run();
+}
+
+class Day {
+  readonly #seed: number;
+  readonly #scansMax: number;
+  readonly #random: Random;
+  readonly #time = new VirtualTime();
+  readonly #lines: RecordLine[] = [];
+  readonly #processes: (ScanService | undefined)[] = [];
+  #town!: Town;
+  #scans = 0;
+  #granted = 0;
+  #unknown = 0;
+  #crashes = 0;
+  #lastId = 0;
+
+  constructor(seed: number, scans: number) {
+    this.#seed = seed;
+    this.#scansMax = scans;
+    this.#random = new Random(seed);
+  }
+
+  async run(): Promise<Episode> {
+    this.#town = await buildTown(this.#time, this.#random.fork());
+    for (let index = 0; index < PROCESSES; index += 1) this.#start(index);
+    for (let index = 0; index < CLIENTS; index += 1) void this.#client(this.#random.fork());
+    void this.#crash(this.#random.fork());
+    void this.#change(this.#random.fork());
+    void this.#stepClock(this.#random.fork());
+    await this.#time.runToEnd();
+    const { keys, store } = this.#town;
+    const month = monthOf(this.#time.now());
+    const facts = await memoryFacts(
+      store,
+      keys.map(({ id }) => id),
+      [month],
+    );
+    for (const { id, ratePerSecond, burst, quotaPerMonth } of keys) {
+      const servers = PROCESSES + this.#crashes;
+      this.#lines.push({ type: 'limits', key: id, ratePerSecond, burst, quotaPerMonth, servers });
+    }
+    const problems = checkHistory(historyFrom(this.#lines), facts);
+    const [scans, granted, unknown, crashes] = [
+      this.#scans,
+      this.#granted,
+      this.#unknown,
+      this.#crashes,
+    ];
+    return {
+      seed: this.#seed,
+      problems,
+      lines: this.#lines,
+      facts: { scans, granted, unknown, crashes },
+    };
+  }
+
+  get #isOver(): boolean {
+    return this.#scans >= this.#scansMax;
+  }
+
+  #start(index: number): void {
+    const store = faultyStore(this.#town.store, this.#time, this.#random.fork());
+    const { keyring } = this.#town;
+    this.#processes[index] = new ScanService({
+      store,
+      keyring: () => keyring,
+      clock: this.#time,
+      deviceRetryWindowMs: 0,
+    });
+  }
+
+  async #client(random: Random): Promise<void> {
+    const { keys, tickets } = this.#town;
+    while (!this.#isOver) {
+      const key = random.pick(keys);
+      const ticket = random.pick(random.chance(0.5) ? tickets.slice(0, HOT_TICKETS) : tickets);
+      const action = random.chance(0.2) ? 'validate' : 'consume';
+      const named = action === 'consume' && random.chance(0.3);
+      await this.#askAgain(random, key, action, ticket, named ? newRetryName(random) : undefined);
+      await this.#time.sleep(random.between(0, 10));
+    }
+  }
+
+  /** Who gets no answer asks again where that is safe. */
+  async #askAgain(...asked: Parameters<Day['askOnce']>): Promise<void> {
+    const attempts = asked[4] === undefined ? 1 : 3;
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      if (await this.askOnce(...asked)) return;
+    }
+  }
+
+  /** True when there was an answer. */
+  async askOnce(
+    random: Random,
+    key: Town['keys'][number],
+    action: 'consume' | 'validate',
+    ticket: TownTicket,
+    retry: string | undefined,
+  ): Promise<boolean> {
+    this.#scans += 1;
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const at = this.#time.monotonicMs();
+    const named = retry === undefined ? {} : { retry };
+    this.#lines.push({ type: 'invoke', id, at, action, key: key.id, ticket: ticket.id, ...named });
+    const answer = await Promise.race([
+      this.#overNetwork(random, key, action, ticket, retry),
+      this.#time.sleep(PATIENCE_MS),
+    ]);
+    const line = answer && lineFrom(answer);
+    if (line) this.#lines.push({ ...line, id, at: this.#time.monotonicMs() });
+    else this.#lines.push({ type: 'unknown', id, at: this.#time.monotonicMs(), why: 'no answer' });
+    if (!line) this.#unknown += 1;
+    else if (line.type === 'ok' && action === 'consume') this.#granted += 1;
+    return line !== undefined;
+  }
+
+  /** Requests and answers take their time and get lost; a process that died answers nobody. */
+  async #overNetwork(
+    random: Random,
+    key: Town['keys'][number],
+    action: 'consume' | 'validate',
+    { code }: TownTicket,
+    retryName: string | undefined,
+  ): Promise<ScanAnswer | undefined> {
+    const index = random.between(0, PROCESSES - 1);
+    await this.#time.sleep(random.between(0, 15));
+    const service = this.#processes[index];
+    if (!service || random.chance(LOSS_CHANCE)) return this.#silence();
+    try {
+      const access = await service.findKey(key.value, key.type);
+      if (!access) return { kind: 'key_refused' };
+      const retry =
+        retryName === undefined ? undefined : { name: retryName, body: Buffer.from(code) };
+      const answer = await service.scan({ key: access, action, ticketCode: code, retry });
+      if (this.#processes[index] !== service || random.chance(LOSS_CHANCE)) return this.#silence();
+      await this.#time.sleep(random.between(0, 15));
+      return answer;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #silence(): Promise<undefined> {
+    return new Promise(() => {});
+  }
+
+  async #crash(random: Random): Promise<void> {
+    while (!this.#isOver) {
+      await this.#time.sleep(random.between(1, 2 * CRASH_EVERY_MS));
+      const index = random.between(0, PROCESSES - 1);
+      this.#processes[index] = undefined;
+      this.#crashes += 1;
+      await this.#time.sleep(random.between(1, 300));
+      this.#start(index);
+    }
+  }
+
+  async #change(random: Random): Promise<void> {
+    const key = this.#town.keys[1];
+    if (!key) return;
+    while (!this.#isOver) {
+      await this.#time.sleep(random.between(1, CHANGE_EVERY_MS));
+      await this.#changed('disable', { key: key.id });
+      await this.#changed('cancel', { ticket: random.pick(this.#town.tickets).id });
+      await this.#time.sleep(random.between(1, CHANGE_EVERY_MS));
+      await this.#changed('enable', { key: key.id });
+    }
+  }
+
+  async #changed(
+    action: 'disable' | 'enable' | 'cancel',
+    asked: { key?: string; ticket?: string },
+  ): Promise<void> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#lines.push({ type: 'invoke', id, at: this.#time.monotonicMs(), action, ...asked });
+    await this.#time.sleep(1);
+    const { store } = this.#town;
+    if (asked.ticket !== undefined) await store.cancelTicket(asked.ticket, this.#time.now());
+    if (asked.key !== undefined) await store.updateKey(asked.key, { active: action === 'enable' });
+    await this.#time.sleep(1);
+    this.#lines.push({ type: 'ok', id, at: this.#time.monotonicMs(), status: 'changed' });
+  }
+
+  async #stepClock(random: Random): Promise<void> {
+    let offset = 0;
+    while (!this.#isOver) {
+      await this.#time.sleep(random.between(1, CLOCK_EVERY_MS));
+      const next = random.between(-CLOCK_STEP_MS_MAX, CLOCK_STEP_MS_MAX);
+      this.#time.stepWallClock(next - offset);
+      offset = next;
+    }
+  }
+}
+
+function newRetryName(random: Random): string {
+  return `retry-${random.between(0, 1e12)}`;
+}
+
+function lineFrom(answer: ScanAnswer): Omit<AnswerLine, 'id' | 'at'> | undefined {
+  switch (answer.kind) {
+    case 'key_refused':
+      return { type: 'fail', status: 'key_refused' };
+    case 'too_many_requests':
+      return { type: 'fail', status: 'limited' };
+    case 'retry_conflict':
+      return { type: 'fail', status: 'retry_conflict' };
+    case 'decided': {
+      const { decision } = answer;
+      const granted = decision.status === 'consumed' || decision.status === 'validated';
+      return {
+        type: granted ? 'ok' : 'fail',
+        status: decision.status,
+        ...('reason' in decision && { reason: decision.reason }),
+        ...('ticket' in decision && {
+          usesConsumed: decision.ticket.usesConsumed,
+          usesAllowed: decision.ticket.usesAllowed,
+        }),
+        ...('scannedAt' in decision && { scannedAt: new Date(decision.scannedAt).toISOString() }),
+      };
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import type { StoreFacts, TicketFact } from '../history/facts.ts';
+
+/** What the simulated store holds, in the checker's terms. */
+export async function memoryFacts(
+  store: MemoryStore,
+  keyIds: readonly string[],
+  months: readonly number[],
+): Promise<StoreFacts> {
+  const tickets = (await store.listTickets({ limit: Number.MAX_SAFE_INTEGER })).map(
+    ({
+      id,
+      usesAllowed,
+      usesConsumed,
+      validFrom,
+      validUntil,
+      cancelledAt,
+    }): [string, TicketFact] => [
+      id,
+      {
+        usesAllowed,
+        usesConsumed,
+        usesBrought: 0,
+        validFrom,
+        validUntil,
+        cancelled: cancelledAt !== null,
+      },
+    ],
+  );
+  const log = await store.readLog({ afterSequence: 0, limit: Number.MAX_SAFE_INTEGER });
+  const requests = keyIds.flatMap((key) =>
+    months.map(async (month) => ({
+      key,
+      month,
+      requests: await store.requestsInMonth(key, month),
+    })),
+  );
+  return {
+    tickets: new Map(tickets),
+    log: log.map(({ keyId, ticketId, ...entry }) => ({ ...entry, key: keyId, ticket: ticketId })),
+    requests: await Promise.all(requests),
+    keys: new Map(
+      (await store.listKeys()).map(({ id, active }) => [id, active ? 'active' : 'disabled']),
+    ),
+    damage: [],
+  };
+}

@@ -1,0 +1,92 @@
+/** A way in which one text stands inside another without being seen. */
+interface Disguise {
+  /** Finds pieces that may be such a text. */
+  readonly pieces: RegExp;
+  decode(piece: string): string;
+  /** @param piece the one it replaces, whose dialect is kept */
+  encode(content: string, piece: string): string;
+}
+
+const BASE64: Disguise = {
+  pieces: /[A-Za-z0-9+/_-]{8,}={0,2}/g,
+  decode: (piece) => Buffer.from(piece, 'base64').toString('latin1'),
+  encode(content, piece) {
+    const standard = Buffer.from(content, 'latin1').toString('base64');
+    const unpadded = !piece.endsWith('=') && (piece.length % 4 !== 0 || /[-_]/.test(piece));
+    const text = unpadded ? standard.replace(/=+$/, '') : standard;
+    return /[-_]/.test(piece) ? text.replaceAll('+', '-').replaceAll('/', '_') : text;
+  },
+};
+
+const HEX: Disguise = {
+  pieces: /(?:[0-9a-f]{2}){6,}|(?:[0-9A-F]{2}){6,}/g,
+  decode: (piece) => Buffer.from(piece, 'hex').toString('latin1'),
+  encode(content, piece) {
+    const text = Buffer.from(content, 'latin1').toString('hex');
+    return /[A-F]/.test(piece) ? text.toUpperCase() : text;
+  },
+};
+
+/** One text to be put in the place of another. Latin-1: a character is a byte. */
+export interface Substitution {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Replaces texts wherever they stand: as they are, percent-encoded, escaped for JSON, in Base64 of any dialect or in
+ * hex. What is put in their place is spelled the same way, so that the opposite call brings the first text back.
+ */
+export function substitute(text: string, substitutions: readonly Substitution[]): string {
+  if (substitutions.length === 0) return text;
+  const plain = (one: string) => replacePlain(one, substitutions);
+  return [BASE64, HEX].reduce(
+    (before, { pieces, decode, encode }) =>
+      before.replace(pieces, (piece) => {
+        const content = decode(piece);
+        const changed = plain(content);
+        return changed === content ? piece : encode(changed, piece);
+      }),
+    plain(text),
+  );
+}
+
+/** Texts shorter than this are only replaced where they stand alone: they could be part of anything. */
+const ALONE_BELOW_CHARACTERS = 6;
+const SHORTEST_CHARACTERS = 3;
+
+function replacePlain(text: string, substitutions: readonly Substitution[]): string {
+  const to = new Map<string, string>();
+  for (const substitution of substitutions) {
+    for (const [from, spelled] of spellings(substitution)) if (!to.has(from)) to.set(from, spelled);
+  }
+  const patterns = [...to.keys()].sort((one, other) => other.length - one.length).map(patternOf);
+  return text.replace(new RegExp(patterns.join('|'), 'g'), (found) => to.get(found) ?? found);
+}
+
+function patternOf(text: string): string {
+  const literal = text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+  if (text.length < SHORTEST_CHARACTERS) return '(?!)';
+  return text.length < ALONE_BELOW_CHARACTERS
+    ? `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`
+    : literal;
+}
+
+function spellings({ from, to }: Substitution): [string, string][] {
+  return [asItIs, percentEncoded, formEncoded, jsonEscaped].map((spell) => [
+    spell(from),
+    spell(to),
+  ]);
+}
+
+const asItIs = (text: string) => text;
+const jsonEscaped = (text: string) => JSON.stringify(text).slice(1, -1);
+const formEncoded = (text: string) => percentEncoded(text).replaceAll('%20', '+');
+
+/** As `encodeURIComponent` does; but a character is a byte. */
+export function percentEncoded(text: string): string {
+  return text.replace(
+    /[^A-Za-z0-9_.!~*'()-]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+}

@@ -1,0 +1,96 @@
+import { decodeChunks } from './chunk-scanner.ts';
+import { headersOf, requestLine } from './http-head.ts';
+import type { StoredMessage } from './recording.ts';
+import { deviceBody, isChunked } from './request-body.ts';
+import { loadBytes } from './stored-bytes.ts';
+
+/** One value that a request carries. */
+export interface Field {
+  readonly place: 'query' | 'header' | 'JSON' | 'XML' | 'form' | 'text' | 'bytes';
+  /** Inner ones as `access.lock` or `items[0]`; empty when the whole body is one value. */
+  readonly name: string;
+  readonly type: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array' | 'bytes';
+  readonly value: string;
+}
+
+/** Headers of every HTTP client: they tell nothing of the device. */
+const USUAL_HEADER =
+  /^(host|connection|keep-alive|content-(length|type|encoding)|transfer-encoding|accept(-.*)?|expect|date|pragma|cache-control|te)$/i;
+const DEPTH_MAX = 8;
+const FIELDS_MAX = 100;
+const SHOWN_BYTES_MAX = 24;
+
+/** Everything that the request says, field by field, in its order. */
+export function fieldsOf(request: StoredMessage): Field[] {
+  const { head } = request;
+  const wire = loadBytes(request.body);
+  const content = isChunked(head) ? decodeChunks(wire) : wire;
+  const target = requestLine(head)?.target ?? '';
+  const query = target.includes('?') ? target.slice(target.indexOf('?') + 1) : '';
+  const headers = headersOf(head).filter(([name]) => !USUAL_HEADER.test(name));
+  return [
+    ...pairs('query', query.split('&')),
+    ...headers.map(([name, value]) => text('header', name, value)),
+    ...bodyFields(content),
+  ].slice(0, FIELDS_MAX);
+}
+
+function bodyFields(content: Buffer): Field[] {
+  if (content.length === 0) return [];
+  const { text: said, json } = deviceBody(content);
+  if (said === undefined) {
+    const value = content.toString('hex', 0, SHOWN_BYTES_MAX);
+    return [{ place: 'bytes', name: '', type: 'bytes', value }];
+  }
+  if (json) return jsonFields(json, '', 0);
+  if (/^\s*</.test(said)) return xmlFields(said);
+  const form = said.trim().split(/&+|\r?\n/);
+  const isForm = form.every((one) => /^[\w.-]{1,64}\s*[=:]/.test(one));
+  return isForm ? pairs('form', form) : [text('text', '', said)];
+}
+
+function jsonFields(value: object, path: string, depth: number): Field[] {
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    const name = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    if (typeof inner === 'object' && inner !== null && depth < DEPTH_MAX) {
+      const fields = jsonFields(inner, name, depth + 1);
+      if (fields.length > 0) return fields;
+    }
+    return [{ place: 'JSON', name, type: typeOf(inner), value: shown(inner) } as const];
+  });
+}
+
+function typeOf(value: unknown): Field['type'] {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : (typeof value as Field['type']);
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function xmlFields(xml: string): Field[] {
+  const leaves = [...xml.matchAll(/<([\w:.-]+)[^<>]*>([^<>]*)<\/\1\s*>/g)];
+  return leaves.map(([, name = '', value = '']) => text('XML', name, value));
+}
+
+function pairs(place: Field['place'], parts: readonly string[]): Field[] {
+  return parts.flatMap((part) => {
+    const [, name, value] = /^\s*([^=:]*?)\s*[=:]\s*(.*?)\s*$/s.exec(part) ?? [];
+    if (name === undefined || value === undefined)
+      return part === '' ? [] : [text(place, '', part)];
+    return [text(place, unescaped(name), unescaped(value))];
+  });
+}
+
+function text(place: Field['place'], name: string, value: string): Field {
+  return { place, name, type: 'string', value };
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,37 @@
+import { recogniseScan } from '../devices/detect.ts';
+import type { DeviceBody } from '../devices/device-model.ts';
+import { type HttpHead, headerOf, requestLine } from './http-head.ts';
+
+/** Who sent a request, and the ticket code that it presents, as far as that is known. */
+export interface Sender {
+  /** A device model, `rest` for software, `unknown` for what sends data in a format of its own, `other` for the rest. */
+  readonly model: string;
+  readonly ticketCode?: string | undefined;
+}
+
+/** Tells by the request alone, as the service does: the path and the content type may be anything. */
+export function identify(head: HttpHead, body: DeviceBody): Sender {
+  const scan = recogniseScan(body);
+  if (scan) return { model: scan.model.id, ticketCode: scan.scan.ticketCode };
+  const line = requestLine(head);
+  const path = line?.target.replace(/[?#].*$/s, '') ?? '';
+  if (isRest(head, body, path))
+    return { model: 'rest', ticketCode: textIn(body.json?.['ticketCode']) };
+  if (isHeartbeat(body, path)) return { model: 'access-controller' };
+  const hasQuery = /[?&](?!key=)[^=&]+=/.test(line?.target ?? '');
+  return { model: hasQuery || body.text !== '' ? 'unknown' : 'other' };
+}
+
+function isRest(head: HttpHead, body: DeviceBody, path: string): boolean {
+  if (typeof body.json?.['ticketCode'] === 'string') return true;
+  return headerOf(head, 'x-api-key') !== undefined || /\/scan\/(validate|consume)$/.test(path);
+}
+
+function isHeartbeat({ json }: DeviceBody, path: string): boolean {
+  if (/\/scan\/hw\/heartbeat$/.test(path)) return true;
+  return json !== undefined && 'Key' in json && 'Serial' in json;
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,46 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { messageOf, TicketscanError } from '../core/errors.ts';
+
+/**
+ * A file of whole lines: each is handed to the system in one piece as soon as it is known, so that whoever stops the
+ * program at any moment finds no half line. Nobody but the owner may read it.
+ */
+export class LineFile {
+  readonly #path: string;
+  readonly #file: number;
+
+  /** @throws TicketscanError `usage` when the file exists or cannot be made */
+  constructor(path: string) {
+    this.#path = path;
+    try {
+      this.#file = openSync(path, 'wx', 0o600);
+    } catch (error) {
+      const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+      throw new TicketscanError(
+        'usage',
+        exists
+          ? `${path} exists already: a recording is not written over. Choose another file with --out.`
+          : `${path} cannot be made: ${messageOf(error)}.`,
+      );
+    }
+  }
+
+  /** @throws TicketscanError `store_unavailable` when it cannot be written; no part of the line stays then */
+  append(line: string): void {
+    const bytes = Buffer.from(`${line}\n`);
+    const before = fstatSync(this.#file).size;
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at, null, null);
+    } catch (error) {
+      ftruncateSync(this.#file, before);
+      throw new TicketscanError(
+        'store_unavailable',
+        `${this.#path} cannot be written: ${messageOf(error)}.`,
+      );
+    }
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}

@@ -1,0 +1,139 @@
+import { ChunkScanner } from './chunk-scanner.ts';
+import { type HttpHead, headerOf } from './http-head.ts';
+
+/** How the end of a body is known: after so many bytes, by its chunks, or when the connection ends. */
+export type BodyFraming = number | 'chunked' | 'until-end';
+
+/** Who listens to the messages of one direction of a connection. Every byte is told exactly once, in order. */
+export interface MessageListener {
+  /** The head is whole. Says how its body is framed. */
+  head(head: HttpHead): BodyFraming;
+  body(bytes: Buffer): void;
+  /** The message is whole. */
+  end(): void;
+  /** These bytes, and all that follow, are no HTTP/1. */
+  unreadable(bytes: Buffer): void;
+}
+
+const HEAD_BYTES_MAX = 64 * 1024;
+const NOTHING = Buffer.alloc(0);
+const HEAD_END = /\r?\n\r?\n/;
+
+/** Cuts what arrives on a connection into messages. */
+export class MessageReader {
+  readonly #listener: MessageListener;
+  /** The first bytes of a message of this direction: no other can begin a head. */
+  readonly #begin: RegExp;
+  #held: Buffer = NOTHING;
+  #framing: BodyFraming | 'head' | 'unreadable' = 'head';
+  #chunks = new ChunkScanner();
+
+  constructor(direction: 'request' | 'response', listener: MessageListener) {
+    this.#listener = listener;
+    this.#begin =
+      direction === 'request' ? /^[\r\n]*[A-Z]*(?:[A-Z][ \t]|$)/ : /^(?:HTTP\/|H?T?T?P?\/?$)/;
+  }
+
+  /** True when a message has begun and is not whole. */
+  get isInside(): boolean {
+    return this.#framing !== 'head' || this.#held.some((byte) => byte !== 0x0d && byte !== 0x0a);
+  }
+
+  push(bytes: Buffer): void {
+    let rest = bytes;
+    while (rest.length > 0) rest = this.#framing === 'head' ? this.#head(rest) : this.#body(rest);
+  }
+
+  /** The connection ends here: a body that is framed by nothing else is whole now. */
+  finish(): void {
+    if (this.#framing !== 'until-end') return;
+    this.#framing = 'head';
+    this.#listener.end();
+  }
+
+  /** The bytes of a head that never became whole. */
+  takeHeld(): Buffer {
+    const held = this.#held;
+    this.#held = NOTHING;
+    return held;
+  }
+
+  #head(bytes: Buffer): Buffer {
+    const all = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    this.#held = NOTHING;
+    const text = all.toString('latin1', 0, HEAD_BYTES_MAX + 4);
+    const start = text.search(/[^\r\n]/);
+    const end = start < 0 ? null : HEAD_END.exec(text.slice(start));
+    if (!this.#begin.test(text.slice(0, Math.max(start, 0) + 32))) return this.#giveUp(all);
+    if (!end) {
+      if (all.length > HEAD_BYTES_MAX) return this.#giveUp(all);
+      this.#held = Buffer.from(all);
+      return NOTHING;
+    }
+    const length = start + end.index + end[0].length;
+    this.#beginBody(this.#listener.head(text.slice(0, length)));
+    return all.subarray(length);
+  }
+
+  #beginBody(framing: BodyFraming): void {
+    this.#framing = framing;
+    this.#chunks = new ChunkScanner();
+    if (framing === 0) this.#endMessage();
+  }
+
+  #body(bytes: Buffer): Buffer {
+    if (this.#framing === 'unreadable') {
+      this.#listener.unreadable(bytes);
+      return NOTHING;
+    }
+    if (this.#framing === 'until-end') {
+      this.#listener.body(bytes);
+      return NOTHING;
+    }
+    return this.#framing === 'chunked' ? this.#chunked(bytes) : this.#counted(bytes, this.#framing);
+  }
+
+  #counted(bytes: Buffer, left: BodyFraming | 'head'): Buffer {
+    const taken = bytes.subarray(0, Number(left));
+    this.#framing = Number(left) - taken.length;
+    this.#listener.body(taken);
+    if (this.#framing === 0) this.#endMessage();
+    return bytes.subarray(taken.length);
+  }
+
+  #chunked(bytes: Buffer): Buffer {
+    const length = this.#chunks.scan(bytes);
+    if (length < 0) return this.#giveUp(bytes);
+    this.#listener.body(bytes.subarray(0, length));
+    if (this.#chunks.done) this.#endMessage();
+    return bytes.subarray(length);
+  }
+
+  #endMessage(): void {
+    this.#framing = 'head';
+    this.#listener.end();
+  }
+
+  #giveUp(bytes: Buffer): Buffer {
+    this.#framing = 'unreadable';
+    this.#listener.unreadable(bytes);
+    return NOTHING;
+  }
+}
+
+/** The framing that the head of a request announces. */
+export function requestFraming(head: HttpHead): BodyFraming {
+  return announcedFraming(head) ?? 0;
+}
+
+/** The framing of a response. @param method of the request that it answers */
+export function responseFraming(head: HttpHead, status: number, method: string): BodyFraming {
+  if (status < 200 || status === 204 || status === 304 || method === 'HEAD') return 0;
+  return announcedFraming(head) ?? 'until-end';
+}
+
+function announcedFraming(head: HttpHead): BodyFraming | undefined {
+  if (/(^|[,\s])chunked\s*$/i.test(headerOf(head, 'transfer-encoding') ?? '')) return 'chunked';
+  const length = headerOf(head, 'content-length');
+  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+}

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { messageOf, TicketscanError } from '../core/errors.ts';
+import { ProxiedConnection } from './proxied-connection.ts';
+import type { RawExchange } from './raw-exchange.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface ProxyOptions {
+  readonly host: string;
+  /** 0 picks any free port. */
+  readonly port: number;
+  /** PEM texts; undefined speaks plain HTTP to clients. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly upstream: Upstream;
+  /** Called for each exchange when it is over, with every secret still in it. */
+  readonly finished: (exchange: RawExchange) => void;
+  readonly warn: (text: string) => void;
+}
+
+/** Exchanges under way get so long to end by themselves when the recording stops. */
+const GRACE_MS = 2000;
+
+/** Stands between clients and a service and tells of every exchange. */
+export class RecordingProxy {
+  readonly #options: ProxyOptions;
+  readonly #server: Server;
+  readonly #connections = new Set<ProxiedConnection>();
+  readonly #startedAt = performance.now();
+  #accepted = 0;
+  #numbers = 0;
+  #open = 0;
+
+  private constructor(options: ProxyOptions) {
+    this.#options = options;
+    const accept = (socket: Socket) => this.#accept(socket);
+    const half = { allowHalfOpen: true, noDelay: true };
+    this.#server = options.tls
+      ? createTlsServer({ ...options.tls, ...half }, accept).on('tlsClientError', (error) =>
+          options.warn(`A client's TLS handshake failed: ${messageOf(error)}.`),
+        )
+      : createServer(half, accept);
+  }
+
+  /** Resolves when it listens. @throws TicketscanError `usage` when the port cannot be had */
+  static async listen(options: ProxyOptions): Promise<RecordingProxy> {
+    const { host, port } = options;
+    const proxy = new RecordingProxy(options);
+    try {
+      proxy.#server.listen({ host, port });
+      await once(proxy.#server, 'listening');
+    } catch (error) {
+      const hint = ' Choose another with --port, 0 for any free one.';
+      throw new TicketscanError(
+        'usage',
+        `${host}:${port} cannot be listened on: ${messageOf(error)}.${hint}`,
+      );
+    }
+    proxy.#server.on('error', (error) => options.warn(messageOf(error)));
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Takes no more connections, lets what is under way end, and closes. Every exchange was told by then. */
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    const deadline = performance.now() + GRACE_MS;
+    while (this.#open > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    for (const connection of this.#connections) connection.close('the recording was stopped');
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    this.#accepted += 1;
+    const { upstream, finished, warn } = this.#options;
+    const connection = new ProxiedConnection(this.#accepted, socket, {
+      upstream,
+      warn,
+      nowMs: () => performance.now() - this.#startedAt,
+      nextNumber: () => {
+        this.#open += 1;
+        this.#numbers += 1;
+        return this.#numbers;
+      },
+      finished: (exchange) => {
+        this.#open -= 1;
+        finished(exchange);
+      },
+    });
+    this.#connections.add(connection);
+    socket.once('close', () => this.#connections.delete(connection));
+  }
+}

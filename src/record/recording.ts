@@ -1,0 +1,127 @@
+import { TicketscanError } from '../core/errors.ts';
+import type { HttpHead } from './http-head.ts';
+
+/** Version of the format. A reader takes this one and says so of a later one. */
+export const RECORDING_VERSION = 1;
+
+/** The first line of a recording. */
+export interface RecordingHeader {
+  readonly ticketscan: 'recording';
+  readonly version: number;
+  /** ISO 8601. */
+  readonly recordedAt: string;
+  /** Base URL of the service, without anything secret. */
+  readonly upstream: string;
+  /** Whether ticket codes are the real ones or stand-ins of the same length and kind. */
+  readonly codes: 'real' | 'pseudonyms';
+}
+
+/** Bytes: as text where they are UTF-8, so that people can read them, else as Base64. */
+export type StoredBytes = { readonly text: string } | { readonly base64: string };
+
+/** One message as it stood on the wire; only keys, and ticket codes where wished, are replaced. */
+export interface StoredMessage {
+  /** One character for each byte, with all line ends; empty when there was no readable head. */
+  readonly head: HttpHead;
+  /** As framed on the wire: chunks with their sizes. */
+  readonly body: StoredBytes;
+  /** False when something of it is missing: only a whole request can be sent again. */
+  readonly whole: boolean;
+  /** Why it is not whole, or in what it is not as it was. */
+  readonly note?: string;
+}
+
+/** One line of a recording after the first: a request and what became of it. */
+export interface StoredExchange {
+  /** Counts from 1 in the order in which the requests began. */
+  readonly number: number;
+  /** Counts from 1; exchanges with the same number came over the same connection. */
+  readonly connection: number;
+  /** Milliseconds from the start of the recording to the beginning of the request. */
+  readonly atMs: number;
+  /** From there to the end of the response, in milliseconds. */
+  readonly durationMs: number;
+  /** A device model, `rest`, or `unknown`. */
+  readonly model: string;
+  readonly request: StoredMessage;
+  /** Null when none came. */
+  readonly response: StoredMessage | null;
+  /** Why there is no whole response. */
+  readonly failure?: string;
+  /** The stand-ins for keys in this exchange, such as `‹key-1›`. */
+  readonly keys: readonly string[];
+}
+
+/** A recording that was read back. */
+export interface Recording {
+  readonly header: RecordingHeader;
+  /** In the order in which the requests began. */
+  readonly exchanges: readonly StoredExchange[];
+  /** True when the last line is torn: the machine stopped while it was written. */
+  readonly isTorn: boolean;
+}
+
+/**
+ * Reads a recording.
+ * @param name of the file, for messages
+ * @throws TicketscanError `usage` that says which line is wrong
+ */
+export function parseRecording(text: string, name: string): Recording {
+  const lines = text.split('\n');
+  const torn = lines.pop() ?? '';
+  const header = readHeader(parsedLine(lines[0] ?? torn), name);
+  const exchanges = lines.slice(1).map((line, index) => {
+    const value = parsedLine(line);
+    if (isExchange(value)) return value;
+    throw new TicketscanError(
+      'usage',
+      `${name}:${index + 2}: this line is no exchange of a recording.`,
+    );
+  });
+  exchanges.sort((one, other) => one.number - other.number);
+  return { header, exchanges, isTorn: torn !== '' };
+}
+
+function readHeader(value: unknown, name: string): RecordingHeader {
+  const header = value as Partial<RecordingHeader> | undefined;
+  if (typeof header === 'object' && header?.ticketscan === 'recording') {
+    if (header.version === RECORDING_VERSION) return header as RecordingHeader;
+    throw new TicketscanError(
+      'usage',
+      `${name} is a recording of version ${header.version}; this program reads version ${RECORDING_VERSION}. Use a newer ticketscan.`,
+    );
+  }
+  const hint =
+    typeof value === 'object' && value !== null && 'event' in value
+      ? ` It looks like the events of a simulated session: ticketscan simulate --replay ${name} shows those.`
+      : ' ticketscan record makes one.';
+  throw new TicketscanError('usage', `${name} is no recording of requests.${hint}`);
+}
+
+function parsedLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isExchange(value: unknown): value is StoredExchange {
+  if (typeof value !== 'object' || value === null) return false;
+  const { number, connection, atMs, request, response, keys } = value as Partial<StoredExchange>;
+  const numbers = [number, connection, atMs].every((one) => typeof one === 'number');
+  return (
+    numbers &&
+    isMessage(request) &&
+    (response === null || isMessage(response)) &&
+    Array.isArray(keys)
+  );
+}
+
+function isMessage(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { head, body, whole } = value as Partial<StoredMessage>;
+  if (typeof head !== 'string' || typeof whole !== 'boolean') return false;
+  if (typeof body !== 'object' || body === null) return false;
+  return 'text' in body ? typeof body.text === 'string' : typeof body.base64 === 'string';
+}

@@ -1,0 +1,152 @@
+import { encodeChunk } from './chunk-scanner.ts';
+import { percentEncoded, type Substitution, substitute } from './disguises.ts';
+import { headerOf } from './http-head.ts';
+import { identify } from './identify.ts';
+import { findKeys } from './key-finder.ts';
+import { placeholderBytes, showPlaceholders } from './placeholder.ts';
+import { Pseudonyms } from './pseudonyms.ts';
+import type { RawExchange, RawMessage } from './raw-exchange.ts';
+import type { StoredExchange, StoredMessage } from './recording.ts';
+import { contentOf, deviceBody, isChunked } from './request-body.ts';
+import { storeBytes } from './stored-bytes.ts';
+
+const TICKET_CODE = /[A-Za-z0-9]+\.tkt_[a-z0-9_]+\.[A-Za-z0-9_-]+/g;
+const BASE64 = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
+/** Fields that hold what a person presents, whatever the model. */
+const CODE_MEMBER =
+  /"(?:[a-z_-]*(?:card|code|ticket|qr|barcode|uid|credential|identifier)[a-z_-]*)"\s*:\s*"((?:[^"\\]|\\.){3,256})"/gi;
+const NOTHING = Buffer.alloc(0);
+
+interface KeptBody {
+  readonly bytes: Buffer;
+  readonly isKept: boolean;
+  readonly note?: string;
+}
+
+/** Turns exchanges as they were on the wire into what may be kept. */
+export class Redactor {
+  readonly #pseudonyms: Pseudonyms | undefined;
+  /** Labels of the keys seen so far. Texts are Latin-1. */
+  readonly #labels = new Map<string, string>();
+  /** What to put in the place of each spelling of a key. */
+  readonly #substitutions = new Map<string, Substitution>();
+
+  /** @param salt of the stand-ins for ticket codes; undefined keeps the codes */
+  constructor(salt: Uint8Array | undefined) {
+    this.#pseudonyms = salt && new Pseudonyms(salt);
+  }
+
+  /** The exchange without keys, and without ticket codes where that was wished. */
+  redact(raw: RawExchange): StoredExchange {
+    const { request, response } = raw;
+    const content = contentOf(request.head, request.body);
+    const sender = identify(request.head, deviceBody(content));
+    this.#learnKeys(request);
+    this.#learnKeys(response);
+    const codes = this.#codeSubstitutions(sender.ticketCode, request, response);
+    const keys = new Set<string>();
+    const stored = (message: RawMessage) => this.#store(message, codes, keys);
+    return {
+      number: raw.number,
+      connection: raw.connection,
+      atMs: round(raw.atMs),
+      durationMs: round(raw.durationMs),
+      model: sender.model,
+      request: stored(request),
+      response: response.isEmpty ? null : stored(response),
+      ...(raw.failure === undefined ? {} : { failure: raw.failure }),
+      keys: [...keys],
+    };
+  }
+
+  #learnKeys({ head, body }: RawMessage): void {
+    for (const { key, spelling } of findKeys(head, contentOf(head, body).toString('latin1'))) {
+      const label = this.#labels.get(key) ?? `key-${this.#labels.size + 1}`;
+      this.#labels.set(key, label);
+      const to = placeholderBytes(label);
+      this.#substitutions.set(key, { from: key, to });
+      if (spelling !== key) {
+        this.#substitutions.set(spelling, { from: spelling, to: percentEncoded(to) });
+      }
+    }
+  }
+
+  #codeSubstitutions(ticketCode: string | undefined, ...messages: RawMessage[]): Substitution[] {
+    const pseudonyms = this.#pseudonyms;
+    if (!pseudonyms) return [];
+    const codes = new Set(ticketCode === undefined ? [] : [asLatin1(ticketCode)]);
+    for (const message of messages)
+      for (const code of codesIn(message, ticketCode !== undefined)) codes.add(code);
+    return [...codes].flatMap((from) => {
+      const id = pseudonyms.ticketIdOf(from);
+      return [{ from, to: pseudonyms.of(from) }, ...(id ? [id] : [])];
+    });
+  }
+
+  #store(message: RawMessage, codes: readonly Substitution[], used: Set<string>): StoredMessage {
+    const body = this.#body(message, codes, used);
+    const head = showPlaceholders(this.#hide(substitute(message.head, codes), used));
+    const notes = [message.note, body.note].filter((one) => one !== undefined);
+    const whole = message.note === undefined && body.isKept;
+    const stored = { head, body: storeBytes(body.bytes), whole };
+    return notes.length === 0 ? stored : { ...stored, note: notes.join('; ') };
+  }
+
+  #body({ head, body }: RawMessage, codes: readonly Substitution[], used: Set<string>): KeptBody {
+    const encoding = headerOf(head, 'content-encoding') ?? 'identity';
+    if (encoding !== 'identity' && body.length > 0) {
+      return {
+        bytes: NOTHING,
+        isKept: false,
+        note: `the ${encoding} body is not kept: it could hide a key`,
+      };
+    }
+    const before = contentOf(head, body).toString('latin1');
+    const after = this.#hide(substitute(before, codes), used);
+    if (after === before) return { bytes: body, isKept: true };
+    const bytes = Buffer.from(after, 'latin1');
+    if (!isChunked(head)) return { bytes, isKept: true };
+    const note = 'its chunks were joined to hide a secret';
+    return { bytes: encodeChunk(bytes), isKept: true, note };
+  }
+
+  /** The text without keys; the labels of those that were in it go to `used`. */
+  #hide(text: string, used: Set<string>): string {
+    const longestFirst = [...this.#substitutions.values()].sort(
+      (one, other) => other.from.length - one.from.length,
+    );
+    return longestFirst.reduce((before, substitution) => {
+      const after = substitute(before, [substitution]);
+      if (after !== before) used.add(labelIn(substitution));
+      return after;
+    }, text);
+  }
+}
+
+/** What Base64 says, where it is Base64 of text. */
+function plainText(value: string): string {
+  const content = Buffer.from(value, 'base64');
+  const isBase64 = content.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '');
+  return isBase64 && /^[\x20-\x7e]{3,}$/.test(content.toString('latin1'))
+    ? content.toString('latin1')
+    : value;
+}
+
+/**
+ * Codes that show by their form and, where the model does not say where the code stands, by the name of their field.
+ * Latin-1.
+ */
+function codesIn({ head, body }: RawMessage, isKnown: boolean): string[] {
+  const text = head + contentOf(head, body).toString('latin1');
+  const hidden = (text.match(BASE64) ?? []).map((piece) =>
+    Buffer.from(piece, 'base64').toString('latin1'),
+  );
+  const named = isKnown
+    ? []
+    : [...text.matchAll(CODE_MEMBER)].map(([, value = '']) => plainText(value));
+  return [...hidden, text].flatMap((one) => one.match(TICKET_CODE) ?? []).concat(named);
+}
+
+const labelIn = ({ to }: Substitution) => /key-\d+/.exec(to)?.[0] ?? '';
+const asLatin1 = (text: string) => Buffer.from(text).toString('latin1');
+const round = (ms: number) => Math.round(ms * 1000) / 1000;

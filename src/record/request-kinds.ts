@@ -1,0 +1,103 @@
+import { type Field, fieldsOf } from './fields.ts';
+import { requestLine } from './http-head.ts';
+import { looksLike } from './looks-like.ts';
+import type { StoredExchange } from './recording.ts';
+
+/** One field of a kind of request over all requests seen. */
+export interface FieldReport {
+  readonly place: Field['place'];
+  readonly name: string;
+  readonly type: string;
+  readonly example: string;
+  readonly looksLike: string;
+  /** How it changes from one request to the next; undefined after a single one. */
+  readonly changes: 'constant' | 'grows' | 'varies' | undefined;
+}
+
+/** Requests of one sender with the same path and the same fields. */
+export interface RequestKind {
+  readonly model: string;
+  readonly method: string;
+  readonly path: string;
+  readonly requests: number;
+  readonly fields: readonly FieldReport[];
+}
+
+interface FieldHistory extends Field {
+  isConstant: boolean;
+  grows: boolean;
+  last: string;
+}
+
+interface KindHistory {
+  readonly model: string;
+  readonly method: string;
+  readonly path: string;
+  readonly fields: FieldHistory[];
+  requests: number;
+}
+
+/** Learns from exchange to exchange which kinds of request there are and what they carry. */
+export class RequestKinds {
+  readonly #kinds = new Map<string, KindHistory>();
+
+  /** @returns the kind of the request when it is the first of that kind */
+  observe({ model, request }: StoredExchange): RequestKind | undefined {
+    const { method = '?', target = '?' } = requestLine(request.head) ?? {};
+    const path = target.replace(/[?#].*$/s, '');
+    const fields = fieldsOf(request);
+    const names = fields.map(({ place, name }) => `${place} ${name}`).sort();
+    const id = JSON.stringify([model, method, path, names]);
+    const known = this.#kinds.get(id);
+    if (known) {
+      continueHistory(known, fields);
+      return undefined;
+    }
+    const histories = fields.map((field) => ({
+      ...field,
+      isConstant: true,
+      grows: true,
+      last: field.value,
+    }));
+    const kind = { model, method, path, fields: histories, requests: 1 };
+    this.#kinds.set(id, kind);
+    return report(kind);
+  }
+
+  /** Every kind, in the order of its first request. */
+  all(): RequestKind[] {
+    return [...this.#kinds.values()].map(report);
+  }
+}
+
+function continueHistory(kind: KindHistory, fields: readonly Field[]): void {
+  kind.requests += 1;
+  for (const field of fields) {
+    const history = kind.fields.find(
+      ({ place, name }) => place === field.place && name === field.name,
+    );
+    if (!history) continue;
+    if (field.value !== history.last) history.isConstant = false;
+    if (!(Number(field.value) > Number(history.last))) history.grows = false;
+    history.last = field.value;
+  }
+}
+
+function report({ model, method, path, requests, fields }: KindHistory): RequestKind {
+  return {
+    model,
+    method,
+    path,
+    requests,
+    fields: fields.map((field) => reportField(field, requests)),
+  };
+}
+
+function reportField(
+  { place, name, type, value, isConstant, grows }: FieldHistory,
+  requests: number,
+): FieldReport {
+  const steady = isConstant ? 'constant' : grows ? 'grows' : 'varies';
+  const changes = requests < 2 ? undefined : steady;
+  return { place, name, type, example: value, looksLike: looksLike(value, name), changes };
+}

@@ -1,0 +1,100 @@
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { TicketscanError } from '../core/errors.ts';
+
+export interface TlsTrust {
+  /** PEM text of certificates to trust besides the usual ones. */
+  readonly ca?: string | undefined;
+  /** True takes any certificate: for a test server only. */
+  readonly insecure?: boolean | undefined;
+}
+
+/** A server to which requests go, and how it is reached. */
+export class Upstream {
+  /** The address without anything secret. */
+  readonly shownUrl: string;
+  /** For the header Host. */
+  readonly hostHeader: string;
+  /** Comes before the path of each request; empty for a server at its root. */
+  readonly basePath: string;
+  readonly #host: string;
+  readonly #port: number;
+  readonly #secure: boolean;
+  readonly #trust: TlsTrust;
+
+  /** @throws TicketscanError `usage` when this is no base URL */
+  constructor(text: string, trust: TlsTrust = {}) {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol)) {
+      throw new TicketscanError(
+        'usage',
+        `"${withoutQuery(text)}" is no address of a server; it looks like https://scan.example.org.`,
+      );
+    }
+    if (url.search !== '' || url.username !== '') {
+      throw new TicketscanError(
+        'usage',
+        `The address ${url.origin} is wanted without a key: the device sends its own. Leave out what follows the path.`,
+      );
+    }
+    this.basePath = url.pathname.replace(/\/$/, '');
+    this.shownUrl = url.origin + this.basePath;
+    this.hostHeader = url.host;
+    this.#secure = url.protocol === 'https:';
+    this.#host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    this.#port = Number(url.port) || (this.#secure ? 443 : 80);
+    this.#trust = trust;
+  }
+
+  /** Opens a connection; `ready` is called when it can be used. Errors come as the socket's `error` event. */
+  connect(ready: () => void): Socket {
+    const address = { host: this.#host, port: this.#port };
+    const half = { allowHalfOpen: true, noDelay: true };
+    if (!this.#secure) return connect({ ...address, ...half }, ready);
+    const { ca, insecure } = this.#trust;
+    return connectTls(
+      {
+        ...address,
+        ...half,
+        ...(ca === undefined ? {} : { ca }),
+        rejectUnauthorized: insecure !== true,
+        // RFC 6066: an address is no server name.
+        ...(isIP(this.#host) ? {} : { servername: this.#host }),
+      },
+      ready,
+    );
+  }
+
+  /** Connects once. @throws TicketscanError `unreachable` that says what is wrong */
+  async probe(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const socket = this.connect(resolve);
+    socket.on('error', (error) => reject(new TicketscanError('unreachable', this.explain(error))));
+    try {
+      await promise;
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  /** What a failed connection means and what to do about it. */
+  explain(error: NodeJS.ErrnoException): string {
+    const code = error.code ?? error.message;
+    if (code === 'ECONNREFUSED')
+      return `Nothing listens at ${this.shownUrl}: is the server running, and is ${this.#port} its port?`;
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      return `The name "${this.#host}" cannot be resolved (${code}): check the spelling and the DNS.`;
+    if (/SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/.test(code))
+      return `The certificate of ${this.shownUrl} is not trusted (${code}): give its issuer with --tls-ca FILE.`;
+    if (code === 'CERT_HAS_EXPIRED') return `The certificate of ${this.shownUrl} has expired.`;
+    if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+      return `The certificate of ${this.shownUrl} is for another name.`;
+    if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
+      return `${this.shownUrl} does not speak TLS (${code}): is it http:// instead of https://?`;
+    return `No connection to ${this.shownUrl} (${code}).`;
+  }
+}
+
+function withoutQuery(text: string): string {
+  return text.replace(/[?#].*$/s, '');
+}

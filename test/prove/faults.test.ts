@@ -1,0 +1,87 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { canStepClock, stepClock } from '../../prove/faults/clock.ts';
+import { replacedFile } from '../../prove/faults/replaced-file.ts';
+import { FaultRun } from '../../prove/faults/run.ts';
+import { injecting } from '../../prove/faults/traced.ts';
+import type { PartOptions } from '../../prove/part.ts';
+import { hasStrace } from '../../prove/power-cut/traced-shell.ts';
+import { problemsOf } from '../../prove/world/judge.ts';
+import { sleep } from '../../prove/world/load.ts';
+import { newSeed, Random } from '../../prove/world/random.ts';
+import { copyOf, createWorld, type World } from '../../prove/world/world.ts';
+
+const seed = newSeed();
+console.log(`faults: seed ${seed}`);
+const random = new Random(seed);
+let world: World;
+beforeAll(async () => {
+  world = await createWorld('sqlite', 40);
+});
+afterAll(() => rmSync(world.folder, { recursive: true, force: true }));
+
+test('kill -9 under load, six times on the same store, loses nothing', async () => {
+  const kills = 6;
+  const run = new FaultRun(world, copyOf(world, 'kill'), random.fork(), { servers: kills });
+  for (let round = 0; round < kills; round += 1) {
+    await run.start();
+    await sleep(random.between(50, 200));
+    await run.stop('SIGKILL');
+  }
+  await run.load.stop();
+
+  expect(problemsOf(run.recorder, run.place.storeUrl), `seed ${seed}`).toEqual([]);
+  expect(run.load.granted).toBeGreaterThan(20);
+  rmSync(run.place.folder, { recursive: true, force: true });
+});
+
+test.skipIf(!hasStrace()).each(['fsync,fdatasync:error=EIO', 'pwrite64:error=ENOSPC'])(
+  'a disk that says %s now and then costs answers, never uses',
+  async (fault) => {
+    const place = copyOf(world, 'io');
+    const wrapper = injecting(place, 'sqlite', [`${fault}:when=10..60+5`]);
+    const run = new FaultRun(world, place, random.fork(), { requestsMax: 600 });
+    await run.start({ wrapper });
+    await run.load.finished();
+    const code = await run.stop('SIGTERM');
+
+    expect(code).toBe(0);
+    expect(run.unknown).toBeGreaterThan(0);
+    expect(problemsOf(run.recorder, place.storeUrl), `seed ${seed}`).toEqual([]);
+    rmSync(place.folder, { recursive: true, force: true });
+  },
+);
+
+test('nothing is acknowledged once the store was deleted, moved or replaced under the server', async () => {
+  const options: PartOptions = {
+    seed,
+    engine: 'sqlite',
+    cuts: 0,
+    kills: 0,
+    scans: 0,
+    say: () => {},
+  };
+
+  await expect(replacedFile.run(options)).resolves.toContain('nothing acknowledged');
+});
+
+test('SIGTERM under load ends at once, with everybody answered', async () => {
+  const run = new FaultRun(world, copyOf(world, 'terminate'), random.fork());
+  await run.start({ args: ['--stop-timeout-ms', '600000'] });
+  await sleep(300);
+
+  // A connection that is left open would hold it for ten minutes.
+  expect(await run.stop('SIGTERM')).toBe(0);
+  await run.load.stop();
+  expect(problemsOf(run.recorder, run.place.storeUrl), `seed ${seed}`).toEqual([]);
+  rmSync(run.place.folder, { recursive: true, force: true });
+});
+
+test.skipIf(!canStepClock())(
+  'a wall clock that steps by a day changes no count and no order',
+  async () => {
+    const { days } = await stepClock(world, 8, seed);
+
+    expect(days).toBeGreaterThan(1);
+  },
+);

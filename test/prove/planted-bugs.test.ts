@@ -1,0 +1,40 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PLANTED_BUGS } from '../../prove/planted/bugs.ts';
+import { isCaught, problemsWith } from '../../prove/planted/catch-bug.ts';
+import { rush } from '../../prove/planted/rush.ts';
+import { hasStrace } from '../../prove/power-cut/traced-shell.ts';
+import { newSeed } from '../../prove/world/random.ts';
+import { createWorld, type World } from '../../prove/world/world.ts';
+
+const seed = newSeed();
+console.log(`planted bugs: seed ${seed}`);
+
+describe('the history checker', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld('sqlite', 12);
+  });
+  afterAll(() => rmSync(world.folder, { recursive: true, force: true }));
+
+  test.each([1, 2] as const)(
+    'finds nothing in the real program, with %i servers',
+    async (servers) => {
+      const options = { world, seed, servers, requests: 1500, end: 'SIGKILL' } as const;
+      const { problems, granted, place } = await rush(options);
+      rmSync(place.folder, { recursive: true, force: true });
+
+      expect(problems).toEqual([]);
+      expect(granted).toBeGreaterThan(100);
+    },
+  );
+
+  test.each(PLANTED_BUGS)('catches a program that $name', { timeout: 60_000 }, async (bug) => {
+    if (bug.scenario === 'power-cut' && !hasStrace()) return;
+    const problems = await problemsWith(bug, world, seed);
+
+    expect(isCaught(bug, problems), `seed ${seed}: ${JSON.stringify(problems.slice(0, 3))}`).toBe(
+      true,
+    );
+  });
+});

@@ -1,0 +1,277 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  codeOf,
+  ownServer,
+  PROGRAM,
+  plainServer,
+  program,
+  recordingProxy,
+  temporaryFolder,
+} from '../simulate/support/servers.ts';
+import { exchangeBytes } from './support/recorder.ts';
+
+const folder = temporaryFolder();
+const packets = new URL('../../fixtures/devices/', import.meta.url);
+const listed = JSON.parse(readFileSync(new URL('packets.json', packets), 'utf8'));
+const path = (name: string) => join(folder.path, name);
+let server: Awaited<ReturnType<typeof ownServer>>;
+let key = '';
+
+beforeAll(async () => {
+  server = await ownServer(['--rate', '1000', '--burst', '1000']);
+  key = server.target.keys['hardware'] ?? '';
+});
+afterAll(async () => {
+  await server.close();
+  folder.remove();
+});
+
+/** The program as a process that records until it is told to stop. */
+async function record(out: string, options: readonly string[] = [], upstream = server.url) {
+  const args = [PROGRAM, 'record', upstream, '--port', '0', '--out', out, '--json', ...options];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: { event: string; url: string; model?: string; [name: string]: unknown }[] = [];
+  const output = createInterface({ input: child.stdout });
+  output.on('line', (line) => lines.push(JSON.parse(line)));
+  await once(output, 'line');
+  const stop = async (signal: NodeJS.Signals) => {
+    const ended = once(child, 'close');
+    child.kill(signal);
+    return (await ended)[0] as number | null;
+  };
+  return { url: lines[0]!.url, lines, stop };
+}
+
+/** A golden packet as a device with this key would send it to this server. */
+function packet(file: string, url: string): string {
+  const text = readFileSync(new URL(file, packets), 'utf8');
+  return text.replace(listed.key, key).replace(new URL(listed.baseUrl).host, new URL(url).host);
+}
+
+const isWhole = (answer: string) => {
+  const length = Number(/content-length: (\d+)/i.exec(answer)?.[1]);
+  const start = answer.indexOf('\r\n\r\n') + 4;
+  return start > 3 && answer.length >= start + length;
+};
+
+async function sendPackets(url: string): Promise<string> {
+  let sent = '';
+  for (const { file } of listed.packets) {
+    sent += packet(file, url);
+    await exchangeBytes(url, [Buffer.from(packet(file, url))], isWhole);
+  }
+  return sent;
+}
+
+test('a recorded session of the three models is replayed byte for byte, and answered as it was', async () => {
+  const recorder = await record(path('models.jsonl'));
+  const sent = await sendPackets(recorder.url);
+  expect(await recorder.stop('SIGINT')).toBe(0);
+  const file = readFileSync(path('models.jsonl'), 'utf8');
+  expect(file).not.toContain(key);
+  const models = recorder.lines
+    .filter(({ event }) => event === 'exchange')
+    .map(({ model }) => model);
+  expect(models).toEqual(listed.packets.map(({ model }: { model: string }) => model));
+
+  const watched = await recordingProxy(server.port);
+  const exact = await program(
+    ['replay', path('models.jsonl'), watched.url, '--key', 'env:KEY', '--keep-host', '--json'],
+    { KEY: key },
+  );
+  await watched.close();
+  expect(watched.sent()).toBe(sent);
+  expect(exact.code).toBe(0);
+
+  const moved = await recordingProxy(server.port);
+  const paced = await program(
+    ['replay', path('models.jsonl'), moved.url, '--key', 'env:KEY', '--pace', 'original'],
+    { KEY: key },
+  );
+  await moved.close();
+  expect(moved.sent()).toBe(sent.replaceAll(new URL(recorder.url).host, new URL(moved.url).host));
+  expect(paced.stdout).toContain(`${listed.packets.length} answers as recorded, 0 different`);
+});
+
+test('differences are shown member by member, and are exit code 1', async () => {
+  const recorder = await record(path('uses.jsonl'));
+  const code = codeOf(server.target.tickets['multi']?.[0]);
+  const headers = {
+    'x-api-key': server.target.keys['rest'] ?? '',
+    'content-type': 'application/json',
+  };
+  for (const action of ['validate', 'consume'])
+    await fetch(`${recorder.url}/scan/${action}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ ticketCode: code }),
+    });
+  await recorder.stop('SIGINT');
+  const args = ['replay', path('uses.jsonl'), server.url, '--key', headers['x-api-key']];
+  const { code: exit, stdout } = await program(args);
+  expect(exit).toBe(1);
+  expect(stdout).toContain('usesConsumed: 1 → 2');
+  expect(stdout).toContain('0 answers as recorded, 2 different');
+  expect(stdout).not.toContain('scannedAt');
+  expect(stdout).not.toContain(headers['x-api-key']);
+  const lenient = ['--volatile', 'usesConsumed', 'usesRemaining'];
+  expect((await program([...args, ...lenient])).code).toBe(0);
+});
+
+test('another status, another type of body, a missing member, no answer', async () => {
+  const recorder = await record(path('other.jsonl'));
+  await sendPackets(recorder.url);
+  await recorder.stop('SIGTERM');
+  const other = await plainServer((_request, answer) => answer(403, '{"AcsRes":"1"}'));
+  const run = await program(['replay', path('other.jsonl'), other.url, '--key', key]);
+  await other.close();
+  expect(run.code).toBe(1);
+  expect(run.stdout).toContain('status: 200 → 403');
+  expect(run.stdout).toContain('Note: "Ungültiges Ticket" → nothing');
+  expect(run.stdout).toContain('content-type: text/plain → application/json');
+  const gone = await program(['replay', path('other.jsonl'), other.url, '--key', key]);
+  expect([gone.code, gone.stderr]).toEqual([3, expect.stringContaining('Nothing listens')]);
+});
+
+test('an unknown device is shown field by field', async () => {
+  const recorder = await record(path('unknown.jsonl'), ['--hide-codes']);
+  const code = codeOf(server.target.tickets['single']?.[0]);
+  for (const seq of [1, 2]) {
+    const body = {
+      media: { data: Buffer.from(code).toString('base64') },
+      sn: 'GX-2201-77',
+      lane: 2,
+      ts: 1793275200 + seq,
+      seq,
+    };
+    await fetch(`${recorder.url}/gate?token=${key}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+  }
+  await recorder.stop('SIGINT');
+  const shown = await program(['replay', path('unknown.jsonl')]);
+  expect(shown.code).toBe(0);
+  for (const line of [
+    /Unknown device: POST \/gate \(2 requests\)/,
+    /token +query +string +‹key-1› +the API key +constant/,
+    /media\.data +JSON +string +\S+ +Base64 of a ticket code +constant/,
+    /sn +JSON +string +GX-2201-77 +the serial of the device +constant/,
+    /lane +JSON +number +2 +a reader, door or direction/,
+    /ts +JSON +number +\d+ +a Unix time in seconds +grows/,
+    /seq +JSON +number +1 +a counter +grows/,
+  ])
+    expect(shown.stdout).toMatch(line);
+  const kept = readFileSync(path('unknown.jsonl'), 'utf8');
+  for (const secret of [code, Buffer.from(code).toString('base64').slice(24, -4), key])
+    expect(kept).not.toContain(secret);
+  const summary = recorder.lines.at(-1);
+  expect(summary).toMatchObject({ event: 'summary', exchanges: 2, models: { unknown: 2 } });
+});
+
+test('whenever the program is killed, the file holds whole lines only', async () => {
+  const recorder = await record(path('killed.jsonl'));
+  const sending = Array.from({ length: 8 }, async () => {
+    for (let i = 0; i < 200; i += 1)
+      await fetch(`${recorder.url}/scan/hw/consume?key=${key}`, {
+        method: 'POST',
+        body: `vgdecoderesult=${i}`,
+      }).then((r) => r.text());
+  });
+  const settled = Promise.allSettled(sending);
+  while (recorder.lines.length < 50) await new Promise((resolve) => setTimeout(resolve, 5));
+  await recorder.stop('SIGKILL');
+  await settled;
+  const text = readFileSync(path('killed.jsonl'), 'utf8');
+  expect(text.endsWith('}\n')).toBe(true);
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.length).toBeGreaterThan(40);
+  expect(statSync(path('killed.jsonl')).mode & 0o777).toBe(0o600);
+});
+
+test('packets are extracted byte for byte, with an example where the key was', async () => {
+  const recorder = await record(path('extract.jsonl'));
+  const { file } = listed.packets[0];
+  await exchangeBytes(recorder.url, [Buffer.from(packet(file, recorder.url))], isWhole);
+  await recorder.stop('SIGINT');
+  const { stdout } = await program(['replay', path('extract.jsonl'), '--extract', path('packets')]);
+  const name = join(path('packets'), '001-access-controller.request.http');
+  expect(stdout.split('\n')).toContain(name);
+  expect(readFileSync(name, 'utf8')).toBe(packet(file, recorder.url).replace(key, listed.key));
+  const again = await program(['replay', path('extract.jsonl'), '--extract', path('packets')]);
+  expect(again.code).toBe(2);
+});
+
+describe('wrong input is explained, with exit code 2', () => {
+  const put = (name: string, text: string) => {
+    writeFileSync(path(name), text);
+    return path(name);
+  };
+  const header =
+    '{"ticketscan":"recording","version":1,"recordedAt":"","upstream":"","codes":"real"}';
+
+  test.each([
+    ['no file', () => path('nowhere.jsonl'), /cannot be read/],
+    [
+      'no recording',
+      () => put('a.jsonl', 'hello\n'),
+      /is no recording of requests.*ticketscan record/,
+    ],
+    ['events of simulate', () => put('b.jsonl', '{"event":"start"}\n'), /simulate --replay/],
+    [
+      'a later version',
+      () => put('c.jsonl', '{"ticketscan":"recording","version":9}\n'),
+      /version 9.*newer ticketscan/,
+    ],
+    [
+      'a broken line',
+      () => put('d.jsonl', `${header}\n{"number":1}\n`),
+      /d\.jsonl:2: this line is no exchange/,
+    ],
+  ])('%s', async (_name, file, message) => {
+    const { code, stderr } = await program(['replay', file()]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  test('a torn last line is left out and said', async () => {
+    const { code, stderr } = await program(['replay', put('torn.jsonl', `${header}\n{"numb`)]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('is torn')]);
+  });
+
+  test.each([
+    [['--port', '70000'], /no port/],
+    [['--out', PROGRAM], /exists already/],
+    [['--out', '/nowhere/a.jsonl'], /cannot be made/],
+  ])('record %j', async (options, message) => {
+    const { code, stderr } = await program(['record', server.url, ...options]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  test('an unreachable service is exit code 3, and leaves no file', async () => {
+    const run = await program(['record', 'http://127.0.0.1:1', '--out', path('none.jsonl')]);
+    expect([run.code, existsSync(path('none.jsonl'))]).toEqual([3, false]);
+  });
+
+  test('keys that are not given are asked for by name', async () => {
+    const recorder = await record(path('two-keys.jsonl'));
+    for (const one of ['secret-one', 'secret-two'])
+      await fetch(`${recorder.url}/scan/hw/consume?key=${one}`, { method: 'POST', body: 'x' });
+    await recorder.stop('SIGINT');
+    const run = await program([
+      'replay',
+      path('two-keys.jsonl'),
+      server.url,
+      '--key',
+      'key-1=secret-one',
+    ]);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('‹key-2›')]);
+  });
+});
