@@ -10,7 +10,11 @@ const UNKNOWN = 'tkt_abcdef_99999999999999999999';
 type Logged = Partial<LogEntry>;
 
 /** A store with one ticket of three uses, the log that is given, and so many uses that the log does not hold. */
-function problemsOf(usesConsumed: number, log: readonly Logged[], imported?: number): string[] {
+function problemsOf(
+  usesConsumed: number,
+  log: readonly Logged[],
+  imported?: number,
+): readonly string[] {
   const state = new MemoryState();
   state.tickets.set(id, aTicket({ ticketType: 'multi', usesAllowed: 3, usesConsumed }));
   if (imported !== undefined) state.importedUses.set(id, imported);

@@ -193,6 +193,28 @@ test('a failed commit leaves no trace in what the store remembers', async () => 
   expect((await it.store.audit()).problems).toEqual([]);
 });
 
+test('stored answers are dropped once a scan is later than they are good for', async () => {
+  await using it = await TestStore.open('sqlite');
+  const { id } = await it.mint({ kind: 'permanent' });
+  const now = it.clock.now();
+  const named = (name: string, expiresAt: number) =>
+    it.request(id, { retry: { name, bodyHash: 'h', expiresAt } });
+  const kept = () => {
+    const reader = new DatabaseSync(pathOf(it), { readOnly: true });
+    const rows = reader.prepare('SELECT name FROM stored_answer ORDER BY name').all();
+    reader.close();
+    return rows.map(({ name }) => name);
+  };
+
+  await it.scan(named('early', now + 10), named('late', now + 20));
+  await it.scan(it.request(id, { now: now + 10 }));
+  expect(kept()).toEqual(['early', 'late']);
+  await it.scan(it.request(id, { now: now + 11 }));
+  expect(kept()).toEqual(['late']);
+  await it.scan(it.request(id, { now: now + 21 }), it.request(id));
+  expect(kept()).toEqual([]);
+});
+
 test('the log is folded by its length, however few tickets it is about', async () => {
   await using it = await TestStore.open('sqlite');
   const { id } = await it.mint({ kind: 'permanent' });
