@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ADMIN_PREFIX } from '../../src/core/admin-prefix.ts';
 import {
   deviceUrls,
   HARDWARE_PATHS,
@@ -6,10 +7,11 @@ import {
   REST_PATHS,
 } from '../../src/core/scan-paths.ts';
 
-test('the paths are those of section 4', () => {
+test('the paths are those of section 4 and of the administration', () => {
   expect(REST_PATHS).toEqual({ validate: '/scan/validate', consume: '/scan/consume' });
   expect(HARDWARE_PATHS).toEqual({ validate: '/scan/hw/validate', consume: '/scan/hw/consume' });
   expect(HEARTBEAT_PATH).toBe('/scan/hw/heartbeat');
+  expect(ADMIN_PREFIX).toBe('/admin/v1');
 });
 
 test.each(['https://gate.example', 'https://gate.example/', 'https://gate.example//'])(
