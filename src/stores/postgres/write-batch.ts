@@ -5,6 +5,7 @@ import type { Ticket } from '../../core/ticket.ts';
 import type { BatchState, MonthCount } from './batch-state.ts';
 import { settled } from './read-batch.ts';
 import { readCounts, refuseNearQuota, writeCounts } from './request-counts.ts';
+import { inOneWrite } from './round-trip.ts';
 import { plainArray, textArray } from './sql-arrays.ts';
 import { storedText } from './stored-text.ts';
 
@@ -33,20 +34,25 @@ export async function writeBatch(
     client.query({ name, text, values });
   const used = [...state.used.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const { counted } = state;
-  const [written, , , , counts] = await settled([
-    query('scans', SCANS, [
-      ...useColumns(used),
-      ...logColumns(state.log),
-      connection,
-      operation,
-      at,
-    ]),
-    state.answers.size > 0 && query('answers', ANSWERS, answerColumns(state)),
-    state.answers.size > 0 && query('old-answers', DROP_OLD_ANSWERS, [at]),
-    counted.length > 0 && writeCounts(client, counted, shard),
-    counted.length > 0 && !exactly && readCounts(client, subjectsOfCounts(counted)),
-    state.contacts.size > 0 && query('contacts', CONTACTS, contactColumns(state)),
-  ]);
+  const asked = inOneWrite(
+    client,
+    () =>
+      [
+        query('scans', SCANS, [
+          ...useColumns(used),
+          ...logColumns(state.log),
+          connection,
+          operation,
+          at,
+        ]),
+        state.answers.size > 0 && query('answers', ANSWERS, answerColumns(state)),
+        state.answers.size > 0 && query('old-answers', DROP_OLD_ANSWERS, [at]),
+        counted.length > 0 && writeCounts(client, counted, shard),
+        counted.length > 0 && !exactly && readCounts(client, subjectsOfCounts(counted)),
+        state.contacts.size > 0 && query('contacts', CONTACTS, contactColumns(state)),
+      ] as const,
+  );
+  const [written, , , , counts] = await settled(asked);
   if (written.rows[0]?.uses !== used.length) throw new Error('a ticket was used that is not there');
   if (counts) refuseNearQuota(state, counts);
 }
