@@ -61,7 +61,7 @@ async function readRevision(
 }
 
 /** As `Promise.all`, but throws only when none is under way any more: the next statement is a rollback. */
-export async function settled<Parts extends readonly unknown[]>(
+async function settled<Parts extends readonly unknown[]>(
   parts: Parts,
 ): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
   const results = await Promise.allSettled(parts);
