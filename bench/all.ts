@@ -30,6 +30,12 @@ const BENCHES: readonly Bench[] = [
     args: [],
     quick: ['1000', '50000', '2'],
   },
+  {
+    name: 'dashboard',
+    title: 'The dashboard in Chromium on a long log',
+    args: [],
+    quick: ['1000', '50000'],
+  },
   { name: 'testing', title: 'A service for tests', args: [] },
   { name: 'mint-images', title: 'Drawing codes', args: [] },
   { name: 'mint-bulk', title: 'Minting many tickets', args: [] },

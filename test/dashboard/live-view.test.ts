@@ -80,6 +80,8 @@ describe.skipIf(noBrowser)('the live view', () => {
       .toBe(before + 1);
     await page.getByRole('heading', { name: 'Latest scans' }).waitFor();
     await page.locator('.small-scans').getByText('Used up').first().waitFor();
+    await page.reload();
+    await page.locator('.small-scans').getByText('Used up').first().waitFor();
     await page.getByRole('img', { name: /^Scans a minute in the last hour: .*admitted/ }).waitFor();
     await page.getByRole('button', { name: 'Show as table' }).click();
     await page.getByRole('columnheader', { name: 'Denied' }).waitFor();

@@ -21,7 +21,7 @@ test.each(PAGE_PATHS)('%s is the page, under a policy that lets nothing else in'
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("frame-ancestors 'none'");
-  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  expect(policy).not.toMatch(/unsafe|https?:|data:|blob:|\*/);
   expect(response.headers.get('permissions-policy')).toContain('camera=(self)');
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   expect(response.headers.get('cache-control')).toBe('no-cache');

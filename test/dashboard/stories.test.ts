@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PAGE_PATHS } from '../../src/admin/dashboard-pages.ts';
 import { makeAccount } from '../admin/support/client.ts';
+import { CliFolder } from '../support/cli.ts';
 import { TestService } from '../support/service.ts';
 import { noBrowser, openPage, openSignedIn, signIn, startBrowser } from './support/browser.ts';
 import { readQr, tabTo } from './support/page-actions.ts';
@@ -180,18 +182,24 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     expect(await root.getAttribute('data-mantine-color-scheme')).toBe('dark');
   });
 
-  test('a server with test controls is called out on every page', async () => {
-    const { page } = await openSignedIn(browser, service);
-    await page.route('**/admin/v1/server', async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), testControls: true } });
-    });
-    await page.goto('/devices');
-    await page.getByRole('alert').getByText('TEST CONTROLS ARE ON').waitFor();
-    await page.unroute('**/admin/v1/server');
-    await page.goto('/devices');
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
+  test('a server with test controls is called out on every page, another is not', async () => {
+    await using folder = new CliFolder();
+    const server = await folder.serve(['--store', 'memory:', '--test-controls']);
+    await expect.poll(server.messages, { timeout: 20_000 }).toMatch(/password: \S+/);
+    const password = /password: (\S+)/.exec(server.messages())?.[1];
+    const { page, faults } = await openPage(browser, server);
+    await page.goto('/');
+    await signIn(page, 'admin', password);
+    for (const path of PAGE_PATHS) {
+      await page.goto(path);
+      await page.getByRole('alert').getByText('TEST CONTROLS ARE ON').waitFor();
+    }
+    expect(faults).toEqual([]);
+
+    const { page: real } = await openSignedIn(browser, service);
+    await real.goto('/devices');
+    await real.getByRole('heading', { level: 1 }).waitFor();
+    expect(await real.getByText('TEST CONTROLS').count()).toBe(0);
   });
 
   test('a key is made with the keyboard alone', async () => {

@@ -14,6 +14,21 @@ test('demo: an image is read, the door opens, a second try is denied, the server
   expect(out).toMatch(/\d{3} cases passed, 0 failed: the server conforms/);
 });
 
+test('demo goes on serving: its dashboard is there, and the sign-in it shows is let in', async () => {
+  await using it = await new CliFolder();
+  const shown =
+    /dashboard.*\n\s+(?<url>http\S+)\/\n\s+name (?<name>\S+), password (?<password>\S+)\n/;
+  const { url, name, password } = (await it.runUntil(['demo'], shown)).groups ?? {};
+  expect(await (await fetch(`${url}/`)).text()).toContain('<div id="root">');
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ name, password });
+  const session = await fetch(`${url}/admin/v1/sessions`, { method: 'POST', headers, body });
+  expect(session.status).toBe(201);
+  const cookie = session.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const tickets = await fetch(`${url}/admin/v1/tickets?search=Lovelace`, { headers: { cookie } });
+  expect(((await tickets.json()) as { items: unknown[] }).items.length).toBeGreaterThan(0);
+});
+
 test('from an empty folder to an open door, with the commands of the help', async () => {
   await using it = await new CliFolder();
   const event = await it.json(['events', 'create', '--name', 'Summer pool']);

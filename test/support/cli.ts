@@ -69,6 +69,17 @@ export class CliFolder implements AsyncDisposable {
     return { url, process: child, firstLine, messages: err, stop };
   }
 
+  /** Starts a command that goes on until this folder is disposed; resolves with what its output matches. */
+  async runUntil(args: readonly string[], wanted: RegExp): Promise<RegExpExecArray> {
+    const child = this.#spawn([PROGRAM, ...args], {});
+    const [out, err] = [collect(child.stdout), collect(child.stderr)];
+    for await (const _ of child.stdout ?? []) {
+      const found = wanted.exec(out());
+      if (found) return found;
+    }
+    throw new Error(`${args.join(' ')} ended without ${wanted}: ${out()}${err()}`);
+  }
+
   #spawn(
     args: readonly string[],
     environment: Record<string, string>,

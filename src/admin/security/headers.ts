@@ -12,8 +12,7 @@ const SAFE = {
 export const PAGE_HEADERS = {
   ...SAFE,
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
-    "connect-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; manifest-src 'self'; " +
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
 } as const;

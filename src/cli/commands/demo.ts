@@ -25,7 +25,7 @@ interface DemoOptions {
 export function command(io: CliIo): Command {
   return new Command('demo')
     .description(
-      'Sample data, a server, tickets as QR images, a turnstile that reads one and opens.',
+      'Sample data, a server with its dashboard, tickets as QR images, a turnstile that reads one and opens.',
     )
     .option('--port <number>', 'TCP port; 0 picks a free one', '0')
     .option('--once', 'end after the run instead of serving on')
@@ -43,7 +43,7 @@ async function runDemo(io: CliIo, { port, once }: DemoOptions): Promise<void> {
     try {
       io.exit((await demo.run()) ? 0 : 1);
       if (once) return;
-      demo.whereToGoNext();
+      await demo.whereToGoNext();
       await stopped(stop);
     } finally {
       await demo.close();

@@ -16,6 +16,7 @@ import { type Seeded, seed } from '../../scan/seed.ts';
 import { Device } from '../../simulate/index.ts';
 import type { Store } from '../../stores/store.ts';
 import type { CliIo } from '../io.ts';
+import { firstSignIn } from '../server/first-sign-in.ts';
 import { type RunningServer, runServer, SERVER_SETTINGS } from '../server/run-server.ts';
 import { keyringPath, openKeyring } from '../store-access.ts';
 import { type PanelState, painter, panel } from './panel.ts';
@@ -155,10 +156,17 @@ export class Demo {
     return failed === 0 && warned === 0;
   }
 
-  whereToGoNext(): void {
+  /** What to do while the server goes on; makes the account that the dashboard wants. */
+  async whereToGoNext(): Promise<void> {
+    const { store, storeUrl } = this.#place;
+    const first = await firstSignIn(this.#io, store);
+    const signIn = first ? [`name ${first.name}, password ${first.password}`] : [];
+    this.#step('Open the dashboard: what the gates do, tickets, keys, a gate in the browser', [
+      `${this.#server.url}/`,
+      ...signIn,
+    ]);
     const { rest = '', hardware = '' } = this.#seeded.keys;
     const code = this.#seeded.tickets.permanent.at(-1) ?? '';
-    const { storeUrl } = this.#place;
     this.#step('The server goes on serving. Try it in another terminal', [
       `curl -s ${this.#server.url}/scan/consume -H 'x-api-key: ${rest}' \\`,
       `  -H 'content-type: application/json' -d '{"ticketCode":"${code}"}'`,

@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import type { Event, Key, Page } from './types.ts';
 import { useRead } from './use-api.ts';
 
@@ -14,6 +15,6 @@ export function useKeys(options: { everyMs?: number } = {}): UseQueryResult<Page
 
 /** Finds the name that belongs to an id; the id itself when there is none, as for a deleted key. */
 export function useNameOf(kind: 'events' | 'keys'): (id: string) => string {
-  const events = useRead<Page<{ id: string; name: string }>>(`/${kind}`);
-  return (id) => events.data?.items.find((item) => item.id === id)?.name ?? id;
+  const { data } = useRead<Page<{ id: string; name: string }>>(`/${kind}`);
+  return useCallback((id) => data?.items.find((item) => item.id === id)?.name ?? id, [data]);
 }

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop these roles where the narrow style shows cards
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 
 export interface Column<Row> {
   readonly title: string;
@@ -38,15 +38,24 @@ export function DataTable<Row>({
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <tr role="row" key={keyOf(row)}>
-            {columns.map(({ title, cell, end }) => (
-              <td key={title} role="cell" data-title={title} className={end ? 'end' : undefined}>
-                <div>{cell(row)}</div>
-              </td>
-            ))}
-          </tr>
+          <TableRow key={keyOf(row)} columns={columns} row={row} />
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Drawn anew only for another row or other columns: a live list adds some rows to hundreds, many times a second. */
+const TableRow = memo(Cells) as typeof Cells;
+
+function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+  return (
+    <tr role="row">
+      {columns.map(({ title, cell, end }) => (
+        <td key={title} role="cell" data-title={title} className={end ? 'end' : undefined}>
+          <div>{cell(row)}</div>
+        </td>
+      ))}
+    </tr>
   );
 }

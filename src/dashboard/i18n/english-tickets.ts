@@ -53,6 +53,7 @@ export const englishTickets = {
     title: 'Devices',
     empty: 'No device has been in contact yet. Enter the Heart URL of a hardware key on one.',
     serial: 'Serial',
+    noSerial: 'No serial number',
     model: 'Model',
     state: 'State',
     online: 'Online',

@@ -55,6 +55,7 @@ export const germanTickets: typeof englishTickets = {
     empty:
       'Noch kein Gerät hat sich gemeldet. Tragen Sie auf einem die Heart URL eines Hardware-Schlüssels ein.',
     serial: 'Seriennummer',
+    noSerial: 'Ohne Seriennummer',
     model: 'Modell',
     state: 'Zustand',
     online: 'Online',

@@ -36,7 +36,7 @@ export interface WatchedPage {
 /** Opens an empty page of the service. */
 export async function openPage(
   browser: Browser,
-  service: TestService,
+  service: Pick<TestService, 'url'>,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({

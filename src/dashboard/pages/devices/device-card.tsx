@@ -14,7 +14,7 @@ export function DeviceCard({ device }: { device: Device }) {
     <li className="panel device-card">
       <div className="card-head">
         <h2>
-          <Name>{device.serial}</Name>
+          <Name>{device.serial || devices.noSerial}</Name>
         </h2>
         <StateBadge good={device.online} text={device.online ? devices.online : devices.offline} />
       </div>

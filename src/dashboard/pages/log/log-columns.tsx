@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useNameOf } from '../../api/lists.ts';
 import type { LogEntry } from '../../api/types.ts';
@@ -7,10 +8,18 @@ import { Name } from '../../components/name.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 
-/** The columns of a list of scans. */
+/** The columns of a list of scans; the same ones as long as names and language are the same. */
 export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<LogEntry>[] {
   const { log } = useTexts();
   const keyName = useNameOf('keys');
+  return useMemo(() => columnsOf(log, keyName, withTicket), [log, keyName, withTicket]);
+}
+
+function columnsOf(
+  log: ReturnType<typeof useTexts>['log'],
+  keyName: (id: string) => string,
+  withTicket: boolean,
+): Column<LogEntry>[] {
   const ticket: Column<LogEntry> = {
     title: log.ticket,
     cell: ({ ticketId, excerpt }) =>
