@@ -12,6 +12,9 @@ const SLOW = 500;
 const GOOD = 8;
 const VANISHING = 400;
 const P99_MAX_MS = 100;
+/** Where other work keeps the machine busy, good clients wait without any bad ones, too. */
+const TIMES_MAX = 2;
+const ALONE_MS = 4000;
 
 /** Clients that are slow, silent or gone do not make the others wait. */
 export const clients: Part = {
@@ -23,6 +26,11 @@ export const clients: Part = {
     const random = new Random(seed);
     const run = new FaultRun(world, copyOf(world, 'clients'), random.fork(), { clients: GOOD });
     const server = await run.start();
+    // The first requests wait for code to be compiled and files to be opened.
+    await sleep(1000);
+    const started = run.recorder.lines.length;
+    await sleep(ALONE_MS);
+    const alone = percentile(latencies(run.recorder.lines.slice(started)), 0.99);
     const slow = new SlowClients(server.url, SLOW);
     await sleep(1000);
     const from = run.recorder.lines.length;
@@ -39,11 +47,13 @@ export const clients: Part = {
     mustHold(run.recorder, run.place, 'bad clients');
     rmSync(world.folder, { recursive: true, force: true });
     say(`${connected} slow sockets`);
-    if (p99 > P99_MAX_MS)
+    const waited = `${p99.toFixed(1)} ms (p99), without bad ones ${alone.toFixed(1)} ms`;
+    // Written so that no answer at all is not taken for a quick one.
+    if (!(p99 <= Math.max(P99_MAX_MS, TIMES_MAX * alone)))
       throw new Error(
-        `the good clients waited ${p99.toFixed(1)} ms (p99), at most ${P99_MAX_MS} are right`,
+        `the good clients waited ${waited}; at most ${P99_MAX_MS} or, on a busy machine, ${TIMES_MAX} times as long are right`,
       );
-    return `${connected} slow sockets, ${VANISHING} vanished; good clients: p99 ${p99.toFixed(1)} ms over ${run.load.asked} requests`;
+    return `${connected} slow sockets, ${VANISHING} vanished; good clients waited ${waited}, over ${run.load.asked} requests`;
   },
 };
 

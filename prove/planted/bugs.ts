@@ -4,6 +4,7 @@ const ENGINE = 'stores/sqlite/sqlite-engine.ts';
 const OPEN_DATABASE = 'stores/sqlite/open-database.ts';
 const SCAN_STATE = 'stores/sqlite/sqlite-scan-state.ts';
 const BATCH = 'core/scan-batch.ts';
+const MESSAGES = 'stores/sqlite/batch-messages.ts';
 const DECISION = 'core/decision.ts';
 
 const SYNC_CHECK = { file: OPEN_DATABASE, text: ' || synchronous !== 2', becomes: '' };
@@ -103,6 +104,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         text: "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId };",
         becomes:
           "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId, code: ticketCode } as ScanSubject;",
+      },
+      {
+        file: MESSAGES,
+        text: "subject.kind === 'ticket' ? [subject.ticketId, subject.eventId] : subject,",
+        becomes: `subject.kind === 'ticket'
+      ? ([subject.ticketId, subject.eventId, (subject as { code?: string }).code] as never)
+      : subject,`,
+      },
+      {
+        file: MESSAGES,
+        text: "{ kind: 'ticket', ticketId: subject[0], eventId: subject[1] },",
+        becomes:
+          "({ kind: 'ticket', ticketId: subject[0], eventId: subject[1], code: (subject as readonly string[])[2] } as ScanSubject),",
       },
       {
         file: BATCH,

@@ -2,12 +2,13 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canStepClock, stepClock } from '../../prove/faults/clock.ts';
 import { replacedFile } from '../../prove/faults/replaced-file.ts';
-import { FaultRun } from '../../prove/faults/run.ts';
+import { FaultRun, until } from '../../prove/faults/run.ts';
 import { injecting } from '../../prove/faults/traced.ts';
 import type { PartOptions } from '../../prove/part.ts';
 import { hasStrace } from '../../prove/power-cut/traced-shell.ts';
 import { problemsOf } from '../../prove/world/judge.ts';
 import { sleep } from '../../prove/world/load.ts';
+import { serve } from '../../prove/world/program.ts';
 import { newSeed, Random } from '../../prove/world/random.ts';
 import { copyOf, createWorld, type World } from '../../prove/world/world.ts';
 
@@ -48,6 +49,22 @@ test.skipIf(!hasStrace()).each(['fsync,fdatasync:error=EIO', 'pwrite64:error=ENO
     expect(code).toBe(0);
     expect(run.unknown).toBeGreaterThan(0);
     expect(problemsOf(run.recorder, place.storeUrl), `seed ${seed}`).toEqual([]);
+    rmSync(place.folder, { recursive: true, force: true });
+  },
+);
+
+test.skipIf(!hasStrace())(
+  'a server whose disk fails from the start on says so, and still ends when told to',
+  async () => {
+    const place = copyOf(world, 'start');
+    const wrapper = injecting(place, 'sqlite', ['pwrite64:error=EIO:when=1+']);
+    const server = await serve(place, { wrapper });
+    await until('it says what it cannot do', () => server.errors().includes('No first account'));
+    const ready = await fetch(`${server.url}/readyz`);
+
+    expect(ready.status).toBe(503);
+    expect(server.errors()).toContain('reports an error');
+    expect(await server.stop('SIGTERM')).toBe(0);
     rmSync(place.folder, { recursive: true, force: true });
   },
 );

@@ -38,11 +38,15 @@ export function command(io: CliIo): Command {
       try {
         const path = keyringPath(settings.store, settings.keyring);
         const server = await runServer(store, path, { ...settings, testControls }, io.stderr);
-        if (testControls) warnOfControls(io, server.url, settings.store);
-        announce(io, server.url, { ...options, testControls }, settings.store);
-        await showFirstSignIn(io, store, server.url);
-        await stopped(stop);
-        await server.close();
+        try {
+          if (testControls) warnOfControls(io, server.url, settings.store);
+          announce(io, server.url, { ...options, testControls }, settings.store);
+          await showFirstSignIn(io, store, server.url);
+          await stopped(stop);
+        } finally {
+          // Whatever went wrong: a server without its store would answer 500 until somebody kills it.
+          await server.close();
+        }
       } finally {
         await store.close();
       }

@@ -102,6 +102,7 @@ function pragma(database: DatabaseSync, name: string): unknown {
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
@@ -131,6 +132,12 @@ export function explain(error: unknown, path: string): unknown {
       return new TicketscanError(
         'store_unavailable',
         `${path} is read-only for this user.`,
+        options,
+      );
+    case SQLITE_IOERR:
+      return new TicketscanError(
+        'store_unavailable',
+        `The disk of ${path} reports an error (${messageOf(error)}). Look at the disk; what was acknowledged stays.`,
         options,
       );
     case SQLITE_FULL:
