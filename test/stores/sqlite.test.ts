@@ -52,6 +52,18 @@ test('two stores on one file see each other, before and after uses are folded in
   }
 });
 
+test.each([1, 2, 3])('a store knows the %d uses that another has logged since', async (since) => {
+  await using it = await TestStore.open('sqlite');
+  const other = await it.another();
+  const { id } = await it.mint({ kind: 'multi', uses: 10 });
+  await it.scan(it.request(id));
+  await other.commitScans(Array.from({ length: since }, () => it.request(id)));
+
+  const [next] = await it.scan(it.request(id));
+
+  expect(next).toMatchObject({ decision: { ticket: { usesConsumed: since + 2 } } });
+});
+
 test('uses that were never folded are counted when the file is opened again', async () => {
   await using it = await TestStore.open('sqlite');
   const { id } = await it.mint();
