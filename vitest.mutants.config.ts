@@ -14,7 +14,12 @@ export default defineConfig({
   ],
   test: {
     env: { TEST_ENGINES: 'memory,sqlite' },
-    include: ['test/core/**/*.test.ts', 'test/devices/**/*.test.ts', 'test/contract/**/*.test.ts'],
+    include: [
+      'test/core/**/*.test.ts',
+      'test/devices/**/*.test.ts',
+      'test/contract/**/*.test.ts',
+      'test/stores/{memory-audit,sqlite,sqlite-rows,unfolded-uses}.test.ts',
+    ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -19,6 +19,12 @@ const BENCHES: readonly Bench[] = [
     quick: ['1', '1', '100000'],
   },
   {
+    name: 'postgres',
+    title: 'On PostgreSQL',
+    args: ['5', '4', '1000000', '10000'],
+    quick: ['1', '1', '10000', '1000'],
+  },
+  {
     name: 'admin',
     title: 'Lists of the administration on a long log',
     args: [],

@@ -3,13 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PostgresCluster } from '../test/support/postgres/cluster.ts';
 import { load, median } from './lib/load.ts';
-import { measurePgbench, newDatabase, storeAlone, withCluster } from './lib/postgres-load.ts';
+import {
+  measurePgbench,
+  newDatabase,
+  PGBENCH_FORMS,
+  storeAlone,
+  withCluster,
+} from './lib/postgres-load.ts';
 import { loadTickets, startTicketscan } from './lib/servers.ts';
 
 /**
  * Durable consume on PostgreSQL, in turns with its references: over HTTP with SQLite, the store alone with pgbench's one
- * statement in a transaction of its own, and many tickets with few. Everything runs on this machine, so only ratios mean
- * anything. Arguments: rounds (5), seconds a turn (4), tickets of the large store (10,000,000), of the small (10,000).
+ * statement in a transaction of its own (once only counting, once also logging, as a scan does), and many tickets with few.
+ * Everything runs on this machine, so only ratios mean anything. Arguments: rounds (5), seconds a turn (4), tickets of the large store (10,000,000), of the small (10,000).
  */
 const rounds = Number(process.argv[2] ?? 5);
 const seconds = Number(process.argv[3] ?? 4);
@@ -33,18 +39,22 @@ async function compareStores(cluster: PostgresCluster): Promise<void> {
   const store = await storeAlone(cluster, small);
   const pgbench = await measurePgbench(cluster, small);
   await store.run(CALLERS, 1);
-  const ratios = [];
+  const ratios = PGBENCH_FORMS.map((form) => ({ form, of: [] as number[] }));
   for (let round = 1; round <= rounds; round += 1) {
-    const single = await pgbench(CALLERS, seconds);
     const batched = await store.run(CALLERS, seconds);
-    ratios.push(batched / single);
+    const singles = [];
+    for (const { form, of } of ratios) {
+      const single = await pgbench(form, CALLERS, seconds);
+      of.push(batched / single);
+      singles.push(`pgbench (${form}) ${single.toFixed(0)}/s`);
+    }
+    console.log(`round ${round}: store alone ${batched.toFixed(0)}/s, ${singles.join(', ')}`);
+  }
+  for (const { form, of } of ratios) {
     console.log(
-      `round ${round}: pgbench ${single.toFixed(0)}/s, store alone ${batched.toFixed(0)}/s`,
+      `store alone / pgbench (${form}), ${CALLERS} callers: ${median(of).toFixed(2)} (median of ${rounds})`,
     );
   }
-  console.log(
-    `store alone / pgbench, ${CALLERS} callers:   ${median(ratios).toFixed(2)} (median of ${rounds})`,
-  );
   await store.close();
 }
 

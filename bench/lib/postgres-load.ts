@@ -86,8 +86,16 @@ export async function storeAlone(cluster: PostgresCluster, tickets: number) {
   };
 }
 
-/** What a use costs when every request is a transaction of its own: one statement that counts and logs. */
-const STATEMENT = `\\set id random(1, :tickets)
+/**
+ * What a use costs when every request is a transaction of its own, in one statement. `count` only counts; `count and log` does
+ * what a scan does.
+ */
+const STATEMENTS = {
+  count: `\\set id random(1, :tickets)
+UPDATE bench_ticket SET uses_consumed = uses_consumed + 1, last_consumed_at = 1700000000000
+  WHERE id = 'tkt_abcdef_' || lpad(:id::text, 20, '0') AND uses_consumed < uses_allowed;
+`,
+  'count and log': `\\set id random(1, :tickets)
 WITH used AS (
   UPDATE bench_ticket SET uses_consumed = uses_consumed + 1, last_consumed_at = 1700000000000
   WHERE id = 'tkt_abcdef_' || lpad(:id::text, 20, '0') AND uses_consumed < uses_allowed
@@ -95,7 +103,11 @@ WITH used AS (
 )
 INSERT INTO bench_log (at, key_id, action, status, ticket_id, uses_consumed, replayed)
 SELECT 1700000000000, 'key_0123456789', 'consume', 'consumed', id, uses_consumed, false FROM used;
-`;
+`,
+};
+
+export type PgbenchForm = keyof typeof STATEMENTS;
+export const PGBENCH_FORMS = Object.keys(STATEMENTS) as PgbenchForm[];
 
 const TABLES = `
 CREATE TABLE bench_ticket (LIKE ticket INCLUDING ALL);
@@ -118,10 +130,9 @@ export async function measurePgbench(cluster: PostgresCluster, tickets: number) 
   await client.query(TABLES.replace('$1', String(tickets)));
   await client.end();
   const folder = mkdtempSync(join(tmpdir(), 'ticketscan-bench-'));
-  const script = join(folder, 'use.sql');
-  writeFileSync(script, STATEMENT);
+  for (const form of PGBENCH_FORMS) writeFileSync(join(folder, `${form}.sql`), STATEMENTS[form]);
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return async (clients: number, seconds: number): Promise<number> => {
+  return async (form: PgbenchForm, clients: number, seconds: number): Promise<number> => {
     const options = [
       '-n',
       '-M',
@@ -133,7 +144,7 @@ export async function measurePgbench(cluster: PostgresCluster, tickets: number) 
       '-T',
       seconds,
       '-f',
-      script,
+      join(folder, `${form}.sql`),
       '-D',
       `tickets=${tickets}`,
     ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../src/core/decision.ts';
+import { type Decision, decide, isGranted } from '../../src/core/decision.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const HOUR = 3_600_000;
@@ -25,12 +25,20 @@ describe('the first rule that matches answers', () => {
 
   test('not yet valid comes before exhausted', () => {
     const ticket = aTicket({ validFrom: NOW + 1, usesConsumed: 1 });
-    expect(decide(ticket, 'consume', NOW)).toMatchObject({ reason: 'not_yet_valid' });
+    expect(decide(ticket, 'consume', NOW)).toEqual({
+      status: 'rejected',
+      reason: 'not_yet_valid',
+      ticket,
+    });
   });
 
   test('expired comes before exhausted', () => {
     const ticket = aTicket({ validUntil: NOW - 1, usesConsumed: 1 });
-    expect(decide(ticket, 'validate', NOW)).toMatchObject({ reason: 'expired' });
+    expect(decide(ticket, 'validate', NOW)).toEqual({
+      status: 'rejected',
+      reason: 'expired',
+      ticket,
+    });
   });
 
   test('exhausted for validate and consume alike', () => {
@@ -48,6 +56,25 @@ describe('the window includes both ends', () => {
   ])('%s is valid', (_name, window) => {
     expect(decide(aTicket(window), 'validate', NOW).status).toBe('validated');
   });
+});
+
+test.each([-1, 0, NOW])('a ticket without a window is valid at %d', (now) => {
+  expect(decide(aTicket(), 'validate', now).status).toBe('validated');
+});
+
+test('the gate may open for a ticket that was looked at and good, or used, and for nothing else', () => {
+  const ticket = aTicket();
+  const decisions: readonly Decision[] = [
+    { status: 'validated', ticket },
+    { status: 'consumed', ticket, scannedAt: NOW },
+    { status: 'exhausted', ticket },
+    { status: 'rejected', reason: 'expired', ticket },
+    { status: 'not_found' },
+  ];
+  expect(decisions.filter(isGranted).map(({ status }) => status)).toEqual([
+    'validated',
+    'consumed',
+  ]);
 });
 
 test('validate changes nothing', () => {

@@ -22,6 +22,12 @@ test('it never holds more than its burst', () => {
   expect(takeMany(bucket, 1000, 3_600_000)).toBe(100);
 });
 
+test('time that has passed before counts from its start', () => {
+  const bucket = new TokenBucket(50, 100, 5000);
+  takeMany(bucket, 100, 5000);
+  expect(takeMany(bucket, 100, 5100)).toBe(5);
+});
+
 test('it says how long to wait for the next token', () => {
   const bucket = new TokenBucket(50, 1, 0);
   bucket.take(0);

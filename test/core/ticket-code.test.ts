@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import type { CodeFormat, Keyring, SigningKeyState } from '../../src/core/keyring.ts';
-import { makeTicketCode, verifyTicketCode } from '../../src/core/ticket-code.ts';
+import { makeTicketCode, splitTicketCode, verifyTicketCode } from '../../src/core/ticket-code.ts';
 import { makeTicketId } from '../../src/core/ticket-id.ts';
 
 const keyring = temporaryKeyring();
@@ -80,6 +80,53 @@ describe.each(['TS1', 'TS2'] as const)('%s', (format: CodeFormat) => {
   test("another deployment's code is refused", () => {
     expect(verifyTicketCode(code, temporaryKeyring())).toBeUndefined();
   });
+});
+
+test.each(['TS1', 'TS2'] as const)('without an active %s key nothing can be signed', (format) => {
+  const message = `The keyring has no active ${format} key to sign with. Make one: ticketscan signing-keys rotate --format ${format}.`;
+  const rings: readonly Keyring[] = [
+    keyring.filter((key) => key.format !== format),
+    keyring.map((key) => ({ ...key, state: 'verify-only' })),
+    keyring.map((key) => ({ ...key, signingKey: null })),
+  ];
+  for (const ring of rings) {
+    expect(() => makeTicketCode(id, ring, format)).toThrow(
+      expect.objectContaining({ code: 'keyring', message }),
+    );
+  }
+});
+
+test('a TS1 key without its secret says that it cannot sign', () => {
+  const code = makeTicketCode(id, keyring, 'TS1');
+  const ring = keyring.map((key) => ({ ...key, signingKey: null }));
+  const name = keyring.find((key) => key.format === 'TS1')?.id;
+  expect(() => verifyTicketCode(code, ring)).toThrow(
+    expect.objectContaining({ code: 'keyring', message: `Key ${name} cannot sign.` }),
+  );
+});
+
+test('a TS2 code is verified with the public key alone', () => {
+  const code = makeTicketCode(id, keyring, 'TS2');
+  const ring = keyring.map((key) => ({ ...key, signingKey: null }));
+  expect(verifyTicketCode(code, ring)?.ticketId).toBe(id);
+});
+
+test('a code is split when it has the form, whoever signed it', () => {
+  const form = { format: 'TS1', ticketId: id, eventId: 'abcdef', signed: `TS1.${id}` } as const;
+  expect(splitTicketCode(`TS1.${id}.x`)).toEqual({ ...form, signature: 'x' });
+  const longest = `TS1.${id}.`.padEnd(256, 'A');
+  expect(splitTicketCode(longest)?.signature).toBe(longest.slice(form.signed.length + 1));
+  expect(splitTicketCode(`${longest}A`)).toBeUndefined();
+  for (const text of [
+    `TS3.${id}.x`,
+    `.${id}.x`,
+    `TS1..x`,
+    `TS1.${id}.`,
+    `TS1.${id}`,
+    `TS1.${id}.x.`,
+    'TS1.x.x',
+  ])
+    expect(splitTicketCode(text), text).toBeUndefined();
 });
 
 test('a TS1 code has 58 characters: a small QR code', () => {

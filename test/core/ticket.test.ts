@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
-import { holderFrom, kindOf, usesAllowedFor } from '../../src/core/ticket.ts';
-import { eventOfTicketId, makeEventId, makeTicketId } from '../../src/core/ticket-id.ts';
-import { NOW } from '../support/tickets.ts';
+import {
+  checkWindow,
+  holderFrom,
+  kindOf,
+  stateOf,
+  TICKET_KINDS,
+  usesAllowedFor,
+} from '../../src/core/ticket.ts';
+import { eventOfTicketId, isEventId, makeEventId, makeTicketId } from '../../src/core/ticket-id.ts';
+import { aTicket, NOW } from '../support/tickets.ts';
 
 test.each([
   ['single', undefined, 1],
@@ -15,15 +22,39 @@ test.each([
 });
 
 test.each([
-  ['single', 2],
-  ['multi', undefined],
-  ['multi', 1],
-  ['multi', 101],
-  ['multi', 2.5],
-  ['multi', Number.NaN],
-  ['permanent', 100],
-] as const)('a %s ticket cannot have %s uses', (kind, uses) => {
-  expect(() => usesAllowedFor(kind, uses)).toThrow(/uses/);
+  ['single', 2, 'A single ticket has 1 uses, not 2.'],
+  ['multi', undefined, 'A multi-use card has 2 to 100 uses; say how many.'],
+  ['multi', 1, 'A multi-use card has 2 to 100 uses, not 1.'],
+  ['multi', 101, 'A multi-use card has 2 to 100 uses, not 101.'],
+  ['multi', 2.5, 'A multi-use card has 2 to 100 uses, not 2.5.'],
+  ['multi', Number.NaN, 'A multi-use card has 2 to 100 uses, not NaN.'],
+  ['permanent', 100, 'A permanent ticket has 9999 uses, not 100.'],
+] as const)('a %s ticket cannot have %s uses', (kind, uses, message) => {
+  expect(() => usesAllowedFor(kind, uses)).toThrow(
+    expect.objectContaining({ code: 'usage', message }),
+  );
+});
+
+test.each([
+  ['single', 1],
+  ['permanent', 9999],
+] as const)('a %s ticket may be asked for with the %d uses that it has', (kind, uses) => {
+  expect(usesAllowedFor(kind, uses)).toBe(uses);
+});
+
+test('what a ticket is follows from its type and its uses', () => {
+  expect(TICKET_KINDS).toEqual(['single', 'multi', 'permanent']);
+  expect(kindOf({ ticketType: 'single', usesAllowed: 1 })).toBe('single');
+  expect(kindOf({ ticketType: 'multi', usesAllowed: 100 })).toBe('multi');
+  expect(kindOf({ ticketType: 'multi', usesAllowed: 9999 })).toBe('permanent');
+});
+
+test.each([
+  ['valid', { usesAllowed: 2, usesConsumed: 1 }],
+  ['used', { usesAllowed: 2, usesConsumed: 2 }],
+  ['cancelled', { cancelledAt: NOW, usesConsumed: 1 }],
+] as const)('a ticket is %s', (state, changes) => {
+  expect(stateOf(aTicket(changes))).toBe(state);
 });
 
 test('the event is part of the identifier', () => {
@@ -36,6 +67,11 @@ test.each([
   'tkt_abc_0123456789abcdefghij',
   'tkt_abcdef_short',
   'TKT_abcdef_0123456789abcdefghij',
+  'xtkt_abcdef_0123456789abcdefghij',
+  'tkt_abcdef_0123456789abcdefghij_',
+  `tkt_abcdefghijk_0123456789abcdefghij`,
+  `tkt_abcdef_${'0'.repeat(41)}`,
+  `tkt_abcdef_${'0'.repeat(19)}`,
   'x',
 ])('%s is no ticket identifier', (text) => {
   expect(eventOfTicketId(text)).toBeUndefined();
@@ -44,13 +80,73 @@ test.each([
 test('a ticket is personalised when it has a name', () => {
   expect(holderFrom('Ada', undefined)).toEqual({ firstName: 'Ada', lastName: '' });
   expect(holderFrom(undefined, undefined)).toBeNull();
-  expect(() => holderFrom('a\u0007b', '')).toThrow(/control/);
-  expect(() => holderFrom('x'.repeat(201), '')).toThrow(/200/);
+  expect(holderFrom(undefined, 'Lovelace')).toEqual({ firstName: '', lastName: 'Lovelace' });
+  expect(holderFrom('x'.repeat(200), undefined)?.firstName).toHaveLength(200);
+});
+
+test.each([
+  ['a control character', 'a\u0007b', ''],
+  ['a control character in the last name', '', 'a\u0007b'],
+  ['201 characters', 'x'.repeat(201), ''],
+  ['half a character', '\ud83d', ''],
+])('a name with %s is refused', (_name, firstName, lastName) => {
+  const message = 'A name has at most 200 characters and no control characters.';
+  expect(() => holderFrom(firstName, lastName)).toThrow(
+    expect.objectContaining({ code: 'usage', message }),
+  );
 });
 
 test('a window that ends before it begins is refused', () => {
   const wish = { eventId: 'abcdef', kind: 'single', validFrom: NOW, validUntil: NOW - 1 } as const;
-  expect(() => newTicket(wish, NOW, randomBytes)).toThrow(/valid-until/);
+  const message = 'valid-until lies before valid-from: no moment would be valid.';
+  expect(() => newTicket(wish, NOW, randomBytes)).toThrow(
+    expect.objectContaining({ code: 'usage', message }),
+  );
+});
+
+test('a window of one moment, and one that is open at an end, is none that ends before it begins', () => {
+  for (const [from, until] of [
+    [NOW, NOW],
+    [NOW, null],
+    [null, -1],
+    [1, null],
+  ] as const) {
+    expect(() => checkWindow(from, until)).not.toThrow();
+  }
+});
+
+test('a new ticket has what was wished for', () => {
+  const wish = {
+    eventId: 'abcdef',
+    kind: 'multi',
+    uses: 3,
+    validFrom: NOW,
+    validUntil: NOW + 1,
+  } as const;
+  expect(newTicket({ ...wish, lastName: 'Lovelace' }, 7, randomBytes)).toEqual({
+    id: expect.stringMatching(/^tkt_abcdef_[a-z0-9]{20}$/),
+    eventId: 'abcdef',
+    ticketType: 'multi',
+    usesAllowed: 3,
+    holder: { firstName: '', lastName: 'Lovelace' },
+    validFrom: NOW,
+    validUntil: NOW + 1,
+    createdAt: 7,
+  });
+  const plain = newTicket({ eventId: 'abcdef', kind: 'single' }, NOW, randomBytes);
+  expect(plain).toMatchObject({ ticketType: 'single', validFrom: null, validUntil: null });
+});
+
+test.each([
+  ['abcdef', true],
+  ['0123456789', true],
+  ['abcde', false],
+  ['abcdefghijk', false],
+  ['Abcdef', false],
+  ['abcdef!', false],
+  ['!abcdef', false],
+])('whether %s can be an event: %s', (text, expected) => {
+  expect(isEventId(text)).toBe(expected);
 });
 
 test('a permanent card is a multi ticket on the wire', () => {

@@ -26,6 +26,10 @@ test('whatever the text: at most so many bytes, a prefix, and no broken characte
   );
 });
 
+test('a byte-order mark stays', () => {
+  expect(decodeUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x41))).toBe('\ufeffA');
+});
+
 test('bytes that are no UTF-8 are no text', () => {
   expect(decodeUtf8(Uint8Array.of(0xff, 0x41))).toBeUndefined();
   expect(decodeUtf8(Uint8Array.of(0xc3))).toBeUndefined();

@@ -52,6 +52,18 @@ test('two stores on one file see each other, before and after uses are folded in
   }
 });
 
+test.each([1, 2, 3])('a store knows the %d uses that another has logged since', async (since) => {
+  await using it = await TestStore.open('sqlite');
+  const other = await it.another();
+  const { id } = await it.mint({ kind: 'multi', uses: 10 });
+  await it.scan(it.request(id));
+  await other.commitScans(Array.from({ length: since }, () => it.request(id)));
+
+  const [next] = await it.scan(it.request(id));
+
+  expect(next).toMatchObject({ decision: { ticket: { usesConsumed: since + 2 } } });
+});
+
 test('uses that were never folded are counted when the file is opened again', async () => {
   await using it = await TestStore.open('sqlite');
   const { id } = await it.mint();
@@ -73,26 +85,52 @@ test.each([
   [
     'a counter that is one short',
     'UPDATE ticket_use SET uses_consumed = uses_consumed - 1',
-    /counts 1 uses, but the log holds 2/,
+    'Ticket <id> counts 1 uses, but the log holds 2.',
   ],
   [
     'a counter above the limit',
     'UPDATE ticket_use SET uses_consumed = 9',
-    /used 9 times, but allows 2/,
+    'Ticket <id> was used 9 times, but allows 2.',
   ],
-  ['a use numbered twice', 'UPDATE scan_log SET uses_consumed = 2', /not numbered 1 to 2/],
+  [
+    'a use numbered twice',
+    'UPDATE scan_log SET uses_consumed = 2',
+    'Ticket <id>: the uses in the log are not numbered 1 to 2 (1 different, 2 to 2).',
+  ],
+  [
+    'uses that are numbered from 2 on',
+    'UPDATE scan_log SET uses_consumed = uses_consumed + 1',
+    'Ticket <id>: the uses in the log are not numbered 1 to 2 (2 different, 2 to 3).',
+  ],
   [
     'a use that was deleted',
     'DELETE FROM scan_log WHERE sequence = 1',
-    /counts 2 uses, but the log holds 1/,
+    'Ticket <id> counts 2 uses, but the log holds 1.',
   ],
-  ['a counter that is gone', 'DELETE FROM ticket_use', /has no counter/],
+  [
+    'imported uses that the counter does not hold',
+    'INSERT INTO ticket_import SELECT ticket, 1 FROM ticket_use',
+    'Ticket <id> counts 2 uses, but the log holds 2 and 1 more were imported or pruned.',
+  ],
+  ['a counter that is gone', 'DELETE FROM ticket_use', 'Ticket <id> has no counter.'],
   [
     'a use of nothing',
     'UPDATE scan_log SET ticket = 77 WHERE sequence = 2',
-    /use of a ticket that does not exist/,
+    'Ticket <id> counts 2 uses, but the log holds 1.',
+    'Log entry 2 is a use of a ticket that does not exist.',
   ],
-])('audit finds %s', async (_name, sabotage, problem) => {
+  [
+    'a row that no statement of ours could have written',
+    "PRAGMA ignore_check_constraints = ON; UPDATE ticket SET type = 'other'",
+    'The database file is damaged: CHECK constraint failed in ticket',
+  ],
+  [
+    'a use that names its ticket in words only',
+    'UPDATE scan_log SET ticket = NULL WHERE sequence = 2',
+    'Ticket <id> counts 2 uses, but the log holds 1.',
+    'Log entry 2 is a use of a ticket that does not exist.',
+  ],
+])('audit finds %s', async (_name, sabotage, ...problems) => {
   await using it = await TestStore.open('sqlite');
   const { id } = await it.mint({ kind: 'multi', uses: 2 });
   await it.scan(it.request(id), it.request(id));
@@ -103,7 +141,9 @@ test.each([
 
   it.store = await openStore(it.url);
 
-  expect((await it.store.audit()).problems.join('\n')).toMatch(problem);
+  const found = await it.store.audit();
+  expect(found.problems.map((problem) => problem.replace(id, '<id>'))).toEqual(problems);
+  expect(found).toMatchObject({ tickets: 1 });
 });
 
 test('a database of a newer version is refused and left alone', async () => {
@@ -163,6 +203,28 @@ test('a failed commit leaves no trace in what the store remembers', async () => 
     'exhausted',
   ]);
   expect((await it.store.audit()).problems).toEqual([]);
+});
+
+test('stored answers are dropped once a scan is later than they are good for', async () => {
+  await using it = await TestStore.open('sqlite');
+  const { id } = await it.mint({ kind: 'permanent' });
+  const now = it.clock.now();
+  const named = (name: string, expiresAt: number) =>
+    it.request(id, { retry: { name, bodyHash: 'h', expiresAt } });
+  const kept = () => {
+    const reader = new DatabaseSync(pathOf(it), { readOnly: true });
+    const rows = reader.prepare('SELECT name FROM stored_answer ORDER BY name').all();
+    reader.close();
+    return rows.map(({ name }) => name);
+  };
+
+  await it.scan(named('early', now + 10), named('late', now + 20));
+  await it.scan(it.request(id, { now: now + 10 }));
+  expect(kept()).toEqual(['early', 'late']);
+  await it.scan(it.request(id, { now: now + 11 }));
+  expect(kept()).toEqual(['late']);
+  await it.scan(it.request(id, { now: now + 21 }), it.request(id));
+  expect(kept()).toEqual([]);
 });
 
 test('the log is folded by its length, however few tickets it is about', async () => {

@@ -12,7 +12,9 @@ export async function openSqliteStore(path: string): Promise<Store> {
       return structuredClone(result);
     },
   ]);
-  // Closed for good: nothing is folded behind it.
-  methods.push(['close', async () => engine.close()]);
+  // Closed for good, and once: nothing is folded behind it.
+  let closing: Promise<void> | undefined;
+  const close = async () => engine.close();
+  methods.push(['close', () => (closing ??= close())]);
   return Object.fromEntries(methods) as Store;
 }

@@ -18,6 +18,7 @@ import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring } from '../store-access.ts';
 import { VERSION } from '../version.ts';
+import { expectShortLives } from './collector.ts';
 import { tlsFor } from './tls.ts';
 
 export const SERVER_SETTINGS = [
@@ -60,6 +61,7 @@ export async function runServer(
   settings: ServerSettings,
   logTo: NodeJS.WritableStream,
 ): Promise<RunningServer> {
+  expectShortLives();
   const log = pino({ level: settings.logLevel, base: null }, logTo);
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
   const keyring = await watchedKeyring(store, keyringPath, log);

@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { openCopyTarget, openStore, parseStoreUrl } from '../../stores/open-store.ts';
+import {
+  describeStoreUrl,
+  openCopyTarget,
+  openStore,
+  parseStoreUrl,
+} from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { type CopyReport, copyStore } from '../../stores/transfer/copy-store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
@@ -11,7 +16,7 @@ import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
 import { keyringPath } from '../store-access.ts';
 import { table } from '../table.ts';
-import { identityOfStore, nameOfStore, requireExistingStore } from './existing-store.ts';
+import { identityOfStore, requireExistingStore } from './existing-store.ts';
 
 const EXAMPLES = `
 Examples:
@@ -93,7 +98,7 @@ function stoppedCopy(): TicketscanError {
 function show(io: CliIo, report: CopyReport, from: string, to: string, json: boolean): void {
   const { resumed, sections } = report;
   if (json) {
-    const stores = { from: nameOfStore(from), to: nameOfStore(to) };
+    const stores = { from: describeStoreUrl(from), to: describeStoreUrl(to) };
     io.out(JSON.stringify({ ...stores, resumed, equal: true, sections }, null, 2));
   } else {
     const rows = SECTIONS.map((section) => {

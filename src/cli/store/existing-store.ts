@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { TicketscanError } from '../../core/errors.ts';
-import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
+import { parseStoreUrl } from '../../stores/open-store.ts';
 
 /**
  * Refuses a URL where there is no store yet: what only reads one must not make one.
@@ -19,13 +19,8 @@ export function requireExistingStore(url: string): void {
   }
 }
 
-/** A store as people name it; of a URL with a host neither user, password nor options. */
-export function nameOfStore(url: string): string {
-  const address = parseStoreUrl(url);
-  return 'path' in address ? `${address.engine}:${address.path}` : describeStoreUrl(url);
-}
-
 /** The same for two URLs of the same store; without user and password, but with options, which may name a schema. */
 export function identityOfStore(url: string): string {
-  return 'path' in parseStoreUrl(url) ? nameOfStore(url) : url.replace(/:\/\/.*@/su, '://');
+  const address = parseStoreUrl(url);
+  return 'path' in address ? `${address.engine}:${address.path}` : url.replace(/:\/\/.*@/su, '://');
 }

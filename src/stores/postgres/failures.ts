@@ -98,3 +98,8 @@ function reasonOf(error: unknown): string {
   const text = messageOf(error instanceof AggregateError ? error.errors[0] : error);
   return text === '' ? 'no reason given' : text;
 }
+
+/** Whether a check written as `1 / (condition)::integer` did not hold. */
+export function isFailedCheck(error: unknown): boolean {
+  return sqlState(error) === '22012';
+}

@@ -35,8 +35,8 @@ import {
 } from './trail-table.ts';
 import { durably } from './transaction.ts';
 
-/** While one batch waits for the disk or a standby, others are read and decided; more than this only get in each other's way. */
-const BATCHES_IN_FLIGHT = 4;
+/** While one batch waits for the disk or a standby, another is read and decided. A third would be small, and cost as much. */
+const BATCHES_IN_FLIGHT = 2;
 
 /**
  * A store in a PostgreSQL database that many instances share. Tables are made on the first start.

@@ -4,6 +4,7 @@ import { BatchState } from './batch-state.ts';
 import type { BatchSubjects } from './batch-subjects.ts';
 import { KnownKeys } from './known-keys.ts';
 import { type CountRow, lockCounts, SUM_OF_COUNTS } from './request-counts.ts';
+import { inOneWrite } from './round-trip.ts';
 import { plainArray, textArray } from './sql-arrays.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
 import { BEGIN } from './transaction.ts';
@@ -20,14 +21,20 @@ export async function readBatch(
   known: KnownKeys | undefined,
   exactly: boolean,
 ): Promise<{ state: BatchState; known: KnownKeys }> {
-  // All are sent at once; the server works on them in this order.
-  const begun = client.query(BEGIN);
-  const answers = subjects.retries.length > 0 ? lockAnswers(client, subjects) : [];
-  const locked = readTickets(client, subjects.consumed, 'FOR UPDATE');
-  const seen = readTickets(client, subjects.validated, '');
-  const held = exactly ? lockCounts(client, subjects) : undefined;
-  const current = readRevision(client, subjects);
-  const all = await settled([begun, answers, locked, seen, held, current] as const);
+  // The server works on them in this order.
+  const asked = inOneWrite(
+    client,
+    () =>
+      [
+        client.query(BEGIN),
+        subjects.retries.length > 0 ? lockAnswers(client, subjects) : [],
+        readTickets(client, subjects.consumed, 'FOR UPDATE'),
+        readTickets(client, subjects.validated, ''),
+        exactly ? lockCounts(client, subjects) : undefined,
+        readRevision(client, subjects),
+      ] as const,
+  );
+  const all = await settled(asked);
   const { revision, counts } = all[5];
   const knownNow = known?.revision === revision ? known : new KnownKeys(revision);
   await knownNow.learn(client, subjects.keyIds, subjects.eventIds);
@@ -54,7 +61,7 @@ async function readRevision(
 }
 
 /** As `Promise.all`, but throws only when none is under way any more: the next statement is a rollback. */
-export async function settled<Parts extends readonly unknown[]>(
+async function settled<Parts extends readonly unknown[]>(
   parts: Parts,
 ): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
   const results = await Promise.allSettled(parts);

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { BatchState, MonthCount } from './batch-state.ts';
+import { isFailedCheck } from './failures.ts';
 
 /**
  * Requests are counted in several rows for each key and month, so that batches do not wait for each other's commit. Each
@@ -25,12 +26,6 @@ interface Counted {
   readonly months: readonly number[];
 }
 
-/** What was counted so far, and committed. */
-export async function readCounts(client: ClientBase, wanted: Counted): Promise<CountRow[]> {
-  const values = [wanted.keyIds, wanted.months];
-  return (await client.query<CountRow>({ name: 'counts', text: SUM_OF_COUNTS, values })).rows;
-}
-
 /** Locks the counts, so that nobody else counts until this transaction ends. */
 export async function lockCounts(client: ClientBase, wanted: Counted): Promise<void> {
   const values = [wanted.keyIds, wanted.months, COUNT_SHARDS];
@@ -51,13 +46,23 @@ export async function writeCounts(
 
 /**
  * Proves, after `writeCounts`, that no quota can be passed: whoever looks last sees what all others have committed, and
- * what they have not is within the headroom.
+ * what they have not is within the headroom. The server says it by an error, so that a COMMIT already under way behind it
+ * rolls back.
  * @throws QuotaNear when that cannot be said
  */
-export function refuseNearQuota(state: BatchState, rows: readonly CountRow[]): void {
-  for (const { key_id, requests } of rows) {
-    const quota = state.key(key_id)?.quotaPerMonth;
-    if (quota !== undefined && requests + HEADROOM > quota) throw new QuotaNear();
+export async function refuseNearQuota(
+  client: ClientBase,
+  counted: readonly MonthCount[],
+  state: BatchState,
+): Promise<void> {
+  const keyIds = counted.map(({ keyId }) => keyId);
+  const months = counted.map(({ month }) => month);
+  const quotas = counted.map(({ keyId }) => state.key(keyId)?.quotaPerMonth ?? null);
+  const values = [keyIds, months, quotas, HEADROOM];
+  try {
+    await client.query({ name: 'near-quota', text: REFUSE_NEAR_QUOTA, values });
+  } catch (error) {
+    throw isFailedCheck(error) ? new QuotaNear() : error;
   }
 }
 
@@ -76,3 +81,9 @@ const ADD = `
   INSERT INTO api_key_usage (key_id, month, shard, requests)
   SELECT key_id, month, $4::integer, added FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS c (key_id, month, added)
   ON CONFLICT (key_id, month, shard) DO UPDATE SET requests = api_key_usage.requests + excluded.requests`;
+
+const REFUSE_NEAR_QUOTA = `
+  SELECT 1 / (sum(u.requests) + $4::bigint <= w.quota)::integer
+  FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS w (key_id, month, quota)
+    JOIN api_key_usage u ON u.key_id = w.key_id AND u.month = w.month
+  GROUP BY w.key_id, w.month, w.quota`;

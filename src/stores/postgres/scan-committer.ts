@@ -19,8 +19,8 @@ import { outcomeOf } from './operations.ts';
 import { readBatch } from './read-batch.ts';
 import { COUNT_SHARDS, LOOSE_REQUESTS_MAX, QuotaNear } from './request-counts.ts';
 import type { Refused, SharedBuckets } from './shared-buckets.ts';
-import { durably, rollBack } from './transaction.ts';
-import { writeBatch } from './write-batch.ts';
+import { rollBack } from './transaction.ts';
+import { commitBatch } from './write-batch.ts';
 
 /** A batch that cannot be committed within this time is given up: devices wait 3 to 5 seconds for an answer. */
 const BATCH_MS_MAX = 4000;
@@ -105,27 +105,28 @@ export class ScanCommitter {
     tokens?.catch(() => {});
     const client = await connections.takeBefore(batch.deadlineMs);
     const mark = { ...this.#placeOf(client), operation: randomUUID() };
+    let state: BatchState;
     let result: ScanBatchResult;
     try {
-      const { state, known } = await readBatch(client, batch.subjects, this.#known, batch.exactly);
-      this.#remember(known);
+      const read = await readBatch(client, batch.subjects, this.#known, batch.exactly);
+      this.#remember(read.known);
       batch.refused ??= await tokens;
-      result = { outcomes: decideAll(batch, state), revision: known.revision };
+      state = read.state;
+      result = { outcomes: decideAll(batch, state), revision: read.known.revision };
       await this.#parts.partitions.ensure(monthsOf(state));
-      const at = batch.requests[0]?.now ?? 0;
-      await writeBatch(client, state, { ...mark, at }, batch.exactly);
     } catch (error) {
       if (!isLostConnection(error)) await rollBack(client);
       client.release(isLostConnection(error));
       throw error;
     }
     try {
-      const committed = await durably(client, 'COMMIT');
+      const at = batch.requests[0]?.now ?? 0;
+      const committed = await commitBatch(client, state, { ...mark, at }, batch.exactly);
       client.release();
-      return committed && result;
+      return committed ? result : undefined;
     } catch (error) {
       // What comes after on the same connection would hide this operation.
-      client.release(true);
+      client.release(error instanceof UnknownOutcomeError);
       if (!(error instanceof UnknownOutcomeError)) throw error;
       const { deadlineMs } = batch;
       return (await outcomeOf(others, { ...mark, deadlineMs }, error)) ? result : undefined;

@@ -2,11 +2,13 @@ import type { ClientBase } from 'pg';
 import { monthOf } from '../../core/clock.ts';
 import type { NewLogEntry } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import type { BatchState, MonthCount } from './batch-state.ts';
-import { settled } from './read-batch.ts';
-import { readCounts, refuseNearQuota, writeCounts } from './request-counts.ts';
+import type { BatchState } from './batch-state.ts';
+import { isFailedCheck, UnknownOutcomeError } from './failures.ts';
+import { refuseNearQuota, writeCounts } from './request-counts.ts';
+import { inOneWrite } from './round-trip.ts';
 import { plainArray, textArray } from './sql-arrays.ts';
 import { storedText } from './stored-text.ts';
+import { durably } from './transaction.ts';
 
 /** How a transaction is known in the database. */
 export interface BatchMark {
@@ -19,40 +21,61 @@ export interface BatchMark {
 }
 
 /**
- * Writes what a batch decided, in one round trip inside its transaction. Rows that other batches may wait for come last.
+ * Writes what a batch decided and commits it, in one round trip. Rows that other batches may wait for come last. Nobody looks
+ * at what was written before it is committed, so the server itself rolls back where a check fails.
  * @param exactly whether the request counts were locked before the decision
- * @throws QuotaNear when the transaction must be rolled back and decided again, exactly
+ * @returns false when the server rolled back without a reason
+ * @throws UnknownOutcomeError; any other error means that nothing was committed, QuotaNear that the batch must be decided
+ *   again, exactly
  */
-export async function writeBatch(
+export async function commitBatch(
   client: ClientBase,
   state: BatchState,
-  { connection, operation, shard, at }: BatchMark,
+  mark: BatchMark,
   exactly: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const query = (name: string, text: string, values: unknown[]) =>
     client.query({ name, text, values });
-  const used = [...state.used.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const { counted } = state;
-  const [written, , , , counts] = await settled([
-    query('scans', SCANS, [
-      ...useColumns(used),
-      ...logColumns(state.log),
-      connection,
-      operation,
-      at,
-    ]),
-    state.answers.size > 0 && query('answers', ANSWERS, answerColumns(state)),
-    state.answers.size > 0 && query('old-answers', DROP_OLD_ANSWERS, [at]),
-    counted.length > 0 && writeCounts(client, counted, shard),
-    counted.length > 0 && !exactly && readCounts(client, subjectsOfCounts(counted)),
-    state.contacts.size > 0 && query('contacts', CONTACTS, contactColumns(state)),
-  ]);
-  if (written.rows[0]?.uses !== used.length) throw new Error('a ticket was used that is not there');
-  if (counts) refuseNearQuota(state, counts);
+  const asked = inOneWrite(client, () => {
+    const written = [
+      writeScans(client, state, mark),
+      state.answers.size > 0 && query('answers', ANSWERS, answerColumns(state)),
+      state.answers.size > 0 && query('old-answers', DROP_OLD_ANSWERS, [mark.at]),
+      counted.length > 0 && writeCounts(client, counted, mark.shard),
+      counted.length > 0 && !exactly && refuseNearQuota(client, counted, state),
+      state.contacts.size > 0 && query('contacts', CONTACTS, contactColumns(state)),
+    ];
+    return { written: Promise.allSettled(written), committed: durably(client, 'COMMIT') };
+  });
+  const [written, committed] = await Promise.allSettled([asked.written, asked.committed]);
+  if (committed.status === 'rejected') throw committed.reason;
+  const failed =
+    written.status === 'fulfilled' ? written.value.find(isRejected)?.reason : undefined;
+  if (failed === undefined) return committed.value !== undefined;
+  if (committed.value === undefined) throw failed;
+  // An answer that came too late, or a statement that never left: whether the operation is there says which.
+  throw new UnknownOutcomeError('A commit followed a statement that failed here.', {
+    cause: failed,
+  });
 }
 
-function subjectsOfCounts(counted: readonly MonthCount[]): { keyIds: string[]; months: number[] } {
-  return { keyIds: counted.map(({ keyId }) => keyId), months: counted.map(({ month }) => month) };
+function isRejected(result: PromiseSettledResult<unknown>): result is PromiseRejectedResult {
+  return result.status === 'rejected';
+}
+
+async function writeScans(
+  client: ClientBase,
+  { used, log }: BatchState,
+  { connection, operation, at }: BatchMark,
+): Promise<void> {
+  const uses = [...used.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const values = [...useColumns(uses), ...logColumns(log), connection, operation, at, uses.length];
+  try {
+    await client.query({ name: 'scans', text: SCANS, values });
+  } catch (error) {
+    throw isFailedCheck(error) ? new Error('a ticket was used that is not there') : error;
+  }
 }
 
 function useColumns(used: readonly Ticket[]): string[] {
@@ -120,7 +143,7 @@ const SCANS = `
     INSERT INTO scan_operation (connection, operation, at) VALUES ($16, $17, $18)
     ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at
   )
-  SELECT count(*) AS uses FROM used`;
+  SELECT 1 / (count(*) = $19)::integer FROM used`;
 
 const ANSWERS = `
   INSERT INTO stored_answer (key_id, name, body_hash, decision, expires_at)

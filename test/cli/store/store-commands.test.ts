@@ -16,7 +16,7 @@ test('a store is copied from engine to engine and back, and is the same', async 
   const there = await place.json<Copy>('store', 'copy', 'sqlite:./ticketscan.db', 'json:./a.json');
   const back = await place.json<Copy>('store', 'copy', 'json:./a.json', 'sqlite:./again.db');
 
-  expect(there.equal).toBe(true);
+  expect(there).toMatchObject({ from: 'sqlite:./ticketscan.db', to: 'json:./a.json', equal: true });
   expect(there.sections['tickets']?.records).toBe(100);
   expect(back.sections).toEqual(there.sections);
   expect(await place.json('audit', '--store', 'sqlite:./again.db')).toMatchObject({ ok: true });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { monthOf } from '../../../src/core/clock.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { PostgresCluster } from '../../support/postgres/cluster.ts';
 import { execute, postgresUrl } from '../../support/postgres/schema.ts';
@@ -25,6 +26,22 @@ test('a batch that is the victim of a deadlock is decided again', async () => {
 
   expect((await scanned).map(statusOfOutcome)).toEqual(['consumed', 'consumed']);
   expect((await it.store.readLog({ limit: 10 })).length).toBe(2);
+});
+
+test('a use that the database does not write is not granted, and leaves nothing', async () => {
+  await using it = await TestStore.open('postgres');
+  const { id } = await it.mint();
+  await execute(
+    `CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+    CREATE TRIGGER skip BEFORE UPDATE ON ticket FOR EACH ROW EXECUTE FUNCTION skip()`,
+    it.url,
+  );
+  await expect(it.scan(it.request(id))).rejects.toThrow('a ticket was used that is not there');
+  expect(await it.store.readLog({ limit: 10 })).toEqual([]);
+  expect(await it.store.requestsInMonth(it.keyId, monthOf(it.clock.now()))).toBe(0);
+
+  await execute('DROP TRIGGER skip ON ticket', it.url);
+  expect((await it.scan(it.request(id))).map(statusOfOutcome)).toEqual(['consumed']);
 });
 
 test('connections that are cut do not fail a scan', async () => {

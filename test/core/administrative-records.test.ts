@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import {
+  DOCUMENT_KINDS,
+  lesserRole,
+  ROLES,
+  reaches,
+} from '../../src/core/administrative-records.ts';
+
+test('a role may do what every lesser role may, and no more', () => {
+  const allowed = ROLES.map((role) => ROLES.filter((needed) => reaches(role, needed)));
+  expect(allowed).toEqual([['viewer'], ['viewer', 'operator'], ['viewer', 'operator', 'owner']]);
+});
+
+test('of two roles the lesser counts, in either order', () => {
+  expect(lesserRole('owner', 'viewer')).toBe('viewer');
+  expect(lesserRole('viewer', 'owner')).toBe('viewer');
+  expect(lesserRole('operator', 'operator')).toBe('operator');
+});
+
+test('the kinds of document are what stores have on disk', () => {
+  expect(DOCUMENT_KINDS).toEqual(['account', 'session', 'access-token']);
+});

@@ -1,0 +1,332 @@
+import { describe, expect, test } from 'vitest';
+import type { Decision } from '../../src/core/decision.ts';
+import { type ExplainOptions, explain, explainRefusedKey } from '../../src/core/explain/explain.ts';
+import { type Explanation, RULES, type Rule } from '../../src/core/explain/explanation.ts';
+import { outcomeOn, type ScanFacts } from '../../src/core/explain/scan-facts.ts';
+import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import type { ApiKeyRecord } from '../../src/core/records.ts';
+import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
+import type { Ticket } from '../../src/core/ticket.ts';
+import { aTicket, NOW } from '../support/tickets.ts';
+
+const ticketId = aTicket().id;
+const HOUR_MS = 3_600_000;
+
+const key: ApiKeyRecord = {
+  id: 'key_1',
+  organisationId: 'org_1',
+  name: 'North gate',
+  type: 'api',
+  events: 'all',
+  active: true,
+  createdAt: NOW,
+  relay: 'auto',
+  openSeconds: 5,
+};
+const event = { id: 'abcdef', organisationId: 'org_1', name: 'Pool', createdAt: NOW };
+const genuine = {
+  kind: 'genuine',
+  format: 'TS1',
+  ticketId,
+  eventId: 'abcdef',
+  signingKeyId: 'sk_1',
+  signingKeyState: 'active',
+} as const;
+
+const request: ScanRequest = {
+  keyId: 'key_1',
+  action: 'consume',
+  subject: { kind: 'ticket', ticketId, eventId: 'abcdef' },
+  now: NOW,
+  serial: null,
+  reader: null,
+  retry: null,
+};
+const facts: ScanFacts = {
+  key,
+  limits: DEFAULT_LIMITS,
+  requestsInMonth: 7,
+  signature: genuine,
+  event,
+  ticket: aTicket(),
+};
+
+interface Changes {
+  readonly request?: Partial<ScanRequest>;
+  readonly facts?: Partial<ScanFacts>;
+  readonly outcome?: ScanOutcome;
+  readonly options?: ExplainOptions;
+}
+
+function explained(changes: Changes = {}): Explanation {
+  const asked = { ...request, ...changes.request };
+  const known = { ...facts, ...changes.facts };
+  return explain(asked, known, changes.outcome ?? outcomeOn(known, asked), changes.options);
+}
+
+/** What is said of one rule. */
+function said(rule: Rule, changes: Changes = {}) {
+  const { answer, reason, granted, steps } = explained(changes);
+  const step = steps.find((one) => one.rule === rule);
+  return { answer: reason ?? answer, granted, ...step };
+}
+
+const withTicket = (ticket: Partial<Ticket>) => ({ facts: { ticket: aTicket(ticket) } });
+const withKey = (changes: Partial<ApiKeyRecord>) => ({ facts: { key: { ...key, ...changes } } });
+const decided = (decision: Decision): ScanOutcome => ({ kind: 'decided', decision });
+
+test('a use that was granted passed every rule, and each says why', () => {
+  const { steps, ...answer } = explained();
+  expect(answer).toEqual({ answer: 'consumed', reason: null, granted: true });
+  expect(steps.map(({ rule }) => rule)).toEqual(RULES);
+  expect(new Set(steps.map(({ result }) => result))).toEqual(new Set(['passed']));
+  const now = '2026-07-01T12:00:00.000Z';
+  expect(steps.map(({ because, facts }) => [because, facts])).toEqual([
+    [
+      'The api key "North gate" is active.',
+      { keyId: 'key_1', name: 'North gate', type: 'api', active: true },
+    ],
+    ['Within 50 requests a second (100 at once).', { ratePerSecond: 50, burst: 100 }],
+    [
+      '7 of 500000 requests of the month 202607 were used before.',
+      { month: 202607, requestsInMonth: 7, quotaPerMonth: 500_000 },
+    ],
+    ['No Idempotency-Key, no retry window of a device: decided anew.', { repeatable: false }],
+    ['A ticket code was read.', {}],
+    [
+      'Signed by sk_1 (TS1, active).',
+      { genuine: true, format: 'TS1', signingKeyId: 'sk_1', signingKeyState: 'active', ticketId },
+    ],
+    [
+      'Event "Pool" is of the key\'s organisation, and the key may scan every event.',
+      { eventId: 'abcdef', eventName: 'Pool', sameOrganisation: true, keyEvents: 'all' },
+    ],
+    ['The ticket is in the store.', { exists: true }],
+    ['Not cancelled.', { cancelledAt: null }],
+    ['It has no start.', { validFrom: null, now }],
+    ['It has no end.', { validUntil: null, now }],
+    [
+      '0 of 1 uses were taken before; this scan takes use 1.',
+      { usesAllowed: 1, usesConsumed: 0, usesRemaining: 1, lastConsumedAt: null },
+    ],
+  ]);
+});
+
+describe('the rule that gave the answer says why', () => {
+  test.each<[Rule, string, string, Changes]>([
+    ['key', 'key_refused', 'The api key "North gate" is disabled.', withKey({ active: false })],
+    [
+      'key',
+      'key_refused',
+      'The key does not exist, or was deleted.',
+      { facts: { key: undefined } },
+    ],
+    [
+      'rate',
+      'limited',
+      'The key asked more than 50 requests a second (100 at once).',
+      { request: { subject: { kind: 'limited' } } },
+    ],
+    [
+      'quota',
+      'quota_exceeded',
+      'All 500000 requests of the month 202607 are used.',
+      { facts: { requestsInMonth: 500_000 } },
+    ],
+    [
+      'retry',
+      'retry_conflict',
+      'The same Idempotency-Key came before, with another body.',
+      { outcome: { kind: 'retry_conflict' } },
+    ],
+    [
+      'retry',
+      'not_found',
+      'The same request came before: its first answer is given again, and no further use is taken.',
+      { outcome: decided({ status: 'not_found' }), options: { isReplay: true } },
+    ],
+    [
+      'body',
+      'missing_ticket_code',
+      'The body holds no ticket code that can be read.',
+      { request: { subject: { kind: 'unreadable' } } },
+    ],
+    [
+      'signature',
+      'invalid_ticket',
+      'The code is not genuine. It was changed.',
+      {
+        request: { subject: { kind: 'forged', excerpt: '' } },
+        facts: { signature: { kind: 'forged', why: 'It was changed.' } },
+      },
+    ],
+    [
+      'scope',
+      'event_not_allowed',
+      'The store has no event abcdef.',
+      { facts: { event: undefined } },
+    ],
+    [
+      'scope',
+      'event_not_allowed',
+      'Event "Pool" belongs to another organisation than the key.',
+      { facts: { event: { ...event, organisationId: 'org_2' } } },
+    ],
+    [
+      'scope',
+      'event_not_allowed',
+      'Event "Pool" is not among the key\'s events.',
+      withKey({ events: ['ghijkl'] }),
+    ],
+    [
+      'existence',
+      'not_found',
+      'The code is genuine, but its ticket is not in the store.',
+      { facts: { ticket: undefined } },
+    ],
+    [
+      'cancelled',
+      'ticket_cancelled',
+      'Cancelled at 2026-07-01T11:00:00.000Z.',
+      withTicket({ cancelledAt: NOW - HOUR_MS }),
+    ],
+    [
+      'valid_from',
+      'not_yet_valid',
+      'Not valid yet. Valid from 2026-07-01T13:00:00.000Z; it is 2026-07-01T12:00:00.000Z.',
+      withTicket({ validFrom: NOW + HOUR_MS }),
+    ],
+    [
+      'valid_until',
+      'expired',
+      'Expired. Valid until 2026-07-01T11:00:00.000Z; it is 2026-07-01T12:00:00.000Z.',
+      withTicket({ validUntil: NOW - HOUR_MS }),
+    ],
+    [
+      'uses',
+      'exhausted',
+      'No use is left: 1 of 1 uses were taken before, the last at 2026-07-01T11:00:00.000Z.',
+      withTicket({ usesConsumed: 1, lastConsumedAt: NOW - HOUR_MS }),
+    ],
+  ])('%s: %s, %s', (rule, answer, because, changes) => {
+    expect(said(rule, changes)).toMatchObject({
+      answer,
+      because,
+      result: 'stopped',
+      granted: false,
+    });
+    const { steps } = explained(changes);
+    const before = RULES.indexOf(rule);
+    expect(new Set(steps.slice(0, before).map(({ result }) => result))).toEqual(
+      new Set(before > 0 ? ['passed'] : []),
+    );
+    for (const step of steps.slice(before + 1)) {
+      expect(step).toEqual({
+        rule: step.rule,
+        result: 'not_reached',
+        because: 'Not reached.',
+        facts: {},
+      });
+    }
+  });
+});
+
+describe('what is not as it was then', () => {
+  const granted = outcomeOn(facts, request);
+
+  test.each<[Rule, string, Changes]>([
+    ['key', 'The key was good; it has been deleted since.', { facts: { key: undefined } }],
+    ['cancelled', 'The ticket is gone.', { facts: { ticket: undefined } }],
+    ['signature', 'There is no code to verify.', { facts: { signature: { kind: 'no_code' } } }],
+  ])('%s: %s', (rule, because, changes) => {
+    expect(said(rule, { ...changes, outcome: granted })).toMatchObject({
+      because,
+      result: 'passed',
+      granted: true,
+    });
+  });
+
+  test('a ticket that was cancelled then, and is not now', () => {
+    const cancelled = {
+      status: 'rejected',
+      reason: 'ticket_cancelled',
+      ticket: aTicket(),
+    } as const;
+    expect(said('cancelled', { outcome: decided(cancelled) })).toMatchObject({
+      because: 'It was cancelled; it is no longer.',
+      result: 'stopped',
+    });
+  });
+
+  test('an event of which neither code nor key is known any more', () => {
+    const changes = { facts: { signature: { kind: 'no_code' }, key: undefined } } as const;
+    expect(said('scope', { ...changes, outcome: granted }).facts).toEqual({
+      eventId: '',
+      eventName: 'Pool',
+      sameOrganisation: false,
+      keyEvents: '',
+    });
+    const without = { facts: { ...changes.facts, event: undefined }, outcome: granted };
+    expect(said('scope', without).because).toBe('The store has no event .');
+  });
+});
+
+test('what nobody knows is said instead of looked at, but never of the rule that answered', () => {
+  const instead = { result: 'not_asked', because: 'Nobody knows.' } as const;
+  const options = { instead: { rate: instead, uses: instead } };
+  expect(said('rate', { options })).toMatchObject({ ...instead, facts: {} });
+  expect(said('uses', { options })).toMatchObject({ ...instead, facts: {} });
+  expect(said('uses', { options, ...withTicket({ usesConsumed: 1 }) })).toMatchObject({
+    result: 'stopped',
+    because: 'No use is left: 1 of 1 uses were taken before.',
+  });
+});
+
+test('the facts of a rule that stopped are those that it looked at', () => {
+  const retry = { name: 'n', bodyHash: 'h', expiresAt: NOW };
+  const factsOf = (rule: Rule, changes: Changes) => said(rule, changes).facts;
+  expect(factsOf('key', { facts: { key: undefined } })).toEqual({ keyId: 'key_1' });
+  expect(factsOf('existence', { facts: { ticket: undefined } })).toEqual({ exists: false });
+  expect(factsOf('retry', { request: { retry } })).toEqual({ repeatable: true });
+  expect(said('retry', { request: { retry } }).because).toBe(
+    'The first request of this name: its answer is kept and will be given again.',
+  );
+  const forged = { signature: { kind: 'forged', why: '' } } as const;
+  expect(factsOf('signature', { facts: forged })).toEqual({ genuine: false });
+  expect(factsOf('scope', { facts: { event: undefined } })).toEqual({ eventId: 'abcdef' });
+  expect(said('scope', withKey({ events: ['abcdef', 'ghijkl'] }))).toMatchObject({
+    because: 'Event "Pool" is of the key\'s organisation, and it is among the key\'s events.',
+    facts: { keyEvents: 'abcdef,ghijkl' },
+  });
+});
+
+test('a look takes no use, a heartbeat asks three rules, a key that is none asks one', () => {
+  const multi = withTicket({ ticketType: 'multi', usesAllowed: 5, usesConsumed: 2 });
+  expect(said('uses', { ...multi, request: { action: 'validate' } })).toMatchObject({
+    answer: 'validated',
+    because: '2 of 5 uses were taken before.',
+    facts: { usesRemaining: 3 },
+  });
+  expect(said('uses', multi).because).toBe('2 of 5 uses were taken before; this scan takes use 3.');
+
+  const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
+  const heartbeat = explained({ request: { subject: { kind: 'heartbeat', contact } } });
+  expect(heartbeat).toMatchObject({ answer: 'alive', reason: null, granted: true });
+  expect(heartbeat.steps.map(({ rule, result }) => `${rule} ${result}`)).toEqual([
+    'key passed',
+    'rate passed',
+    'quota passed',
+  ]);
+
+  const refused = explainRefusedKey('It is mistyped.');
+  expect(refused).toMatchObject({ answer: 'key_refused', reason: null, granted: false });
+  expect(refused.steps[0]).toEqual({
+    rule: 'key',
+    result: 'stopped',
+    because: 'It is mistyped.',
+    facts: {},
+  });
+  expect(new Set(refused.steps.slice(1).map(({ result }) => result))).toEqual(
+    new Set(['not_reached']),
+  );
+});

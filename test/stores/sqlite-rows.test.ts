@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { NewLogEntry } from '../../src/core/scan-batch.ts';
+import { openDatabase } from '../../src/stores/sqlite/open-database.ts';
+import { SqliteScanState } from '../../src/stores/sqlite/sqlite-scan-state.ts';
+import { type TicketRow, ticketFrom } from '../../src/stores/sqlite/ticket-rows.ts';
+import { aTicket, NOW } from '../support/tickets.ts';
+
+const row: TicketRow = {
+  id: 1,
+  public_id: 'tkt_abcdef_0123456789abcdefghij',
+  type: 'multi',
+  uses_allowed: 5,
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  valid_from: 1,
+  valid_until: 2,
+  cancelled_at: 3,
+  created_at: 4,
+  uses_consumed: 6,
+  last_consumed_at: 7,
+};
+
+test('every column of a row is where it belongs in the ticket', () => {
+  expect(ticketFrom(row)).toEqual({
+    id: row.public_id,
+    eventId: 'abcdef',
+    ticketType: 'multi',
+    usesAllowed: 5,
+    holder: { firstName: 'Ada', lastName: 'Lovelace' },
+    validFrom: 1,
+    validUntil: 2,
+    cancelledAt: 3,
+    createdAt: 4,
+    usesConsumed: 6,
+    lastConsumedAt: 7,
+  });
+});
+
+test('a row that another program wrote is read as far as it goes', () => {
+  const odd = { ...row, public_id: 'TICKET 1', last_name: null };
+  expect(ticketFrom(odd)).toMatchObject({
+    id: 'TICKET 1',
+    eventId: '',
+    holder: { firstName: 'Ada', lastName: '' },
+  });
+  expect(ticketFrom({ ...row, first_name: null }).holder).toBeNull();
+});
+
+test('what was not read before in the batch cannot be written', () => {
+  const { database } = openDatabase(':memory:');
+  const state = new SqliteScanState(database);
+  state.begin();
+  const entry: NewLogEntry = {
+    at: NOW,
+    keyId: 'key_none',
+    serial: null,
+    reader: null,
+    action: 'consume',
+    status: 'not_found',
+    reason: null,
+    ticketId: null,
+    excerpt: null,
+    usesConsumed: null,
+    replayed: false,
+  };
+
+  expect(() => state.saveUse(aTicket())).toThrow(
+    `ticket ${aTicket().id} was used before it was read`,
+  );
+  expect(() => state.appendLog(entry)).toThrow('key key_none is not in the store');
+  database.close();
+});
