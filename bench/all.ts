@@ -21,7 +21,7 @@ const BENCHES: readonly Bench[] = [
   {
     name: 'postgres',
     title: 'On PostgreSQL',
-    args: ['5', '4', '1000000', '10000'],
+    args: ['5', '4', '10000000', '10000'],
     quick: ['1', '1', '10000', '1000'],
   },
   {

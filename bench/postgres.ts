@@ -7,6 +7,7 @@ import {
   measurePgbench,
   newDatabase,
   PGBENCH_FORMS,
+  settle,
   storeAlone,
   withCluster,
 } from './lib/postgres-load.ts';
@@ -14,7 +15,7 @@ import { loadTickets, startTicketscan } from './lib/servers.ts';
 
 /**
  * Durable consume on PostgreSQL, in turns with its references: over HTTP with SQLite, the store alone with pgbench's one
- * statement in a transaction of its own (once only counting, once also logging, as a scan does), and many tickets with few.
+ * statement in a transaction of its own (from counting alone up to all that a scan writes), and many tickets with few.
  * Everything runs on this machine, so only ratios mean anything. Arguments: rounds (5), seconds a turn (4), tickets of the large store (10,000,000), of the small (10,000).
  */
 const rounds = Number(process.argv[2] ?? 5);
@@ -88,6 +89,7 @@ async function side(name: string, tickets: number, store?: string) {
   const place = mkdtempSync(join(folder, `${name}-`));
   const { key, codes, loadSeconds } = await loadTickets(place, tickets, CODES, store);
   console.log(`${name}: ${tickets} tickets loaded in ${loadSeconds.toFixed(1)} s`);
+  if (store) await settle(store);
   const codesFile = join(place, 'codes.txt');
   writeFileSync(codesFile, `${codes.join('\n')}\n`);
   const server = await startTicketscan(place, store);

@@ -10,10 +10,19 @@ import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import { Administration } from '../../src/scan/administration.ts';
 import { CommitQueue } from '../../src/scan/commit-queue.ts';
 import { openStore } from '../../src/stores/open-store.ts';
+import { COUNT_SHARDS } from '../../src/stores/postgres/request-counts.ts';
 import { PostgresCluster } from '../../test/support/postgres/cluster.ts';
 import { UNLIMITED } from './servers.ts';
 
 const CHUNK = 50_000;
+
+const AT_RANDOM = `\\set id random(1, :tickets)
+\\set shard random(0, ${COUNT_SHARDS - 1})
+`;
+const USE = `UPDATE bench_ticket SET uses_consumed = uses_consumed + 1, last_consumed_at = 1700000000000
+  WHERE id = 'tkt_abcdef_' || lpad(:id::text, 20, '0') AND uses_consumed < uses_allowed`;
+const REQUESTED = `UPDATE bench_usage SET requests = requests + 1 WHERE key_id = 'key_0123456789' AND shard = :shard`;
+const TOKEN = `UPDATE bench_bucket SET tokens = tokens - 1 WHERE key_id = 'key_0123456789'`;
 
 /** A server that waits for the disk at each commit, as in production; room for its log, so that both sides pay the same for it. */
 export async function withCluster(
@@ -34,6 +43,15 @@ export async function newDatabase(cluster: PostgresCluster, name: string): Promi
   await client.query(`CREATE DATABASE ${name}`);
   await client.end();
   return cluster.url(name);
+}
+
+/** What the server does in its own time after many rows came, done now, so that it is not in the way of what is measured. */
+export async function settle(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('VACUUM (ANALYZE) ticket');
+  await client.query('CHECKPOINT');
+  await client.end();
 }
 
 /** The store with the queue in front of it, without HTTP. */
@@ -87,23 +105,14 @@ export async function storeAlone(cluster: PostgresCluster, tickets: number) {
 }
 
 /**
- * What a use costs when every request is a transaction of its own, in one statement. `count` only counts; `count and log` does
- * what a scan does.
+ * What a use costs when every request is a transaction of its own, in one statement: from the counter of the ticket alone to
+ * all that a scan writes. The key's requests are spread over as many rows as ours; its rate is one row, held to the commit.
  */
 const STATEMENTS = {
-  count: `\\set id random(1, :tickets)
-UPDATE bench_ticket SET uses_consumed = uses_consumed + 1, last_consumed_at = 1700000000000
-  WHERE id = 'tkt_abcdef_' || lpad(:id::text, 20, '0') AND uses_consumed < uses_allowed;
-`,
-  'count and log': `\\set id random(1, :tickets)
-WITH used AS (
-  UPDATE bench_ticket SET uses_consumed = uses_consumed + 1, last_consumed_at = 1700000000000
-  WHERE id = 'tkt_abcdef_' || lpad(:id::text, 20, '0') AND uses_consumed < uses_allowed
-  RETURNING id, uses_consumed
-)
-INSERT INTO bench_log (at, key_id, action, status, ticket_id, uses_consumed, replayed)
-SELECT 1700000000000, 'key_0123456789', 'consume', 'consumed', id, uses_consumed, false FROM used;
-`,
+  count: `${AT_RANDOM}${USE};\n`,
+  'count and log': scanOf(),
+  'count, log and quota': scanOf(REQUESTED),
+  'count, log, quota and rate': scanOf(REQUESTED, TOKEN),
 };
 
 export type PgbenchForm = keyof typeof STATEMENTS;
@@ -113,9 +122,24 @@ const TABLES = `
 CREATE TABLE bench_ticket (LIKE ticket INCLUDING ALL);
 INSERT INTO bench_ticket (id, type, uses_allowed, created_at, uses_consumed, uses_outside_log)
   SELECT 'tkt_abcdef_' || lpad(n::text, 20, '0'), 'multi', 100000, 0, 0, 0 FROM generate_series(1, $1) AS n;
+CREATE TABLE bench_usage (LIKE api_key_usage INCLUDING ALL);
+INSERT INTO bench_usage SELECT 'key_0123456789', 202611, n, 0 FROM generate_series(0, ${COUNT_SHARDS - 1}) AS n;
+CREATE TABLE bench_bucket (LIKE rate_bucket INCLUDING ALL);
+INSERT INTO bench_bucket VALUES ('key_0123456789', 1000000000, 0);
 CREATE TABLE bench_log (LIKE scan_log INCLUDING DEFAULTS, PRIMARY KEY (sequence));
 ALTER TABLE bench_log ALTER month SET DEFAULT 202611;
 ANALYZE bench_ticket;`;
+
+function scanOf(...more: readonly string[]): string {
+  const parts = [
+    `used AS (${USE} RETURNING id, uses_consumed)`,
+    ...more.map((part, at) => `more_${at} AS (${part})`),
+  ];
+  return `${AT_RANDOM}WITH ${parts.join(', ')}
+INSERT INTO bench_log (at, key_id, action, status, ticket_id, uses_consumed, replayed)
+SELECT 1700000000000, 'key_0123456789', 'consume', 'consumed', id, uses_consumed, false FROM used;
+`;
+}
 
 /** @returns a run: transactions a second of so many clients, each statement prepared once */
 export async function measurePgbench(cluster: PostgresCluster, tickets: number) {
