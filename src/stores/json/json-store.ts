@@ -29,8 +29,10 @@ export async function openJsonStore(namedPath: string): Promise<Store> {
 
 /** Every method of the store in memory, so that none can be forgotten here. */
 function storeOn(store: JsonStore): Store {
-  const names = Object.getOwnPropertyNames(MemoryStore.prototype) as (keyof Store)[];
-  const methods = names.map((name) => [name, (...args: unknown[]) => store.call(name, args)]);
+  const methods = MemoryStore.methods.map((name) => [
+    name,
+    (...args: unknown[]) => store.call(name, args),
+  ]);
   return Object.fromEntries([
     ...methods,
     ['info', () => store.info()],
