@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { machineLines } from './lib/machine.ts';
 
 /**
- * Runs every benchmark, one after another, and writes what they say with the machine's data into bench/RESULTS.md.
+ * Runs every benchmark, one after another, and writes what they say with the machine's data into bench/RESULTS.md. With
+ * --only the others keep what the file says of them.
  * Usage: node bench/all.ts [--only NAME,NAME] [--quick] [--out FILE]
  */
 const BENCHES: readonly Bench[] = [
@@ -72,13 +73,15 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-const sections = [
+const today = new Date().toISOString().slice(0, 10);
+const head = [
   '# Results',
-  `Written by \`node bench/all.ts\` on ${new Date().toISOString().slice(0, 10)}. Only ratios of one run mean anything: the load runs on the same processors as what it loads.`,
+  'Written by `node bench/all.ts`. Only ratios of one run mean anything: the load runs on the same processors as what it loads.',
   machineLines()
     .map((line) => `- ${line}`)
     .join('\n'),
 ];
+const sections = only ? sectionsIn(values.out) : new Map<string, string>();
 let failed = 0;
 for (const bench of BENCHES.filter(({ name }) => only?.includes(name) ?? true)) {
   console.error(`== ${bench.title} (bench/${bench.name}.ts)`);
@@ -88,13 +91,34 @@ for (const bench of BENCHES.filter(({ name }) => only?.includes(name) ?? true)) 
   if (code !== 0) failed += 1;
   const verdict =
     code === 0 ? '' : `\n\nIt ended with ${code}: a bound was missed, or it could not run.`;
-  sections.push(
-    `## ${bench.title}\n\n\`node ${[...(bench.node ?? []), `bench/${bench.name}.ts`, ...argsOf(bench)].join(' ')}\`, ${seconds} s\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\`${verdict}`,
+  const command = `node ${[...(bench.node ?? []), `bench/${bench.name}.ts`, ...argsOf(bench)].join(' ')}`;
+  sections.set(
+    bench.title,
+    `\`${command}\`, ${seconds} s on ${today}\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\`${verdict}`,
   );
-  writeFileSync(values.out, `${sections.join('\n\n')}\n`);
+  writeFileSync(values.out, fileOf());
 }
 console.error(`${values.out} is written; ${failed} of the benchmarks missed a bound.`);
 process.exitCode = failed > 0 ? 1 : 0;
+
+/** What an earlier run wrote, by title. */
+function sectionsIn(path: string): Map<string, string> {
+  const parts = existsSync(path) ? readFileSync(path, 'utf8').split('\n## ').slice(1) : [];
+  return new Map(
+    parts.map((part) => {
+      const [title = '', ...lines] = part.split('\n');
+      return [title, lines.join('\n').trim()];
+    }),
+  );
+}
+
+function fileOf(): string {
+  const parts = BENCHES.flatMap(({ title }) => {
+    const text = sections.get(title);
+    return text === undefined ? [] : [`## ${title}\n\n${text}`];
+  });
+  return `${[...head, ...parts].join('\n\n')}\n`;
+}
 
 function argsOf({ args, quick }: Bench): readonly string[] {
   return values.quick && quick ? quick : args;

@@ -30,7 +30,7 @@ export async function load({
   seconds,
   action = 'consume',
 }: Load): Promise<LoadResult> {
-  const shape = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency'];
+  const shape = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '--timeout', '20s'];
   const args = [...shape, '-s', 'bench/lib/consume.lua', url, '--', codesFile, key, action];
   const { stdout } = await run('wrk', args).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new Error('wrk is missing. On Debian: apt-get install wrk');

@@ -15,21 +15,18 @@ export interface Peer {
 }
 
 const START_MS_MAX = 60_000;
-const JAVA_FLAGS = ['--disable-banner', '--no-request-journal', '--disable-request-logging'];
+/** It keeps every request and says so, unless it is told not to. */
+const WIREMOCK_QUIET = ['--disable-banner', '--no-request-journal', '--disable-request-logging'];
 
-/** What people use today as a local stand-in for a scan service, each giving the same answer to the same request. */
+/**
+ * What people use today as a local stand-in for a scan service, each giving the same answer to the same request: as it
+ * starts by itself, and where that makes a difference with everything off that it does beside answering.
+ */
 export const PEERS: readonly Peer[] = [
-  peer('WireMock', 'wiremock', (tool, folder, port) => {
-    mkdirSync(join(folder, 'mappings'), { recursive: true });
-    write(join(folder, 'mappings/consume.json'), wireMockMapping(SAMPLE_ANSWER));
-    const jar = join(tool, `build/wiremock-standalone-${peerVersion('wiremock')}.jar`);
-    return ['java', '-jar', jar, '--port', port, '--root-dir', folder, ...JAVA_FLAGS];
-  }),
-  peer('Prism', '@stoplight/prism-cli', (tool, folder, port) => {
-    const file = write(join(folder, 'openapi.json'), openApi(SAMPLE_ANSWER));
-    const flags = ['--verboseLevel', 'fatal', '-h', '127.0.0.1', '-p', port];
-    return [process.execPath, join(tool, 'dist/index.js'), 'mock', file, ...flags];
-  }),
+  wireMock('as it starts', []),
+  wireMock('bare', WIREMOCK_QUIET),
+  prism('as it starts', []),
+  prism('bare', ['--verboseLevel', 'fatal']),
   peer('Mockoon', '@mockoon/cli', (tool, folder, port) => {
     const file = write(join(folder, 'mockoon.json'), mockoonEnvironment(SAMPLE_ANSWER));
     const flags = ['--port', port, '--disable-log-to-file', '--max-transaction-logs', '0'];
@@ -45,13 +42,30 @@ export const PEERS: readonly Peer[] = [
   }),
 ];
 
+function wireMock(how: string, flags: readonly string[]): Peer {
+  return peer(`WireMock ${how}`, 'wiremock', (tool, folder, port) => {
+    mkdirSync(join(folder, 'mappings'), { recursive: true });
+    write(join(folder, 'mappings/consume.json'), wireMockMapping(SAMPLE_ANSWER));
+    const jar = join(tool, `build/wiremock-standalone-${peerVersion('wiremock')}.jar`);
+    return ['java', '-jar', jar, '--port', port, '--root-dir', folder, ...flags];
+  });
+}
+
+function prism(how: string, flags: readonly string[]): Peer {
+  return peer(`Prism ${how}`, '@stoplight/prism-cli', (tool, folder, port) => {
+    const file = write(join(folder, 'openapi.json'), openApi(SAMPLE_ANSWER));
+    const place = ['-h', '127.0.0.1', '-p', port];
+    return [process.execPath, join(tool, 'dist/index.js'), 'mock', file, ...place, ...flags];
+  });
+}
+
 function peer(
   name: string,
   tool: PeerTool,
   commandOf: (toolFolder: string, folder: string, port: string) => string[],
 ): Peer {
   return {
-    name: `${name} ${peerVersion(tool)}`,
+    name: name.replace(/^\S+/, (word) => `${word} ${peerVersion(tool)}`),
     start: async (parent) => {
       const folder = join(parent, name);
       mkdirSync(folder);

@@ -1,3 +1,4 @@
+import type { REASONS_OF_A_CODE, REASONS_OF_A_TICKET } from './outcome-names.ts';
 import type { Ticket } from './ticket.ts';
 
 export type Action = 'validate' | 'consume';
@@ -9,12 +10,12 @@ export type Decision =
   | { readonly status: 'exhausted'; readonly ticket: Ticket }
   | {
       readonly status: 'rejected';
-      readonly reason: 'ticket_cancelled' | 'not_yet_valid' | 'expired';
+      readonly reason: (typeof REASONS_OF_A_TICKET)[number];
       readonly ticket: Ticket;
     }
   | {
       readonly status: 'rejected';
-      readonly reason: 'invalid_ticket' | 'event_not_allowed' | 'missing_ticket_code';
+      readonly reason: (typeof REASONS_OF_A_CODE)[number];
     }
   | { readonly status: 'not_found' };
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { REJECTION_REASONS, SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { TimeOrNull } from '../wire/common.ts';
 import { Holder } from '../wire/tickets.ts';
 
@@ -13,18 +14,9 @@ export const ScanBody = z
 export const ScanResult = z
   .object({
     valid: z.boolean(),
-    status: z.enum(['validated', 'consumed', 'exhausted', 'rejected', 'not_found']),
+    status: z.enum(SCAN_STATUSES),
     message: z.string(),
-    reason: z
-      .enum([
-        'invalid_ticket',
-        'event_not_allowed',
-        'ticket_cancelled',
-        'not_yet_valid',
-        'expired',
-        'missing_ticket_code',
-      ])
-      .optional(),
+    reason: z.enum(REJECTION_REASONS).optional(),
     ticketId: z.string().optional(),
     ticketType: z.enum(['single', 'multi']).optional(),
     usesAllowed: z.number().int().optional(),

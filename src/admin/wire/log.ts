@@ -1,22 +1,10 @@
 import * as z from 'zod';
+import { OUTCOME_NAMES, SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { GivenTime, PageLimit, Time } from './common.ts';
 import { FileFormat } from './tickets.ts';
 
-/** `admitted` is a consumed use; `denied` everything that kept somebody out; else a status or a reason. */
-const OUTCOMES = [
-  'admitted',
-  'denied',
-  'consumed',
-  'validated',
-  'exhausted',
-  'not_found',
-  'invalid_ticket',
-  'event_not_allowed',
-  'ticket_cancelled',
-  'not_yet_valid',
-  'expired',
-  'missing_ticket_code',
-] as const;
+/** `admitted` is a consumed use; `denied` everything that kept somebody out. */
+const OUTCOMES = ['admitted', 'denied', ...OUTCOME_NAMES] as const;
 
 export const LogEntry = z
   .object({
@@ -26,7 +14,7 @@ export const LogEntry = z
     serial: z.string().nullable(),
     reader: z.string().nullable(),
     operation: z.enum(['validate', 'consume']),
-    outcome: z.enum(['validated', 'consumed', 'exhausted', 'rejected', 'not_found']),
+    outcome: z.enum(SCAN_STATUSES),
     reason: z.string().nullable(),
     ticketId: z.string().nullable(),
     /** The beginning of a forged code. */

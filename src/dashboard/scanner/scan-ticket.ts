@@ -1,7 +1,9 @@
+import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
+
 /** The JSON scan result of section 2.3, as far as the page shows it. */
 interface ScanResult {
   readonly valid: boolean;
-  readonly status: 'validated' | 'consumed' | 'exhausted' | 'rejected' | 'not_found';
+  readonly status: (typeof SCAN_STATUSES)[number];
   readonly reason?: string;
   readonly ticketId?: string;
   readonly usesRemaining?: number;

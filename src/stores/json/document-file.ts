@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncPath } from '../sync-path.ts';
 
 const PERMISSIONS = 0o777;
 /** A new document: it holds the names of visitors. */
@@ -54,16 +55,5 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await unlink(temporary).catch(() => {});
     throw error;
   }
-  await syncFolder(dirname(path));
-}
-
-/** The name of a file is kept by its folder: without this a power cut may forget it. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await syncPath(dirname(path));
 }

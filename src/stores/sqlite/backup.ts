@@ -1,8 +1,9 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../core/errors.ts';
 import type { AuditReport } from '../store.ts';
+import { syncPath } from '../sync-path.ts';
 import { BUSY_TIMEOUT_MS, explain } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -26,7 +27,7 @@ export async function backupDatabase(
     await copyPages(path, temporary, onProgress);
     const report = await auditCopy(temporary);
     await rename(temporary, target);
-    await sync(dirname(target));
+    await syncPath(dirname(target));
     return report;
   } catch (error) {
     for (const end of ['', '-wal', '-shm']) await rm(`${temporary}${end}`, { force: true });
@@ -77,17 +78,6 @@ async function auditCopy(temporary: string): Promise<AuditReport> {
       `The backup was NOT made, because the store is not sound: ${report.problems[0]} See ticketscan audit.`,
     );
   }
-  await sync(temporary);
+  await syncPath(temporary);
   return report;
-}
-
-/** Brings a file, or the names in a folder, to the disk. */
-async function sync(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,4 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
 import { useEvents, useKeys } from '../../api/lists.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
@@ -31,19 +32,6 @@ export function conditionsOf(filter: LogFilter): Record<string, string> {
   };
 }
 
-const OUTCOMES = [
-  'consumed',
-  'validated',
-  'exhausted',
-  'not_found',
-  'invalid_ticket',
-  'event_not_allowed',
-  'ticket_cancelled',
-  'not_yet_valid',
-  'expired',
-  'missing_ticket_code',
-] as const;
-
 interface LogFilterProps {
   readonly filter: LogFilter;
   readonly onChange: (filter: LogFilter) => void;
@@ -66,7 +54,7 @@ export function LogFilterFields({ filter, onChange, withTimes }: LogFilterProps)
   const named = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
   const outcomeChoices = [
     { value: 'denied', label: overview.denied },
-    ...OUTCOMES.map((value) => ({ value, label: outcomes[value] })),
+    ...OUTCOME_NAMES.map((value) => ({ value, label: outcomes[value] })),
   ];
   return (
     <search className="filters">

@@ -1,0 +1,29 @@
+/** How a scan can end (section 2.3). */
+export const SCAN_STATUSES = [
+  'validated',
+  'consumed',
+  'exhausted',
+  'rejected',
+  'not_found',
+] as const;
+
+/** Why a code is rejected before any ticket is looked at. */
+export const REASONS_OF_A_CODE = [
+  'invalid_ticket',
+  'event_not_allowed',
+  'missing_ticket_code',
+] as const;
+
+/** Why a ticket is rejected. */
+export const REASONS_OF_A_TICKET = ['ticket_cancelled', 'not_yet_valid', 'expired'] as const;
+
+export const REJECTION_REASONS = [...REASONS_OF_A_CODE, ...REASONS_OF_A_TICKET] as const;
+
+/** What people tell apart: of rejections, the reasons. */
+export const OUTCOME_NAMES = [
+  'consumed',
+  'validated',
+  'exhausted',
+  'not_found',
+  ...REJECTION_REASONS,
+] as const;
