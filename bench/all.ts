@@ -25,6 +25,7 @@ const BENCHES: readonly Bench[] = [
     args: ['5', '4', '10000000', '10000'],
     quick: ['1', '1', '10000', '1000'],
   },
+  { name: 'cost', title: 'What a scan and a ticket cost', args: [], quick: ['1000', '1'] },
   {
     name: 'admin',
     title: 'Lists of the administration on a long log',

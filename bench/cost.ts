@@ -1,52 +1,109 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { load } from './lib/load.ts';
+import { newDatabase, settle, withCluster } from './lib/postgres-load.ts';
 import { loadTickets, startTicketscan } from './lib/servers.ts';
 
 /**
- * What docs/scaling.md reckons with: processor time, disk and memory that a server on SQLite takes for each consume and each
- * ticket, durable, over HTTP. Processor time says more than requests a second where other programs run as well.
+ * What docs/scaling.md reckons with: processor time, disk and memory that a server takes for each consume and each ticket,
+ * durable, over HTTP, on SQLite and on PostgreSQL. Processor time says more than requests a second where other programs
+ * run as well.
  * Arguments: tickets (200,000), seconds (8).
  */
 const tickets = Number(process.argv[2] ?? 200_000);
 const seconds = Number(process.argv[3] ?? 8);
 const CONNECTIONS = 64;
+const CODES = 10_000;
+const WARM_UP_SECONDS = 2;
 /** Of /proc: `getconf CLK_TCK` on Linux. */
 const TICKS_PER_SECOND = 100;
 
+interface Place {
+  readonly name: string;
+  readonly folder: string;
+  /** As for `startTicketscan`. */
+  readonly store?: string;
+  /** Bytes that the store takes on the disk. */
+  size(): Promise<number>;
+  /** Processes of the database, besides the server's own. */
+  others(): readonly number[];
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-bench-'));
 try {
-  const { key, codes } = await loadTickets(folder, tickets, 10_000);
-  const store = join(folder, 'ticketscan.db');
-  const before = statSync(store).size;
-  console.log(`disk a ticket: ${Math.round(before / tickets)} bytes`);
-  const codesFile = join(folder, 'codes.txt');
-  writeFileSync(codesFile, `${codes.join('\n')}\n`);
-  const server = await startTicketscan(folder);
-  const shape = { url: server.url, key, codesFile, connections: CONNECTIONS };
-  await load({ ...shape, seconds: 2 });
-  const start = processorSeconds(server.process.pid);
-  const { requestsPerSecond } = await load({ ...shape, seconds });
-  const used = processorSeconds(server.process.pid) - start;
-  const scans = requestsPerSecond * seconds;
-  console.log(`processor a consume: ${((used / scans) * 1e6).toFixed(0)} µs`);
-  console.log(`consumes a second in this run: ${requestsPerSecond.toFixed(0)}`);
-  console.log(`memory: ${residentMegabytes(server.process.pid)} MB with ${tickets} tickets`);
-  await server.stop();
-  const logged = requestsPerSecond * (seconds + 2);
-  const grown = statSync(store).size - before;
-  console.log(`disk a log entry: about ${Math.round(grown / logged)} bytes`);
+  const file = join(folder, 'ticketscan.db');
+  await measure({
+    name: 'SQLite',
+    folder,
+    size: async () => statSync(file).size,
+    others: () => [],
+  });
+  await withCluster(async (cluster) => {
+    const store = await newDatabase(cluster, 'cost');
+    await measure({
+      name: 'PostgreSQL',
+      folder: mkdtempSync(join(folder, 'postgres-')),
+      store,
+      size: () => databaseSize(store),
+      others: () => cluster.processes(),
+    });
+  });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function processorSeconds(pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+async function measure(place: Place): Promise<void> {
+  const { key, codes } = await loadTickets(place.folder, tickets, CODES, place.store);
+  if (place.store) await settle(place.store);
+  const before = await place.size();
+  const codesFile = join(place.folder, 'codes.txt');
+  writeFileSync(codesFile, `${codes.join('\n')}\n`);
+  const server = await startTicketscan(place.folder, place.store);
+  const shape = { url: server.url, key, codesFile, connections: CONNECTIONS };
+  await load({ ...shape, seconds: WARM_UP_SECONDS });
+  const pid = server.process.pid ?? 0;
+  const start = processorSeconds([pid]);
+  const startOfOthers = processorSeconds(place.others());
+  const { requestsPerSecond } = await load({ ...shape, seconds });
+  const used = processorSeconds([pid]) - start;
+  const usedByOthers = processorSeconds(place.others()) - startOfOthers;
+  const scans = requestsPerSecond * seconds;
+  const memory = residentMegabytes(pid);
+  await server.stop();
+  const grown = (await place.size()) - before;
+  console.log(`${place.name}, ${tickets} tickets, ${CONNECTIONS} connections`);
+  console.log(`  processor a consume: ${((used / scans) * 1e6).toFixed(0)} µs`);
+  if (usedByOthers > 0)
+    console.log(`  and of the database: ${((usedByOthers / scans) * 1e6).toFixed(0)} µs`);
+  console.log(`  consumes a second:   ${requestsPerSecond.toFixed(0)}`);
+  console.log(`  memory:              ${memory} MB`);
+  console.log(`  disk a ticket:       ${Math.round(before / tickets)} bytes`);
+  const logged = requestsPerSecond * (seconds + WARM_UP_SECONDS);
+  console.log(`  disk a log entry:    about ${Math.round(grown / logged)} bytes`);
 }
 
-function residentMegabytes(pid: number | undefined): number {
+async function databaseSize(url: string): Promise<number> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query<{ size: string }>(
+    'SELECT pg_database_size(current_database()) AS size',
+  );
+  await client.end();
+  return Number(rows[0]?.size);
+}
+
+function processorSeconds(pids: readonly number[]): number {
+  let ticks = 0;
+  for (const pid of pids) {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks / TICKS_PER_SECOND;
+}
+
+function residentMegabytes(pid: number): number {
   const line = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Math.round(Number(line?.[1]) / 1024);
 }

@@ -28,6 +28,9 @@ export async function withData<Result>(
     const { remoteAccess } = await import('./remote/remote-access.ts');
     return work(remoteAccess(url, tokenFrom(token, io), options));
   }
+  if (options['token'] !== undefined) {
+    throw new TicketscanError('usage', '--token is for a server: name the server with --url.');
+  }
   return withStore(io, options, ({ store, administration, clock }) => {
     const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
     return work({ store, administration, tickets, clock });

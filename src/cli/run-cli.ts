@@ -12,7 +12,6 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<void> 
     .version(VERSION)
     // What stands behind a command is its own, also where it has commands itself (log prune).
     .enablePositionalOptions()
-    .showHelpAfterError('(add --help for the options)')
     .addHelpText('after', EXAMPLES);
   const wanted = args.find((arg) => !arg.startsWith('-'));
   for (const entry of COMMANDS) {
@@ -47,9 +46,10 @@ function placeholder(entry: CommandEntry): Command {
   return new Command(entry.name).summary(entry.summary).description(entry.summary);
 }
 
-/** Commander would end the process on its own; here the caller decides, and a usage error is 2. */
+/** Commander would end the process on its own; here the caller decides, and a usage error is 2 and says where help is. */
 function quietExit(command: Command, io: CliIo): void {
   command.exitOverride();
+  command.showHelpAfterError('(add --help for the options)');
   command.configureOutput({
     writeOut: (text) => void io.stdout.write(text),
     writeErr: (text) => void io.stderr.write(text),

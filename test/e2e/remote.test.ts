@@ -107,6 +107,7 @@ test('what cannot work says what to do, with the exit code of its kind', async (
     [run(['keys', 'list', '--url', `${server.url}/nowhere`]), 2, /Not Found/],
     [run(['keys', 'list', '--url', server.url, '--store', store]), 2, /exclude each other/],
     [run(['keys', 'list', '--store', store]), 0, /^$/],
+    [run(['keys', 'list', '--store', store, '--token', 'env:PW']), 2, /name the server with --url/],
     [run(['events', 'create', '--name', 'Summer pool']), 2, /exists already/],
     [run(['tickets', 'show', 'tkt_none']), 2, /no ticket tkt_none/],
     [run(['organisations', 'create', '--name', 'X']), 2, /Use --store/],

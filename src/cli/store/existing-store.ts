@@ -11,7 +11,7 @@ export function requireExistingStore(url: string): void {
   if (address.engine === 'memory') {
     throw new TicketscanError(
       'usage',
-      'A store in memory lasts as long as one command: there is nothing in it. Name another with --store.',
+      'A store in memory lasts as long as one command: there is nothing in it. Name another store.',
     );
   }
   if ('path' in address && !existsSync(address.path)) {

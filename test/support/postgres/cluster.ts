@@ -97,14 +97,14 @@ export class PostgresCluster implements AsyncDisposable {
 
   /** From now on nothing leaves for the standby, as when the network between them fails. */
   holdBackFromStandby(): void {
-    const senders = this.#processes().filter((pid) => commandOf(pid).includes('walsender'));
+    const senders = this.processes().filter((pid) => commandOf(pid).includes('walsender'));
     if (senders.length === 0) throw new Error('the server sends to no standby');
     for (const pid of senders) process.kill(pid, 'SIGSTOP');
   }
 
   /** As a power cut for the server: all its processes at once, without a word to anybody. */
   kill(): void {
-    for (const pid of this.#processes()) {
+    for (const pid of this.processes()) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
@@ -113,8 +113,8 @@ export class PostgresCluster implements AsyncDisposable {
     }
   }
 
-  /** The first starts and watches the others. */
-  #processes(): number[] {
+  /** Its processes. The first starts and watches the others. */
+  processes(): number[] {
     const file = readFileSync(join(this.folder, 'postmaster.pid'), 'utf8');
     const postmaster = Number(file.split('\n')[0]);
     return [postmaster, ...childrenOf(postmaster)];
