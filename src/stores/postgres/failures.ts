@@ -65,14 +65,18 @@ const HINTS: Readonly<Record<string, string>> = {
   '53100': 'has a full disk.',
 };
 
-/** Turns what a person can mend into a `store_unavailable` that says how. No text of a URL is in it. */
+/** Turns what a person can mend into a `store_unavailable` or `store_busy` that says how. No text of a URL is in it. */
 export function explain(error: unknown, where: string): unknown {
   if (error instanceof TicketscanError) return error;
   const code = sqlState(error);
   const hint = HINTS[code ?? ''];
   if (hint) return unavailable(`The Postgres server ${where} ${hint}`, error);
   if (error instanceof UnknownOutcomeError) return unavailable(error.message, error);
-  if (!isLostConnection(error) && !isPassing(error)) return error;
+  if (isPassing(error)) {
+    const message = `The Postgres server ${where} was held up by others (${messageOf(error)}). Nothing was changed; try again.`;
+    return new TicketscanError('store_busy', message, { cause: error });
+  }
+  if (!isLostConnection(error)) return error;
   return unavailable(
     `No Postgres server that takes writes can be reached at ${where} (${reasonOf(error)}). Is it running, and is the address in --store right?`,
     error,

@@ -44,6 +44,20 @@ test('a use that the database does not write is not granted, and leaves nothing'
   expect((await it.scan(it.request(id))).map(statusOfOutcome)).toEqual(['consumed']);
 });
 
+test('a change that waits too long for another one says that nothing is wrong with the address', async () => {
+  await using it = await TestStore.open('postgres');
+  const other = new pg.Client(it.url);
+  await other.connect();
+  await other.query('BEGIN; UPDATE state SET revision = revision');
+  const refused = await it.administration.createEvent('Late').catch((error: unknown) => error);
+  await other.end();
+
+  expect(refused).toMatchObject({
+    code: 'store_busy',
+    message: expect.stringMatching(/lock timeout.*Nothing was changed/),
+  });
+});
+
 test('connections that are cut do not fail a scan', async () => {
   await using it = await TestStore.open('postgres');
   const { id } = await it.mint({ kind: 'permanent' });
@@ -141,6 +155,8 @@ test.each([
   'postgres://user:sword fish@:x/db',
   'postgres://user:swordfish@host:port:5/db',
   'postgres:swordfish',
+  'postgres://user:sea@swordfish/pass@host/db',
+  'postgres://swordfish:12/pass@host/db',
 ])('%s is refused as an address, without repeating it', async (url) => {
   const error = await openStore(url).catch((thrown: Error) => thrown);
   expect(error).toMatchObject({ code: 'usage' });
