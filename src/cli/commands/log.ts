@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
+import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import { explainLogEntry } from '../../scan/explain-log-entry.ts';
 import { DATA_SETTINGS, withData } from '../data-access.ts';
@@ -43,7 +44,7 @@ export function command(io: CliIo): Command {
     // Else `log` would take the options behind `prune` for its own.
     .enablePositionalOptions()
     .option('--follow', 'keep showing new entries until Ctrl-C')
-    .option('--after <number>', 'only entries after this number', Number)
+    .option('--after <number>', 'only entries after this number', parseSequence)
     .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
     .option('--limit <number>', 'at most so many of the latest', parseLimit, SHOWN)
     .option('--explain', 'say why each was answered as it was')
@@ -54,6 +55,13 @@ export function command(io: CliIo): Command {
       await withData(io, { ...options }, ({ store }) => showLog(io, store, options));
     });
   return addSettings(log, DATA_SETTINGS);
+}
+
+/** @throws TicketscanError `usage` */
+function parseSequence(text: string): number {
+  const sequence = Number(text);
+  if (text.trim() !== '' && Number.isSafeInteger(sequence) && sequence >= 0) return sequence;
+  throw new TicketscanError('usage', `--after must be the number of an entry, not "${text}".`);
 }
 
 async function showLog(io: CliIo, store: DataStore, options: LogOptions): Promise<void> {

@@ -4,10 +4,10 @@ import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { checkTimeZone, parseMoment } from '../../mint/rows/moment.ts';
 import type { PrunableLog, Store } from '../../stores/store.ts';
+import { requireExistingStore } from '../existing-store.ts';
 import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
-import { requireExistingStore } from '../store/existing-store.ts';
 import { STORE_SETTINGS, withStore } from '../store-access.ts';
 
 const HELP = `

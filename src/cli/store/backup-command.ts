@@ -6,11 +6,11 @@ import { TicketscanError } from '../../core/errors.ts';
 import { temporaryName } from '../../mint/files/atomic-file.ts';
 import { fileFailure } from '../../mint/files/file-failure.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
+import { requireExistingStore } from '../existing-store.ts';
 import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { keyringPath, STORE_SETTINGS } from '../store-access.ts';
-import { requireExistingStore } from './existing-store.ts';
 
 const HELP = `
 Example:

@@ -3,20 +3,15 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import {
-  describeStoreUrl,
-  openCopyTarget,
-  openStore,
-  parseStoreUrl,
-} from '../../stores/open-store.ts';
+import { describeStoreUrl, openCopyTarget, parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { type CopyReport, copyStore } from '../../stores/transfer/copy-store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
+import { openExistingStore } from '../existing-store.ts';
 import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
 import { keyringPath } from '../store-access.ts';
 import { table } from '../table.ts';
-import { identityOfStore, requireExistingStore } from './existing-store.ts';
 
 const EXAMPLES = `
 Examples:
@@ -36,9 +31,8 @@ export function copyCommand(io: CliIo): Command {
     .option('--json', 'a JSON object with counts and checksums')
     .addHelpText('after', EXAMPLES)
     .action(async (from: string, to: string, options: { json?: boolean }) => {
-      requireExistingStore(from);
       refuseSamePlace(from, to);
-      const source = await openStore(from);
+      const source = await openExistingStore(from);
       try {
         const target = await openCopyTarget(to);
         try {
@@ -60,6 +54,12 @@ function refuseSamePlace(from: string, to: string): void {
   if (identityOfStore(from) === identityOfStore(to)) {
     throw new TicketscanError('usage', 'Source and target are the same store.');
   }
+}
+
+/** The same for two URLs of the same store; without user and password, but with options, which may name a schema. */
+function identityOfStore(url: string): string {
+  const address = parseStoreUrl(url);
+  return 'path' in address ? `${address.engine}:${address.path}` : url.replace(/:\/\/.*@/su, '://');
 }
 
 async function copyWithProgress(

@@ -2,11 +2,11 @@ import { Command } from 'commander';
 import { isoTime } from '../../core/clock.ts';
 import type { StoreInfo } from '../../stores/store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
+import { requireExistingStore } from '../existing-store.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { STORE_SETTINGS, withStore } from '../store-access.ts';
 import { table } from '../table.ts';
-import { requireExistingStore } from './existing-store.ts';
 
 /** `ticketscan store info`: what a store is and holds. */
 export function infoCommand(io: CliIo): Command {

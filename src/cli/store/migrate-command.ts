@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import { requireExistingStore } from '../existing-store.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { STORE_SETTINGS, withStore } from '../store-access.ts';
-import { requireExistingStore } from './existing-store.ts';
 
 const HELP = `
 Every command and every server brings the store that it opens up to date by itself, in one transaction. This one does

@@ -14,6 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** What a person can do about a file that could not be written or read; other errors come back as they are. */
 export function fileFailure(path: string, error: unknown): unknown {
+  if (error instanceof TicketscanError) return error;
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== 'string' || !(error instanceof Error)) return error;
   const reason = REASONS[code] ?? messageOf(error);

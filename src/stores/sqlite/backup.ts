@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../core/errors.ts';
 import type { AuditReport } from '../store.ts';
 import { syncPath } from '../sync-path.ts';
-import { BUSY_TIMEOUT_MS, explain } from './open-database.ts';
+import { BUSY_TIMEOUT_MS, explain, refuseForeignFile } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 /** Between two steps the event loop turns; a step of 4 MiB takes a few milliseconds. */
@@ -42,9 +42,6 @@ async function copyPages(
 ): Promise<void> {
   const source = openSource(path);
   try {
-    // An open read transaction keeps the state: a writer would otherwise make the copy begin anew, again and again.
-    source.exec('BEGIN');
-    source.prepare('SELECT revision FROM state').get();
     await backup(source, temporary, {
       rate: PAGES_PER_STEP,
       progress: ({ totalPages, remainingPages }) =>
@@ -55,10 +52,17 @@ async function copyPages(
   }
 }
 
+/** An open read transaction keeps the state: a writer would otherwise make the copy begin anew, again and again. */
 function openSource(path: string): DatabaseSync {
+  let source: DatabaseSync | undefined;
   try {
-    return new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    refuseForeignFile(source, path);
+    source.exec('BEGIN');
+    source.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return source;
   } catch (error) {
+    source?.close();
     throw explain(error, path);
   }
 }

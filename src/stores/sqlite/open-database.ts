@@ -46,7 +46,8 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
   }
 }
 
-function refuseForeignFile(database: DatabaseSync, path: string): void {
+/** @throws TicketscanError `store_damaged` when it is somebody else's database */
+export function refuseForeignFile(database: DatabaseSync, path: string): void {
   const empty = pragma(database, 'schema_version') === 0;
   if (!empty && pragma(database, 'application_id') !== APPLICATION_ID) {
     throw new TicketscanError(

@@ -23,17 +23,19 @@ test('a store is copied from engine to engine and back, and is the same', async 
 });
 
 test.each([
-  ['a source that is not there', 'sqlite:./nowhere.db', 'sqlite:./x.db', 'There is no store'],
-  ['itself', 'sqlite:./ticketscan.db', 'sqlite:ticketscan.db', 'are the same store'],
-  ['a store in memory', 'sqlite:./ticketscan.db', 'memory:', 'would be gone'],
-  ['another URL', 'sqlite:./ticketscan.db', 'mysql://u:secret@h/d', 'names no store'],
-])('a copy with %s is refused', async (_, from, to, message) => {
+  ['a source that is not there', 'sqlite:./nowhere.db', 'sqlite:./x.db', 3, 'There is no store'],
+  ['a source in memory', 'memory:', 'sqlite:./x.db', 2, 'there is nothing in it'],
+  ['itself', 'sqlite:./ticketscan.db', 'sqlite:ticketscan.db', 2, 'are the same store'],
+  ['a store in memory', 'sqlite:./ticketscan.db', 'memory:', 2, 'would be gone'],
+  ['another URL', 'sqlite:./ticketscan.db', 'mysql://u:secret@h/d', 2, 'names no store'],
+])('a copy with %s is refused', async (_, from, to, exitCode, message) => {
   const { code, stdout, stderr } = await place.run('store', 'copy', from, to);
 
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
   expect(stderr).toContain(message);
   expect(stderr).not.toContain('secret');
   expect(existsSync(place.path('nowhere.db'))).toBe(false);
+  expect(existsSync(place.path('x.db'))).toBe(false);
 });
 
 test('a copy into a store that holds something is refused and changes nothing', async () => {
@@ -56,7 +58,7 @@ test('info tells engine, format, counts and size; what is not there is not made'
     bytes: expect.any(Number),
     details: { walBytes: expect.any(Number) },
   });
-  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no store') });
+  expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining('There is no store') });
   expect(existsSync(place.path('none.db'))).toBe(false);
 });
 
@@ -112,6 +114,32 @@ test('a backup of a store that is not sound is not made', async () => {
   expect(code).not.toBe(0);
   expect(stderr).toContain('NOT made');
   expect(existsSync(place.path('worse.db'))).toBe(false);
+});
+
+test.each([
+  ['target.json', 'is not a SQLite database'],
+  ['foreign.db', "not one of ticketscan's"],
+  ['.', 'cannot be opened'],
+])('a backup of %s, which is no store, says so as every command does', async (file, message) => {
+  const noStore = ['--store', `sqlite:./${file}`];
+  const foreign = new DatabaseSync(place.path('foreign.db'));
+  foreign.exec('CREATE TABLE IF NOT EXISTS theirs (a)');
+  foreign.close();
+
+  const [backup, info] = [
+    await place.run('store', 'backup', 'other.db', ...noStore),
+    await place.run('store', 'info', ...noStore),
+  ];
+
+  expect(backup).toEqual(info);
+  expect(info.stderr).toContain(message);
+});
+
+test.each(['abc', '-3', '1.5', ''])('log --after %j is refused', async (after) => {
+  const { code, stdout, stderr } = await place.run('log', `--after=${after}`);
+
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('--after must be the number of an entry');
 });
 
 test('log prune only tells what would go; with --yes it goes, and the audit agrees', async () => {
