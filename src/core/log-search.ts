@@ -36,7 +36,11 @@ export interface LogPage {
  * @param oldest the first number that there is: a pruned log does not begin with 1
  */
 export function searchedRange(
-  { beforeSequence, afterSequence, searchMax }: LogSearch,
+  {
+    beforeSequence,
+    afterSequence,
+    searchMax,
+  }: Pick<LogSearch, 'beforeSequence' | 'afterSequence' | 'searchMax'>,
   newest: number,
   oldest = 1,
 ): { first: number; last: number } {
@@ -108,4 +112,15 @@ export interface OutcomeCounts {
   /** The last number that was counted. */
   readonly searchedTo: number;
   readonly ended: boolean;
+}
+
+/** What `counts` say, which were counted in `range` of the entries after a number. */
+export function outcomeCounts(
+  afterSequence: number,
+  range: { last: number },
+  newest: number,
+  counts: readonly OutcomeCount[],
+): OutcomeCounts {
+  const searchedTo = Math.max(afterSequence, range.last);
+  return { counts, searchedTo, ended: searchedTo >= newest };
 }

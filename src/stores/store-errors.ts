@@ -9,6 +9,29 @@ export function tooManyKeys(keysMax: number): TicketscanError {
   );
 }
 
+/** A later version of the program has been here. @param format of the store */
+export function newerStore(what: string, format: number, known: number): TicketscanError {
+  return new TicketscanError(
+    'store_newer',
+    `${what} was written by a newer ticketscan (its format is ${format}, this program knows ${known}). ` +
+      'Run that version or a later one. Nothing was changed.',
+  );
+}
+
+/** The event is part of a ticket's identifier. */
+export function misnamedTicket(ticketId: string, eventId: string): TicketscanError {
+  return new TicketscanError('usage', `${ticketId} is not an identifier of event ${eventId}.`);
+}
+
+export function taken(what: string, cause?: unknown): TicketscanError {
+  return new TicketscanError('conflict', `${what} exists already.`, { cause });
+}
+
+/** A key may scan events of its own organisation only. */
+export function noSuchEventThere(eventId: string): TicketscanError {
+  return new TicketscanError('not_found', `The organisation has no event ${eventId}.`);
+}
+
 export function notFound(what: string, id: string): TicketscanError {
   return new TicketscanError('not_found', `There is no ${what} ${id}.`);
 }

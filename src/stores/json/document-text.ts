@@ -1,6 +1,7 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
+import { newerStore } from '../store-errors.ts';
 import { DOCUMENT_VERSION, type StoreContent, StoreDocument } from './document.ts';
 import { type Mistake, mistakesIn } from './document-mistakes.ts';
 
@@ -80,11 +81,7 @@ function parseJson(text: string, path: string): unknown {
 function refuseNewer(value: unknown, path: string): void {
   const version = (value as { version?: unknown } | null)?.version;
   if (typeof version === 'number' && version > DOCUMENT_VERSION) {
-    throw new TicketscanError(
-      'store_newer',
-      `${path} was written by a newer ticketscan (its format is ${version}, this program knows ${DOCUMENT_VERSION}). ` +
-        'Run that version or a later one. Nothing was changed.',
-    );
+    throw newerStore(path, version, DOCUMENT_VERSION);
   }
 }
 

@@ -1,11 +1,10 @@
 import type { NewTrailEntry } from '../../core/administrative-records.ts';
-import { TicketscanError } from '../../core/errors.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { KeyLookup, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
-import { notFound, tooManyKeys } from '../store-errors.ts';
+import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
 import type { MemoryState } from './memory-state.ts';
 import { listTickets, searchTickets } from './memory-tickets.ts';
 import { appendTrail } from './memory-trail.ts';
@@ -114,9 +113,7 @@ export class MemoryAdministration {
     const ids = new Set<string>();
     for (const { id, eventId } of tickets) {
       if (!this.#state.events.has(eventId)) throw notFound('event', eventId);
-      if (eventOfTicketId(id) !== eventId) {
-        throw new TicketscanError('usage', `${id} is not an identifier of event ${eventId}.`);
-      }
+      if (eventOfTicketId(id) !== eventId) throw misnamedTicket(id, eventId);
       if (this.#state.tickets.has(id) || ids.has(id)) throw taken(`Ticket ${id}`);
       ids.add(id);
     }
@@ -184,12 +181,8 @@ export class MemoryAdministration {
     if (key.events === 'all') return;
     for (const eventId of key.events) {
       if (this.#state.events.get(eventId)?.organisationId !== key.organisationId) {
-        throw notFound('event', eventId);
+        throw noSuchEventThere(eventId);
       }
     }
   }
-}
-
-function taken(what: string): TicketscanError {
-  return new TicketscanError('conflict', `${what} exists already.`);
 }

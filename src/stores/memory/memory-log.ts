@@ -5,6 +5,7 @@ import {
   meetsConditions,
   type OutcomeCount,
   type OutcomeCounts,
+  outcomeCounts,
   searchedRange,
 } from '../../core/log-search.ts';
 import type { LogEntry } from '../../core/records.ts';
@@ -33,16 +34,15 @@ export function countOutcomes(
   searchMax: number,
 ): OutcomeCounts {
   const newest = newestOf(state.log);
-  const after = Math.max(afterSequence, oldestOf(state.log) - 1);
-  const searchedTo = Math.max(afterSequence, Math.min(newest, after + searchMax));
+  const range = searchedRange({ afterSequence, searchMax }, newest, oldestOf(state.log));
   const counts = new Map<string, OutcomeCount>();
-  for (const entry of between(state.log, afterSequence + 1, searchedTo)) {
+  for (const entry of between(state.log, range.first, range.last)) {
     if (entry.action !== 'consume' || entry.replayed) continue;
     const one = countOf(entry, state.ownerOfKey(entry.keyId) ?? '');
     const name = JSON.stringify(one);
     counts.set(name, { ...one, count: (counts.get(name)?.count ?? 0) + 1 });
   }
-  return { counts: [...counts.values()], searchedTo, ended: searchedTo >= newest };
+  return outcomeCounts(afterSequence, range, newest, [...counts.values()]);
 }
 
 function newestOf(log: readonly LogEntry[]): number {

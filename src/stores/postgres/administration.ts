@@ -1,21 +1,22 @@
 import type { ClientBase } from 'pg';
 import type { NewTrailEntry } from '../../core/administrative-records.ts';
-import { TicketscanError } from '../../core/errors.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
 import type { KeyLookup } from '../store.ts';
-import { notFound, tooManyKeys } from '../store-errors.ts';
+import { notFound, taken, tooManyKeys } from '../store-errors.ts';
 import { isUniqueViolation } from './failures.ts';
+import { insertKey, KEY_COLUMNS, type KeyRow, keyFrom, selectEvents } from './key-rows.ts';
 import {
-  insertKey,
-  KEY_COLUMNS,
-  type KeyRow,
-  keyFrom,
+  EVENT_COLUMNS,
+  insertEvent,
+  insertOrganisation,
   LIMIT_COLUMNS,
   type LimitRow,
   limitsFrom,
-  selectEvents,
-} from './key-rows.ts';
+  ORGANISATION_COLUMNS,
+  type OrganisationRow,
+  organisationFrom,
+} from './organisation-rows.ts';
 import { recordAct } from './trail-table.ts';
 import { change, inTransaction } from './transaction.ts';
 
@@ -39,7 +40,7 @@ async function unlessTaken<Result>(what: string, insert: Promise<Result>): Promi
     return await insert;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new TicketscanError('conflict', `${what} exists already.`, { cause: error });
+    throw taken(what, error);
   }
 }
 
@@ -48,35 +49,15 @@ export async function createOrganisation(
   organisation: Organisation,
   act?: NewTrailEntry,
 ): Promise<void> {
-  const { id, name, limits, createdAt } = organisation;
-  const insert = changing(client, act, () =>
-    client.query(
-      `INSERT INTO organisation (id, name, rate_per_second, burst, quota_per_month, keys_max, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [
-        id,
-        name,
-        limits.ratePerSecond,
-        limits.burst,
-        limits.quotaPerMonth,
-        limits.keysMax,
-        createdAt,
-      ],
-    ),
-  );
-  await unlessTaken(`An organisation named "${name}"`, insert);
+  const insert = changing(client, act, () => insertOrganisation(client, organisation));
+  await unlessTaken(`An organisation named "${organisation.name}"`, insert);
 }
 
 export async function listOrganisations(client: ClientBase): Promise<Organisation[]> {
-  const { rows } = await client.query<LimitRow & { id: string; name: string; created_at: number }>(
-    `SELECT o.id, o.name, o.created_at, ${LIMIT_COLUMNS} FROM organisation o ORDER BY o.ordinal`,
+  const { rows } = await client.query<OrganisationRow>(
+    `SELECT ${ORGANISATION_COLUMNS} FROM organisation o ORDER BY o.ordinal`,
   );
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    limits: limitsFrom(row),
-    createdAt: row.created_at,
-  }));
+  return rows.map(organisationFrom);
 }
 
 export async function setOrganisationLimits(
@@ -102,10 +83,7 @@ export async function createEvent(
 ): Promise<void> {
   const insert = changing(client, act, async () => {
     await keysMaxOf(client, event.organisationId);
-    await client.query(
-      'INSERT INTO event (id, organisation_id, name, created_at) VALUES ($1, $2, $3, $4)',
-      [event.id, event.organisationId, event.name, event.createdAt],
-    );
+    await insertEvent(client, event);
   });
   await unlessTaken(`An event named "${event.name}"`, insert);
 }
@@ -127,8 +105,6 @@ export async function renameEvent(
   });
   return unlessTaken(`An event named "${name}"`, rename);
 }
-
-const EVENT_COLUMNS = 'id, organisation_id AS "organisationId", name, created_at AS "createdAt"';
 
 export async function listEvents(client: ClientBase): Promise<EventRecord[]> {
   const { rows } = await client.query<EventRecord>(

@@ -6,6 +6,7 @@ import type {
   StoredAnswer,
 } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
+import type { NamedAnswer } from '../transfer/records.ts';
 import type { KnownKeys } from './known-keys.ts';
 
 export interface MonthCount {
@@ -13,11 +14,6 @@ export interface MonthCount {
   readonly month: number;
   readonly before: number;
   readonly added: number;
-}
-
-export interface NamedAnswer extends StoredAnswer {
-  readonly keyId: string;
-  readonly name: string;
 }
 
 export interface SavedContact extends DeviceContact {

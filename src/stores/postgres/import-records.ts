@@ -12,6 +12,7 @@ import {
 import { isUniqueViolation } from './failures.ts';
 import { insertKey } from './key-rows.ts';
 import { createPartition } from './log-partitions.ts';
+import { insertEvent, insertOrganisation } from './organisation-rows.ts';
 import { countSection } from './store-info.ts';
 import { storedText } from './stored-text.ts';
 import { insertIncoming } from './ticket-table.ts';
@@ -78,23 +79,11 @@ type Writer<Name extends Section> = (
 
 const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
   async organisations(client, records) {
-    for (const { id, name, limits, createdAt } of records) {
-      const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
-      await client.query(
-        `INSERT INTO organisation (id, name, rate_per_second, burst, quota_per_month, keys_max, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [id, name, ratePerSecond, burst, quotaPerMonth, keysMax, createdAt],
-      );
-    }
+    for (const organisation of records) await insertOrganisation(client, organisation);
   },
 
   async events(client, records) {
-    for (const { id, organisationId, name, createdAt } of records) {
-      await client.query(
-        'INSERT INTO event (id, organisation_id, name, created_at) VALUES ($1, $2, $3, $4)',
-        [id, organisationId, name, createdAt],
-      );
-    }
+    for (const event of records) await insertEvent(client, event);
   },
 
   async keys(client, records) {

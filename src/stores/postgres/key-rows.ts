@@ -1,8 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { IntegrationType } from '../../core/api-key.ts';
-import { TicketscanError } from '../../core/errors.ts';
-import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
+import { noSuchEventThere } from '../store-errors.ts';
 
 /** With `api_key` as k. */
 export const KEY_COLUMNS = `k.id, k.organisation_id, k.name, k.type, k.all_events, k.active, k.relay, k.open_seconds, k.created_at,
@@ -32,25 +31,6 @@ export function keyFrom(row: KeyRow): ApiKeyRecord {
     relay: row.relay,
     openSeconds: row.open_seconds,
     createdAt: row.created_at,
-  };
-}
-
-/** With `organisation` as o. */
-export const LIMIT_COLUMNS = 'o.rate_per_second, o.burst, o.quota_per_month, o.keys_max';
-
-export interface LimitRow {
-  readonly rate_per_second: number;
-  readonly burst: number;
-  readonly quota_per_month: number;
-  readonly keys_max: number;
-}
-
-export function limitsFrom(row: LimitRow): OrganisationLimits {
-  return {
-    ratePerSecond: row.rate_per_second,
-    burst: row.burst,
-    quotaPerMonth: row.quota_per_month,
-    keysMax: row.keys_max,
   };
 }
 
@@ -94,6 +74,6 @@ export async function selectEvents(client: ClientBase, key: ApiKeyRecord): Promi
   const found = new Set(rows.map((row) => row.event_id));
   const missing = wanted.find((eventId) => !found.has(eventId));
   if (missing !== undefined) {
-    throw new TicketscanError('not_found', `The organisation has no event ${missing}.`);
+    throw noSuchEventThere(missing);
   }
 }

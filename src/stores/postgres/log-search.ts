@@ -6,6 +6,7 @@ import {
   type OutcomeCount,
   type OutcomeCounts,
   outcomeCondition,
+  outcomeCounts,
   searchedRange,
 } from '../../core/log-search.ts';
 import { gapsClosed, LOG_SELECT, type LogRow, logEntryFrom } from './log-table.ts';
@@ -71,11 +72,10 @@ export async function countOutcomes(
 ): Promise<OutcomeCounts> {
   await gapsClosed(client, afterSequence, Math.min(searchMax, GAP_SEARCH_MAX));
   const { oldest, newest } = await boundsOf(client);
-  const after = Math.max(afterSequence, oldest - 1);
-  const searchedTo = Math.max(afterSequence, Math.min(newest, after + searchMax));
-  const { rows } = await client.query<OutcomeCount>(COUNT, [afterSequence + 1, searchedTo]);
+  const range = searchedRange({ afterSequence, searchMax }, newest, oldest);
+  const { rows } = await client.query<OutcomeCount>(COUNT, [range.first, range.last]);
   const counts = rows.map((row) => ({ ...row, serial: textFrom(row.serial) }));
-  return { counts, searchedTo, ended: searchedTo >= newest };
+  return outcomeCounts(afterSequence, range, newest, counts);
 }
 
 const COUNT = `

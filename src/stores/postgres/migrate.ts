@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { TicketscanError } from '../../core/errors.ts';
+import { newerStore } from '../store-errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -20,7 +20,7 @@ export async function migrate(client: ClientBase): Promise<number> {
       ADVISORY_LOCK,
     ]);
     const version = (await versionOf(client)) ?? 0;
-    if (version > MIGRATIONS.length) throw tooNew(version);
+    if (version > MIGRATIONS.length) throw newerStore('The database', version, MIGRATIONS.length);
     if (version === 0) {
       await client.query(
         'CREATE TABLE ticketscan_schema (only_row integer PRIMARY KEY CHECK (only_row = 1), version integer NOT NULL)',
@@ -41,12 +41,4 @@ async function versionOf(client: ClientBase): Promise<number | undefined> {
   if (rowCount === 0) return undefined;
   const { rows } = await client.query<{ version: number }>('SELECT version FROM ticketscan_schema');
   return rows[0]?.version;
-}
-
-function tooNew(version: number): TicketscanError {
-  return new TicketscanError(
-    'store_newer',
-    `The database was written by a newer ticketscan (its format is ${version}, this program knows ${MIGRATIONS.length}). ` +
-      'Run that version or a later one. Nothing was changed.',
-  );
 }

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
+import type { NamedAnswer } from '../transfer/records.ts';
 import { BatchState } from './batch-state.ts';
 import type { BatchSubjects } from './batch-subjects.ts';
 import { KnownKeys } from './known-keys.ts';
@@ -83,10 +84,7 @@ async function readTickets(client: ClientBase, ids: readonly string[], lock: 'FO
  * Repeated requests may arrive at several instances at once. An empty answer is put where there is none, so that there is
  * a row to lock and the second waits for the first.
  */
-async function lockAnswers(
-  client: ClientBase,
-  { retries }: BatchSubjects,
-): Promise<(StoredAnswer & { keyId: string; name: string })[]> {
+async function lockAnswers(client: ClientBase, { retries }: BatchSubjects): Promise<NamedAnswer[]> {
   const { rows } = await client.query<AnswerRow>({
     name: 'lock-answers',
     text: LOCK_ANSWERS,

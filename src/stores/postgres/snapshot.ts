@@ -4,15 +4,9 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import type { RecordPage, Section, StoreRecords } from '../transfer/records.ts';
 import type { Connections } from './connections.ts';
-import {
-  KEY_COLUMNS,
-  type KeyRow,
-  keyFrom,
-  LIMIT_COLUMNS,
-  type LimitRow,
-  limitsFrom,
-} from './key-rows.ts';
+import { KEY_COLUMNS, type KeyRow, keyFrom } from './key-rows.ts';
 import { DEVICE_COLUMNS, deviceFrom, LOG_COLUMNS, logEntryFrom } from './log-table.ts';
+import { EVENT_COLUMNS, ORGANISATION_COLUMNS, organisationFrom } from './organisation-rows.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
 import { TRAIL_COLUMNS } from './trail-table.ts';
 
@@ -29,19 +23,14 @@ interface Listing {
 
 const LISTINGS: Readonly<Record<Section, Listing>> = {
   organisations: {
-    columns: `o.id, o.name, o.created_at, ${LIMIT_COLUMNS}`,
+    columns: ORGANISATION_COLUMNS,
     from: 'organisation o',
     place: 'o.ordinal',
     type: 'bigint',
-    record: (row: LimitRow & { id: string; name: string; created_at: number }) => ({
-      id: row.id,
-      name: row.name,
-      limits: limitsFrom(row),
-      createdAt: row.created_at,
-    }),
+    record: organisationFrom,
   },
   events: {
-    columns: 'id, organisation_id AS "organisationId", name, created_at AS "createdAt"',
+    columns: EVENT_COLUMNS,
     from: 'event',
     place: 'ordinal',
     type: 'bigint',

@@ -1,36 +1,13 @@
-import type { Ticket, TicketType } from '../../core/ticket.ts';
-import { eventOfTicketId } from '../../core/ticket-id.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { type TicketRow as AnyTicketRow, ticketFromRow } from '../ticket-row.ts';
 
 export const TICKET_COLUMNS =
   'id, type, uses_allowed, first_name, last_name, valid_from, valid_until, cancelled_at, created_at, uses_consumed, last_consumed_at';
 
-export interface TicketRow {
+export interface TicketRow extends AnyTicketRow {
   readonly id: string;
-  readonly type: TicketType;
-  readonly uses_allowed: number;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly valid_from: number | null;
-  readonly valid_until: number | null;
-  readonly cancelled_at: number | null;
-  readonly created_at: number;
-  readonly uses_consumed: number;
-  readonly last_consumed_at: number | null;
 }
 
 export function ticketFrom(row: TicketRow): Ticket {
-  return {
-    id: row.id,
-    eventId: eventOfTicketId(row.id) ?? '',
-    ticketType: row.type,
-    usesAllowed: row.uses_allowed,
-    holder:
-      row.first_name === null ? null : { firstName: row.first_name, lastName: row.last_name ?? '' },
-    validFrom: row.valid_from,
-    validUntil: row.valid_until,
-    createdAt: row.created_at,
-    usesConsumed: row.uses_consumed,
-    lastConsumedAt: row.last_consumed_at,
-    cancelledAt: row.cancelled_at,
-  };
+  return ticketFromRow(row.id, row);
 }

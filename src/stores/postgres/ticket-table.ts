@@ -1,10 +1,9 @@
 import type { ClientBase } from 'pg';
 import type { NewTrailEntry } from '../../core/administrative-records.ts';
-import { TicketscanError } from '../../core/errors.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { TicketFilter, TicketPage, TicketSearch } from '../store.ts';
-import { notFound } from '../store-errors.ts';
+import { misnamedTicket, notFound, taken } from '../store-errors.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
 import { recordAct } from './trail-table.ts';
 import { inTransaction } from './transaction.ts';
@@ -56,8 +55,7 @@ export async function insertIncoming(
     if (rows.length === chunk.length) continue;
     // A ticket that stands twice in the same call was inserted once.
     const inserted = new Set(rows.map(({ id }) => id));
-    const taken = chunk.find(({ id }) => !inserted.delete(id));
-    throw new TicketscanError('conflict', `Ticket ${taken?.id} exists already.`);
+    throw taken(`Ticket ${chunk.find(({ id }) => !inserted.delete(id))?.id}`);
   }
 }
 
@@ -91,12 +89,7 @@ async function refuseUnknownEvents(
   const unknown = wanted.find((eventId) => !known.has(eventId));
   if (unknown !== undefined) throw notFound('event', unknown);
   const misnamed = tickets.find(({ id, eventId }) => eventOfTicketId(id) !== eventId);
-  if (misnamed) {
-    throw new TicketscanError(
-      'usage',
-      `${misnamed.id} is not an identifier of event ${misnamed.eventId}.`,
-    );
-  }
+  if (misnamed) throw misnamedTicket(misnamed.id, misnamed.eventId);
 }
 
 export async function findTicket(

@@ -1,15 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewTrailEntry } from '../../core/administrative-records.ts';
-import { TicketscanError } from '../../core/errors.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
 import type { KeyLookup } from '../store.ts';
-import { notFound, tooManyKeys } from '../store-errors.ts';
+import { notFound, taken, tooManyKeys } from '../store-errors.ts';
 import { change } from './change.ts';
-import { KEY_COLUMNS, keyFrom, selectEvents } from './key-rows.ts';
+import { insertKey, KEY_COLUMNS, keyFrom, selectEvents } from './key-rows.ts';
 import {
   EVENT_SELECT,
   eventFrom,
+  insertEvent,
+  insertOrganisation,
   limitsFrom,
   ORGANISATION_SELECT,
   organisationFrom,
@@ -23,7 +24,7 @@ function unlessTaken<Result>(what: string, insert: () => Result): Result {
     return insert();
   } catch (error) {
     if ((error as { errcode?: number }).errcode !== SQLITE_CONSTRAINT_UNIQUE) throw error;
-    throw new TicketscanError('conflict', `${what} exists already.`, { cause: error });
+    throw taken(what, error);
   }
 }
 
@@ -32,21 +33,8 @@ export function createOrganisation(
   organisation: Organisation,
   act?: NewTrailEntry,
 ): void {
-  const { id, name, limits, createdAt } = organisation;
-  unlessTaken(`An organisation named "${name}"`, () =>
-    change(database, act, () =>
-      database
-        .prepare('INSERT INTO organisation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
-        .run(
-          id,
-          name,
-          limits.ratePerSecond,
-          limits.burst,
-          limits.quotaPerMonth,
-          limits.keysMax,
-          createdAt,
-        ),
-    ),
+  unlessTaken(`An organisation named "${organisation.name}"`, () =>
+    change(database, act, () => insertOrganisation(database, organisation)),
   );
 }
 
@@ -73,12 +61,9 @@ export function setOrganisationLimits(
 
 export function createEvent(database: DatabaseSync, event: EventRecord, act?: NewTrailEntry): void {
   unlessTaken(`An event named "${event.name}"`, () =>
-    change(database, act, () => {
-      const organisation = organisationRow(database, event.organisationId);
-      database
-        .prepare('INSERT INTO event VALUES (NULL, ?, ?, ?, ?)')
-        .run(event.id, organisation, event.name, event.createdAt);
-    }),
+    change(database, act, () =>
+      insertEvent(database, event, organisationRow(database, event.organisationId)),
+    ),
   );
 }
 
@@ -111,23 +96,7 @@ export function createKey(
   change(database, act, () => {
     const organisation = organisationRow(database, key.organisationId);
     refuseTooManyKeys(database, organisation);
-    const { id, name, type, events, active, relay, openSeconds, createdAt } = key;
-    const allEvents = events === 'all' ? 1 : 0;
-    const { lastInsertRowid } = database
-      .prepare('INSERT INTO api_key VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)')
-      .run(
-        id,
-        organisation,
-        hash,
-        name,
-        type,
-        allEvents,
-        active ? 1 : 0,
-        relay,
-        openSeconds,
-        createdAt,
-      );
-    selectEvents(database, Number(lastInsertRowid), organisation, events);
+    insertKey(database, key, hash, organisation, null);
   });
 }
 

@@ -9,7 +9,8 @@ import {
   type StoreRecords,
 } from '../transfer/records.ts';
 import { change } from './change.ts';
-import { selectEvents } from './key-rows.ts';
+import { insertKey } from './key-rows.ts';
+import { insertEvent, insertOrganisation } from './organisation-rows.ts';
 import { countSection } from './store-info.ts';
 import { insertTicket, prepareTicketInserts } from './ticket-table.ts';
 
@@ -54,42 +55,20 @@ type Writer<Name extends Section> = (
 
 const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
   organisations(database, records) {
-    const insert = database.prepare('INSERT INTO organisation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)');
-    for (const { id, name, limits, createdAt } of records) {
-      const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
-      insert.run(id, name, ratePerSecond, burst, quotaPerMonth, keysMax, createdAt);
-    }
+    for (const organisation of records) insertOrganisation(database, organisation);
   },
 
   events(database, records) {
     const organisationRow = rowFinder(database, 'organisation');
-    const insert = database.prepare('INSERT INTO event VALUES (NULL, ?, ?, ?, ?)');
-    for (const { id, organisationId, name, createdAt } of records) {
-      insert.run(id, organisationRow(organisationId), name, createdAt);
+    for (const event of records) {
+      insertEvent(database, event, organisationRow(event.organisationId));
     }
   },
 
   keys(database, records) {
     const organisationRow = rowFinder(database, 'organisation');
-    const insert = database.prepare(
-      'INSERT INTO api_key VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    );
     for (const { record: key, hash, deletedAt } of records) {
-      const organisation = organisationRow(key.organisationId);
-      const { lastInsertRowid } = insert.run(
-        key.id,
-        organisation,
-        hash,
-        key.name,
-        key.type,
-        key.events === 'all' ? 1 : 0,
-        key.active ? 1 : 0,
-        key.relay,
-        key.openSeconds,
-        key.createdAt,
-        deletedAt,
-      );
-      selectEvents(database, Number(lastInsertRowid), organisation, key.events);
+      insertKey(database, key, hash, organisationRow(key.organisationId), deletedAt);
     }
   },
 

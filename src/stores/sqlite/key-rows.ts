@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { IntegrationType } from '../../core/api-key.ts';
-import { TicketscanError } from '../../core/errors.ts';
 import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
+import { noSuchEventThere } from '../store-errors.ts';
 
 /** With `api_key` as k and `organisation` as o. */
 export const KEY_COLUMNS =
@@ -46,6 +46,33 @@ export function keyFrom(database: DatabaseSync, row: unknown): ApiKeyRecord {
   };
 }
 
+/** A key with its events. @param organisation the row of the key's organisation */
+export function insertKey(
+  database: DatabaseSync,
+  key: ApiKeyRecord,
+  hash: string,
+  organisation: number,
+  deletedAt: number | null,
+): void {
+  const { id, name, type, events, active, relay, openSeconds, createdAt } = key;
+  const { lastInsertRowid } = database
+    .prepare('INSERT INTO api_key VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+    .run(
+      id,
+      organisation,
+      hash,
+      name,
+      type,
+      events === 'all' ? 1 : 0,
+      active ? 1 : 0,
+      relay,
+      openSeconds,
+      createdAt,
+      deletedAt,
+    );
+  selectEvents(database, Number(lastInsertRowid), organisation, events);
+}
+
 /** Notes the events that a key may scan. @throws TicketscanError `not_found` for one of another organisation */
 export function selectEvents(
   database: DatabaseSync,
@@ -59,7 +86,7 @@ export function selectEvents(
   );
   for (const eventId of new Set(events)) {
     if (insert.run(keyRow, eventId, organisation).changes !== 1) {
-      throw new TicketscanError('not_found', `The organisation has no event ${eventId}.`);
+      throw noSuchEventThere(eventId);
     }
   }
 }

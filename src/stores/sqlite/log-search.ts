@@ -6,6 +6,7 @@ import {
   type OutcomeCount,
   type OutcomeCounts,
   outcomeCondition,
+  outcomeCounts,
   searchedRange,
 } from '../../core/log-search.ts';
 import { LOG_SELECT, logEntryFrom } from './log-table.ts';
@@ -77,10 +78,9 @@ export function countOutcomes(
   searchMax: number,
 ): OutcomeCounts {
   const { oldest, newest } = boundsOf(database);
-  const after = Math.max(afterSequence, oldest - 1);
-  const searchedTo = Math.max(afterSequence, Math.min(newest, after + searchMax));
-  const rows = database.prepare(COUNT).all(afterSequence + 1, searchedTo);
-  return { counts: rows.map(countFrom), searchedTo, ended: searchedTo >= newest };
+  const range = searchedRange({ afterSequence, searchMax }, newest, oldest);
+  const rows = database.prepare(COUNT).all(range.first, range.last);
+  return outcomeCounts(afterSequence, range, newest, rows.map(countFrom));
 }
 
 function countFrom(row: Record<string, unknown>): OutcomeCount {

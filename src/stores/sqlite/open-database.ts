@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { newerStore } from '../store-errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** "tscn": tells our databases from other people's. */
@@ -80,13 +81,7 @@ function migrate(database: DatabaseSync, path: string): number {
   if (pragma(database, 'user_version') === MIGRATIONS.length) return MIGRATIONS.length;
   return inTransaction(database, () => {
     const version = Number(pragma(database, 'user_version'));
-    if (version > MIGRATIONS.length) {
-      throw new TicketscanError(
-        'store_newer',
-        `${path} was written by a newer ticketscan (its format is ${version}, this program knows ${MIGRATIONS.length}). ` +
-          'Run that version or a later one. Nothing was changed.',
-      );
-    }
+    if (version > MIGRATIONS.length) throw newerStore(path, version, MIGRATIONS.length);
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { EventRecord, Organisation } from '../../core/records.ts';
 
@@ -33,4 +34,25 @@ export function limitsFrom(row: Row): OrganisationLimits {
     quotaPerMonth: row['quota_per_month'] as number,
     keysMax: row['keys_max'] as number,
   };
+}
+
+export function insertOrganisation(
+  database: DatabaseSync,
+  { id, name, limits, createdAt }: Organisation,
+): void {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
+  database
+    .prepare('INSERT INTO organisation VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
+    .run(id, name, ratePerSecond, burst, quotaPerMonth, keysMax, createdAt);
+}
+
+/** @param organisation the row of the event's organisation */
+export function insertEvent(
+  database: DatabaseSync,
+  { id, name, createdAt }: EventRecord,
+  organisation: number,
+): void {
+  database
+    .prepare('INSERT INTO event VALUES (NULL, ?, ?, ?, ?)')
+    .run(id, organisation, name, createdAt);
 }

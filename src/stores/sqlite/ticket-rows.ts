@@ -1,5 +1,6 @@
 import type { Ticket, TicketType } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { type TicketRow as AnyTicketRow, ticketFromRow } from '../ticket-row.ts';
 
 /** With `ticket` as t and `ticket_use` or `ticket_now` as u. */
 export const TICKET_COLUMNS =
@@ -22,38 +23,15 @@ export type TicketColumns = readonly [
   lastConsumedAt: number | null,
 ];
 
-export interface TicketRow {
-  readonly id: number;
+export interface TicketRow extends AnyTicketRow {
   readonly public_id: string;
-  readonly type: TicketType;
-  readonly uses_allowed: number;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly valid_from: number | null;
-  readonly valid_until: number | null;
-  readonly cancelled_at: number | null;
-  readonly created_at: number;
-  readonly uses_consumed: number;
-  readonly last_consumed_at: number | null;
 }
 
 export function ticketFrom(row: TicketRow): Ticket {
-  return ticketFromColumns([
-    row.id,
-    row.public_id,
-    row.type,
-    row.uses_allowed,
-    row.first_name,
-    row.last_name,
-    row.valid_from,
-    row.valid_until,
-    row.cancelled_at,
-    row.created_at,
-    row.uses_consumed,
-    row.last_consumed_at,
-  ]);
+  return ticketFromRow(row.public_id, row);
 }
 
+/** As `ticketFrom`, for what is read with every scan. */
 export function ticketFromColumns(columns: TicketColumns): Ticket {
   const [, id, ticketType, usesAllowed, firstName, lastName, validFrom, validUntil] = columns;
   return {

@@ -1,10 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { NewTrailEntry } from '../../core/administrative-records.ts';
-import { TicketscanError } from '../../core/errors.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { TicketFilter, TicketPage, TicketSearch } from '../store.ts';
-import { notFound } from '../store-errors.ts';
+import { misnamedTicket, notFound, taken } from '../store-errors.ts';
 import { inTransaction } from './open-database.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
 import { recordAct } from './trail-table.ts';
@@ -66,7 +65,7 @@ export function insertTicket(
     cancelledAt,
     ticket.createdAt,
   );
-  if (changes !== 1) throw new TicketscanError('conflict', `Ticket ${ticket.id} exists already.`);
+  if (changes !== 1) throw taken(`Ticket ${ticket.id}`);
   inserts.use.run(lastInsertRowid, usesConsumed, lastConsumedAt);
   if (usesUnlogged > 0) inserts.unlogged.run(lastInsertRowid, usesUnlogged);
 }
@@ -77,12 +76,7 @@ function refuseUnknownEvents(database: DatabaseSync, tickets: readonly NewTicket
     if (!find.get(eventId)) throw notFound('event', eventId);
   }
   const misnamed = tickets.find((ticket) => eventOfTicketId(ticket.id) !== ticket.eventId);
-  if (misnamed) {
-    throw new TicketscanError(
-      'usage',
-      `${misnamed.id} is not an identifier of event ${misnamed.eventId}.`,
-    );
-  }
+  if (misnamed) throw misnamedTicket(misnamed.id, misnamed.eventId);
 }
 
 export function findTicket(database: DatabaseSync, ticketId: string): Ticket | undefined {
