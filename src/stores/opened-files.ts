@@ -21,12 +21,13 @@ export class OpenedFiles {
     for (const [path, known] of this.#known) {
       const found = identityOf(path);
       if (known === undefined) this.#known.set(path, found);
-      else if (found !== known) throw lost(path);
+      else if (found !== known) throw lostFile(path);
     }
   }
 }
 
-function lost(path: string): TicketscanError {
+/** A file that is not what it was: it was deleted, moved or replaced. */
+export function lostFile(path: string): TicketscanError {
   return new TicketscanError(
     'store_unavailable',
     `${path} was deleted, moved or replaced while it was open, so nothing is acknowledged any more. ` +
@@ -35,6 +36,7 @@ function lost(path: string): TicketscanError {
 }
 
 function identityOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
+  // Numbers of files go beyond what a plain number holds.
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev} ${found.ino}`;
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncPath } from '../sync-path.ts';
@@ -16,23 +15,13 @@ export async function readBytes(path: string): Promise<Buffer | undefined> {
   });
 }
 
-/** Tells a file from one that took its place; undefined when there is none. */
-export async function fileIdentity(path: string): Promise<string | undefined> {
-  const found = await statOf(path);
-  return found && `${found.dev} ${found.ino}`;
-}
-
-/** As `fileIdentity`, and another one after every change of what is in it. */
+/** Another text after every change of what is in the file, or of which file it is; undefined when there is none. */
 export async function fileVersion(path: string): Promise<string | undefined> {
-  const found = await statOf(path);
-  return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
-}
-
-async function statOf(path: string): Promise<BigIntStats | undefined> {
-  return stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+  const found = await stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
+  return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
 /** Replaces a file as a whole and keeps its permissions; a crash leaves the old or the new one. */

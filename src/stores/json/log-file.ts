@@ -1,6 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { TicketscanError } from '../../core/errors.ts';
-import { fileIdentity } from './document-file.ts';
+import { lostFile, OpenedFiles } from '../opened-files.ts';
 import { type LogPlace, nextLine } from './log-lines.ts';
 import { FILLER, type LogContent, readLog } from './read-log.ts';
 
@@ -18,13 +17,13 @@ export class LogFile {
   #end: number;
   #last: LogPlace;
   #isClean: boolean;
-  #identity: string | undefined;
+  #file: OpenedFiles;
 
   private constructor(path: string, file: OpenedFile, content: LogContent) {
     this.#path = path;
     this.#handle = file.handle;
     this.#size = file.size;
-    this.#identity = file.identity;
+    this.#file = file.file;
     this.#end = content.end;
     this.#last = content.last;
     this.#isClean = !content.unfinished;
@@ -52,7 +51,7 @@ export class LogFile {
     await this.#makeRoom(bytes.length);
     await this.#write(bytes, this.#end);
     await this.#handle.datasync();
-    await this.#mustBeThere();
+    this.#file.mustBeThere();
     this.#end += bytes.length;
     this.#last = { line: line.number, check: line.check };
   }
@@ -68,7 +67,7 @@ export class LogFile {
     await this.makeRoom();
     await this.#write(Buffer.of(FILLER), this.#end);
     await this.#handle.datasync();
-    await this.#mustBeThere();
+    this.#file.mustBeThere();
   }
 
   /**
@@ -77,10 +76,10 @@ export class LogFile {
    */
   async repair(): Promise<void> {
     await this.close();
-    const { handle, size, identity } = await openToWrite(this.#path);
+    const { handle, size, file } = await openToWrite(this.#path);
     this.#handle = handle;
     this.#size = size;
-    this.#identity = identity;
+    this.#file = file;
     this.#isClean = false;
     // Before anything is written over: it may be another file by now.
     this.#mustBeWhole((await readFile(this.#path)).subarray(0, this.#end));
@@ -104,12 +103,8 @@ export class LogFile {
 
   #mustBeWhole(bytes: Buffer): void {
     const { last } = readLog(bytes, this.#path);
-    if (last.line !== this.#last.line || last.check !== this.#last.check) throw lost(this.#path);
-  }
-
-  /** A file that was deleted or moved is written all the same, and found by nobody: that must not be acknowledged. */
-  async #mustBeThere(): Promise<void> {
-    if ((await fileIdentity(this.#path)) !== this.#identity) throw lost(this.#path);
+    if (last.line !== this.#last.line || last.check !== this.#last.check)
+      throw lostFile(this.#path);
   }
 
   /** What an unfinished write left becomes filler before anything is written over it. */
@@ -146,20 +141,12 @@ export class LogFile {
 interface OpenedFile {
   readonly handle: FileHandle;
   readonly size: number;
-  readonly identity: string | undefined;
+  readonly file: OpenedFiles;
 }
 
 /** For reading and writing at any place. */
 async function openToWrite(path: string): Promise<OpenedFile> {
   const handle = await open(path, 'r+');
   const { size } = await handle.stat();
-  return { handle, size, identity: await fileIdentity(path) };
-}
-
-function lost(path: string): TicketscanError {
-  return new TicketscanError(
-    'store_unavailable',
-    `${path} was deleted, moved or replaced while it was open, so nothing is acknowledged any more. ` +
-      'Put the right file in its place, then start again.',
-  );
+  return { handle, size, file: new OpenedFiles(path) };
 }
