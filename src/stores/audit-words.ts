@@ -1,4 +1,24 @@
-/** For a sentence of an audit: the uses of a ticket that the log does not hold, because they were imported or pruned. */
-export function unloggedInWords(uses: number): string {
-  return uses > 0 ? ` and ${uses} more were imported or pruned` : '';
+export function usedTooOften(ticketId: string, uses: number, allowed: number): string {
+  return `Ticket ${ticketId} was used ${uses} times, but allows ${allowed}.`;
+}
+
+/** @param unlogged uses that the log does not hold, because they were imported or pruned */
+export function countsOtherUses(
+  ticketId: string,
+  counter: number,
+  logged: number,
+  unlogged: number,
+): string {
+  const others = unlogged > 0 ? ` and ${unlogged} more were imported or pruned` : '';
+  return `Ticket ${ticketId} counts ${counter} uses, but the log holds ${logged}${others}.`;
+}
+
+/** @param found more about the numbers, where the engine knows it */
+export function numberedOtherwise(
+  ticketId: string,
+  first: number,
+  last: number,
+  found = '',
+): string {
+  return `Ticket ${ticketId}: the uses in the log are not numbered ${first} to ${last}${found}.`;
 }

@@ -1,5 +1,5 @@
 import type { Ticket } from '../../core/ticket.ts';
-import { unloggedInWords } from '../audit-words.ts';
+import { countsOtherUses, numberedOtherwise, usedTooOften } from '../audit-words.ts';
 import type { AuditReport } from '../store.ts';
 import type { MemoryState } from './memory-state.ts';
 
@@ -28,12 +28,12 @@ function problemOf(
   earlier: number,
 ): string | undefined {
   if (usesConsumed > usesAllowed) {
-    return `Ticket ${id} was used ${usesConsumed} times, but allows ${usesAllowed}.`;
+    return usedTooOften(id, usesConsumed, usesAllowed);
   }
   if (usesConsumed !== earlier + numbers.length) {
-    return `Ticket ${id} counts ${usesConsumed} uses, but the log holds ${numbers.length}${unloggedInWords(earlier)}.`;
+    return countsOtherUses(id, usesConsumed, numbers.length, earlier);
   }
   return numbers.every((number, index) => number === earlier + index + 1)
     ? undefined
-    : `Ticket ${id}: the uses in the log are not numbered ${earlier + 1} to ${usesConsumed}.`;
+    : numberedOtherwise(id, earlier + 1, usesConsumed);
 }

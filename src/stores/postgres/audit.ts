@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { unloggedInWords } from '../audit-words.ts';
+import { countsOtherUses, numberedOtherwise, usedTooOften } from '../audit-words.ts';
 import type { AuditReport } from '../store.ts';
 
 const PROBLEMS_SHOWN = 100;
@@ -63,11 +63,12 @@ function problemOf(row: Mismatch): string {
     return `The log holds uses of ${id}, which does not exist.`;
   }
   if (uses_consumed > uses_allowed) {
-    return `Ticket ${id} was used ${uses_consumed} times, but allows ${uses_allowed}.`;
+    return usedTooOften(id, uses_consumed, uses_allowed);
   }
   const earlier = row.earlier ?? 0;
   if (uses_consumed !== earlier + uses) {
-    return `Ticket ${id} counts ${uses_consumed} uses, but the log holds ${uses}${unloggedInWords(earlier)}.`;
+    return countsOtherUses(id, uses_consumed, uses, earlier);
   }
-  return `Ticket ${id}: the uses in the log are not numbered ${earlier + 1} to ${uses_consumed} (${different} different, ${first} to ${last}).`;
+  const found = ` (${different} different, ${first} to ${last})`;
+  return numberedOtherwise(id, earlier + 1, uses_consumed, found);
 }

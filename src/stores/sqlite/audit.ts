@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { unloggedInWords } from '../audit-words.ts';
+import { countsOtherUses, numberedOtherwise, usedTooOften } from '../audit-words.ts';
 import type { AuditReport } from '../store.ts';
 import { countTickets } from './ticket-table.ts';
 
@@ -51,17 +51,18 @@ function pageProblems(database: DatabaseSync): string[] {
 function counterProblems(database: DatabaseSync): string[] {
   const rows = database.prepare(COUNTERS_AGAINST_LOG).all(PROBLEMS_SHOWN);
   return rows.map((row) => {
-    const id = row['public_id'];
+    const id = String(row['public_id']);
     if (row['uses_consumed'] === null) return `Ticket ${id} has no counter.`;
     const counter = Number(row['uses_consumed']);
     if (counter > Number(row['uses_allowed'])) {
-      return `Ticket ${id} was used ${counter} times, but allows ${row['uses_allowed']}.`;
+      return usedTooOften(id, counter, Number(row['uses_allowed']));
     }
     const earlier = Number(row['earlier']);
     if (counter !== earlier + Number(row['uses'])) {
-      return `Ticket ${id} counts ${counter} uses, but the log holds ${row['uses']}${unloggedInWords(earlier)}.`;
+      return countsOtherUses(id, counter, Number(row['uses']), earlier);
     }
-    return `Ticket ${id}: the uses in the log are not numbered ${earlier + 1} to ${counter} (${row['different']} different, ${row['first']} to ${row['last']}).`;
+    const found = ` (${row['different']} different, ${row['first']} to ${row['last']})`;
+    return numberedOtherwise(id, earlier + 1, counter, found);
   });
 }
 
