@@ -44,7 +44,12 @@ describe('wrong input ends with the right code, one clear message and no stack t
     ['plain HTTP on the network', ['serve', '--host', '0.0.0.0'], 2, /--tls-self-signed/],
     ['half a certificate', ['serve', '--tls-cert', 'x.pem'], 2, /go together/],
     ['an unknown store', ['audit', '--store', 'mysql://u:secret@h/d'], 2, /names no store/],
-    ['a folder that is not there', ['audit', '--store', 'sqlite:./none/x.db'], 3, /does not exist/],
+    [
+      'a folder that is not there',
+      ['keys', 'list', '--store', 'sqlite:./none/x.db'],
+      3,
+      /does not exist/,
+    ],
     ['an image that is not there', ['decode', 'none.png'], 2, /none\.png/],
   ])('%s', async (_name, args, code, message) => {
     await using it = await new CliFolder();

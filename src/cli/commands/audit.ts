@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { AuditReport } from '../../stores/store.ts';
+import { requireExistingStore } from '../existing-store.ts';
 import type { CliIo } from '../io.ts';
-import { addSettings } from '../setting-options.ts';
+import { addSettings, readSettings } from '../setting-options.ts';
 import { STORE_SETTINGS, withStore } from '../store-access.ts';
 
 const EXAMPLES = `
@@ -18,6 +19,7 @@ export function command(io: CliIo): Command {
     .option('--json', '{"ok", "tickets", "scans", "problems"}')
     .addHelpText('after', EXAMPLES)
     .action(async (options: { json?: boolean }) => {
+      requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
       await withStore(io, options, async ({ store }) => {
         const report = await store.audit();
         io.out(options.json ? asJson(report) : asText(report));

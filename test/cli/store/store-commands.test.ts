@@ -62,6 +62,14 @@ test('info tells engine, format, counts and size; what is not there is not made'
   expect(existsSync(place.path('none.db'))).toBe(false);
 });
 
+test('an audit of what is not there proves nothing, and makes nothing', async () => {
+  const { code, stdout, stderr } = await place.run('audit', '--store', 'sqlite:./none.db');
+
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+  expect(stderr).toContain('There is no store at sqlite:./none.db');
+  expect(existsSync(place.path('none.db'))).toBe(false);
+});
+
 test('migrate says from which format to which', async () => {
   const now = await place.json<{ from: number; to: number }>('store', 'migrate');
   const database = new DatabaseSync(place.path('old.db'));
