@@ -86,7 +86,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
-describe.each(SHARED_ENGINES)('%s in two processes', (engine) => {
+describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) => {
   test('owners who take each other away at once leave one', async () => {
     await using it = await TestStore.open(engine);
     await proveOwnersStay(it, [it.store, await it.another()]);
