@@ -83,19 +83,31 @@ test('a store that is there: sound, unsound, and none of ours', async () => {
 test('the keyring: good, missing, readable by others, damaged, without an active key', () => {
   const path = join(aFolder(), 'keyring.json');
   expect(checkKeyring(path, 0).outcome).toBe('skipped');
-  expect(checkKeyring(path, 3)).toMatchObject({ outcome: 'failed', finding: /holds 3 tickets/ });
+  expect(checkKeyring(path, 3)).toMatchObject({
+    outcome: 'failed',
+    finding: expect.stringMatching(/holds 3 tickets/),
+  });
   createKeyring(path);
   expect(checkKeyring(path, 3).outcome).toBe('good');
   chmodSync(path, 0o640);
-  expect(checkKeyring(path, 3)).toMatchObject({ outcome: 'failed', finding: /chmod 600/ });
+  expect(checkKeyring(path, 3)).toMatchObject({
+    outcome: 'failed',
+    finding: expect.stringMatching(/chmod 600/),
+  });
   chmodSync(path, 0o600);
   writeStoredKeys(
     path,
     readStoredKeys(path).map((key) => ({ ...key, state: 'verify-only' })),
   );
-  expect(checkKeyring(path, 3)).toMatchObject({ outcome: 'failed', finding: /no active key/ });
+  expect(checkKeyring(path, 3)).toMatchObject({
+    outcome: 'failed',
+    finding: expect.stringMatching(/no active key/),
+  });
   writeFileSync(path, '{');
-  expect(checkKeyring(path, 3)).toMatchObject({ outcome: 'failed', finding: /damaged/ });
+  expect(checkKeyring(path, 3)).toMatchObject({
+    outcome: 'failed',
+    finding: expect.stringMatching(/damaged/),
+  });
   expectHelpful([checkKeyring(path, 3)]);
 });
 
@@ -104,7 +116,10 @@ test('the port: free, ours, somebody else’s, not of this machine', async () =>
   const taken = await listening(createHttp((_request, response) => response.end('hello')));
   expect((await checkPort('127.0.0.1', 0)).outcome).toBe('good');
   const ours = await checkPort('127.0.0.1', Number(new URL(it.url).port));
-  expect(ours).toMatchObject({ outcome: 'good', finding: /serves on .* already/ });
+  expect(ours).toMatchObject({
+    outcome: 'good',
+    finding: expect.stringMatching(/serves on .* already/),
+  });
   expect(await checkPort('127.0.0.1', taken)).toMatchObject({ outcome: 'failed' });
   const elsewhere = await checkPort('192.0.2.1', 0);
   expect(elsewhere.outcome).toBe('failed');
