@@ -177,7 +177,8 @@ test('a base URL: reached, with a clock that agrees or not', async () => {
 test('a base URL: nothing there, no such name, no scan service, no HTTP', async () => {
   const other = await listening(createHttp((_request, response) => response.writeHead(404).end()));
   const urls = ['http://127.0.0.1:1', 'http://nobody.invalid', `http://127.0.0.1:${other}`];
-  for (const url of [...urls, `https://127.0.0.1:${other}`]) {
+  const cardUrl = `http://127.0.0.1:${other}/scan/hw/consume?key=tscn_hw_${'a'.repeat(38)}`;
+  for (const url of [...urls, cardUrl, `https://127.0.0.1:${other}`]) {
     const findings = await checkBaseUrl(new URL(url), systemClock);
     expect([url, findings[0]?.outcome]).toEqual([url, 'failed']);
     expectHelpful(findings);
