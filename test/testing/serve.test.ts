@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectTicketscan } from '../../src/testing/connect.ts';
@@ -129,6 +132,19 @@ test('without the flag nothing of it is there', async () => {
     message: expect.stringMatching(/--test-controls/),
   });
   expect(await server.stop()).toBe(0);
+});
+
+test('a server of another kind that answers everything is told apart', async () => {
+  const other = createServer((_request, response) => response.end('<html>Welcome')).listen(0);
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  await expect(connectTicketscan(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    code: 'unreachable',
+    message: expect.stringMatching(
+      /no test controls at .*:\d+\/_test: start the server with --test/,
+    ),
+  });
 });
 
 test('a server that is not there is told apart', async () => {
