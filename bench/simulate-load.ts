@@ -1,14 +1,15 @@
 /**
- * How many requests a second the simulator makes, against wrk with the same request to the same empty server, in turns.
- * Needs wrk (Debian: apt-get install wrk). Usage: node bench/simulate-load.ts [rounds] [seconds a turn]
+ * How many requests a second the simulator makes, against wrk and autocannon with the same request to the same empty server,
+ * in turns. Needs wrk (Debian: apt-get install wrk); autocannon is installed on first use. Usage: node bench/simulate-load.ts [rounds] [seconds a turn]
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deviceSettings } from '../src/simulate/device-settings.ts';
 import { Fleet } from '../src/simulate/fleet.ts';
 import { USUAL_DIALECT } from '../src/simulate/models/device-model.ts';
+import { peerTool } from './lib/peer-tools.ts';
 import { CODE, median, startEmptyServer } from './simulate-support.ts';
 
 const [rounds = 5, seconds = 4] = process.argv.slice(2).map(Number);
@@ -41,6 +42,20 @@ function withWrk(url: string): number {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
 }
 
+function withAutocannon(url: string): number {
+  const shape = ['-c', CONNECTIONS, '-d', seconds, '-m', 'POST', '-b', body.body, '--json'];
+  const header = ['-H', `content-type=${body.contentType}`];
+  const program = join(peerTool('autocannon'), 'autocannon.js');
+  const args = [program, ...shape, ...header, `${url}/scan/hw/consume?key=k`].map(String);
+  const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
+  const text = execFileSync(process.execPath, args, { encoding: 'utf8', stdio });
+  const result = JSON.parse(text) as Record<'non2xx' | 'errors' | 'timeouts' | '2xx', number> & {
+    readonly duration: number;
+  };
+  if (result.non2xx + result.errors + result.timeouts > 0) throw new Error(text);
+  return result['2xx'] / result.duration;
+}
+
 async function withFleet(url: string): Promise<number> {
   const { summary } = await Fleet.run(url, {
     key: 'k',
@@ -56,19 +71,25 @@ async function withFleet(url: string): Promise<number> {
 
 const { url, child } = await startEmptyServer();
 withWrk(url);
+withAutocannon(url);
 await withFleet(url);
-const ratios: number[] = [];
+const toWrk: number[] = [];
+const toAutocannon: number[] = [];
 for (let round = 1; round <= rounds; round += 1) {
   const wrk = withWrk(url);
+  const autocannon = withAutocannon(url);
   const fleet = await withFleet(url);
-  ratios.push(fleet / wrk);
+  toWrk.push(fleet / wrk);
+  toAutocannon.push(fleet / autocannon);
+  const rates = [wrk, autocannon, fleet].map(Math.round);
   console.log(
-    `round ${round}: wrk ${Math.round(wrk)} a second, simulate ${Math.round(fleet)}: ${(fleet / wrk).toFixed(2)}`,
+    `round ${round}: wrk ${rates[0]} a second, autocannon ${rates[1]}, simulate ${rates[2]}`,
   );
 }
 console.log(
-  `simulate / wrk, median of ${rounds}: ${median(ratios).toFixed(2)} (wanted: at least 0.50)`,
+  `simulate / wrk, median of ${rounds}: ${median(toWrk).toFixed(2)} (wanted: at least 0.50)`,
 );
+console.log(`simulate / autocannon: ${median(toAutocannon).toFixed(2)}`);
 child.kill();
 rmSync(folder, { recursive: true });
-process.exitCode = median(ratios) >= 0.5 ? 0 : 1;
+process.exitCode = median(toWrk) >= 0.5 ? 0 : 1;
