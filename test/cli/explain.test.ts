@@ -74,7 +74,7 @@ test('what is wrong is said without the key', async () => {
   const mistyped = await explain('x', '--key', 'tscn_api_mistyped');
   expect([mistyped.code, mistyped.out]).toEqual([2, '']);
   expect(mistyped.err).toContain('No key has that value');
-  expect(mistyped.err).not.toContain('mistyped_');
+  expect(mistyped.err).not.toContain('tscn_');
   const file = join(folder.path, 'target.json');
   writeFileSync(file, JSON.stringify(target));
   const wholeFile = await explain('x', '--key', `file:${file}`);
