@@ -121,6 +121,11 @@ test('the port: free, ours, somebody else’s, not of this machine', async () =>
     finding: expect.stringMatching(/serves on .* already/),
   });
   expect(await checkPort('127.0.0.1', taken)).toMatchObject({ outcome: 'failed' });
+  const { cert, private: key } = await certificate(90);
+  const healthy = createHttps({ cert, key }, (request, response) =>
+    response.end(request.url === '/healthz' ? '{"status":"ok"}' : ''),
+  );
+  expect((await checkPort('127.0.0.1', await listening(healthy))).outcome).toBe('good');
   const elsewhere = await checkPort('192.0.2.1', 0);
   expect(elsewhere.outcome).toBe('failed');
   expectHelpful([elsewhere]);
