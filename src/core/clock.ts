@@ -18,7 +18,18 @@ export function msUntilNextMonth(nowMs: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - nowMs;
 }
 
-/** ISO 8601 in UTC, or null: the form of every time on the wire (section 2.3). */
+let writtenMs = Number.NaN;
+let writtenText = '';
+
+/**
+ * ISO 8601 in UTC, or null: the form of every time on the wire (section 2.3). The last one is kept: in a rush many scans
+ * share a millisecond, and making the text costs more than comparing two numbers.
+ */
 export function isoTime(timeMs: number | null): string | null {
-  return timeMs === null ? null : new Date(timeMs).toISOString();
+  if (timeMs === null) return null;
+  if (timeMs !== writtenMs) {
+    writtenText = new Date(timeMs).toISOString();
+    writtenMs = timeMs;
+  }
+  return writtenText;
 }

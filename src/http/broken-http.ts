@@ -6,12 +6,17 @@ const ANSWERS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** The newest answer on a connection: requests are answered in the order in which they came. */
-const newestAnswers = new WeakMap<Socket, ServerResponse>();
+const NEWEST = Symbol('newest answer');
+
+/** The newest answer is kept on its connection: a map of all connections would cost the collector with every request. */
+interface Connection {
+  /** Requests are answered in the order in which they came. */
+  [NEWEST]?: ServerResponse;
+}
 
 /** To be called for each request, so that no broken one behind it takes its answer away. */
 export function rememberAnswer(response: ServerResponse): void {
-  if (response.socket) newestAnswers.set(response.socket, response);
+  if (response.socket) (response.socket as Connection)[NEWEST] = response;
 }
 
 /**
@@ -19,7 +24,7 @@ export function rememberAnswer(response: ServerResponse): void {
  * before it on the same connection are answered first: one of them may have registered a use.
  */
 export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  const before = newestAnswers.get(socket);
+  const before = (socket as Connection)[NEWEST];
   if (before?.req.complete && !before.writableFinished && socket.writable) {
     before.once('close', () => refuse(error, socket));
   } else {
