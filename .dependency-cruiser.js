@@ -89,8 +89,11 @@ export default {
     only(
       'dashboard-over-http',
       '^src/dashboard/',
-      ['^src/admin/wire/', '^src/core/(limits|outcome-names)[.]ts$'],
-      'The page runs in a browser: it knows the shape of answers, the limits and the names of outcomes, and asks over HTTP.',
+      [
+        '^src/admin/wire/',
+        '^src/core/(admin-prefix|administrative-records|limits|outcome-names)[.]ts$',
+      ],
+      'The page runs in a browser: it knows the shape of answers, roles, the limits and the names of outcomes, and asks over HTTP.',
     ),
     {
       name: 'dashboard-types-only',

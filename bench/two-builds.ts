@@ -1,14 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inTurns, ratioOf } from './lib/in-turns.ts';
 import { load } from './lib/load.ts';
-import { loadTickets, startServer } from './lib/servers.ts';
+import { startServer } from './lib/servers.ts';
 
 /**
- * Durable consume of this build against that of another checkout, in turns (A B A B), each on a store of its own with the
- * same number of tickets: whether a change cost anything. The checkouts must be built. A second server of this build
- * shows what is noise: its ratio to the first would be 1.00 on a quiet machine.
+ * Durable consume of this build against that of another checkout, in turns (A B A B), each on a store that it seeded itself,
+ * in its own format, with the same number of tickets: whether a change cost anything. The checkouts must be built. A second
+ * server of this build shows what is noise: its ratio to the first would be 1.00 on a quiet machine.
  * Usage: node bench/two-builds.ts OTHER-CHECKOUT [rounds] [seconds a turn]
  */
 const [other, rounds = '7', seconds = '4'] = process.argv.slice(2);
@@ -16,7 +17,8 @@ if (other === undefined) {
   console.error('Say which other checkout: node bench/two-builds.ts ../main');
   process.exit(2);
 }
-const TICKETS = 10_000;
+const TICKETS_PER_STATE = 1000;
+const UNLIMITED = ['--rate', '1000000', '--burst', '1000000', '--quota', '1000000000'];
 const CONNECTIONS = 256;
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-bench-'));
@@ -39,15 +41,26 @@ try {
 
 async function runOf(name: keyof typeof builds) {
   const own = mkdtempSync(join(folder, `${name}-`));
-  const { key, codes } = await loadTickets(own, TICKETS, TICKETS);
+  const program = join(resolve(builds[name]), 'bin/ticketscan.js');
+  const store = ['--store', `sqlite:${join(own, 'ticketscan.db')}`];
+  const { key, codes } = seeded(program, store);
   const codesFile = join(own, 'codes.txt');
   writeFileSync(codesFile, `${codes.join('\n')}\n`);
-  const program = join(resolve(builds[name]), 'bin/ticketscan.js');
-  const store = `sqlite:${join(own, 'ticketscan.db')}`;
-  const server = await startServer([program, 'serve', '--store', store, '--port', '0', '--json']);
-  stops.push(() => server.stop());
-  const { url } = server;
+  const { url, stop } = await startServer([program, 'serve', ...store, '--port', '0', '--json']);
+  stops.push(stop);
   return () => load({ url, key, codesFile, connections: CONNECTIONS, seconds: Number(seconds) });
+}
+
+/** The codes are of permanent cards. */
+function seeded(program: string, store: readonly string[]): { key: string; codes: string[] } {
+  const count = ['--count', String(TICKETS_PER_STATE)];
+  const args = [program, 'seed', '--json', ...store, ...count, ...UNLIMITED];
+  const target = execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const { keys, tickets } = JSON.parse(target) as {
+    keys: { rest: string };
+    tickets: { permanent: string[] };
+  };
+  return { key: keys.rest, codes: tickets.permanent };
 }
 
 function show(what: string, ratio: number): void {

@@ -11,17 +11,7 @@ ${PARTS.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}
 
 A run prints its seed; with --seed it draws the same chances again.`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    help: { type: 'boolean', default: false },
-    store: { type: 'string' },
-    seed: { type: 'string' },
-    cuts: { type: 'string', default: '2000' },
-    kills: { type: 'string', default: '200' },
-    scans: { type: 'string', default: '2000000' },
-  },
-});
+const { values, positionals } = readArguments();
 const chosen = PARTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const unknown = positionals.filter((name) => !PARTS.some((part) => part.name === name));
 const numbers = [values.seed ?? '0', values.cuts, values.kills, values.scans].map(Number);
@@ -35,25 +25,57 @@ else if (
 ) {
   console.error(USAGE);
   process.exitCode = 2;
-} else process.exitCode = (await runAll()) ? 0 : 1;
+} else process.exitCode = await runAll();
 process.exit();
 
-async function runAll(): Promise<boolean> {
+/** Ends the process where the arguments are none. */
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', default: false },
+        store: { type: 'string' },
+        seed: { type: 'string' },
+        cuts: { type: 'string', default: '2000' },
+        kills: { type: 'string', default: '200' },
+        scans: { type: 'string', default: '2000000' },
+      },
+    });
+  } catch (error) {
+    console.error(`${messageOf(error)}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns the exit code: 0 kept, 1 broken, 2 when nothing could be tried. */
+async function runAll(): Promise<number> {
   const seed = values.seed === undefined ? newSeed() : Number(values.seed);
   console.log(`seed ${seed}`);
-  let good = true;
+  const ran: Verdict[] = [];
   const from = Date.now();
   for (const part of chosen) {
     const engines = part.engines?.filter((engine) => (values.store ?? engine) === engine);
-    for (const engine of engines ?? [undefined]) good = (await runOne(part, engine, seed)) && good;
+    for (const engine of engines ?? [undefined]) ran.push(await runOne(part, engine, seed));
   }
-  console.log(
-    `${good ? 'Every promise was kept' : 'A PROMISE WAS BROKEN'} (seed ${seed}, ${minutes(from)}).`,
+  const [kept, broken, skipped] = (['kept', 'broken', 'skipped'] as const).map(
+    (verdict) => ran.filter((one) => one === verdict).length,
   );
-  return good;
+  const counts = `${kept} kept, ${broken} broken, ${skipped} skipped; seed ${seed}, ${minutes(from)}`;
+  if (broken) console.log(`A PROMISE WAS BROKEN (${counts}).`);
+  else if (kept) console.log(`Every promise that was tried was kept (${counts}).`);
+  else console.log(`Nothing was tried (${counts}).`);
+  if (broken) return 1;
+  return kept ? 0 : 2;
 }
 
-async function runOne(part: Part, on: Engine | undefined, seed: number): Promise<boolean> {
+type Verdict = 'kept' | 'broken' | 'skipped';
+
+async function runOne(part: Part, on: Engine | undefined, seed: number): Promise<Verdict> {
   const from = Date.now();
   const name = on ? `${part.name} on ${on}` : part.name;
   const say = (text: string) => process.stderr.write(`  ${text}\n`);
@@ -61,17 +83,17 @@ async function runOne(part: Part, on: Engine | undefined, seed: number): Promise
   const options: PartOptions = { seed, engine: on ?? 'sqlite', cuts, kills, scans, say };
   try {
     console.log(`ok    ${name}: ${await part.run(options)} (${minutes(from)})`);
-    return true;
+    return 'kept';
   } catch (error) {
     if (error instanceof SkippedError) {
       console.log(`skip  ${name}: ${error.message}`);
-      return true;
+      return 'skipped';
     }
-    console.log(`FAIL  ${name}: ${error instanceof Error ? error.message : error}`);
+    console.log(`FAIL  ${name}: ${messageOf(error)}`);
     console.log(
       `      again: npm run prove -- ${part.name}${on ? ` --store ${on}` : ''} --seed ${seed}`,
     );
-    return false;
+    return 'broken';
   }
 }
 

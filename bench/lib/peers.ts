@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../test/support/free-port.ts';
 import { mockoonEnvironment, openApi, wireMockMapping } from './peer-answers.ts';
 import { type PeerTool, peerTool, peerVersion } from './peer-tools.ts';
 import { SAMPLE_ANSWER } from './sample-answer.ts';
@@ -112,15 +112,6 @@ async function answering(url: string): Promise<void> {
     await wait(200);
   }
   throw new Error(`${url} does not give the answer that is to be measured`, { cause: last });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function write(path: string, content: unknown): string {

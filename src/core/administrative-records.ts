@@ -11,6 +11,9 @@ export interface AdministrativeDocument {
   readonly value: unknown;
 }
 
+/** A document as somebody read it: another revision means that it was changed since. */
+export type DocumentRevision = Pick<AdministrativeDocument, 'kind' | 'id' | 'revision'>;
+
 /** One administrative act, as the trail tells it: who did what to what, and when. */
 export interface NewTrailEntry {
   /** Milliseconds since 1970 UTC. */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 
 /**
@@ -42,5 +42,11 @@ export class LineFile {
 
   close(): void {
     closeSync(this.#file);
+  }
+
+  /** Closes the file and takes it away, where nothing came of it. */
+  discard(): void {
+    this.close();
+    rmSync(this.#path, { force: true });
   }
 }

@@ -1,6 +1,4 @@
-import { hashApiKey } from '../core/api-key.ts';
 import type { Action } from '../core/decision.ts';
-import { TicketscanError } from '../core/errors.ts';
 import { explain, type InsteadOfFacts, type InsteadOfSteps } from '../core/explain/explain.ts';
 import type { Explanation, Rule } from '../core/explain/explanation.ts';
 import { outcomeOn, type ScanFacts } from '../core/explain/scan-facts.ts';
@@ -10,8 +8,8 @@ import type { ApiKeyRecord, LogEntry } from '../core/records.ts';
 import type { ScanRequest, ScanSubject } from '../core/scan-batch.ts';
 import type { Ticket } from '../core/ticket.ts';
 import type { Store } from '../stores/store.ts';
+import { findKey } from './find-key.ts';
 import { gatherFacts } from './gather-facts.ts';
-import { findNamed } from './record-checks.ts';
 
 /** How many of a ticket's latest scans are shown. */
 const SCANS_SHOWN = 5;
@@ -75,19 +73,6 @@ function instead(reasons: Partial<Record<Rule, string>>): InsteadOfSteps {
     return [rule, { result: 'not_asked', because }];
   });
   return Object.fromEntries(entries);
-}
-
-async function findKey(store: Store, key: string): Promise<ApiKeyRecord> {
-  const byValue = await store.findKeyByHash(hashApiKey(key));
-  if (byValue) return byValue.key;
-  // A value must not come back in a message.
-  if (key.startsWith('tscn_')) {
-    throw new TicketscanError(
-      'not_found',
-      'No key has that value: it was deleted, is of another store, or is mistyped. The answer to it is 401.',
-    );
-  }
-  return findNamed('key', key, await store.listKeys());
 }
 
 function requestFor(

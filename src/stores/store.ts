@@ -1,6 +1,7 @@
 import type {
   AdministrativeDocument,
   DocumentKind,
+  DocumentRevision,
   NewTrailEntry,
   TrailEntry,
 } from '../core/administrative-records.ts';
@@ -179,11 +180,21 @@ export interface Store {
   listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]>;
   /**
    * Writes a document as the next revision after `document.revision`; 0 there means that it must be new.
-   * @throws TicketscanError `conflict` when the stored revision is another
+   * @param unchanged what the caller decided by: it must still be as it was read, until this write is committed
+   * @throws TicketscanError `conflict` when a stored revision is another
    */
-  putDocument(document: AdministrativeDocument, act?: NewTrailEntry): Promise<void>;
-  /** Nothing happens when there is none. */
-  deleteDocument(kind: DocumentKind, id: string, act?: NewTrailEntry): Promise<void>;
+  putDocument(
+    document: AdministrativeDocument,
+    act?: NewTrailEntry,
+    unchanged?: readonly DocumentRevision[],
+  ): Promise<void>;
+  /** Nothing happens when there is none. @param unchanged as for `putDocument` @throws TicketscanError `conflict` */
+  deleteDocument(
+    kind: DocumentKind,
+    id: string,
+    act?: NewTrailEntry,
+    unchanged?: readonly DocumentRevision[],
+  ): Promise<void>;
   /** For acts that change nothing in the store. */
   appendTrail(act: NewTrailEntry): Promise<void>;
   /** Newest first. */

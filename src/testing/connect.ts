@@ -3,8 +3,6 @@ import { ControlClient } from './control-client.ts';
 import type {
   ClockState,
   Duration,
-  Fault,
-  FaultRule,
   MadeTicket,
   RecordedExchange,
   RequestFilter,
@@ -16,8 +14,9 @@ import type {
   TicketscanService,
   Time,
 } from './controls.ts';
-import { timeMs } from './duration.ts';
+import { timeMs, withTimesInMs } from './duration.ts';
 import { eventsIn } from './event-stream.ts';
+import type { Fault, FaultRule } from './fault.ts';
 import { STREAM_PATH } from './routes.ts';
 import { NO_TICKETS, TicketPool } from './ticket-pool.ts';
 
@@ -140,13 +139,8 @@ class RemoteService implements TicketscanService {
     };
   }
 
-  mint(request: TicketRequest = {}): Promise<MadeTicket> {
-    const { validFrom, validUntil, ...others } = request;
-    return this.#client.call('POST', '/tickets', {
-      ...others,
-      ...(validFrom !== undefined && { validFrom: timeMs(validFrom) }),
-      ...(validUntil !== undefined && { validUntil: timeMs(validUntil) }),
-    });
+  async mint(request: TicketRequest = {}): Promise<MadeTicket> {
+    return this.#client.call('POST', '/tickets', withTimesInMs(request));
   }
 
   /** Ends what is watched; the server goes on. */

@@ -7,8 +7,9 @@ const CODES: Readonly<Record<number, ErrorCode>> = { 404: 'not_found', 409: 'con
 export class ControlClient {
   readonly #base: string;
 
+  /** @param url of the server, without a slash at its end */
   constructor(url: string) {
-    this.#base = `${url.replace(/\/+$/, '')}${CONTROLS_PATH}`;
+    this.#base = `${url}${CONTROLS_PATH}`;
   }
 
   /**
@@ -28,8 +29,12 @@ export class ControlClient {
     });
     if (response.status === 204) return undefined as Answer;
     const text = await response.text();
-    if (response.ok) return JSON.parse(text) as Answer;
-    throw this.#problem(response.status, text);
+    if (!response.ok) throw this.#problem(response.status, text);
+    try {
+      return JSON.parse(text) as Answer;
+    } catch {
+      throw this.#noControls();
+    }
   }
 
   /** The body of an endless answer; ends with `signal`. */
@@ -55,12 +60,16 @@ export class ControlClient {
   #problem(status: number, text: string): TicketscanError {
     const message = messageIn(text);
     if (status === 404 && message === 'Not Found') {
-      return new TicketscanError(
-        'unreachable',
-        `${this.#base} does not exist: start the server with --test-controls.`,
-      );
+      return this.#noControls();
     }
     return new TicketscanError(CODES[status] ?? 'usage', message);
+  }
+
+  #noControls(): TicketscanError {
+    return new TicketscanError(
+      'unreachable',
+      `There are no test controls at ${this.#base}: start the server with --test-controls.`,
+    );
   }
 }
 

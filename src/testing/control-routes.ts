@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import packageFile from '../../package.json' with { type: 'json' };
 import { messageOf, TicketscanError } from '../core/errors.ts';
@@ -90,14 +91,8 @@ async function stream(bench: TestBench, _request: FastifyRequest, reply: Fastify
   response.write(': exchanges from now on\n\n');
   for await (const exchange of exchanges) {
     const text = `id: ${exchange.number}\nevent: exchange\ndata: ${JSON.stringify(exchange)}\n\n`;
-    if (!response.write(text)) await drained(response, gone.signal);
+    if (response.write(text)) continue;
+    await once(response, 'drain', { signal: gone.signal }).catch(() => {});
   }
   response.end();
-}
-
-function drained(response: FastifyReply['raw'], gone: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    response.once('drain', resolve);
-    gone.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -6,6 +6,9 @@ import type { Hit } from './fault-book.ts';
 
 type Moment = Hit['when'];
 
+/** A timer that is set further fires at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 /** Waits as long as the faults of that moment say. @returns false when everything began anew meanwhile */
 export async function delayed(
   hits: readonly Hit[],
@@ -14,7 +17,8 @@ export async function delayed(
 ): Promise<boolean> {
   const delays = hits.filter(({ effect, when }) => effect === 'delay' && when === moment);
   const totalMs = delays.reduce((sum, { delayMs }) => sum + delayMs, 0);
-  if (totalMs > 0) await wait(totalMs, undefined, { signal: curtain }).catch(() => {});
+  const waitMs = Math.min(totalMs, TIMER_MS_MAX);
+  if (waitMs > 0) await wait(waitMs, undefined, { signal: curtain }).catch(() => {});
   return !curtain.aborted;
 }
 

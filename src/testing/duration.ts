@@ -1,5 +1,5 @@
 import { TicketscanError } from '../core/errors.ts';
-import type { Duration, Time } from './controls.ts';
+import type { Duration, TicketRequest, Time } from './controls.ts';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof UNIT_MS;
@@ -7,13 +7,14 @@ type Unit = keyof typeof UNIT_MS;
 const DURATION = /^\s*(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h|d)\s*)+$/;
 const PART = /(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)/g;
 
-/** The range of JavaScript's `Date`. */
-const TIME_MAX_MS = 8.64e15;
+/** Years of four digits, which ISO 8601 asks for: the last day is left for a clock that runs on. */
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z');
+const LATEST_MS = Date.parse('9999-12-31T00:00:00Z');
 
 /** Milliseconds of a duration such as `2h`, `1d 12h` or 500. @throws TicketscanError `usage` */
 export function durationMs(duration: Duration): number {
   const ms = typeof duration === 'number' ? duration : textMs(duration);
-  if (Number.isFinite(ms) && ms >= 0 && ms <= TIME_MAX_MS) return ms;
+  if (Number.isFinite(ms) && ms >= 0) return ms;
   throw new TicketscanError(
     'usage',
     `"${duration}" is no duration: give milliseconds, or text such as 2h, 90s, 1d 12h or 250ms; time only goes forward.`,
@@ -27,13 +28,22 @@ function textMs(text: string): number {
   return ms;
 }
 
-/** Milliseconds since 1970 UTC. @throws TicketscanError `usage` */
+/** Milliseconds since 1970 UTC. @throws TicketscanError `usage`, also for a year that has not four digits */
 export function timeMs(time: Time): number {
   const ms =
     time instanceof Date ? time.getTime() : typeof time === 'number' ? time : Date.parse(time);
-  if (Number.isFinite(ms) && Math.abs(ms) <= TIME_MAX_MS) return ms;
+  if (Number.isFinite(ms) && ms >= EARLIEST_MS && ms <= LATEST_MS) return ms;
   throw new TicketscanError(
     'usage',
-    `"${time}" is no time: give a Date, milliseconds since 1970, or ISO 8601 such as 2027-01-31T09:00:00Z.`,
+    `"${time}" is no time: give a Date, milliseconds since 1970, or ISO 8601 such as 2027-01-31T09:00:00Z; years are 1 to 9999.`,
   );
+}
+
+/** The same request with milliseconds since 1970 UTC for its times. @throws TicketscanError `usage` */
+export function withTimesInMs({ validFrom, validUntil, ...others }: TicketRequest): TicketRequest {
+  return {
+    ...others,
+    ...(validFrom !== undefined && { validFrom: timeMs(validFrom) }),
+    ...(validUntil !== undefined && { validUntil: timeMs(validUntil) }),
+  };
 }

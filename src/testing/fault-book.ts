@@ -1,4 +1,4 @@
-import type { Fault, FaultEffect } from './controls.ts';
+import type { Fault, FaultEffect } from './fault.ts';
 import { logNormal, seededRandom } from './seeded-random.ts';
 
 /** A rule with its key and ticket looked up. */

@@ -3,11 +3,10 @@ import { TicketscanError } from '../core/errors.ts';
 import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../core/scan-paths.ts';
 import { splitTicketCode } from '../core/ticket-code.ts';
 import { eventOfTicketId } from '../core/ticket-id.ts';
-import { findNamed } from '../scan/record-checks.ts';
+import { findKey } from '../scan/find-key.ts';
 import type { Store } from '../stores/store.ts';
-import type { FaultEffect, FaultRule } from './controls.ts';
+import type { FaultEffect, FaultRule } from './fault.ts';
 import type { NewFault } from './fault-book.ts';
-import { keyOfValue } from './refused-key.ts';
 
 const PATHS: readonly string[] = [
   ...Object.values(REST_PATHS),
@@ -34,22 +33,12 @@ export async function faultFromRule(store: Store, rule: FaultRule): Promise<NewF
     when: ALWAYS_AFTER.includes(effect) ? 'after' : when,
     delay: rule.delay ?? null,
     endpoints,
-    keyId: rule.key === undefined ? null : await keyIdOf(store, rule.key),
+    keyId: rule.key === undefined ? null : (await findKey(store, rule.key)).id,
     ticketId: rule.ticket === undefined ? null : ticketIdOf(rule.ticket),
     timesLeft: rule.times ?? null,
     probability: rule.probability ?? 1,
     seed: rule.seed ?? randomInt(SEED_END),
   };
-}
-
-async function keyIdOf(store: Store, key: string): Promise<string> {
-  const byValue = await keyOfValue(store, key);
-  if (byValue) return byValue.id;
-  // A value that no key has: it must not come back in a message.
-  if (key.startsWith('tscn_')) {
-    throw new TicketscanError('not_found', 'No key has that value; it may have been deleted.');
-  }
-  return findNamed('key', key, await store.listKeys()).id;
 }
 
 /** The id of a ticket that is given by its code or id. @throws TicketscanError `usage` */

@@ -13,9 +13,6 @@ export { connectTicketscan } from './connect.ts';
 export type {
   ClockState,
   Duration,
-  Fault,
-  FaultEffect,
-  FaultRule,
   KeyName,
   MadeTicket,
   RecordedExchange,
@@ -30,4 +27,5 @@ export type {
   TicketscanService,
   Time,
 } from './controls.ts';
+export type { Fault, FaultEffect, FaultRule } from './fault.ts';
 export { type StartOptions, startTicketscan } from './start.ts';

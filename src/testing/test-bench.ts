@@ -3,14 +3,11 @@ import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
 import type { Endpoint, ServedEndpoint } from '../http/exchange.ts';
 import type { ScanService } from '../scan/scan-service.ts';
-import { rememberData } from '../stores/memory/remember-data.ts';
 import type { Store } from '../stores/store.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import type {
   ClockState,
   Duration,
-  Fault,
-  FaultRule,
   MadeTicket,
   RecordedExchange,
   RequestFilter,
@@ -21,9 +18,10 @@ import type {
   TicketRequest,
   Time,
 } from './controls.ts';
-import { durationMs, timeMs } from './duration.ts';
+import { durationMs, timeMs, withTimesInMs } from './duration.ts';
 import { ExchangeLog } from './exchange-log.ts';
 import { ExplainingQueue } from './explaining-queue.ts';
+import type { Fault, FaultRule } from './fault.ts';
 import { FaultBook } from './fault-book.ts';
 import { faultFromRule, ticketIdOf } from './fault-from-rule.ts';
 import { makeSample } from './make-sample.ts';
@@ -33,7 +31,13 @@ import { parseWish } from './parse-wish.ts';
 import { SnapshotShelf } from './snapshot-shelf.ts';
 import { stagedEndpoint } from './staged-endpoint.ts';
 import { watchExchanges } from './watch-exchanges.ts';
-import { FaultRuleSchema, SeedWishSchema } from './wire.ts';
+import { WaysBack } from './ways-back.ts';
+import {
+  FaultRuleSchema,
+  RequestFilterSchema,
+  SeedWishSchema,
+  TicketRequestSchema,
+} from './wire.ts';
 
 export interface BenchDeps {
   readonly store: Store;
@@ -55,15 +59,12 @@ export class TestBench implements TestControls {
   #queue: ExplainingQueue;
   #service: ScanService;
   #sample: Sample | null = null;
-  /** Puts the data back to before the first sample, and to the beginning. */
-  readonly #toNothing: (() => void) | undefined;
-  #toBeginning: (() => void) | undefined;
+  readonly #waysBack: WaysBack;
 
   constructor(deps: BenchDeps) {
     this.#deps = deps;
     this.clockInHand = new ControlledClock(deps.clock);
-    this.#toNothing = rememberData(deps.store);
-    this.#toBeginning = this.#toNothing;
+    this.#waysBack = new WaysBack(deps.store);
     [this.#service, this.#queue] = this.#newService();
   }
 
@@ -95,9 +96,9 @@ export class TestBench implements TestControls {
   }
 
   async reset(wish?: SeedWish): Promise<void> {
-    const checked = wish && parseWish(SeedWishSchema, wish);
-    const toBeginning = this.#goBack(checked ? this.#toNothing : this.#toBeginning);
-    await this.#beginAnew(toBeginning, () => this.clockInHand.reset());
+    const checked = parseWish(SeedWishSchema.optional(), wish);
+    const { toNothing, toBeginning } = this.#waysBack;
+    await this.#beginAnew(checked ? toNothing : toBeginning, () => this.clockInHand.reset());
     this.#faults.clear();
     this.#exchanges.clear();
     this.#snapshots.clear();
@@ -106,7 +107,7 @@ export class TestBench implements TestControls {
 
   snapshot(): Promise<Snapshot> {
     return this.#queue.exclusive(async () => {
-      const data = this.#goBack(rememberData(this.#deps.store));
+      const data = this.#waysBack.toHere();
       const clock = this.clockInHand.takeSnapshot();
       return this.#snapshots.add(() => {
         data();
@@ -129,7 +130,10 @@ export class TestBench implements TestControls {
   }
 
   async advance(duration: Duration): Promise<ClockState> {
-    this.clockInHand.advance(durationMs(duration));
+    const ms = durationMs(duration);
+    // The time that it leads to must be one.
+    timeMs(this.clockInHand.now() + ms);
+    this.clockInHand.advance(ms);
     return this.clockInHand.state();
   }
 
@@ -158,11 +162,8 @@ export class TestBench implements TestControls {
     }
   }
 
-  async requests({
-    last,
-    endpoint,
-    ticket,
-  }: RequestFilter = {}): Promise<readonly RecordedExchange[]> {
+  async requests(filter: RequestFilter = {}): Promise<readonly RecordedExchange[]> {
+    const { last, endpoint, ticket } = parseWish(RequestFilterSchema, filter);
     const ticketId = ticket === undefined ? undefined : ticketIdOf(ticket);
     const found = this.#exchanges
       .list()
@@ -176,10 +177,11 @@ export class TestBench implements TestControls {
     return watchExchanges(this.#exchanges, signal ? AbortSignal.any([signal, closing]) : closing);
   }
 
-  mint(request: TicketRequest = {}): Promise<MadeTicket> {
+  async mint(request: TicketRequest = {}): Promise<MadeTicket> {
     const { store, keyring } = this.#deps;
+    const checked = parseWish(TicketRequestSchema, withTimesInMs(request));
     const main = this.#sample?.events.main;
-    return makeTicket(store, keyring(), request, main, this.clockInHand.now());
+    return makeTicket(store, keyring(), checked, main, this.clockInHand.now());
   }
 
   /** Breaks off what a fault holds back and ends every watch; the server can then close. */
@@ -191,7 +193,7 @@ export class TestBench implements TestControls {
   async #seed(wish: SeedWish): Promise<void> {
     const { store, keyring } = this.#deps;
     this.#sample = await makeSample(store, keyring(), this.clockInHand, wish);
-    this.#toBeginning = rememberData(store);
+    this.#waysBack.beginHere();
   }
 
   /** Breaks off what is held back, lets what is under way end, then changes data and clock under a new service. */
@@ -222,16 +224,4 @@ export class TestBench implements TestControls {
     if (!made) throw new Error('the service made no queue');
     return [service, made];
   }
-
-  #goBack(way: (() => void) | undefined): () => void {
-    if (!way) throw cannotGoBack();
-    return way;
-  }
-}
-
-function cannotGoBack(): TicketscanError {
-  return new TicketscanError(
-    'conflict',
-    'Only a store in memory can be reset, snapshot and restored: start the server with --store memory:.',
-  );
 }

@@ -1,13 +1,8 @@
 import * as z from 'zod';
 import { RULES } from '../core/explain/explanation.ts';
 import { TICKET_KINDS } from '../core/ticket.ts';
-import {
-  type ClockState,
-  FAULT_EFFECTS,
-  type Fault,
-  type FaultRule,
-  type SeedWish,
-} from './controls.ts';
+import type { ClockState, SeedWish } from './controls.ts';
+import { FAULT_EFFECTS, type Fault, type FaultRule } from './fault.ts';
 
 /** The shapes of the controls over HTTP; the library checks what it is given against the same. */
 

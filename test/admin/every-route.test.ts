@@ -43,7 +43,7 @@ const ROUTES: Record<string, { least: 'anyone' | 'viewer' | 'operator' | 'owner'
   'GET /log/export': { least: 'viewer' },
   'GET /devices': { least: 'viewer' },
   'GET /statistics': { least: 'viewer' },
-  'GET /audit-trail': { least: 'viewer' },
+  'GET /audit-trail': { least: 'owner' },
   'GET /server': { least: 'viewer' },
 };
 

@@ -1,8 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { IDLE_MS } from '../../src/scan/accounts/access.ts';
+import { Access, IDLE_MS } from '../../src/scan/accounts/access.ts';
+import { typed } from '../../src/scan/accounts/account-records.ts';
+import { Accounts } from '../../src/scan/accounts/accounts.ts';
 import { makeFirstAccount } from '../../src/scan/accounts/first-account.ts';
 import { Passwords } from '../../src/scan/accounts/passwords.ts';
 import { SignInThrottle } from '../../src/scan/accounts/sign-in-throttle.ts';
+import { COMMAND_LINE } from '../../src/scan/actor.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { TestClock } from '../support/clock.ts';
 import { CHEAP_PASSWORDS, TestService } from '../support/service.ts';
 import { AdminClient, makeAccount, PASSWORD } from './support/client.ts';
@@ -208,6 +213,37 @@ test('a changed password ends the other sessions; a lesser role holds at once', 
   const { id } = (await here.get('/sessions/current')).json.account;
   await owner.patch(`/accounts/${id}`, { role: 'viewer' });
   expect((await here.post('/events', { name: 'No more' })).status).toBe(403);
+});
+
+test('a session that begins with a password while that is changed does not outlive it', async () => {
+  await using service = await start();
+  await makeAccount(service, 'Ada', 'owner');
+  const { store, clock } = service;
+  const deps = { store, clock, random: randomBytes, passwords: new Passwords(CHEAP_PASSWORDS) };
+  const accounts = new Accounts(deps, COMMAND_LINE);
+  const { id, organisationId } = typed<'account'>((await store.listDocuments('account'))[0]!).value;
+  const putDocument: Store['putDocument'] = async (document, ...rest) => {
+    if (document.kind === 'session') {
+      await accounts.edit(organisationId, id, { password: 'a wholly new password' });
+    }
+    await store.putDocument(document, ...rest);
+  };
+  const slow = new Proxy(store, {
+    get: (target, name) => {
+      const member: unknown = name === 'putDocument' ? putDocument : Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+
+  const result = await new Access({ ...deps, store: slow }).signIn(
+    'Ada',
+    PASSWORD,
+    'here',
+    undefined,
+  );
+
+  expect(result).toEqual({ kind: 'refused' });
+  expect(await store.listDocuments('session')).toEqual([]);
 });
 
 test('the last owner stays', async () => {

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { isDocumented } from './support/answers.ts';
 import { type RequestCase, requestCases } from './support/corpus.ts';
 import { documented, type Judge, Player, SECRETS } from './support/play.ts';
@@ -62,15 +63,6 @@ function isInstalled(name: ProxyName): boolean {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function startProxy(name: ProxyName, service: number) {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CliFolder, type Target } from '../support/cli.ts';
@@ -74,8 +74,20 @@ test('what is wrong is said without the key', async () => {
   const mistyped = await explain('x', '--key', 'tscn_api_mistyped');
   expect([mistyped.code, mistyped.out]).toEqual([2, '']);
   expect(mistyped.err).toContain('No key has that value');
-  expect(mistyped.err).not.toContain('mistyped_');
-  expect((await explain('x', '--at', 'soon')).err).toContain('--at soon is no time');
+  expect(mistyped.err).not.toContain('tscn_');
+  const file = join(folder.path, 'target.json');
+  writeFileSync(file, JSON.stringify(target));
+  const wholeFile = await explain('x', '--key', `file:${file}`);
+  expect(wholeFile.err).toContain('No key has that value');
+  expect(wholeFile.err).not.toMatch(/tscn_|TS1/);
+  for (const at of ['soon', '1']) {
+    expect((await explain('x', '--at', at)).err).toContain(`"${at}" is no date or time`);
+  }
+  const inMemory = await explain('x', '--store', 'memory:');
+  expect([inMemory.code, inMemory.err]).toEqual([
+    3,
+    expect.stringContaining('no store at memory:'),
+  ]);
 });
 
 test('the log explains itself', async () => {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/admin/dashboard-pages.ts';
-import { makeAccount } from '../admin/support/client.ts';
+import { makeAccount, PASSWORD } from '../admin/support/client.ts';
 import { CliFolder } from '../support/cli.ts';
 import { TestService } from '../support/service.ts';
 import { noBrowser, openPage, openSignedIn, signIn, startBrowser } from './support/browser.ts';
@@ -166,9 +166,27 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
 
+    // A page that asks again by itself would find out before the click.
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByRole('heading', { name: 'Events' }).waitFor();
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Tickets', exact: true }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
+  test('a password is changed; until the current one is right, the page says that it is wrong', async () => {
+    const { page } = await openSignedIn(browser, service);
+    await page.goto('/settings');
+    const change = page.locator('form', { hasText: 'Current password' });
+    await change.getByRole('textbox', { name: 'Current password' }).fill('not the password');
+    await change.getByRole('textbox', { name: 'New password' }).fill('a wholly new password');
+    await change.getByRole('button', { name: 'Change password' }).click();
+    await change.getByRole('alert').getByText('The current password is wrong.').waitFor();
+
+    await change.getByRole('textbox', { name: 'Current password' }).fill(PASSWORD);
+    await change.getByRole('button', { name: 'Change password' }).click();
+    await change.getByRole('status').waitFor();
+    expect(await change.getByRole('alert').count()).toBe(0);
   });
 
   test('language and colours are chosen, remembered, and hold on every page', async () => {

@@ -159,3 +159,15 @@ test('a password comes from a safe place or not at all', async () => {
   expect(again.err).toContain('is taken');
   expect(typed.err + good.out).not.toContain(PASSWORD);
 });
+
+test('the command line finds an account as the sign-in does, however its name is spelt', async () => {
+  await using folder = new CliFolder();
+  const create = ['accounts', 'create', '--name', 'Ada', '--role', 'owner'];
+  await folder.run([...create, '--password', 'env:PW'], { PW: PASSWORD });
+
+  const found = await folder.run(['accounts', 'role', 'ADA', 'owner']);
+  const other = await folder.run(['accounts', 'role', 'Adam', 'owner']);
+
+  expect(found).toMatchObject({ code: 0, out: expect.stringContaining('Ada is owner now.') });
+  expect(other).toMatchObject({ code: 2, err: expect.stringContaining('accounts list') });
+});

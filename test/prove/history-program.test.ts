@@ -47,7 +47,17 @@ test('the history checker judges a record and a store on their own, and says wha
   expect(verdict.text).toContain(
     `acknowledged-is-stored: ${permanent}, use 9000: acknowledged, but not in the log`,
   );
-  expect(judge('--record', record)).toMatchObject({ status: 2 });
+  const noVerdict = [
+    ['--record', record],
+    ['--record', record, '--store', 'sqlite:/nowhere/a.db'],
+    ['--record', '/nowhere/record.jsonl', '--store', place.storeUrl],
+    ['--histories', record],
+  ];
+  for (const args of noVerdict) {
+    const { status, text } = judge(...args);
+    expect([args, status, text]).toEqual([args, 2, expect.stringContaining('Usage: ')]);
+    expect(text).not.toMatch(/\n\s+at /);
+  }
   for (const folder of [world.folder, place.folder])
     rmSync(folder, { recursive: true, force: true });
 });

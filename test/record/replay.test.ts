@@ -197,6 +197,14 @@ test('whenever the program is killed, the file holds whole lines only', async ()
   expect(statSync(path('killed.jsonl')).mode & 0o777).toBe(0o600);
 });
 
+test('where nothing can be listened on, no file stays behind for the next try to find', async () => {
+  const { port } = new URL(server.url);
+  const out = path('taken.jsonl');
+  const { code, stderr } = await program(['record', server.url, '--port', port, '--out', out]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Choose another with --port')]);
+  expect(existsSync(out)).toBe(false);
+});
+
 test('packets are extracted byte for byte, with an example where the key was', async () => {
   const recorder = await record(path('extract.jsonl'));
   const { file } = listed.packets[0];

@@ -3,9 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
-import { pino } from 'pino';
 import { adminApi } from '../../src/admin/admin-api.ts';
 import { dashboardPages } from '../../src/admin/dashboard-pages.ts';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
@@ -20,6 +18,7 @@ import { type Seeded, seed } from '../../src/scan/seed.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { TestClock } from './clock.ts';
+import { keptLog } from './kept-log.ts';
 
 export interface TestServiceOptions {
   readonly store?: 'sqlite' | 'memory';
@@ -55,11 +54,11 @@ export class TestService implements AsyncDisposable {
   readonly routes: readonly string[];
   /** As the program stops: what has arrived is answered. */
   readonly stop: () => Promise<void>;
-  readonly #logLines: string[];
+  readonly #logText: () => string;
   readonly #close: () => Promise<void>;
 
   private constructor(
-    parts: Omit<TestService, 'logs'> & { logLines: string[]; close: () => Promise<void> },
+    parts: Omit<TestService, 'logs'> & { logText: () => string; close: () => Promise<void> },
   ) {
     this.url = parts.url;
     this.store = parts.store;
@@ -69,7 +68,7 @@ export class TestService implements AsyncDisposable {
     this.seeded = parts.seeded;
     this.routes = parts.routes;
     this.stop = parts.stop;
-    this.#logLines = parts.logLines;
+    this.#logText = parts.logText;
     this.#close = parts.close;
   }
 
@@ -84,13 +83,7 @@ export class TestService implements AsyncDisposable {
     const ticketsPerState = options.ticketsPerState ?? 3;
     const deps = { store, administration, keyring, clock, random: randomBytes };
     const seeded = await seed(deps, { ticketsPerState, limits });
-    const logLines: string[] = [];
-    const logTo = new Writable({
-      write: (chunk, _encoding, done) => {
-        logLines.push(String(chunk));
-        done();
-      },
-    });
+    const { log, text } = keptLog('debug');
     const service = new ScanService({
       store,
       keyring: () => keyring,
@@ -102,7 +95,7 @@ export class TestService implements AsyncDisposable {
       {
         service,
         checkWritable: () => store.checkWritable(),
-        log: pino({ level: 'debug' }, logTo),
+        log,
         hardwareAlways200: options.hardwareAlways200 ?? false,
       },
       {
@@ -116,7 +109,7 @@ export class TestService implements AsyncDisposable {
           keyring: () => keyring,
           clock,
           random: randomBytes,
-          log: pino({ level: 'debug' }, logTo),
+          log,
           version: '0.0.0-test',
           engine: options.store ?? 'sqlite',
           testControls: false,
@@ -143,11 +136,11 @@ export class TestService implements AsyncDisposable {
       seeded,
       routes,
     };
-    return new TestService({ ...parts, logLines, stop, close } as never);
+    return new TestService({ ...parts, logText: text, stop, close } as never);
   }
 
   get logs(): string {
-    return this.#logLines.join('');
+    return this.#logText();
   }
 
   key(name: string): string {

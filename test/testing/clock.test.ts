@@ -81,6 +81,14 @@ describe.each(WAYS)('through the %s', (way) => {
       await expect(it.service.advance(duration)).rejects.toMatchObject({ code: 'usage' });
     }
     await expect(it.service.setClock('tomorrow')).rejects.toThrow(/ISO 8601/);
+    await expect(it.service.setClock('+012027-01-01T00:00:00Z')).rejects.toThrow(/years are 1 to/);
+  });
+
+  test('the clock cannot be advanced to where there is no time', async () => {
+    await using it = await drive(way);
+    await it.service.freezeClock('9999-12-30T00:00:00Z');
+    await expect(it.service.advance('2d')).rejects.toMatchObject({ code: 'usage' });
+    expect((await it.service.advance('1d')).now).toBe('9999-12-31T00:00:00.000Z');
   });
 });
 

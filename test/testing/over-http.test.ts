@@ -95,6 +95,8 @@ test.each([
   ['POST', '/reset', '{"seed":"weeds"}', 400, /seed/],
   ['GET', '/requests?last=none', undefined, 400, /last/],
   ['POST', '/tickets', '{"type":"multi","uses":1}', 400, /2 to 100/],
+  ['POST', '/tickets', '[]', 400, /expected object/],
+  ['POST', '/reset', '5', 400, /expected object/],
 ])('%s %s %s is answered with %i and a reason', async (method, path, body, status, message) => {
   const { url } = await started();
   const headers = { 'content-type': 'application/json' };

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectTicketscan } from '../../src/testing/connect.ts';
@@ -94,7 +97,10 @@ test('on a store on the disk the clock and faults work, going back is refused', 
   await using service = await connectTicketscan(server.url);
   expect(() => service.keys).toThrow(/no sample/);
   for (const refused of [service.reset(), service.snapshot()]) {
-    await expect(refused).rejects.toMatchObject({ code: 'conflict', message: /memory:/ });
+    await expect(refused).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/memory:/),
+    });
   }
   await service.setClock('2099-01-01T00:00:00Z');
   const late = await consume(server.url, target.keys.rest, target.tickets.windowed[0]);
@@ -121,13 +127,29 @@ test('without the flag nothing of it is there', async () => {
   expect(server.firstLine).not.toHaveProperty('testControls');
   expect(server.messages()).not.toContain('TEST CONTROLS');
   const refused = connectTicketscan(server.url);
-  await expect(refused).rejects.toMatchObject({ code: 'unreachable', message: /--test-controls/ });
+  await expect(refused).rejects.toMatchObject({
+    code: 'unreachable',
+    message: expect.stringMatching(/--test-controls/),
+  });
   expect(await server.stop()).toBe(0);
+});
+
+test('a server of another kind that answers everything is told apart', async () => {
+  const other = createServer((_request, response) => response.end('<html>Welcome')).listen(0);
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  await expect(connectTicketscan(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    code: 'unreachable',
+    message: expect.stringMatching(
+      /no test controls at .*:\d+\/_test: start the server with --test/,
+    ),
+  });
 });
 
 test('a server that is not there is told apart', async () => {
   await expect(connectTicketscan('http://127.0.0.1:1')).rejects.toMatchObject({
     code: 'unreachable',
-    message: /cannot be reached/,
+    message: expect.stringMatching(/cannot be reached/),
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { TicketRequest } from '../../src/testing/controls.ts';
 import { drive, WAYS } from './support/driven.ts';
 
 describe.each(WAYS)('through the %s', (way) => {
@@ -120,6 +121,10 @@ describe.each(WAYS)('through the %s', (way) => {
     });
     expect((await it.scan('validate', code, { key: it.service.keys.restScoped })).status).toBe(403);
     await expect(it.service.mint({ type: 'multi' })).rejects.toThrow(/say how many/);
+    for (const wrong of [{ validFrom: 'soon' }, { firstName: 7 }, { seats: 2 }]) {
+      const refused = it.service.mint(wrong as TicketRequest);
+      await expect(refused).rejects.toMatchObject({ name: 'TicketscanError', code: 'usage' });
+    }
     await expect(it.service.mint({ event: 'No pool' })).rejects.toMatchObject({
       code: 'not_found',
     });

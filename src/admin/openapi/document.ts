@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { SESSION_COOKIE } from '../security/session-cookie.ts';
 import { ErrorBody } from '../wire/common.ts';
 import { scanPaths, scanSchemas } from './scan-paths.ts';
 import type { OpenApiDocument } from './types.ts';
@@ -9,7 +10,7 @@ const SECURITY = {
   session: {
     type: 'apiKey',
     in: 'cookie',
-    name: '__Host-ticketscan',
+    name: SESSION_COOKIE,
     description: 'The session of the dashboard. Changing something wants a page of this origin.',
   },
   accessToken: {

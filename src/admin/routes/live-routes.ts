@@ -1,4 +1,4 @@
-import { TicketscanError } from '../../core/errors.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Access } from '../../scan/accounts/access.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { EventStream } from '../live/event-stream.ts';
@@ -48,7 +48,7 @@ export function liveRoutes(app: AdminApp, context: AdminContext, access: Access)
         };
         await showLive(context.store, viewer, stopping.signal);
       } catch (error) {
-        context.log.error({ error: String(error) }, 'a live view ended');
+        context.log.error({ error: messageOf(error) }, 'a live view ended');
         reply.raw.destroy();
       } finally {
         viewers -= 1;

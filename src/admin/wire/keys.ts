@@ -3,7 +3,10 @@ import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import { Name, Time, wholeList } from './common.ts';
 
-const Events = z.union([z.literal('all'), z.array(z.string()).min(1).max(1000)]);
+const Events = z.union([
+  z.literal('all'),
+  z.array(z.string()).min(1, 'Choose at least one event, or all.').max(1000),
+]);
 const Relay = z.enum(['auto', 'in', 'out']);
 const OpenSeconds = z.number().int().min(1).max(OPEN_SECONDS_MAX);
 

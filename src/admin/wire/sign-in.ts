@@ -6,7 +6,11 @@ import { Time, TimeOrNull } from './common.ts';
 export const Role = z.enum(ROLES).meta({ id: 'Role' });
 export type Role = z.output<typeof Role>;
 
-export const NewPassword = z.string().min(PASSWORD_CHARACTERS_MIN).max(PASSWORD_CHARACTERS_MAX);
+const PASSWORD_LENGTH = `A password has ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`;
+export const NewPassword = z
+  .string()
+  .min(PASSWORD_CHARACTERS_MIN, PASSWORD_LENGTH)
+  .max(PASSWORD_CHARACTERS_MAX, PASSWORD_LENGTH);
 
 export const SignIn = z.object({
   name: z.string().min(1).max(200),

@@ -4,7 +4,7 @@ import { ROLES, type Role } from '../../core/administrative-records.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
-import type { AccountRecord } from '../../scan/accounts/account-records.ts';
+import { type AccountRecord, foldedName, typed } from '../../scan/accounts/account-records.ts';
 import { Accounts } from '../../scan/accounts/accounts.ts';
 import { Passwords } from '../../scan/accounts/passwords.ts';
 import { COMMAND_LINE } from '../../scan/actor.ts';
@@ -159,12 +159,14 @@ function organisationFor(
 
 async function everyAccount({ store }: StoreAccess): Promise<AccountRecord[]> {
   const documents = await store.listDocuments('account');
-  return documents.map(({ value }) => value as AccountRecord);
+  return documents.map((document) => typed<'account'>(document).value);
 }
 
 async function findAccount(access: StoreAccess, nameOrId: string): Promise<AccountRecord> {
   const all = await everyAccount(access);
-  const found = all.find(({ id, name }) => id === nameOrId || name === nameOrId);
+  // As at the sign-in, where nobody must remember how they spelt their name.
+  const folded = foldedName(nameOrId);
+  const found = all.find(({ id, name }) => id === nameOrId || foldedName(name) === folded);
   if (found) return found;
   throw new TicketscanError(
     'not_found',

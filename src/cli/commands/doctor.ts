@@ -96,7 +96,10 @@ function urlFrom(option: string, given: string | undefined, io: CliIo): URL | un
   if (given === undefined) return undefined;
   const url = URL.parse(readSecretValue(given, io));
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new TicketscanError('usage', `${option} is no http or https URL.`);
+  throw new TicketscanError(
+    'usage',
+    `${option} is no http or https URL: give a whole one, as https://scan.example.org.`,
+  );
 }
 
 const MARKS: Readonly<Record<Outcome, string>> = {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { parseMoment } from '../../mint/rows/moment.ts';
 import { type CodeQuestion, type ExplainedCode, explainCode } from '../../scan/explain-code.ts';
 import { openExistingStore } from '../existing-store.ts';
 import { explanationLines, verdictText } from '../explanation-view.ts';
@@ -41,7 +41,7 @@ export function command(io: CliIo): Command {
       "for this API key: its value, id or name (default: one of the event's own)",
     )
     .option('--validate', 'explain a validate instead of a consume')
-    .option('--at <time>', 'as if it were this time (ISO 8601)')
+    .option('--at <time>', 'as if it were this date or time (ISO 8601)')
     .option('--json', '{"answer", "reason", "granted", "steps", "ticket", "lastScans"}')
     .addHelpText('after', EXAMPLES)
     .action((code: string, options: ExplainOptions) => explainTo(io, code, options));
@@ -50,7 +50,6 @@ export function command(io: CliIo): Command {
 
 async function explainTo(io: CliIo, code: string, options: ExplainOptions): Promise<void> {
   const settings = readSettings(STORE_SETTINGS, { ...options }, io);
-  const keyring = readKeyring(keyringPath(settings.store, settings.keyring) ?? '');
   const question: CodeQuestion = {
     code: readSecretValue(code, io),
     key: options.key === undefined ? undefined : readSecretValue(options.key, io),
@@ -59,6 +58,7 @@ async function explainTo(io: CliIo, code: string, options: ExplainOptions): Prom
   };
   const store = await openExistingStore(settings.store);
   try {
+    const keyring = readKeyring(keyringPath(settings.store, settings.keyring) ?? '');
     const explained = await explainCode(store, keyring, question);
     if (options.json) io.out(JSON.stringify(explainedJson(explained), null, 2));
     else for (const line of explainedLines(explained)) io.out(line);
@@ -70,9 +70,7 @@ async function explainTo(io: CliIo, code: string, options: ExplainOptions): Prom
 
 function timeOf(at: string | undefined): number {
   if (at === undefined) return systemClock.now();
-  const time = Date.parse(at);
-  if (!Number.isNaN(time)) return time;
-  throw new TicketscanError('usage', `--at ${at} is no time: give ISO 8601, 2027-05-01T09:00:00Z.`);
+  return parseMoment(at, 'from', Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
 function explainedJson({ explanation, ticket, lastScans }: ExplainedCode): object {

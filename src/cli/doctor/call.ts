@@ -36,15 +36,19 @@ export class CallFailure extends Error {
 }
 
 /**
- * Posts JSON as a device would, on a connection of its own. A certificate that is not trusted is looked at, not
+ * Posts JSON as a device would, or gets a page, on a connection of its own. A certificate that is not trusted is looked at, not
  * refused: what is wrong with it is in the answer.
  * @throws CallFailure
  */
-export async function call(url: URL, body: string): Promise<CallAnswer> {
+export async function call(
+  url: URL,
+  body: string,
+  method: 'POST' | 'GET' = 'POST',
+): Promise<CallAnswer> {
   const startedMs = performance.now();
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const options = {
-    method: 'POST',
+    method,
     headers,
     agent: false,
     signal: AbortSignal.timeout(TIMEOUT_MS),

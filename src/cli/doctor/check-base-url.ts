@@ -26,14 +26,14 @@ export async function checkBaseUrl(baseUrl: URL, time: Clock): Promise<Finding[]
 }
 
 /** Without a key a scan service says 401 (section 5.2), and nothing is registered. */
-function reached(baseUrl: URL, { status, elapsedMs }: CallAnswer): Finding {
+function reached({ origin, pathname }: URL, { status, elapsedMs }: CallAnswer): Finding {
+  // Without its query: somebody may have given a Card URL, with its key.
+  const shown = `${origin}${pathname}`;
   if (status === 401) {
-    return reach.good(
-      `A scan service answers at ${baseUrl.href} after ${Math.round(elapsedMs)} ms.`,
-    );
+    return reach.good(`A scan service answers at ${shown} after ${Math.round(elapsedMs)} ms.`);
   }
   return reach.failed(
-    `${baseUrl.href} answers, but with ${status} where a scan service without a key says 401.`,
+    `${shown} answers, but with ${status} where a scan service without a key says 401.`,
     'Give the address below which /scan/validate is; a proxy in front must pass that path on.',
   );
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { call } from './call.ts';
 import { type Finding, Findings } from './finding.ts';
 
 const port = new Findings('port');
@@ -33,15 +34,14 @@ export async function checkPort(host: string, number: number): Promise<Finding> 
   }
 }
 
-const ASK_MS = 2000;
-
+/** Over HTTP or HTTPS, whatever the certificate. */
 async function isOurs(host: string, number: number): Promise<boolean> {
-  const name = host.includes(':') ? `[${host}]` : host;
-  try {
-    const signal = AbortSignal.timeout(ASK_MS);
-    const response = await fetch(`http://${name}:${number}/healthz`, { signal });
-    return (await response.text()) === '{"status":"ok"}';
-  } catch {
-    return false;
-  }
+  const place = `${host.includes(':') ? `[${host}]` : host}:${number}`;
+  const asked = ['http', 'https'].map((scheme) =>
+    call(new URL(`${scheme}://${place}/healthz`), '', 'GET').then(
+      ({ text }) => text === '{"status":"ok"}',
+      () => false,
+    ),
+  );
+  return (await Promise.all(asked)).includes(true);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LineFile } from '../../record/line-file.ts';
-import { RecordingProxy } from '../../record/proxy.ts';
+import { type ProxyOptions, RecordingProxy } from '../../record/proxy.ts';
 import type { RawExchange } from '../../record/raw-exchange.ts';
 import { RECORDING_VERSION, type RecordingHeader } from '../../record/recording.ts';
 import { Redactor } from '../../record/redactor.ts';
@@ -33,7 +33,7 @@ export async function recordSession(url: string, options: RecordOptions, io: Cli
   const file = new LineFile(options.out);
   const recording = new Recorder(file, options.hideCodes === true, new RecordOutput(io, options));
   file.append(JSON.stringify(headerFor(upstream.shownUrl, options)));
-  const proxy = await RecordingProxy.listen({
+  const proxy = await listenOrDiscard(file, {
     host: options.host,
     port,
     tls,
@@ -47,6 +47,14 @@ export async function recordSession(url: string, options: RecordOptions, io: Cli
   file.close();
   recording.output.ended(recording.kinds.all());
   recording.rethrow();
+}
+
+/** Without a port there is nothing to record: the next try must not find its file taken. */
+function listenOrDiscard(file: LineFile, options: ProxyOptions): Promise<RecordingProxy> {
+  return RecordingProxy.listen(options).catch((error) => {
+    file.discard();
+    throw error;
+  });
 }
 
 function clientTls({ host, tlsCert, tlsKey, tlsSelfSigned }: RecordOptions) {

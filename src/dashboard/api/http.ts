@@ -1,5 +1,4 @@
-/** Everything the page asks lies below this path of the server it came from. */
-export const ADMIN_API = '/admin/v1';
+import { ADMIN_PREFIX } from '../../core/admin-prefix.ts';
 
 /** An answer that is not 2xx, or no answer at all (`status` 0). */
 export class ApiFailure extends Error {
@@ -34,9 +33,11 @@ export interface Call {
  * @throws ApiFailure
  */
 export async function call<Answer>({ method, path, body }: Call): Promise<Answer> {
-  const response = await fetch(`${ADMIN_API}${path}`, { method, ...contentOf(body) }).catch(() => {
-    throw new ApiFailure(0, 'no answer');
-  });
+  const response = await fetch(`${ADMIN_PREFIX}${path}`, { method, ...contentOf(body) }).catch(
+    () => {
+      throw new ApiFailure(0, 'no answer');
+    },
+  );
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer as Answer;
   const { message, faults } = (answer ?? {}) as { message?: string; faults?: LineFault[] };

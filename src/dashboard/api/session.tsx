@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use } from 'react';
+import { reaches } from '../../core/administrative-records.ts';
 import { ApiFailure, call } from './http.ts';
 import { keyOf, SESSION_PATH } from './query-client.ts';
 import type { Role, Session } from './types.ts';
@@ -40,9 +41,7 @@ export function useSignOut(): () => Promise<void> {
   };
 }
 
-const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
-
 /** Whether the signed-in account may do what `role` may; the server decides, the page only leaves out the buttons. */
 export function useMay(role: Role): boolean {
-  return RANK[useSession().account.role] >= RANK[role];
+  return reaches(useSession().account.role, role);
 }

@@ -4,9 +4,9 @@ import type { Page } from './types.ts';
 import { useRead } from './use-api.ts';
 
 export interface Pages<Answer> {
-  readonly answer: Answer | undefined;
+  readonly data: Answer | undefined;
   readonly error: Error | null;
-  readonly retry: () => void;
+  readonly refetch: () => unknown;
   /** Counted from 1. */
   readonly number: number;
   readonly older: (() => void) | undefined;
@@ -30,9 +30,9 @@ export function usePages<Item, Answer extends Page<Item> = Page<Item>>(
   const goTo = (next: (string | number)[]) => setPosition({ filtered, cursors: next });
   const next = asked.data?.next ?? null;
   return {
-    answer: asked.data,
+    data: asked.data,
     error: asked.error,
-    retry: () => void asked.refetch(),
+    refetch: asked.refetch,
     number: cursors.length + 1,
     older: next === null ? undefined : () => goTo([...cursors, next]),
     newer: cursors.length === 0 ? undefined : () => goTo(cursors.slice(0, -1)),

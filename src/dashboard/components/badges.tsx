@@ -1,14 +1,9 @@
-import { Badge } from '@mantine/core';
 import { useTexts } from '../i18n/language.tsx';
 
-/** A state in a word and a colour; the word alone says it all. */
+/** A state in a word and a colour; the word alone says it all. Hundreds stand on one page: no component of the library. */
 export function StateBadge({ text, good }: { text: string; good: boolean | undefined }) {
-  const color = good === undefined ? 'gray' : good ? 'green' : 'red';
-  return (
-    <Badge color={color} variant="light" radius="sm" className="badge">
-      {text}
-    </Badge>
-  );
+  const tone = good === undefined ? '' : good ? 'good' : 'bad';
+  return <span className={`badge ${tone}`}>{text}</span>;
 }
 
 /** The outcome of a scan, with the reason of a rejection. */

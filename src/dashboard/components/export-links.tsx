@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { ADMIN_API, queryOf } from '../api/http.ts';
+import { ADMIN_PREFIX } from '../../core/admin-prefix.ts';
+import { queryOf } from '../api/http.ts';
 
 interface ExportLinksProps {
   /** Below the admin API. */
@@ -17,7 +18,7 @@ export function ExportLinks({ path, filter, texts }: ExportLinksProps) {
       component="a"
       variant="default"
       download
-      href={`${ADMIN_API}${path}${queryOf({ ...filter, format })}`}
+      href={`${ADMIN_PREFIX}${path}${queryOf({ ...filter, format })}`}
       leftSection={<IconDownload size={18} aria-hidden />}
     >
       {short}

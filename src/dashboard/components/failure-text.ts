@@ -5,7 +5,6 @@ import type { Texts } from '../i18n/language.tsx';
 export function failureText(error: unknown, texts: Texts): string {
   if (!(error instanceof ApiFailure)) return texts.failures.fault;
   if (error.status === 0) return texts.failures.unreachable;
-  if (error.status === 403) return texts.failures.forbidden;
   if (error.status === 404) return texts.failures.notFound;
   if (error.status >= 500) return texts.failures.fault;
   return error.message;

@@ -7,6 +7,7 @@ export const englishTickets = {
     exportCsv: 'Export CSV',
     exportJson: 'Export JSON Lines',
     empty: 'No tickets match.',
+    emptySoFar: 'No ticket on this page matches. The next page looks further.',
     emptyAtAll: 'No tickets yet. Create some, or import them from a file.',
     searchLabel: 'Ticket id or holder',
     event: 'Event',

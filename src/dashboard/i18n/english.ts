@@ -79,7 +79,6 @@ export const english = {
   },
   failures: {
     unreachable: 'The server does not answer. Is it running, and is this device on the network?',
-    forbidden: 'Your account may not do this.',
     notFound: 'This does not exist, or no longer.',
     fault: 'The server failed. Its log says why.',
     title: 'That did not work',
@@ -140,7 +139,7 @@ export const english = {
     event: 'Event',
     from: 'From',
     until: 'Until',
-    searchedBackTo: (time: string) => `Searched back to ${time}.`,
+    searchedBackTo: (entry: string) => `Searched back to entry ${entry}.`,
     searchOn: 'Search further back',
   },
   keys: {

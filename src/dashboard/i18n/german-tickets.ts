@@ -9,6 +9,7 @@ export const germanTickets: typeof englishTickets = {
     exportCsv: 'CSV exportieren',
     exportJson: 'JSON Lines exportieren',
     empty: 'Keine passenden Tickets.',
+    emptySoFar: 'Auf dieser Seite passt kein Ticket. Die nächste Seite sucht weiter.',
     emptyAtAll: 'Noch keine Tickets. Legen Sie welche an oder importieren Sie eine Datei.',
     searchLabel: 'Ticketkennung oder Inhaber',
     event: 'Veranstaltung',

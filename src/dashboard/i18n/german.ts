@@ -67,7 +67,6 @@ export const german: typeof english = {
   },
   failures: {
     unreachable: 'Der Server antwortet nicht. Läuft er, und ist dieses Gerät im Netz?',
-    forbidden: 'Ihr Konto darf das nicht.',
     notFound: 'Das gibt es nicht oder nicht mehr.',
     fault: 'Der Server hat versagt. Sein Protokoll sagt, warum.',
     title: 'Das ging nicht',
@@ -140,7 +139,7 @@ export const german: typeof english = {
     event: 'Veranstaltung',
     from: 'Von',
     until: 'Bis',
-    searchedBackTo: (time) => `Gesucht bis zurück zu ${time}.`,
+    searchedBackTo: (entry) => `Gesucht bis zurück zu Eintrag ${entry}.`,
     searchOn: 'Weiter zurück suchen',
   },
   keys: {

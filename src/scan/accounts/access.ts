@@ -65,7 +65,11 @@ export class Access {
     if (!account) return { kind: 'refused' };
     const token = await this.#startSession(account);
     const principal = await this.bySession(token);
-    return principal ? { kind: 'signed_in', token, principal } : { kind: 'refused' };
+    // A new password ends the sessions that are there; one that began meanwhile with the old one ends here.
+    if (principal?.account.password.hash === account.password.hash)
+      return { kind: 'signed_in', token, principal };
+    await this.endSession(token);
+    return { kind: 'refused' };
   }
 
   /** Whose session this is, if it has not ended. */

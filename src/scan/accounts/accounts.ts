@@ -1,4 +1,4 @@
-import type { NewTrailEntry, Role } from '../../core/administrative-records.ts';
+import type { DocumentRevision, NewTrailEntry, Role } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import {
@@ -67,10 +67,7 @@ export class Accounts {
 
   /** Of one organisation, by name. */
   async list(organisationId: string | null): Promise<AccountRecord[]> {
-    const all = await this.#deps.store.listDocuments('account');
-    return all
-      .map((document) => typed<'account'>(document).value)
-      .filter((account) => account.organisationId === organisationId);
+    return (await this.#documents(organisationId)).map(({ value }) => value);
   }
 
   /** Holds at once. A new password ends every session of the account. @throws TicketscanError `not_found`, `conflict`, `usage` */
@@ -82,7 +79,7 @@ export class Accounts {
     const { role, password } = changes;
     if (password !== undefined) checkPassword(password);
     const document = await this.#document(organisationId, id);
-    if (role !== undefined && role !== 'owner') await this.#refuseLastOwner(document.value);
+    const staying = role && role !== 'owner' ? await this.#ownerBeside(document) : [];
     const value = {
       ...document.value,
       ...(role !== undefined && { role }),
@@ -92,7 +89,7 @@ export class Accounts {
       ...(role && { role }),
       ...(password !== undefined && { password: 'changed' }),
     };
-    await this.#put({ ...document, value }, 'change', details);
+    await this.#put({ ...document, value }, 'change', details, staying);
     if (password !== undefined) await this.#endSessions(id);
     return value;
   }
@@ -114,12 +111,13 @@ export class Accounts {
   /** Its sessions and access tokens go with it. @throws TicketscanError `not_found`, `conflict` for the last owner */
   async delete(organisationId: string | null, id: string): Promise<void> {
     const document = await this.#document(organisationId, id);
-    await this.#refuseLastOwner(document.value);
-    await this.#deps.store.deleteDocument(
-      'account',
-      document.id,
-      this.#act('delete', document.value),
-    );
+    const staying = await this.#ownerBeside(document);
+    const act = this.#act('delete', document.value);
+    // As it was read: it may have become the only owner in the meantime.
+    await this.#deps.store.deleteDocument('account', document.id, act, [
+      revisionOf(document),
+      ...staying,
+    ]);
     await this.#endSessions(id);
     for (const token of await this.#deps.store.listDocuments('access-token')) {
       if (typed<'access-token'>(token).value.accountId === id)
@@ -137,37 +135,46 @@ export class Accounts {
   }
 
   async #document(organisationId: string | null, id: string): Promise<TypedDocument<'account'>> {
-    const all = await this.#deps.store.listDocuments('account');
-    const found = all
-      .map((document) => typed<'account'>(document))
-      .find(({ value }) => value.id === id && value.organisationId === organisationId);
+    const found = (await this.#documents(organisationId)).find(({ value }) => value.id === id);
     if (!found) throw new TicketscanError('not_found', `There is no account ${id}.`);
     return found;
   }
 
-  /** Somebody must be left who can let others in. */
-  async #refuseLastOwner({ id, organisationId, role }: AccountRecord): Promise<void> {
-    if (role !== 'owner') return;
-    const others = (await this.list(organisationId)).filter(
-      (account) => account.role === 'owner' && account.id !== id,
+  async #documents(organisationId: string | null): Promise<TypedDocument<'account'>[]> {
+    const all = await this.#deps.store.listDocuments('account');
+    return all
+      .map((document) => typed<'account'>(document))
+      .filter(({ value }) => value.organisationId === organisationId);
+  }
+
+  /**
+   * Somebody must be left who can let others in: another owner, who must stay one until this one is written. Of two owners
+   * who take each other's place away at once, only one then can.
+   * @returns none where this is no owner
+   * @throws TicketscanError `conflict` when there is no other
+   */
+  async #ownerBeside({ value }: TypedDocument<'account'>): Promise<readonly DocumentRevision[]> {
+    if (value.role !== 'owner') return [];
+    const other = (await this.#documents(value.organisationId)).find(
+      (document) => document.value.role === 'owner' && document.value.id !== value.id,
     );
-    if (others.length === 0) {
-      throw new TicketscanError(
-        'conflict',
-        'This is the last owner of the organisation. Make somebody else an owner first.',
-      );
-    }
+    if (other) return [revisionOf(other)];
+    throw new TicketscanError(
+      'conflict',
+      'This is the last owner of the organisation. Make somebody else an owner first.',
+    );
   }
 
   async #put(
     document: TypedDocument<'account'>,
     what: string,
     details?: Act['details'],
+    unchanged: readonly DocumentRevision[] = [],
   ): Promise<void> {
     const { value } = document;
     const act = this.#act(what, value, details ?? { role: value.role });
     try {
-      await this.#deps.store.putDocument(document, act);
+      await this.#deps.store.putDocument(document, act, unchanged);
     } catch (error) {
       if (document.revision > 0 || (error as TicketscanError).code !== 'conflict') throw error;
       throw new TicketscanError('conflict', `The name "${value.name}" is taken. Choose another.`);
@@ -183,6 +190,10 @@ export class Accounts {
       details: { name, ...details },
     });
   }
+}
+
+function revisionOf({ kind, id, revision }: TypedDocument<'account'>): DocumentRevision {
+  return { kind, id, revision };
 }
 
 /** Length is what makes a password strong. @throws TicketscanError `usage` */

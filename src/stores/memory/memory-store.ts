@@ -1,6 +1,7 @@
 import type {
   AdministrativeDocument,
   DocumentKind,
+  DocumentRevision,
   NewTrailEntry,
   TrailEntry,
 } from '../../core/administrative-records.ts';
@@ -30,6 +31,7 @@ import {
   listDocuments,
   putDocument,
   readTrail,
+  refuseChanged,
 } from './memory-trail.ts';
 import {
   countsOf,
@@ -101,12 +103,23 @@ export class MemoryStore extends MemoryAdministration implements Store {
     return listDocuments(this.#state, kind);
   }
 
-  async putDocument(document: AdministrativeDocument, act?: NewTrailEntry): Promise<void> {
+  async putDocument(
+    document: AdministrativeDocument,
+    act?: NewTrailEntry,
+    unchanged: readonly DocumentRevision[] = [],
+  ): Promise<void> {
+    refuseChanged(this.#state, [document, ...unchanged]);
     putDocument(this.#state, document);
     appendTrail(this.#state, act);
   }
 
-  async deleteDocument(kind: DocumentKind, id: string, act?: NewTrailEntry): Promise<void> {
+  async deleteDocument(
+    kind: DocumentKind,
+    id: string,
+    act?: NewTrailEntry,
+    unchanged: readonly DocumentRevision[] = [],
+  ): Promise<void> {
+    refuseChanged(this.#state, unchanged);
     this.#state.documents.delete(documentName(kind, id));
     appendTrail(this.#state, act);
   }

@@ -1,6 +1,7 @@
 import type {
   AdministrativeDocument,
   DocumentKind,
+  DocumentRevision,
   NewTrailEntry,
   TrailEntry,
 } from '../../core/administrative-records.ts';
@@ -32,14 +33,20 @@ export function listDocuments({ documents }: Held, kind: DocumentKind): Administ
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** @throws TicketscanError `conflict` when the stored revision is another */
+/** @throws TicketscanError `conflict` when a stored revision is another */
+export function refuseChanged({ documents }: Held, unchanged: readonly DocumentRevision[]): void {
+  for (const { kind, id, revision } of unchanged) {
+    const stored = documents.get(documentName(kind, id))?.revision ?? 0;
+    if (stored !== revision) throw changedMeanwhile(kind);
+  }
+}
+
+/** Whether its revision is the stored one is for the caller to know. */
 export function putDocument({ documents }: Held, document: AdministrativeDocument): void {
-  const name = documentName(document.kind, document.id);
-  const { revision = 0 } = documents.get(name) ?? {};
-  if (revision !== document.revision) throw changedMeanwhile(document.kind);
   // What is kept must not change with the object that the caller holds.
   const value: unknown = structuredClone(document.value);
-  documents.set(name, { ...document, value, revision: revision + 1 });
+  const name = documentName(document.kind, document.id);
+  documents.set(name, { ...document, value, revision: document.revision + 1 });
 }
 
 export function documentName(kind: DocumentKind, id: string): string {

@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import type {
   AdministrativeDocument,
   DocumentKind,
+  DocumentRevision,
   NewTrailEntry,
   TrailEntry,
 } from '../../core/administrative-records.ts';
@@ -63,8 +64,12 @@ export async function putDocument(
   client: ClientBase,
   { kind, id, revision, value }: AdministrativeDocument,
   act?: NewTrailEntry,
+  unchanged: readonly DocumentRevision[] = [],
 ): Promise<void> {
   await inTransaction(client, async () => {
+    if (unchanged.length > 0) {
+      await holdUnchanged(client, [{ kind, id, revision }, ...unchanged]);
+    }
     const text = JSON.stringify(value);
     const { rowCount } =
       revision === 0
@@ -87,11 +92,30 @@ export async function deleteDocument(
   kind: DocumentKind,
   id: string,
   act?: NewTrailEntry,
+  unchanged: readonly DocumentRevision[] = [],
 ): Promise<void> {
   await inTransaction(client, async () => {
+    await holdUnchanged(client, unchanged);
     await client.query('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
     await recordAct(client, act);
   });
+}
+
+/** Nobody else can change them until the transaction ends. In one order for all: two that hold the same never wait for each other. */
+async function holdUnchanged(
+  client: ClientBase,
+  unchanged: readonly DocumentRevision[],
+): Promise<void> {
+  if (unchanged.length === 0) return;
+  const { rows } = await client.query<DocumentRevision>(
+    `SELECT kind, id, revision FROM document
+     WHERE (kind, id) IN (SELECT * FROM unnest($1::text[], $2::text[])) ORDER BY kind, id FOR UPDATE`,
+    [unchanged.map(({ kind }) => kind), unchanged.map(({ id }) => id)],
+  );
+  for (const { kind, id, revision } of unchanged) {
+    const stored = rows.find((row) => row.kind === kind && row.id === id);
+    if ((stored?.revision ?? 0) !== revision) throw changedMeanwhile(kind);
+  }
 }
 
 export const TRAIL_COLUMNS =

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type {
   AdministrativeDocument,
   DocumentKind,
+  DocumentRevision,
   NewTrailEntry,
   TrailEntry,
 } from '../../core/administrative-records.ts';
@@ -78,8 +79,10 @@ export function putDocument(
   database: DatabaseSync,
   { kind, id, revision, value }: AdministrativeDocument,
   act?: NewTrailEntry,
+  unchanged: readonly DocumentRevision[] = [],
 ): void {
   inTransaction(database, () => {
+    refuseChanged(database, unchanged);
     const text = JSON.stringify(value);
     const { changes } =
       revision === 0
@@ -101,11 +104,21 @@ export function deleteDocument(
   kind: DocumentKind,
   id: string,
   act?: NewTrailEntry,
+  unchanged: readonly DocumentRevision[] = [],
 ): void {
   inTransaction(database, () => {
+    refuseChanged(database, unchanged);
     database.prepare('DELETE FROM document WHERE kind = ? AND id = ?').run(kind, id);
     recordAct(database, act);
   });
+}
+
+/** A write transaction is the only one: what is found here stays so until it ends. */
+function refuseChanged(database: DatabaseSync, unchanged: readonly DocumentRevision[]): void {
+  for (const { kind, id, revision } of unchanged) {
+    const stored = findDocument(database, kind, id)?.revision ?? 0;
+    if (stored !== revision) throw changedMeanwhile(kind);
+  }
 }
 
 export function documentFrom(row: Record<string, unknown>): AdministrativeDocument {

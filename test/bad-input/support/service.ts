@@ -1,7 +1,5 @@
 import { createPrivateKey, createPublicKey, createSecretKey } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { hashApiKey } from '../../../src/core/api-key.ts';
 import type { Keyring } from '../../../src/core/keyring.ts';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
@@ -11,6 +9,7 @@ import { ScanService } from '../../../src/scan/scan-service.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import type { Store } from '../../../src/stores/store.ts';
 import { TestClock } from '../../support/clock.ts';
+import { keptLog } from '../../support/kept-log.ts';
 import { type World, world } from './corpus.ts';
 
 const DAY = 86_400_000;
@@ -22,19 +21,19 @@ export class CorpusService implements AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly store: Store;
-  readonly #logLines: readonly string[];
+  readonly #logText: () => string;
   readonly #close: () => Promise<void>;
 
   private constructor(
     port: number,
     store: Store,
-    logLines: readonly string[],
+    logText: () => string,
     close: () => Promise<void>,
   ) {
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.store = store;
-    this.#logLines = logLines;
+    this.#logText = logText;
     this.#close = close;
   }
 
@@ -44,13 +43,7 @@ export class CorpusService implements AsyncDisposable {
     const clock = new TestClock();
     await fill(store, clock.now(), uses);
     const keyring = keyringOf(world);
-    const logLines: string[] = [];
-    const logTo = new Writable({
-      write: (chunk, _encoding, done) => {
-        logLines.push(String(chunk));
-        done();
-      },
-    });
+    const { log, text } = keptLog('trace');
     const service = new ScanService({
       store,
       keyring: () => keyring,
@@ -61,14 +54,14 @@ export class CorpusService implements AsyncDisposable {
       {
         service,
         checkWritable: () => store.checkWritable(),
-        log: pino({ level: 'trace' }, logTo),
+        log,
         hardwareAlways200: false,
       },
       { requestTimeoutMs: timeoutMs, headersTimeoutMs: timeoutMs },
     );
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
-    return new CorpusService(port, store, logLines, async () => {
+    return new CorpusService(port, store, text, async () => {
       app.server.closeAllConnections();
       await app.close();
       await store.close();
@@ -76,7 +69,7 @@ export class CorpusService implements AsyncDisposable {
   }
 
   get logs(): string {
-    return this.#logLines.join('');
+    return this.#logText();
   }
 
   /** Everything that a request could change, but for the log of scans. */

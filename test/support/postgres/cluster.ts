@@ -8,11 +8,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../free-port.ts';
 import { postgresBinaries, SERVER_USER } from './binaries.ts';
 
 const run = promisify(execFile);
@@ -165,12 +164,4 @@ function childrenOf(parent: number): number[] {
         return false;
       }
     });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

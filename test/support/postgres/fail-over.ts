@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { seededRandom } from '../../../src/testing/seeded-random.ts';
 import { PostgresCluster } from './cluster.ts';
-import { GateClients, seededRandom } from './gate-clients.ts';
+import { GateClients } from './gate-clients.ts';
 import { contradictions } from './history.ts';
 import { Instances } from './instances.ts';
 import { PRIMARY, startStandby, waitForStandby } from './replication.ts';

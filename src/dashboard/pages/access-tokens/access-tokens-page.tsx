@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AccessToken, Page } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
+import { Confirm } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
 import { PageHead } from '../../components/page-head.tsx';
@@ -10,11 +11,10 @@ import { Answered, Empty } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { CreateToken } from './create-token.tsx';
-import { DeleteToken } from './delete-token.tsx';
 
 /** The account's own tokens for scripts. */
 export function AccessTokensPage() {
-  const { accessTokens } = useTexts();
+  const { accessTokens, general } = useTexts();
   const list = useRead<Page<AccessToken>>('/access-tokens');
   const [creating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<AccessToken>();
@@ -42,7 +42,17 @@ export function AccessTokensPage() {
         }
       </Answered>
       {creating && <CreateToken onClose={() => setCreating(false)} />}
-      {deleting && <DeleteToken token={deleting} onClose={() => setDeleting(undefined)} />}
+      {deleting && (
+        <Confirm
+          title={accessTokens.deleteTitle}
+          submit={general.delete}
+          act={{ method: 'DELETE', path: `/access-tokens/${deleting.id}` }}
+          changes={['access-tokens']}
+          onClose={() => setDeleting(undefined)}
+        >
+          {accessTokens.deleteText(deleting.name)}
+        </Confirm>
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Alert, Button, Modal, NumberInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ACCESS_TOKEN_DAYS_MAX } from '../../../core/limits.ts';
 import { useSession } from '../../api/session.tsx';
 import { useChange } from '../../api/use-api.ts';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -8,7 +9,6 @@ import { useTexts } from '../../i18n/language.tsx';
 import { RoleChoice } from '../accounts/role-choice.tsx';
 
 const DAYS_DEFAULT = 90;
-const DAYS_MAX = 366;
 
 /** A new token, and its value, this once. */
 export function CreateToken({ onClose }: { onClose: () => void }) {
@@ -37,7 +37,7 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
       <NumberInput
         label={accessTokens.days}
         min={1}
-        max={DAYS_MAX}
+        max={ACCESS_TOKEN_DAYS_MAX}
         allowDecimal={false}
         value={draft.days}
         onChange={(value) => setDraft({ ...draft, days: Number(value) })}

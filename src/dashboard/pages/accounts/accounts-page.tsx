@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useSession } from '../../api/session.tsx';
 import type { Account, Page } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
+import { Confirm } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
 import { PageHead } from '../../components/page-head.tsx';
@@ -11,12 +12,11 @@ import { Answered } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { CreateAccount } from './create-account.tsx';
-import { DeleteAccount } from './delete-account.tsx';
 import { EditAccount } from './edit-account.tsx';
 
 /** Who may sign in, and as what. */
 export function AccountsPage() {
-  const { accounts } = useTexts();
+  const { accounts, general } = useTexts();
   const list = useRead<Page<Account>>('/accounts');
   const [creating, setCreating] = useState(false);
   const [editing, setEditing] = useState<Account>();
@@ -37,7 +37,17 @@ export function AccountsPage() {
       </Answered>
       {creating && <CreateAccount onClose={() => setCreating(false)} />}
       {editing && <EditAccount account={editing} onClose={() => setEditing(undefined)} />}
-      {deleting && <DeleteAccount account={deleting} onClose={() => setDeleting(undefined)} />}
+      {deleting && (
+        <Confirm
+          title={accounts.deleteTitle}
+          submit={general.delete}
+          act={{ method: 'DELETE', path: `/accounts/${deleting.id}` }}
+          changes={['accounts']}
+          onClose={() => setDeleting(undefined)}
+        >
+          {accounts.deleteText(deleting.name)}
+        </Confirm>
+      )}
     </>
   );
 }

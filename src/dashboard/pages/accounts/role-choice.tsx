@@ -1,4 +1,5 @@
 import { NativeSelect } from '@mantine/core';
+import { ROLES, reaches } from '../../../core/administrative-records.ts';
 import type { Role } from '../../api/types.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
@@ -9,12 +10,10 @@ interface RoleChoiceProps {
   readonly upTo?: Role;
 }
 
-const ROLES: readonly Role[] = ['viewer', 'operator', 'owner'];
-
 /** One of the roles. */
 export function RoleChoice({ role, onChange, upTo = 'owner' }: RoleChoiceProps) {
   const { accounts, roles } = useTexts();
-  const offered = ROLES.slice(0, ROLES.indexOf(upTo) + 1);
+  const offered = ROLES.filter((one) => reaches(upTo, one));
   return (
     <NativeSelect
       label={accounts.role}

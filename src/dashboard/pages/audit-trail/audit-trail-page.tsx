@@ -23,7 +23,7 @@ export function AuditTrailPage() {
     <>
       <PageHead title={auditTrail.title} />
       <p className="dimmed">{auditTrail.help}</p>
-      <Answered asked={{ data: pages.answer, error: pages.error, refetch: pages.retry }}>
+      <Answered asked={pages}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty text={auditTrail.empty} />

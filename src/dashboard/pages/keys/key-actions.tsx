@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Key } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
-import { FormModal } from '../../components/form-modal.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { EditKey } from './edit-key.tsx';
@@ -65,29 +65,31 @@ interface CloseGatesProps {
 
 function CloseGates({ apiKey, act, onClose }: CloseGatesProps) {
   const { keys, general } = useTexts();
-  const change = useChange('keys');
-  const deleting = act === 'delete';
-  const path = `/keys/${apiKey.id}`;
+  const { name, id } = apiKey;
+  const path = `/keys/${id}`;
+  if (act === 'disable') {
+    const disable = { method: 'PATCH', path, body: { active: false } } as const;
+    return (
+      <Confirm
+        title={keys.disableTitle}
+        submit={keys.disable}
+        act={disable}
+        changes={['keys']}
+        onClose={onClose}
+      >
+        {keys.disableText(name)}
+      </Confirm>
+    );
+  }
   return (
-    <FormModal
-      danger
-      title={deleting ? keys.deleteTitle : keys.disableTitle}
-      submit={deleting ? general.delete : keys.disable}
-      pending={change.isPending}
-      error={change.error}
+    <Confirm
+      title={keys.deleteTitle}
+      submit={general.delete}
+      act={{ method: 'DELETE', path }}
+      changes={['keys']}
       onClose={onClose}
-      onSubmit={() =>
-        change.mutate(
-          deleting
-            ? { method: 'DELETE', path }
-            : { method: 'PATCH', path, body: { active: false } },
-          { onSuccess: onClose },
-        )
-      }
     >
-      <p className="break">
-        {deleting ? keys.deleteText(apiKey.name) : keys.disableText(apiKey.name)}
-      </p>
-    </FormModal>
+      {keys.deleteText(name)}
+    </Confirm>
   );
 }

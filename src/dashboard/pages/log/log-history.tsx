@@ -3,24 +3,31 @@ import { useLogPages } from '../../api/use-log-pages.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Answered, Empty } from '../../components/states.tsx';
-import { useTexts } from '../../i18n/language.tsx';
 import { useLogColumns } from './log-columns.tsx';
 import { SearchedBack } from './searched-back.tsx';
 
+interface LogHistoryProps {
+  readonly conditions: Record<string, string>;
+  readonly label: string;
+  /** Said where there are none. */
+  readonly empty: string;
+  /** Left out where all scans are of one ticket. */
+  readonly withTicket: boolean;
+}
+
 /** Past scans that meet the conditions, newest first. */
-export function LogHistory({ conditions }: { conditions: Record<string, string> }) {
-  const { log } = useTexts();
-  const columns = useLogColumns({ withTicket: true });
+export function LogHistory({ conditions, label, empty, withTicket }: LogHistoryProps) {
+  const columns = useLogColumns({ withTicket });
   const pages = useLogPages(conditions);
   return (
     <>
-      <Answered asked={{ data: pages.answer, error: pages.error, refetch: pages.retry }}>
+      <Answered asked={pages}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={log.empty} />
+            <Empty text={empty} />
           ) : (
             <DataTable
-              label={log.title}
+              label={label}
               columns={columns}
               rows={items}
               keyOf={({ sequence }: LogEntry) => sequence}

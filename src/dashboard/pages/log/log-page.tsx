@@ -28,7 +28,11 @@ export function LogPage() {
         <ExportLinks path="/log/export" filter={conditions} texts={log} />
       </PageHead>
       <LogFilterFields filter={filter} onChange={setFilter} withTimes={!live} />
-      {live ? <LiveLog conditions={conditions} /> : <LogHistory conditions={conditions} />}
+      {live ? (
+        <LiveLog conditions={conditions} />
+      ) : (
+        <LogHistory conditions={conditions} label={log.title} empty={log.empty} withTicket />
+      )}
     </>
   );
 }

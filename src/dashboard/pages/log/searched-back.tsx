@@ -10,7 +10,7 @@ const SHORT_PAGE = 10;
 export function SearchedBack({ pages }: { pages: Pages<LogPage> }) {
   const { log } = useTexts();
   const formats = useFormats();
-  const { answer, older } = pages;
+  const { data: answer, older } = pages;
   if (!answer || !older || answer.items.length >= SHORT_PAGE) return null;
   return (
     <div className="searched-back" role="status">

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import type { Call } from '../../api/http.ts';
 import { useChange } from '../../api/use-api.ts';
-import { FormModal } from '../../components/form-modal.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 
@@ -10,21 +11,18 @@ interface BulkActionsProps {
   readonly onDone: () => void;
 }
 
+const CHANGED = ['tickets', 'log'] as const;
+
 /** Cancels or reinstates all selected tickets. */
 export function BulkActions({ selected, onDone }: BulkActionsProps) {
   const { tickets } = useTexts();
   const [asking, setAsking] = useState(false);
-  const bulk = useChange('tickets', 'log');
-  const act = (action: 'cancel' | 'reinstate') =>
-    bulk.mutate(
-      { method: 'POST', path: '/tickets/bulk', body: { action, ids: [...selected] } },
-      {
-        onSuccess: () => {
-          setAsking(false);
-          onDone();
-        },
-      },
-    );
+  const reinstate = useChange(...CHANGED);
+  const act = (action: 'cancel' | 'reinstate'): Call => ({
+    method: 'POST',
+    path: '/tickets/bulk',
+    body: { action, ids: [...selected] },
+  });
   if (selected.size === 0) return null;
   return (
     <div className="bulk">
@@ -32,23 +30,26 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
       <Button size="xs" color="red" variant="light" onClick={() => setAsking(true)}>
         {tickets.cancelTicket}
       </Button>
-      <Button size="xs" variant="default" onClick={() => act('reinstate')}>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => reinstate.mutate(act('reinstate'), { onSuccess: onDone })}
+      >
         {tickets.reinstate}
       </Button>
-      {bulk.error && !asking && <Failure error={bulk.error} />}
+      {reinstate.error && <Failure error={reinstate.error} />}
       {asking && (
-        <FormModal
-          danger
+        <Confirm
           title={tickets.cancelTitle}
           submit={tickets.cancelTicket}
           dismiss={tickets.keep}
-          pending={bulk.isPending}
-          error={bulk.error}
+          act={act('cancel')}
+          changes={CHANGED}
           onClose={() => setAsking(false)}
-          onSubmit={() => act('cancel')}
+          onDone={onDone}
         >
-          <p>{tickets.bulkCancelText(selected.size)}</p>
-        </FormModal>
+          {tickets.bulkCancelText(selected.size)}
+        </Confirm>
       )}
     </div>
   );

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ADMIN_API, queryOf } from '../../api/http.ts';
+import { ADMIN_PREFIX } from '../../../core/admin-prefix.ts';
+import { queryOf } from '../../api/http.ts';
 import { useMay } from '../../api/session.tsx';
 import type { Ticket } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
-import { FormModal } from '../../components/form-modal.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 import { Failure } from '../../components/states.tsx';
 import { viewersZone } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
@@ -15,7 +16,7 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
   const { tickets } = useTexts();
   const operator = useMay('operator');
   const [asking, setAsking] = useState(false);
-  const change = useChange('tickets');
+  const reinstate = useChange('tickets');
   const path = `/tickets/${ticket.ticketId}`;
   return (
     <>
@@ -23,15 +24,15 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
         component="a"
         variant="default"
         download
-        href={`${ADMIN_API}${path}/sheet.pdf${queryOf({ timeZone: viewersZone() })}`}
+        href={`${ADMIN_PREFIX}${path}/sheet.pdf${queryOf({ timeZone: viewersZone() })}`}
         leftSection={<IconPrinter size={18} aria-hidden />}
       >
         {tickets.print}
       </Button>
       {operator && ticket.state === 'cancelled' && (
         <Button
-          loading={change.isPending}
-          onClick={() => change.mutate({ method: 'POST', path: `${path}/reinstate` })}
+          loading={reinstate.isPending}
+          onClick={() => reinstate.mutate({ method: 'POST', path: `${path}/reinstate` })}
         >
           {tickets.reinstate}
         </Button>
@@ -41,25 +42,18 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
           {tickets.cancelTicket}
         </Button>
       )}
-      {change.error && !asking && <Failure error={change.error} />}
+      {reinstate.error && <Failure error={reinstate.error} />}
       {asking && (
-        <FormModal
-          danger
+        <Confirm
           title={tickets.cancelTitle}
           submit={tickets.cancelTicket}
           dismiss={tickets.keep}
-          pending={change.isPending}
-          error={change.error}
+          act={{ method: 'POST', path: `${path}/cancel` }}
+          changes={['tickets']}
           onClose={() => setAsking(false)}
-          onSubmit={() =>
-            change.mutate(
-              { method: 'POST', path: `${path}/cancel` },
-              { onSuccess: () => setAsking(false) },
-            )
-          }
         >
-          <p>{tickets.cancelText}</p>
-        </FormModal>
+          {tickets.cancelText}
+        </Confirm>
       )}
     </>
   );

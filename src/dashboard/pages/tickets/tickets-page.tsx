@@ -27,9 +27,11 @@ export function TicketsPage() {
     { ...filter, limit: TICKETS_PER_PAGE },
     'after',
   );
-  const rows = pages.answer?.items ?? [];
+  const rows = pages.data?.items ?? [];
   const columns = useTicketColumns(rows, operator ? { selected, setSelected } : undefined);
   const filtered = Object.values(filter).some((value) => value);
+  // One answer looks at so many tickets and no more: an empty page need not be the last.
+  const none = pages.older ? tickets.emptySoFar : filtered ? tickets.empty : tickets.emptyAtAll;
   return (
     <>
       <PageHead title={tickets.title}>
@@ -37,10 +39,10 @@ export function TicketsPage() {
       </PageHead>
       <TicketFilterFields filter={filter} onChange={setFilter} />
       <BulkActions selected={selected} onDone={() => setSelected(new Set())} />
-      <Answered asked={{ data: pages.answer, error: pages.error, refetch: pages.retry }}>
+      <Answered asked={pages}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={filtered ? tickets.empty : tickets.emptyAtAll} />
+            <Empty text={none} />
           ) : (
             <DataTable
               label={tickets.title}
