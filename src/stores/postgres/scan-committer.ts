@@ -38,7 +38,8 @@ interface Batch {
   readonly requests: readonly ScanRequest[];
   readonly subjects: BatchSubjects;
   readonly deadlineMs: number;
-  refused: Refused | undefined;
+  /** Asked for once, however often the batch is tried: what was taken is taken. */
+  tokens: Promise<Refused> | undefined;
   /** Whether request counts are locked before the decision. */
   exactly: boolean;
 }
@@ -72,7 +73,7 @@ export class ScanCommitter {
     const deadlineMs = performance.now() + BATCH_MS_MAX;
     const subjects = subjectsOf(requests);
     const exactly = requests.length > LOOSE_REQUESTS_MAX;
-    const batch: Batch = { requests, subjects, deadlineMs, refused: undefined, exactly };
+    const batch: Batch = { requests, subjects, deadlineMs, tokens: undefined, exactly };
     for (;;) {
       try {
         const result = await this.#try(batch);
@@ -99,10 +100,8 @@ export class ScanCommitter {
 
   /** Undefined when the transaction left nothing and can be tried again. */
   async #try(batch: Batch): Promise<ScanBatchResult | undefined> {
-    const { connections, others, buckets } = this.#parts;
-    const tokens = batch.refused ? undefined : buckets.take(batch.requests);
-    // Whoever waits for it hears of it; until then a failure must not end the process.
-    tokens?.catch(() => {});
+    const { connections, others } = this.#parts;
+    const tokens = this.#tokensFor(batch);
     const client = await connections.takeBefore(batch.deadlineMs);
     const mark = { ...this.#placeOf(client), operation: randomUUID() };
     let state: BatchState;
@@ -110,9 +109,8 @@ export class ScanCommitter {
     try {
       const read = await readBatch(client, batch.subjects, this.#known, batch.exactly);
       this.#remember(read.known);
-      batch.refused ??= await tokens;
       state = read.state;
-      result = { outcomes: decideAll(batch, state), revision: read.known.revision };
+      result = { outcomes: decideAll(batch, state, await tokens), revision: read.known.revision };
       await this.#parts.partitions.ensure(monthsOf(state));
     } catch (error) {
       if (!isLostConnection(error)) await rollBack(client);
@@ -133,6 +131,16 @@ export class ScanCommitter {
     }
   }
 
+  #tokensFor(batch: Batch): Promise<Refused> {
+    batch.tokens ??= this.#parts.buckets.take(batch.requests);
+    const { tokens } = batch;
+    // Whoever waits for it hears of a failure; until then it must not end the process.
+    tokens.catch(() => {
+      batch.tokens = undefined;
+    });
+    return tokens;
+  }
+
   #placeOf(client: PoolClient): Place {
     const known = this.#places.get(client);
     if (known) return known;
@@ -148,9 +156,9 @@ export class ScanCommitter {
   }
 }
 
-function decideAll(batch: Batch, state: BatchState): ScanOutcome[] {
-  return batch.requests.map((request, index) => {
-    const waitMs = batch.refused?.get(index);
+function decideAll({ requests }: Batch, state: BatchState, refused: Refused): ScanOutcome[] {
+  return requests.map((request, index) => {
+    const waitMs = refused.get(index);
     if (waitMs === undefined) return answerScan(request, state);
     const outcome = answerScan({ ...request, subject: { kind: 'limited' } }, state);
     return outcome.kind === 'limited' ? { ...outcome, waitMs } : outcome;

@@ -2,13 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { monthOf } from '../../../src/core/clock.ts';
+import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { PostgresCluster } from '../../support/postgres/cluster.ts';
 import { execute, postgresUrl } from '../../support/postgres/schema.ts';
 import { statusOfOutcome, TestStore } from '../../support/stores.ts';
 
-test('a batch that is the victim of a deadlock is decided again', async () => {
+test('a batch that is the victim of a deadlock is decided again, on the tokens that it took', async () => {
   await using it = await TestStore.open('postgres');
+  const { id: organisation } = await it.administration.findOrganisation(undefined);
+  const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
+  await it.store.setOrganisationLimits(organisation, limits);
   const tickets = [await it.mint(), await it.mint()].map(({ id }) => id).sort();
   const [first = '', second = ''] = tickets;
   const other = new pg.Client(it.url);
@@ -16,7 +20,10 @@ test('a batch that is the victim of a deadlock is decided again', async () => {
   await other.query("SET deadlock_timeout = '20s'");
   await other.query('BEGIN');
   await other.query('SELECT 1 FROM ticket WHERE id = $1 FOR UPDATE', [second]);
-  const scanned = it.scan(it.request(second), it.request(first));
+  const scanned = it.scan(
+    it.request(second, { takesToken: true }),
+    it.request(first, { takesToken: true }),
+  );
   const waiting =
     "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM ticket%FOR UPDATE%'";
   while ((await execute(waiting)).rows.length === 0) await sleep(10);
