@@ -78,7 +78,7 @@ export function explain(error: unknown, where: string): unknown {
   }
   if (!isLostConnection(error)) return error;
   return unavailable(
-    `No Postgres server that takes writes can be reached at ${where} (${reasonOf(error)}). Is it running, and is the address in --store right?`,
+    `No Postgres server that takes writes can be reached at ${where} (${reasonOf(error)}). Is it running, and is its address right?`,
     error,
   );
 }
