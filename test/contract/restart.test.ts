@@ -131,12 +131,22 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint({ kind: 'multi', uses: 5 });
     const now = it.clock.now();
+    const retry = { name: 'retry', bodyHash: 'same', expiresAt: now + 60_000 };
     await it.scan(it.request(id, { now }));
     await it.reopen();
 
-    const [outcome] = await it.scan(it.request(id, { now: now - 5000 }));
+    const [outcome] = await it.scan(it.request(id, { now: now - 5000, retry }));
+    const [repeated] = await it.scan(it.request(id, { now: now + 7, retry }));
 
     expect(outcome).toMatchObject({ decision: { scannedAt: now } });
+    expect(repeated).toEqual(outcome);
+    // The log tells of a use when it counted, and of a repeated answer when it was given.
+    const log = await it.store.readLog({ limit: 10 });
+    expect(log.map(({ at, replayed }) => [at, replayed])).toEqual([
+      [now, false],
+      [now, false],
+      [now + 7, true],
+    ]);
   });
 
   test('the revision is another one after keys have changed, whoever looks', async () => {
