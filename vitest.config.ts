@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // One core is left idle else; on two that is half of them.
+    maxWorkers: '100%',
   },
 });
