@@ -26,7 +26,11 @@ test('kill -9 under load, six times on the same store, loses nothing', async () 
   const run = new FaultRun(world, copyOf(world, 'kill'), random.fork(), { servers: kills });
   for (let round = 0; round < kills; round += 1) {
     await run.start();
+    const before = run.load.granted;
     await sleep(random.between(50, 200));
+    // A slow machine may not have begun by then; a server that grants nothing fails below.
+    for (let waited = 0; waited < 100 && run.load.granted < before + 5; waited += 1)
+      await sleep(20);
     await run.stop('SIGKILL');
   }
   await run.load.stop();
