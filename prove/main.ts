@@ -13,20 +13,28 @@ A run prints its seed; with --seed it draws the same chances again.`;
 
 const { values, positionals } = readArguments();
 const chosen = PARTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-const unknown = positionals.filter((name) => !PARTS.some((part) => part.name === name));
-const numbers = [values.seed ?? '0', values.cuts, values.kills, values.scans].map(Number);
-const isEngine = values.store === undefined || values.store === 'sqlite' || values.store === 'json';
+const mistake = mistakeIn(positionals);
 
 if (values.help) console.log(USAGE);
-else if (
-  unknown.length > 0 ||
-  !isEngine ||
-  numbers.some((number) => !Number.isInteger(number) || number < 0)
-) {
-  console.error(USAGE);
+else if (mistake !== undefined) {
+  console.error(`${mistake}\n\n${USAGE}`);
   process.exitCode = 2;
 } else process.exitCode = await runAll();
 process.exit();
+
+function mistakeIn(parts: readonly string[]): string | undefined {
+  const unknown = parts.filter((name) => !PARTS.some((part) => part.name === name));
+  if (unknown.length > 0) return `There is no part ${unknown.join(', ')}.`;
+  const { store } = values;
+  if (store !== undefined && store !== 'sqlite' && store !== 'json')
+    return `--store is sqlite or json, not "${store}".`;
+  for (const name of ['seed', 'cuts', 'kills', 'scans'] as const) {
+    const text = values[name];
+    if (text !== undefined && !/^\d+$/.test(text))
+      return `--${name} must be a whole number, not "${text}".`;
+  }
+  return undefined;
+}
 
 /** Ends the process where the arguments are none. */
 function readArguments() {
@@ -68,7 +76,7 @@ async function runAll(): Promise<number> {
   const counts = `${kept} kept, ${broken} broken, ${skipped} skipped; seed ${seed}, ${minutes(from)}`;
   if (broken) console.log(`A PROMISE WAS BROKEN (${counts}).`);
   else if (kept) console.log(`Every promise that was tried was kept (${counts}).`);
-  else console.log(`Nothing was tried (${counts}).`);
+  else console.log(`Nothing was tried: no part that was named runs there (${counts}).`);
   if (broken) return 1;
   return kept ? 0 : 2;
 }

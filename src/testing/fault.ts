@@ -15,11 +15,14 @@ export const FAULT_EFFECTS = [
  */
 export type FaultEffect = (typeof FAULT_EFFECTS)[number];
 
+/** Milliseconds, or a log-normal distribution around its median. */
+type FaultDelay = number | { readonly medianMs: number; readonly sigma: number };
+
 /** Which requests go wrong, and how. What is left out matches everything. */
 export interface FaultRule {
   readonly effect: FaultEffect;
-  /** Only for `delay`: milliseconds, or a log-normal distribution around its median. */
-  readonly delay?: number | { readonly medianMs: number; readonly sigma: number } | undefined;
+  /** Only for `delay`. */
+  readonly delay?: FaultDelay | undefined;
   /** For `delay`, `server-error`, `hang` and `reset`: before anything is decided (the default), or after. */
   readonly when?: 'before' | 'after' | undefined;
   /** Paths such as `/scan/consume`. */
@@ -41,7 +44,7 @@ export interface Fault {
   readonly id: string;
   readonly effect: FaultEffect;
   readonly when: 'before' | 'after';
-  readonly delay: number | { readonly medianMs: number; readonly sigma: number } | null;
+  readonly delay: FaultDelay | null;
   /** Empty for all. */
   readonly endpoints: readonly string[];
   readonly keyId: string | null;
