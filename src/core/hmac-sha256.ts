@@ -18,15 +18,17 @@ const digest = Buffer.alloc(DIGEST_BYTES);
 /**
  * The first `bytes` bytes of HMAC-SHA256 (RFC 2104) over the ASCII text `message`, as base64url without padding.
  *
- * Two plain hashes cost a third of an Hmac object of node:crypto, which must be made and collected for every code.
+ * Two plain hashes cost a third of an Hmac object of node:crypto, which must be made and collected for every code. Latin-1
+ * is a byte for each letter, and the cheapest way to get bytes without a new buffer.
  */
 export function hmacSha256(key: KeyObject, message: string, bytes: number): string {
   const blocks = blocksOf.get(key) ?? prepare(key);
   const length = BLOCK_BYTES + message.length;
   if (blocks.inner.length < length) blocks.inner = Buffer.concat([blocks.inner], length * 2);
   blocks.inner.write(message, BLOCK_BYTES, 'latin1');
-  blocks.outer.write(hash('sha256', blocks.inner.subarray(0, length), 'hex'), BLOCK_BYTES, 'hex');
-  digest.write(hash('sha256', blocks.outer, 'hex'), 'hex');
+  const inner = hash('sha256', blocks.inner.subarray(0, length), 'latin1');
+  blocks.outer.write(inner, BLOCK_BYTES, 'latin1');
+  digest.write(hash('sha256', blocks.outer, 'latin1'), 'latin1');
   return digest.toString('base64url', 0, bytes);
 }
 
