@@ -106,16 +106,25 @@ function parsedLine(line: string): unknown {
   }
 }
 
+/** Extracted packets are named after it: a recording that somebody sent may name no other folder. */
+const MODEL = /^[a-z][a-z0-9-]{0,63}$/;
+
 function isExchange(value: unknown): value is StoredExchange {
   if (typeof value !== 'object' || value === null) return false;
-  const { number, connection, atMs, request, response, keys } = value as Partial<StoredExchange>;
-  const numbers = [number, connection, atMs].every((one) => typeof one === 'number');
+  const { model, request, response, keys } = value as Partial<StoredExchange>;
   return (
-    numbers &&
+    hasPlaceAndTime(value) &&
+    typeof model === 'string' &&
+    MODEL.test(model) &&
     isMessage(request) &&
     (response === null || isMessage(response)) &&
-    Array.isArray(keys)
+    Array.isArray(keys) &&
+    keys.every((label) => typeof label === 'string')
   );
+}
+
+function hasPlaceAndTime({ number, connection, atMs }: Partial<StoredExchange>): boolean {
+  return [number, connection, atMs].every((one) => typeof one === 'number');
 }
 
 function isMessage(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -247,6 +247,26 @@ describe('wrong input is explained, with exit code 2', () => {
   ])('%s', async (_name, file, message) => {
     const { code, stderr } = await program(['replay', file()]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  test('no recording has a packet written outside of the folder that was asked for', async () => {
+    const message = { head: 'POST / HTTP/1.1\r\n\r\n', body: { text: 'x' }, whole: true };
+    const line = {
+      number: 1,
+      connection: 1,
+      atMs: 0,
+      durationMs: 0,
+      model: 'x/../../outside',
+      request: message,
+      response: null,
+      keys: [],
+    };
+    const file = put('climbs.jsonl', `${header}\n${JSON.stringify(line)}\n`);
+    // The folder in its name would have to be there.
+    mkdirSync(path('climbs/001-x'), { recursive: true });
+    const run = await program(['replay', file, '--extract', path('climbs')]);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('climbs.jsonl:2')]);
+    expect(existsSync(path('outside.request.http'))).toBe(false);
   });
 
   test('a torn last line is left out and said', async () => {
