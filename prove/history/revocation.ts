@@ -3,10 +3,14 @@ import type { Check, Problem } from './problem.ts';
 import type { History, Operation } from './record.ts';
 import { groupBy } from './uses.ts';
 
-/** Nothing was accepted that began after the answer to a disable, a delete or a cancel. */
+/**
+ * Nothing was accepted that began after the answer to a disable, a delete or a cancel. A repeated request may get the answer of
+ * the first from before a cancel: that use was registered then, and is not taken back. Its key has to hold all the same.
+ */
 export const revokedIsRefused: Check = (history) => {
   const problems: Problem[] = [];
   const changes = changesIn(history);
+  const firstTry = firstTriesIn(history);
   for (const scan of scansIn(history)) {
     const keyEnd = changes
       .of(scan.key)
@@ -16,7 +20,7 @@ export const revokedIsRefused: Check = (history) => {
     }
     const ticketEnd = changes
       .of(scan.ticket)
-      .find((change) => change.outcome === 'ok' && change.end < scan.start);
+      .find((change) => change.outcome === 'ok' && change.end < firstTry(scan));
     if (ticketEnd && scan.outcome === 'ok') {
       problems.push(breach(scan, `ticket ${scan.ticket} (cancel answered at ${ticketEnd.end})`));
     }
@@ -85,6 +89,18 @@ export const refusedWithCause: Check = (history, { tickets }) => {
     ];
   });
 };
+
+/** When the use was first asked for that a scan asks for: itself, or an earlier request with the same idempotency name. */
+function firstTriesIn(history: History): (scan: Operation) => number {
+  const nameOf = ({ key, retry, ticket }: Operation) => JSON.stringify([key, retry, ticket]);
+  const begun = new Map<string, number>();
+  for (const scan of scansIn(history)) {
+    if (scan.retry === undefined || scan.outcome === 'fail') continue;
+    const name = nameOf(scan);
+    begun.set(name, Math.min(scan.start, begun.get(name) ?? scan.start));
+  }
+  return (scan) => begun.get(nameOf(scan)) ?? scan.start;
+}
 
 function changesIn({ operations }: History): {
   of(name: string | undefined): readonly Operation[];
