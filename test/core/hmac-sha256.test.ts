@@ -19,3 +19,12 @@ test('is the HMAC-SHA256 of node:crypto for keys and messages of every length', 
   });
   fc.assert(property, { numRuns: 300 });
 });
+
+test.each([63, 64, 65])(
+  'takes a key of %d bytes as it is up to a block, and its hash beyond',
+  (bytes) => {
+    const key = createSecretKey(Buffer.alloc(bytes, 7));
+    const expected = createHmac('sha256', key).update('TS1').digest('base64url');
+    expect(hmacSha256(key, 'TS1', 32)).toBe(expected);
+  },
+);
