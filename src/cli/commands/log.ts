@@ -43,6 +43,7 @@ export function command(io: CliIo): Command {
     .description('Show the scan log.')
     // Else `log` would take the options behind `prune` for its own.
     .enablePositionalOptions()
+    .hook('preSubcommand', refuseOptionsInFront)
     .option('--follow', 'keep showing new entries until Ctrl-C')
     .option('--after <number>', 'only entries after this number', parseSequence)
     .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
@@ -55,6 +56,21 @@ export function command(io: CliIo): Command {
       await withData(io, { ...options }, ({ store }) => showLog(io, store, options));
     });
   return addSettings(log, DATA_SETTINGS);
+}
+
+/**
+ * `log --store A prune` would prune another store than A: what stands in front of `prune` is for `log`, which does not run.
+ * @throws TicketscanError `usage`
+ */
+function refuseOptionsInFront(log: Command, wanted: Command): void {
+  const given = log.options.find(
+    (option) => log.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  if (!given?.long) return;
+  throw new TicketscanError(
+    'usage',
+    `${given.long} stands in front of "${wanted.name()}", which does not see it. Put it behind.`,
+  );
 }
 
 /** @throws TicketscanError `usage` */

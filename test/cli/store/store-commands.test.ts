@@ -167,6 +167,20 @@ test('log prune only tells what would go; with --yes it goes, and the audit agre
   expect(used.length).toBeGreaterThan(0);
 });
 
+test.each([
+  [['--store', 'sqlite:./other.db']],
+  [['--ticket', 'tkt_ab12cd_0123456789abcdefghij']],
+  [['--json']],
+])('nothing is pruned with %j in front of prune, which would not see it', async (options) => {
+  const before = await place.json('audit');
+  const prune = ['prune', '--before', '2999-01-01', '--yes'];
+  const { code, stderr } = await place.run('log', ...options, ...prune);
+
+  expect(code).toBe(2);
+  expect(stderr).toContain(`${options[0]} stands in front of "prune"`);
+  expect(await place.json('audit')).toEqual(before);
+});
+
 test('a log that does not agree with its counters is not pruned', async () => {
   const store = ['--store', 'sqlite:./spoilt.db'];
   const prune = ['log', 'prune', '--before', '2999-01-01', '--yes', ...store];
