@@ -1,7 +1,7 @@
 import type { StoreFacts } from './facts.ts';
 import type { Check, Problem } from './problem.ts';
 import type { History, Operation } from './record.ts';
-import { groupBy } from './uses.ts';
+import { groupBy, nameOfUse } from './uses.ts';
 
 /**
  * Nothing was accepted that began after the answer to a disable, a delete or a cancel. A repeated request may get the answer of
@@ -18,9 +18,10 @@ export const revokedIsRefused: Check = (history) => {
     if (keyEnd && isAcceptedByKey(scan)) {
       problems.push(breach(scan, `key ${scan.key} (${keyEnd.action} answered at ${keyEnd.end})`));
     }
+    const asked = firstTry(scan);
     const ticketEnd = changes
       .of(scan.ticket)
-      .find((change) => change.outcome === 'ok' && change.end < firstTry(scan));
+      .find((change) => change.outcome === 'ok' && change.end < asked);
     if (ticketEnd && scan.outcome === 'ok') {
       problems.push(breach(scan, `ticket ${scan.ticket} (cancel answered at ${ticketEnd.end})`));
     }
@@ -90,16 +91,16 @@ export const refusedWithCause: Check = (history, { tickets }) => {
   });
 };
 
-/** When the use was first asked for that a scan asks for: itself, or an earlier request with the same idempotency name. */
+/** When the use was first asked for that a scan asks for: by itself, or by an earlier request that was not refused. */
 function firstTriesIn(history: History): (scan: Operation) => number {
-  const nameOf = ({ key, retry, ticket }: Operation) => JSON.stringify([key, retry, ticket]);
-  const begun = new Map<string, number>();
-  for (const scan of scansIn(history)) {
-    if (scan.retry === undefined || scan.outcome === 'fail') continue;
-    const name = nameOf(scan);
-    begun.set(name, Math.min(scan.start, begun.get(name) ?? scan.start));
-  }
-  return (scan) => begun.get(nameOf(scan)) ?? scan.start;
+  const tries = groupBy(
+    scansIn(history).filter(({ outcome }) => outcome !== 'fail'),
+    nameOfUse,
+  );
+  return (scan) => {
+    const same = (tries.get(nameOfUse(scan)) ?? []).filter(({ ticket }) => ticket === scan.ticket);
+    return Math.min(scan.start, ...same.map(({ start }) => start));
+  };
 }
 
 function changesIn({ operations }: History): {

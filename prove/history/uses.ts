@@ -14,18 +14,17 @@ export interface Use {
 
 /** The consume requests of a history, with repeated ones put together. Those that were refused are left out. */
 export function usesOf({ operations }: History): Use[] {
-  const groups = new Map<string, Operation[]>();
-  for (const operation of operations) {
-    if (operation.action !== 'consume' || operation.ticket === undefined) continue;
-    const { retry, key, id } = operation;
-    const name = retry === undefined ? String(id) : JSON.stringify([key, retry]);
-    const group = groups.get(name);
-    if (group) group.push(operation);
-    else groups.set(name, [operation]);
-  }
-  return [...groups.values()]
+  const consumes = operations.filter(
+    ({ action, ticket }) => action === 'consume' && ticket !== undefined,
+  );
+  return [...groupBy(consumes, nameOfUse).values()]
     .map(useFrom)
     .filter((use) => use.uncertain || use.acknowledged.length > 0);
+}
+
+/** The same for requests that are one use. */
+export function nameOfUse({ retry, key, id }: Operation): string {
+  return retry === undefined ? String(id) : JSON.stringify([key, retry]);
 }
 
 function useFrom(group: readonly Operation[]): Use {

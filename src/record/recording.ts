@@ -75,7 +75,7 @@ export function parseRecording(text: string, name: string): Recording {
     if (isExchange(value)) return value;
     throw new TicketscanError(
       'usage',
-      `${name}:${index + 2}: this line is no exchange of a recording.`,
+      `${name}:${index + 2}: this line is no exchange of a recording. Take it out, or record again.`,
     );
   });
   exchanges.sort((one, other) => one.number - other.number);

@@ -69,7 +69,7 @@ function refuseOptionsInFront(log: Command, wanted: Command): void {
   if (!given?.long) return;
   throw new TicketscanError(
     'usage',
-    `${given.long} stands in front of "${wanted.name()}", which does not see it. Put it behind.`,
+    `${given.long} stands in front of "${wanted.name()}", which does not see it. Its options stand behind it: ticketscan log ${wanted.name()} --help`,
   );
 }
 
