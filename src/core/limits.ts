@@ -26,6 +26,9 @@ export const ACCOUNTS_PER_ORGANISATION_MAX = 200;
 export const ACCESS_TOKENS_PER_ACCOUNT_MAX = 20;
 export const ACCESS_TOKEN_DAYS_MAX = 366;
 
+/** Devices that an organisation's heartbeats are remembered of; the one that was silent longest is forgotten first. */
+export const DEVICES_PER_ORGANISATION_MAX = 1000;
+
 /** How far back scans are counted by the minute. */
 export const STATISTICS_MINUTES_MAX = 240;
 

@@ -173,7 +173,11 @@ export interface Store {
   searchLog(search: LogSearch): Promise<LogPage>;
   /** Counts consume operations among the `searchMax` entries after a number; repeated answers are left out. */
   countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts>;
-  listDevices(): Promise<DeviceRecord[]>;
+  /**
+   * The devices of an organisation's keys that are not deleted, the latest contact first. At most
+   * `DEVICES_PER_ORGANISATION_MAX` are kept: a new one takes the place of the one that was silent longest.
+   */
+  listDevices(organisationId: string): Promise<DeviceRecord[]>;
 
   findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined>;
   /** In the order of their ids. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
-import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** What is kept, and how it is found again. */
 describe.each(ENGINES)('%s', (engine) => {
@@ -99,6 +100,31 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await it.store.audit()).problems).toEqual([]);
   });
 
+  test("an organisation is remembered by its latest devices only, and sees no other organisation's", async () => {
+    await using it = await TestStore.open(engine);
+    await it.administration.createOrganisation('Other');
+    const own = {
+      name: 'other gate',
+      type: 'hardware',
+      events: 'all',
+      organisation: 'Other',
+    } as const;
+    const other = (await it.administration.createKey(own)).key.id;
+    const beat = (serial: string, now: number, keyId = it.keyId) => {
+      const contact = { model: 'm', serial, address: 'a', firmware: '1' };
+      return it.request('', { subject: { kind: 'heartbeat', contact }, now, keyId });
+    };
+    await it.scan(beat('theirs', 1, other), beat('first', 2), beat('second', 3));
+    const fill = Array.from({ length: DEVICES_PER_ORGANISATION_MAX - 1 }, (_, at) => `s${at}`);
+    await it.scan(beat('first', 4), ...fill.map((serial, at) => beat(serial, 10 + at)));
+
+    const [{ id: mine = '' } = {}, { id: theirs = '' } = {}] = await it.store.listOrganisations();
+    const serials = (await it.store.listDevices(mine)).map(({ serial }) => serial);
+
+    expect(serials).toEqual([...fill.toReversed(), 'first']);
+    expect(await it.store.listDevices(theirs)).toMatchObject([{ serial: 'theirs' }]);
+  });
+
   test('devices of different keys are different devices', async () => {
     await using it = await TestStore.open(engine);
     const wish = { name: 'second', type: 'hardware', events: 'all' } as const;
@@ -111,7 +137,7 @@ describe.each(ENGINES)('%s', (engine) => {
       it.request('', { subject, now: 2000, keyId: second }),
     );
 
-    const seen = (await it.store.listDevices()).map(({ keyId, lastContactAt }) => [
+    const seen = (await everyDevice(it.store)).map(({ keyId, lastContactAt }) => [
       keyId,
       lastContactAt,
     ]);

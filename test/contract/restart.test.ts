@@ -4,7 +4,7 @@ import { hashApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import type { Store } from '../../src/stores/store.ts';
-import { LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { everyDevice, LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** Everything that a store can be asked for. */
 async function everything(store: Store, keyIds: readonly string[]): Promise<object> {
@@ -17,7 +17,7 @@ async function everything(store: Store, keyIds: readonly string[]): Promise<obje
     keys: await store.listKeys(),
     tickets: await store.listTickets({ limit: 1000 }),
     log: await store.readLog({ afterSequence: 0, limit: 1000 }),
-    devices: await store.listDevices(),
+    devices: await everyDevice(store),
     requests: await Promise.all(requests),
     audit: await store.audit(),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** What every store promises; the interface in src/stores/store.ts says it in words. */
 describe.each(ENGINES)('%s', (engine) => {
@@ -186,7 +186,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     await it.scan(beat('1', 1000), beat('2', 2000));
 
-    expect(await it.store.listDevices()).toEqual([
+    expect(await everyDevice(it.store)).toEqual([
       { ...contact, firmware: '2', keyId: it.keyId, lastContactAt: 2000 },
     ]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TestService } from '../support/service.ts';
+import { everyDevice } from '../support/stores.ts';
 
 const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' };
 const bytes = (text: string) => Buffer.byteLength(text);
@@ -230,7 +231,7 @@ describe('heartbeat', () => {
         Now: '2026070112000003',
       }),
     );
-    expect(await it.store.listDevices()).toMatchObject([
+    expect(await everyDevice(it.store)).toMatchObject([
       { serial: 'S-9', address: '10.0.0.9', firmware: '1.2', lastContactAt: it.clock.nowMs },
     ]);
   });

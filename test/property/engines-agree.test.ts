@@ -5,7 +5,7 @@ import type { ApiKeyRecord } from '../../src/core/records.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import type { Store } from '../../src/stores/store.ts';
-import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
+import { ENGINES, everyDevice, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 
 const START = Date.UTC(2026, 6, 31, 23, 59, 59);
 const EVENTS = ['aaaaaa', 'bbbbbb', 'cccccc'] as const;
@@ -195,7 +195,7 @@ async function everything(store: Store): Promise<unknown> {
     keys: await store.listKeys(),
     tickets: sorted(await store.listTickets({ limit: 100 }), ({ id }) => id),
     log: (await store.readLog({ limit: 1000 })).map(({ sequence: _, ...entry }) => entry),
-    devices: sorted(await store.listDevices(), ({ keyId, serial }) => `${keyId} ${serial}`),
+    devices: sorted(await everyDevice(store), ({ keyId, serial }) => `${keyId} ${serial}`),
     requests: await Promise.all(requests),
     problems: (await store.audit()).problems,
   };

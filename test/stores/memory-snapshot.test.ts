@@ -3,7 +3,7 @@ import { takeMemorySnapshot } from '../../src/stores/memory/memory-snapshot.ts';
 import { MemoryState } from '../../src/stores/memory/memory-state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { rememberData } from '../../src/stores/memory/remember-data.ts';
-import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 test('what came after a snapshot is gone, what was there is back, again and again', async () => {
   await using it = await TestStore.open('memory');
@@ -17,7 +17,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     keys: await store.listKeys(),
     tickets: await store.listTickets({ limit: 100 }),
     log: await store.readLog({ limit: 100 }),
-    devices: await store.listDevices(),
+    devices: await everyDevice(store),
     requests: await store.requestsInMonth(it.keyId, 202607),
     audit: await store.audit(),
   });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newTicket, type TicketWish } from '../../src/core/new-ticket.ts';
+import type { DeviceRecord } from '../../src/core/records.ts';
 import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import { Administration } from '../../src/scan/administration.ts';
@@ -144,4 +145,10 @@ export function statusOfOutcome(outcome: ScanOutcome | undefined): string {
   if (outcome?.kind !== 'decided') return outcome?.kind ?? 'none';
   const { decision } = outcome;
   return decision.status === 'rejected' ? decision.reason : decision.status;
+}
+
+/** The devices of all organisations. */
+export async function everyDevice(store: Store): Promise<DeviceRecord[]> {
+  const organisations = await store.listOrganisations();
+  return (await Promise.all(organisations.map(({ id }) => store.listDevices(id)))).flat();
 }

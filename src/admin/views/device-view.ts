@@ -14,8 +14,7 @@ const FOUND_ENTRIES_MAX = 1000;
 
 /** Devices by heartbeat, and those that only scan, with the latest scans of each. */
 export async function devicesOf(own: Own, { store, clock }: AdminContext): Promise<Device[]> {
-  const keys = new Set((await own.keys()).map(({ id }) => id));
-  const known = (await store.listDevices()).filter(({ keyId }) => keys.has(keyId));
+  const known = await store.listDevices(own.organisationId);
   const { entries } = await store.searchLog({
     organisationId: own.organisationId,
     limit: FOUND_ENTRIES_MAX,

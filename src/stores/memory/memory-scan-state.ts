@@ -6,6 +6,7 @@ import type {
   StoredAnswer,
 } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
+import { saveContact } from './memory-devices.ts';
 import type { MemoryState } from './memory-state.ts';
 
 /** The state of a batch on plain maps. Nothing can fail half-way, so writes go straight in. */
@@ -59,7 +60,6 @@ export class MemoryScanState implements ScanState {
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
-    const name = `${keyId} ${contact.serial}`;
-    this.#state.devices.set(name, { clock: null, ...contact, keyId, lastContactAt: at });
+    saveContact(this.#state, { clock: null, ...contact, keyId, lastContactAt: at });
   }
 }

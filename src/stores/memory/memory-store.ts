@@ -5,6 +5,7 @@ import type {
   NewTrailEntry,
   TrailEntry,
 } from '../../core/administrative-records.ts';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from '../../core/log-search.ts';
 import type { DeviceRecord, LogEntry } from '../../core/records.ts';
 import { answerScan, type ScanRequest } from '../../core/scan-batch.ts';
@@ -20,6 +21,7 @@ import type {
 import type { CopyNote, RecordPage, Section } from '../transfer/records.ts';
 import { MemoryAdministration } from './memory-administration.ts';
 import { auditMemory } from './memory-audit.ts';
+import { devicesOf } from './memory-devices.ts';
 import { countOutcomes, searchLog } from './memory-log.ts';
 import { prunableOf, pruneOldest } from './memory-prune.ts';
 import { MemoryScanState } from './memory-scan-state.ts';
@@ -91,8 +93,10 @@ export class MemoryStore extends MemoryAdministration implements Store {
     return countOutcomes(this.#state, afterSequence, searchMax);
   }
 
-  async listDevices(): Promise<DeviceRecord[]> {
-    return [...this.#state.devices.values()];
+  async listDevices(organisationId: string): Promise<DeviceRecord[]> {
+    return devicesOf(this.#state, organisationId)
+      .filter(({ keyId }) => this.#state.keys.has(keyId))
+      .slice(0, DEVICES_PER_ORGANISATION_MAX);
   }
 
   async findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../core/records.ts';
 import type { LogFilter } from '../store.ts';
 import { textFrom } from './stored-text.ts';
@@ -71,9 +72,15 @@ const OPEN_GAP = `
 export const DEVICE_COLUMNS =
   'd.key_id AS "keyId", d.model, d.serial, d.address, d.firmware, d.clock, d.last_contact_at AS "lastContactAt"';
 
-export async function listDevices(client: ClientBase): Promise<DeviceRecord[]> {
+export async function listDevices(
+  client: ClientBase,
+  organisationId: string,
+): Promise<DeviceRecord[]> {
   const { rows } = await client.query<DeviceRecord>(
-    `SELECT ${DEVICE_COLUMNS} FROM device d JOIN api_key k ON k.id = d.key_id ORDER BY k.ordinal, d.serial COLLATE "C"`,
+    `SELECT ${DEVICE_COLUMNS} FROM device d JOIN api_key k ON k.id = d.key_id
+     WHERE k.organisation_id = $1 AND k.deleted_at IS NULL
+     ORDER BY d.last_contact_at DESC, k.ordinal, d.serial COLLATE "C" LIMIT ${DEVICES_PER_ORGANISATION_MAX}`,
+    [organisationId],
   );
   return rows.map(deviceFrom);
 }

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { monthOf } from '../../core/clock.ts';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
 import type { NewLogEntry } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { BatchState } from './batch-state.ts';
@@ -45,6 +46,7 @@ export async function commitBatch(
       counted.length > 0 && writeCounts(client, counted, mark.shard),
       counted.length > 0 && !exactly && refuseNearQuota(client, counted, state),
       state.contacts.size > 0 && query('contacts', CONTACTS, contactColumns(state)),
+      state.contacts.size > 0 && query('old-contacts', DROP_OLD_CONTACTS, contactKeys(state)),
     ];
     return { written: Promise.allSettled(written), committed: durably(client, 'COMMIT') };
   });
@@ -128,6 +130,10 @@ function contactColumns({ contacts }: BatchState): unknown[] {
   ];
 }
 
+function contactKeys({ contacts }: BatchState): [string[]] {
+  return [[...new Set([...contacts.values()].map(({ keyId }) => keyId))]];
+}
+
 /** Counters, log and operation in one statement: each statement costs the server as much as several rows. */
 const SCANS = `
   WITH used AS (
@@ -161,3 +167,15 @@ const CONTACTS = `
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[])
   ON CONFLICT (key_id, serial) DO UPDATE SET model = excluded.model, address = excluded.address,
     firmware = excluded.firmware, last_contact_at = excluded.last_contact_at, clock = excluded.clock`;
+
+/** Only those that no other batch is just renewing. */
+const DROP_OLD_CONTACTS = `
+  DELETE FROM device WHERE (key_id, serial) IN (
+    SELECT key_id, serial FROM device WHERE (key_id, serial) IN (
+      SELECT key_id, serial FROM (
+        SELECT d.key_id, d.serial,
+          row_number() OVER (PARTITION BY k.organisation_id ORDER BY d.last_contact_at DESC) AS place
+        FROM device d JOIN api_key k ON k.id = d.key_id
+        WHERE k.organisation_id IN (SELECT organisation_id FROM api_key WHERE id = ANY($1))
+      ) AS placed WHERE place > ${DEVICES_PER_ORGANISATION_MAX}
+    ) FOR UPDATE SKIP LOCKED)`;

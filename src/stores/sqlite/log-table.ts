@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../core/records.ts';
 import type { LogFilter } from '../store.ts';
 
@@ -47,10 +48,11 @@ export function logEntryFrom(row: Record<string, unknown>): LogEntry {
 export const DEVICE_COLUMNS =
   'k.public_id AS key_id, d.model, d.serial, d.address, d.firmware, d.clock, d.last_contact_at';
 
-export function listDevices(database: DatabaseSync): DeviceRecord[] {
+export function listDevices(database: DatabaseSync, organisationId: string): DeviceRecord[] {
   const sql = `SELECT ${DEVICE_COLUMNS} FROM device d JOIN api_key k ON k.id = d.api_key
-    ORDER BY d.api_key, d.serial`;
-  return database.prepare(sql).all().map(deviceFrom);
+    WHERE k.organisation = (SELECT id FROM organisation WHERE public_id = ?) AND k.deleted_at IS NULL
+    ORDER BY d.last_contact_at DESC, d.api_key, d.serial LIMIT ${DEVICES_PER_ORGANISATION_MAX}`;
+  return database.prepare(sql).all(organisationId).map(deviceFrom);
 }
 
 export function deviceFrom(row: Record<string, unknown>): DeviceRecord {

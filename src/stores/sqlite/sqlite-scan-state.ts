@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
 import type {
   DeviceContact,
   KeyState,
@@ -169,7 +170,18 @@ export class SqliteScanState implements ScanState {
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
     const { serial, model, address, firmware, clock = null } = contact;
     const keyRow = this.#keyRow(keyId);
-    this.#statements.saveContact.run(keyRow, serial, model, address, firmware, at, clock);
+    const { changes } = this.#statements.renewContact.run(
+      model,
+      address,
+      firmware,
+      at,
+      clock,
+      keyRow,
+      serial,
+    );
+    if (changes > 0) return;
+    this.#statements.addContact.run(keyRow, serial, model, address, firmware, at, clock);
+    this.#statements.dropOldContacts.run(keyRow);
   }
 
   #month(keyId: string, month: number): MonthCount {
@@ -233,7 +245,11 @@ const SQL = {
   dropOldAnswers: `DELETE FROM stored_answer WHERE rowid IN
     (SELECT rowid FROM stored_answer WHERE expires_at < ? ORDER BY expires_at LIMIT 100)`,
   appendLog: 'INSERT INTO scan_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  saveContact: `INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET model = excluded.model,
-    address = excluded.address, firmware = excluded.firmware, last_contact_at = excluded.last_contact_at,
-    clock = excluded.clock`,
+  renewContact: `UPDATE device SET model = ?, address = ?, firmware = ?, last_contact_at = ?, clock = ?
+    WHERE api_key = ? AND serial = ?`,
+  addContact: 'INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?)',
+  dropOldContacts: `DELETE FROM device WHERE (api_key, serial) IN (
+    SELECT d.api_key, d.serial FROM api_key own JOIN api_key k ON k.organisation = own.organisation
+      JOIN device d ON d.api_key = k.id
+    WHERE own.id = ? ORDER BY d.last_contact_at DESC LIMIT -1 OFFSET ${DEVICES_PER_ORGANISATION_MAX})`,
 } as const;

@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { PostgresCluster } from '../../support/postgres/cluster.ts';
 import { execute, postgresUrl } from '../../support/postgres/schema.ts';
-import { statusOfOutcome, TestStore } from '../../support/stores.ts';
+import { everyDevice, statusOfOutcome, TestStore } from '../../support/stores.ts';
 
 test('a batch that is the victim of a deadlock is decided again, on the tokens that it took', async () => {
   await using it = await TestStore.open('postgres');
@@ -176,7 +176,7 @@ test('a text with NUL and a device that sends it stop nobody', async () => {
   const contact = { model: 'm\0', serial: '\0', address: '\u{f8f0}0', firmware: '' };
   const beat = it.request(id, { subject: { kind: 'heartbeat', contact } });
   await it.scan(beat, it.request(id, { serial: '"{,}\\\0', reader: '' }));
-  expect(await it.store.listDevices()).toMatchObject([contact]);
+  expect(await everyDevice(it.store)).toMatchObject([contact]);
   expect(await it.store.readLog({ limit: 1 })).toMatchObject([{ serial: '"{,}\\\0', reader: '' }]);
 });
 
