@@ -2,7 +2,7 @@ import { checkTimeZone } from '../../mint/rows/moment.ts';
 import { readCsv } from '../../mint/rows/read-csv.ts';
 import { readJson } from '../../mint/rows/read-json.ts';
 import type { ByteSource } from '../../mint/rows/read-text.ts';
-import type { RowFault } from '../../mint/rows/row-fault.ts';
+import { type RowFault, shortened } from '../../mint/rows/row-fault.ts';
 import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../../mint/rows/ticket-record.ts';
 import type { TicketAdministration } from '../../scan/ticket-administration.ts';
 import type { AdminContext } from '../admin-app.ts';
@@ -85,7 +85,7 @@ function taken(record: TicketRecord, records: Map<string, TicketRecord>): RowFau
 
 function refused(faults: readonly RowFault[]): ImportResult {
   const sorted = [...faults].sort((a, b) => a.line - b.line);
-  return { kind: 'refused', faults: sorted.slice(0, FAULTS_SHOWN) };
+  return { kind: 'refused', faults: sorted.slice(0, FAULTS_SHOWN).map(shortened) };
 }
 
 function repeated(line: number, earlier: number): RowFault {

@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Ticket } from '../../core/ticket.ts';
@@ -14,11 +16,22 @@ import { importTickets } from '../files/import-tickets.ts';
 import { sendFile } from '../files/send-file.ts';
 import { Own } from '../own.ts';
 import { ErrorBody } from '../wire/common.ts';
-import { ExportQuery, ImportBody, Imported, ImportQuery, ImportRefused } from '../wire/tickets.ts';
+import {
+  ExportQuery,
+  IMPORT_BYTES_MAX,
+  IMPORT_LINE_BYTES_MAX,
+  IMPORT_TICKETS_MAX,
+  ImportBody,
+  Imported,
+  ImportQuery,
+  ImportRefused,
+} from '../wire/tickets.ts';
 
 const tags = ['Tickets'];
 const LIST_TYPES = ['text/csv', 'application/x-ndjson', 'application/jsonl'];
 const PAGE_TICKETS = 2000;
+/** A ticket takes one line; a holder's name may have line breaks in CSV. */
+const LIST_BOUNDS = { lineBytesMax: IMPORT_LINE_BYTES_MAX, linesMax: 5 * IMPORT_TICKETS_MAX };
 
 /** Tickets as files: everything there is of them, for another store or a spreadsheet, and back. */
 export function ticketFileRoutes(app: AdminApp, context: AdminContext): void {
@@ -37,18 +50,19 @@ function importRoute(app: AdminApp, context: AdminContext): void {
         tags,
         summary: 'Store tickets that exist already, with their ids and uses',
         description:
-          'The body is what the export writes: CSV with headings (`text/csv`) or JSON Lines (`application/x-ndjson`). Nothing is stored unless every row is good. Should the answer get lost, send it again with `skipExisting`.',
+          'The body is what the export writes: CSV with headings (`text/csv`) or JSON Lines (`application/x-ndjson`). Nothing is stored unless every row is good. At most 20,000 tickets and 16 MiB, and 64 KiB a line. Should the answer get lost, send it again with `skipExisting`.',
         consumes: LIST_TYPES,
         querystring: ImportQuery,
         body: ImportBody,
-        response: { 200: Imported, 422: z.union([ImportRefused, ErrorBody]) },
+        response: { 200: Imported, 413: ErrorBody, 422: z.union([ImportRefused, ErrorBody]) },
       },
     },
     async (request, reply) => {
       const own = new Own(request, context);
       const { store, clock, random } = context;
       const administration = new TicketAdministration(store, clock, random, own.actor);
-      const source = { name: 'the list', chunks: listFrom(request.body) };
+      const chunks = listFrom(request);
+      const source = { ...LIST_BOUNDS, name: 'the list', chunks };
       const result = await importTickets(own, administration, source, request.query, context);
       if (result.kind === 'imported') {
         const { imported, existing } = result;
@@ -84,10 +98,34 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
   );
 }
 
-function listFrom(body: unknown): AsyncIterable<Buffer> {
+function listFrom({ body, headers }: FastifyRequest): AsyncIterable<Buffer> {
   const isStream = typeof (body as Readable | null)?.pipe === 'function';
-  if (isStream) return body as Readable;
-  throw new TicketscanError('usage', `Send the list as ${LIST_TYPES.slice(0, 2).join(' or ')}.`);
+  if (!isStream) {
+    throw new TicketscanError('usage', `Send the list as ${LIST_TYPES.slice(0, 2).join(' or ')}.`);
+  }
+  if (Number(headers['content-length']) > IMPORT_BYTES_MAX) throw listTooLong();
+  return boundedChunks(body as Readable);
+}
+
+/** Gates are answered between two chunks. What is left of a list that is not read to its end is taken and dropped. */
+async function* boundedChunks(list: Readable): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  try {
+    for await (const chunk of list.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length;
+      if (bytes > IMPORT_BYTES_MAX) throw listTooLong();
+      yield chunk;
+      await nextTurn();
+    }
+  } finally {
+    // The client would otherwise see a broken connection instead of the answer.
+    list.resume();
+  }
+}
+
+function listTooLong(): Error {
+  const message = `One import has at most ${IMPORT_BYTES_MAX / 1024 / 1024} MiB; send the list in parts.`;
+  return Object.assign(new Error(message), { statusCode: 413 });
 }
 
 async function* everyTicket(

@@ -80,6 +80,9 @@ export const ExportQuery = z.object({
 
 /** Rows of one import: they are checked as a whole before the first is stored. */
 export const IMPORT_TICKETS_MAX = 20_000;
+/** Of the whole list, and of one line. */
+export const IMPORT_BYTES_MAX = 16 * 1024 * 1024;
+export const IMPORT_LINE_BYTES_MAX = 64 * 1024;
 /** Read as it arrives, not as a whole. */
 export const ImportBody = z.unknown().meta({ description: 'a list as the export writes it' });
 export const ImportQuery = z.object({

@@ -3,8 +3,9 @@ export type CsvRecord =
   | { readonly line: number; readonly cells: readonly string[] }
   | { readonly line: number; readonly message: string };
 
-/** A cell with line breaks longer than this is a quote that someone forgot to close. */
+/** A record with more of either is a quote that someone forgot to close. */
 const LINES_PER_RECORD_MAX = 100;
+const CHARACTERS_PER_RECORD_MAX = 64 * 1024;
 
 /**
  * Cuts lines into the records of RFC 4180: quoted cells hold separators, line breaks and doubled quotes. A line that
@@ -28,7 +29,7 @@ export async function* csvRecords(
       continue;
     }
     open.push(text);
-    if (open.length <= LINES_PER_RECORD_MAX && endsInsideQuotes(open, delimiter)) continue;
+    if (isOneRecord(open) && endsInsideQuotes(open, delimiter)) continue;
     ({ line, open } = yield* closeRecords(open, line, delimiter, false));
   }
   yield* closeRecords(open, line, delimiter, true);
@@ -45,7 +46,7 @@ function* closeRecords(
   let line = firstLine;
   while (rest.length > 0) {
     const used = linesOfRecord(rest, delimiter);
-    if (used === undefined && !isEnd && rest.length <= LINES_PER_RECORD_MAX) break;
+    if (used === undefined && !isEnd && isOneRecord(rest)) break;
     const text = withoutReturn(rest.slice(0, used).join('\n'));
     const scanned = cellsOf(text, delimiter);
     if (text !== '') yield { line, ...scanned };
@@ -55,6 +56,12 @@ function* closeRecords(
     line += taken;
   }
   return { line, open: rest };
+}
+
+/** Whether lines are few and short enough for a record whose quote is closed on a later line. */
+function isOneRecord(lines: readonly string[]): boolean {
+  const characters = lines.reduce((sum, line) => sum + line.length, 0);
+  return lines.length <= LINES_PER_RECORD_MAX && characters <= CHARACTERS_PER_RECORD_MAX;
 }
 
 /** How many of the lines the first record takes; undefined when its quote is open after all of them. */

@@ -9,30 +9,68 @@ const LINE_FEED = 0x0a;
 export interface ByteSource {
   readonly name: string;
   readonly chunks: AsyncIterable<Buffer>;
+  /** A longer line is refused: it would be kept in memory as a whole. */
+  readonly lineBytesMax: number;
+  /** More lines are refused, also empty ones: each takes time. */
+  readonly linesMax: number;
 }
 
 /**
  * A text file in pieces of whole lines, without its byte-order mark.
- * @throws TicketscanError `usage` when it cannot be read, and where it is not UTF-8, by line
+ * @throws TicketscanError `usage` when it cannot be read, where it is not UTF-8, by line, and for a line that is too long
  */
 async function* readText(source: string | ByteSource): AsyncGenerator<string> {
   const file = typeof source === 'string' ? source : source.name;
   let lines = 0;
-  let rest: Buffer = Buffer.alloc(0);
   let isFirst = true;
-  for await (const chunk of chunksOf(source)) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = bytes.lastIndexOf(LINE_FEED) + 1;
-    const text = decoded(bytes.subarray(0, end), file, lines);
-    lines += countLines(bytes.subarray(0, end));
-    rest = bytes.subarray(end);
-    if (text !== '') {
-      yield isFirst ? withoutMark(text) : text;
-      isFirst = false;
-    }
+  for await (const bytes of wholeLines(source, file)) {
+    const text = decoded(bytes, file, lines);
+    lines += countLines(bytes);
+    yield isFirst ? withoutMark(text) : text;
+    isFirst = false;
   }
-  const last = decoded(rest, file, lines);
-  if (last !== '') yield isFirst ? withoutMark(last) : last;
+}
+
+/** Looks at each byte once, however long a line is. The last piece may lack its line feed; none is empty. */
+async function* wholeLines(source: string | ByteSource, file: string): AsyncGenerator<Buffer> {
+  const { lineBytesMax, linesMax } = typeof source === 'string' ? UNBOUNDED : source;
+  let line = 1;
+  /** The beginning of a line that no chunk has ended yet. */
+  let begun: Buffer[] = [];
+  let begunBytes = 0;
+  for await (const chunk of chunksOf(source)) {
+    const firstEnd = chunk.indexOf(LINE_FEED);
+    begunBytes += firstEnd < 0 ? chunk.length : firstEnd;
+    if (begunBytes > lineBytesMax) throw lineTooLong(file, line, lineBytesMax);
+    if (line > linesMax) throw tooManyLines(file, linesMax);
+    const end = chunk.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) {
+      const bytes = Buffer.concat([...begun, chunk.subarray(0, end)]);
+      yield bytes;
+      line += countLines(bytes);
+      begun = [];
+      begunBytes = chunk.length - end;
+    }
+    begun.push(chunk.subarray(end));
+  }
+  if (begunBytes > 0) yield Buffer.concat(begun);
+}
+
+const UNBOUNDED = {
+  lineBytesMax: Number.POSITIVE_INFINITY,
+  linesMax: Number.POSITIVE_INFINITY,
+};
+
+function tooManyLines(file: string, linesMax: number): TicketscanError {
+  const message = `${file}: there are more than ${linesMax} lines. Send it in parts.`;
+  return new TicketscanError('usage', message);
+}
+
+function lineTooLong(file: string, line: number, bytesMax: number): TicketscanError {
+  return new TicketscanError(
+    'usage',
+    `${file}, line ${line}: this line has more than ${bytesMax} bytes. Write one ticket on each line.`,
+  );
 }
 
 async function* chunksOf(source: string | ByteSource): AsyncGenerator<Buffer> {

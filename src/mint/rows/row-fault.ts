@@ -16,7 +16,21 @@ export interface RawRow {
 /** What a file of rows yields: good rows and faults, in the order of the file. */
 export type RowOrFault = { readonly row: RawRow } | { readonly fault: RowFault };
 
+const CHARACTERS_SHOWN = 300;
+
+/** A fault that repeats a long cell, cut to what a person reads. */
+export function shortened({ line, column, message }: RowFault): RowFault {
+  return { line, column: column && cut(column), message: cut(message) };
+}
+
+function cut(text: string): string {
+  return text.length <= CHARACTERS_SHOWN
+    ? text
+    : `${text.slice(0, CHARACTERS_SHOWN).toWellFormed()}…`;
+}
+
 /** `line 17, column uses: …` */
-export function faultInWords({ line, column, message }: RowFault): string {
+export function faultInWords(fault: RowFault): string {
+  const { line, column, message } = shortened(fault);
   return `line ${line}${column === null ? '' : `, column ${column}`}: ${message}`;
 }
