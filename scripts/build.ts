@@ -12,6 +12,7 @@ const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
   'sqlite-worker': 'src/stores/sqlite/sqlite-worker.ts',
   'image-worker': 'src/mint/images/image-worker.ts',
+  'sheet-worker': 'src/mint/sheet/sheet-worker.ts',
   index: 'src/index.ts',
   check: 'src/check/index.ts',
   simulate: 'src/simulate/index.ts',

@@ -5,16 +5,18 @@ import { EventStream } from '../live/event-stream.ts';
 import { showLive } from '../live/live-log.ts';
 import { Own } from '../own.ts';
 import { stillAdmitted } from '../security/guard.ts';
+import { Shares } from '../shares.ts';
 import { conditionsFrom } from '../views/log-view.ts';
 import { LiveQuery } from '../wire/log.ts';
 
-/** Each asks the store four times a second. */
-const VIEWERS_MAX = 64;
+/** Each asks the store four times a second. One organisation never takes the views of another. */
+const VIEWERS_MAX = 256;
+const VIEWERS_OF_ONE_MAX = 32;
 
 /** The log as it happens. */
 export function liveRoutes(app: AdminApp, context: AdminContext, access: Access): void {
   const stopping = new AbortController();
-  let viewers = 0;
+  const viewers = new Shares(VIEWERS_MAX, VIEWERS_OF_ONE_MAX);
   app.addHook('preClose', async () => stopping.abort());
 
   app.get(
@@ -32,13 +34,14 @@ export function liveRoutes(app: AdminApp, context: AdminContext, access: Access)
     },
     async (request, reply) => {
       const { organisationId } = new Own(request, context);
-      if (viewers >= VIEWERS_MAX) {
-        throw new TicketscanError('limit_reached', `${VIEWERS_MAX} live views are open already.`);
+      const leave = viewers.enter(organisationId);
+      if (!leave) {
+        const message = `Too many live views are open: at most ${VIEWERS_OF_ONE_MAX} in an organisation. Close one.`;
+        throw new TicketscanError('limit_reached', message);
       }
       const { after, ...given } = request.query;
       const headers = reply.getHeaders();
       reply.hijack();
-      viewers += 1;
       try {
         const viewer = {
           stream: new EventStream(reply.raw, headers),
@@ -51,7 +54,7 @@ export function liveRoutes(app: AdminApp, context: AdminContext, access: Access)
         context.log.error({ error: messageOf(error) }, 'a live view ended');
         reply.raw.destroy();
       } finally {
-        viewers -= 1;
+        leave();
       }
     },
   );

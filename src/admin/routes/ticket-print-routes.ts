@@ -1,21 +1,27 @@
-import { PassThrough } from 'node:stream';
+import { TicketscanError } from '../../core/errors.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import type { PrintedTicket } from '../../mint/printed-ticket.ts';
-import { qrLook } from '../../mint/qr/look.ts';
 import { renderQr } from '../../mint/render-qr.ts';
-import { checkTimeZone } from '../../mint/rows/moment.ts';
-import { layoutNamed } from '../../mint/sheet/layouts.ts';
+import { SheetThread } from '../../mint/sheet/sheet-thread.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { Own } from '../own.ts';
+import { Shares } from '../shares.ts';
 import { Id } from '../wire/common.ts';
 import { SheetQuery } from '../wire/tickets.ts';
 
 const tags = ['Tickets'];
 const QR_SCALE = 8;
+/** One takes about a tenth of a second, and they are drawn one after the other. */
+const SHEETS_WAITING_MAX = 64;
+const SHEETS_WAITING_OF_ONE_MAX = 8;
 
 /** A ticket as it is handed out: its QR code, and a page to print. */
 export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
+  const sheets = new SheetThread();
+  const waiting = new Shares(SHEETS_WAITING_MAX, SHEETS_WAITING_OF_ONE_MAX);
+  app.addHook('onClose', () => sheets.close());
+
   app.get(
     '/tickets/:id/qr.svg',
     {
@@ -47,26 +53,21 @@ export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
       const ticket = await own.ticket(request.params.id);
       const event = await own.event(ticket.eventId);
       const { layout, timeZone } = request.query;
-      const [{ loadFonts }, { writeSheet }] = await Promise.all([
-        import('../../mint/sheet/fonts.ts'),
-        import('../../mint/sheet/write-sheet.ts'),
-      ]);
-      const options = {
-        layout: layoutNamed(layout),
-        look: qrLook({}),
-        fonts: await loadFonts([]),
-        timeZone: checkTimeZone(timeZone),
-        title: event.name,
-      };
-      const page = new PassThrough();
       const code = makeTicketCode(ticket.id, context.keyring(), 'TS1');
-      writeSheet(page, [printed(ticket, event, code)], options).catch((error) =>
-        page.destroy(error),
-      );
+      const leave = waiting.enter(own.organisationId);
+      if (!leave) {
+        throw new TicketscanError(
+          'limit_reached',
+          'Other sheets are being drawn. Try again in a few seconds.',
+        );
+      }
+      const page = await sheets
+        .draw({ ticket: printed(ticket, event, code), layout, timeZone, title: event.name })
+        .finally(leave);
       return reply
         .header('content-type', 'application/pdf')
         .header('content-disposition', `inline; filename="${ticket.id}.pdf"`)
-        .send(page);
+        .send(Buffer.from(page));
     },
   );
 }

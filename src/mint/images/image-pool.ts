@@ -1,18 +1,6 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type ErrorCode, TicketscanError } from '../../core/errors.ts';
+import { giveJob, workerUrl } from '../worker-jobs.ts';
 import { type ImageBatch, type ImageBatchResult, writeImages } from './image-files.ts';
-
-/** What a worker answers to a batch. */
-export type ImageReply =
-  | { readonly result: ImageBatchResult }
-  | { readonly failure: { readonly message: string; readonly code: ErrorCode | undefined } };
-
-/** In a checkout the sources run as they are; in the bundle the worker is a file beside it. */
-function workerUrl(): URL {
-  const file = import.meta.url.endsWith('.ts') ? './image-worker.ts' : './image-worker.js';
-  return new URL(file, import.meta.url);
-}
 
 /**
  * Draws batches of images, several at a time.
@@ -34,12 +22,12 @@ export async function drawAll(
   }
   let failed = false;
   const runners = Array.from({ length: threads }, async () => {
-    const worker = new Worker(workerUrl());
+    const worker = new Worker(workerUrl('./image-worker.ts', import.meta.url));
     try {
       while (!failed) {
         const next = queue.next();
         if (next.done) break;
-        onBatch(await drawIn(worker, next.value));
+        onBatch(await giveJob<ImageBatch, ImageBatchResult>(worker, next.value));
       }
     } catch (error) {
       failed = true;
@@ -51,13 +39,4 @@ export async function drawAll(
   const results = await Promise.allSettled(runners);
   const failure = results.find((result) => result.status === 'rejected');
   if (failure) throw failure.reason;
-}
-
-async function drawIn(worker: Worker, batch: ImageBatch): Promise<ImageBatchResult> {
-  worker.postMessage(batch);
-  // `once` rejects when the worker emits an error instead.
-  const [reply] = (await once(worker, 'message')) as [ImageReply];
-  if ('result' in reply) return reply.result;
-  const { message, code } = reply.failure;
-  throw code ? new TicketscanError(code, message) : new Error(message);
 }

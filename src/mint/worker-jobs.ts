@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { parentPort, type Worker } from 'node:worker_threads';
+import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
+
+/** What a worker thread answers to a job. */
+type Reply<Result> =
+  | { readonly result: Result }
+  | { readonly failure: { readonly message: string; readonly code: ErrorCode | undefined } };
+
+/**
+ * The file of a worker thread. In a checkout the sources run as they are; in the bundle the worker is a file beside it.
+ * @param source as the module with the address `from` would import it, for example `./image-worker.ts`
+ */
+export function workerUrl(source: string, from: string): URL {
+  return new URL(from.endsWith('.ts') ? source : source.replace(/\.ts$/, '.js'), from);
+}
+
+/** Inside a worker thread: does one job at a time and says how it ended. */
+export function serveJobs<Job, Result>(run: (job: Job) => Promise<Result>): void {
+  const reply = (message: Reply<Result>) => parentPort?.postMessage(message);
+  parentPort?.on('message', (job: Job) => {
+    run(job).then(
+      (result) => reply({ result }),
+      (error: unknown) => {
+        const code = error instanceof TicketscanError ? error.code : undefined;
+        reply({ failure: { message: messageOf(error), code } });
+      },
+    );
+  });
+}
+
+/**
+ * Gives a worker that serves jobs one of them; it must have no other under way.
+ * @throws what the job threw, and when the worker breaks
+ */
+export async function giveJob<Job, Result>(worker: Worker, job: Job): Promise<Result> {
+  worker.postMessage(job);
+  // `once` rejects when the worker emits an error instead.
+  const [reply] = (await once(worker, 'message')) as [Reply<Result>];
+  if ('result' in reply) return reply.result;
+  const { message, code } = reply.failure;
+  throw code ? new TicketscanError(code, message) : new Error(message);
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { TestService } from '../support/service.ts';
+import { AdminClient } from './support/client.ts';
+
+/** A viewer of the first organisation, and one of another. */
+async function twoViewers(service: TestService): Promise<[AdminClient, AdminClient]> {
+  const other = await service.administration.createOrganisation('Foreign');
+  return [
+    await AdminClient.signedIn(service, 'viewer'),
+    await AdminClient.signedIn(service, 'viewer', other.id),
+  ];
+}
+
+test('sheets are drawn beside the serving thread, and one organisation waits for a few only', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const [viewer, other] = await twoViewers(service);
+  const [organisation] = (await service.store.listOrganisations()).slice(1);
+  const event = await service.administration.createEvent('Lake', organisation!.id);
+  const [mine, theirs] = [await service.mint(), await service.mint({}, event.id)];
+  const sheet = (client: AdminClient, code: string) =>
+    client.get(`/tickets/${code.split('.')[1]}/sheet.pdf`);
+  await sheet(viewer, mine);
+
+  const before = performance.eventLoopUtilization();
+  const answers = await Promise.all([
+    ...Array.from({ length: 12 }, () => sheet(viewer, mine)),
+    sheet(other, theirs),
+  ]);
+  const { utilization } = performance.eventLoopUtilization(before);
+
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([
+    ...Array(9).fill(200),
+    ...Array(4).fill(409),
+  ]);
+  expect(answers.at(-1)?.status).toBe(200);
+  expect(utilization).toBeLessThan(0.5);
+});
+
+test('one organisation cannot take the live views of another', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const [viewer, other] = await twoViewers(service);
+  let stop = new AbortController();
+  const open = async ({ cookie = '' }: AdminClient) => {
+    const init = { headers: { cookie }, signal: stop.signal };
+    return (await fetch(`${service.url}/admin/v1/log/live`, init)).status;
+  };
+
+  const mine = await Promise.all(Array.from({ length: 64 }, () => open(viewer)));
+
+  expect(mine.filter((status) => status === 200)).toHaveLength(32);
+  expect(mine.filter((status) => status === 409)).toHaveLength(32);
+  expect(await open(other)).toBe(200);
+  stop.abort();
+  stop = new AbortController();
+  await expect.poll(() => open(viewer)).toBe(200);
+  stop.abort();
+});
