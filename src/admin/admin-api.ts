@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import {
   serializerCompiler,
   validatorCompiler,
@@ -53,6 +53,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   };
   const api: FastifyPluginAsync = async (scope) => {
     await scope.register(cookie);
+    acceptEmptyJson(scope);
     await collectOperations(scope, deps.version);
     const app: AdminApp = scope.withTypeProvider<ZodTypeProvider>();
     app.setValidatorCompiler(validatorCompiler);
@@ -70,4 +71,17 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     await root.register(api, { prefix: ADMIN_PREFIX });
     await root.register(async (scope) => referenceRoutes(scope, () => document()));
   };
+}
+
+/** Clients that always send a content type send one with DELETE too: an empty body is no body. */
+function acceptEmptyJson(scope: FastifyInstance): void {
+  const parse = scope.getDefaultJsonParser('error', 'error');
+  scope.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (body === '') done(null);
+      else void parse(request, body, done);
+    },
+  );
 }

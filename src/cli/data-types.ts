@@ -23,6 +23,7 @@ export type DataAdministration = Pick<
   | 'editLimits'
   | 'findOrganisation'
   | 'createEvent'
+  | 'renameEvent'
   | 'findEvent'
   | 'createKey'
   | 'editKey'

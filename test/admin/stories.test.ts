@@ -63,3 +63,19 @@ test('a cancelled ticket is refused, a reinstated one enters', async () => {
   expect(half.status).toBe(404);
   expect((await operator.get(`/tickets/${ticketId}`)).json.state).toBe('cancelled');
 });
+
+test('a change that a key cannot have is refused, and a content type without a body is none', async () => {
+  await using service = await TestService.start();
+  const owner = await AdminClient.signedIn(service);
+  const wish = { name: 'Till', type: 'api', events: 'all' };
+  const { id } = (await owner.post('/keys', wish)).json;
+  const empty = { 'content-type': 'application/json' };
+
+  const change = await owner.patch(`/keys/${id}`, { type: 'hardware' });
+  const noBody = await owner.request('POST', '/keys', '', empty);
+  const deleted = await owner.request('DELETE', `/keys/${id}`, '', empty);
+
+  expect([change.status, change.json.message]).toEqual([422, 'Unrecognized key: "type"']);
+  expect(noBody.status).toBe(422);
+  expect(deleted.status).toBe(200);
+});

@@ -78,6 +78,9 @@ test('the command line does through a server what it does on its store, with the
     event.id,
   );
   expect(key.cardUrl).toBe(`${server.url}/scan/hw/consume?key=${key.key}`);
+  const renamed = await remote('events', 'edit', 'Remote pool', '--name', 'Remote lake');
+  expect(renamed).toEqual({ ...event, name: 'Remote lake' });
+  await same('events', 'list');
   const list = join(folder.cli.path, 'list.csv');
   const id = `tkt_${event.id}_${'0'.repeat(20)}`;
   writeFileSync(list, `ticketId,type,lastName\n${id},single,Ünal\n`);

@@ -54,7 +54,8 @@ export const CreatedKey = Key.extend({
 }).meta({ id: 'CreatedKey' });
 export type CreatedKey = z.output<typeof CreatedKey>;
 
-export const KeyChanges = z.object({
+/** Strict, because a member such as `type` cannot be changed and must not seem to be. */
+export const KeyChanges = z.strictObject({
   name: Name.optional(),
   events: Events.optional(),
   active: z.boolean().optional(),

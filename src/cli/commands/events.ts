@@ -8,6 +8,7 @@ import { harmless, table } from '../table.ts';
 const EXAMPLES = `
 Examples:
   ticketscan events create --name "Summer pool"
+  ticketscan events edit "Summer pool" --name "Summer pool 2027"
   ticketscan events list --json
 
 Wherever an event is asked for, its id or its name does, as long as no other event has the name.`;
@@ -15,9 +16,10 @@ Wherever an event is asked for, its id or its name does, as long as no other eve
 /** `ticketscan events`: what tickets are for. */
 export function command(io: CliIo): Command {
   return new Command('events')
-    .description('Create and list events.')
+    .description('Create, rename and list events.')
     .addHelpText('after', EXAMPLES)
     .addCommand(createCommand(io))
+    .addCommand(editCommand(io))
     .addCommand(listCommand(io));
 }
 
@@ -35,6 +37,23 @@ function createCommand(io: CliIo): Command {
       });
     });
   return addSettings(create, DATA_SETTINGS);
+}
+
+function editCommand(io: CliIo): Command {
+  const edit = new Command('edit')
+    .description('Rename an event; its id, and so its tickets, stay as they are.')
+    .argument('<event>', 'its id or name')
+    .requiredOption('--name <name>', 'what people call it from now on')
+    .option('--json', 'the event as JSON')
+    .action(async (nameOrId: string, options: { name: string; json?: boolean }) => {
+      await withData(io, options, async ({ administration }) => {
+        const event = await administration.findEvent(nameOrId);
+        const renamed = await administration.renameEvent(event, options.name);
+        if (options.json) io.out(JSON.stringify(shownEvent(renamed), null, 2));
+        else io.out(`Event ${renamed.id} is called "${harmless(renamed.name)}" now.`);
+      });
+    });
+  return addSettings(edit, DATA_SETTINGS);
 }
 
 function listCommand(io: CliIo): Command {

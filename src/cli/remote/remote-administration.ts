@@ -49,6 +49,10 @@ export class RemoteAdministration implements DataAdministration {
     return eventFrom(await this.#client.post('/events', Event, { name }));
   }
 
+  async renameEvent({ id }: EventRecord, name: string): Promise<EventRecord> {
+    return eventFrom(await this.#client.patch(`/events/${id}`, Event, { name }));
+  }
+
   async findEvent(nameOrId: string): Promise<EventRecord> {
     return findNamed('event', nameOrId, await this.#store.listEvents());
   }
