@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENGINES, type Part, SkippedError } from '../part.ts';
+import { ask, newAgent } from '../world/ask.ts';
 import { mustHold } from '../world/judge.ts';
 import { sleep } from '../world/load.ts';
 import { Random } from '../world/random.ts';
@@ -14,6 +15,9 @@ const ROUNDS = 60;
 export function canStepClock(): boolean {
   return existsSync(LIBRARY);
 }
+
+const RETRY_WINDOW_MS = 100;
+const VISIT_EVERY_MS = 150;
 
 /** Somebody sets the clock: limits, order and times of a ticket hold all the same. */
 export const clock: Part = {
@@ -44,8 +48,10 @@ export async function stepClock(
   setClock('+0');
   const random = new Random(seed);
   // A stored answer lives for a day by the wall clock: after a step it may be gone, which is no fault.
-  const run = new FaultRun(world, place, random.fork(), { retries: false, clients: 8 });
-  await run.start({
+  const keysMix = ['rest', 'restScoped'] as const;
+  const run = new FaultRun(world, place, random.fork(), { retries: false, clients: 8, keysMix });
+  const { url } = await run.start({
+    args: ['--device-retry-window-ms', String(RETRY_WINDOW_MS)],
     environment: {
       LD_PRELOAD: LIBRARY,
       FAKETIME_TIMESTAMP_FILE: file,
@@ -53,16 +59,40 @@ export async function stepClock(
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
   });
+  let isOver = false;
+  const visits = visitAgain(world, run, url, () => isOver);
   for (let step = 0; step < steps; step += 1) {
     setClock(STEPS[step % STEPS.length] ?? '+0');
     await sleep(random.between(50, 200));
   }
-  await run.load.stop();
+  isOver = true;
+  await Promise.all([visits, run.load.stop()]);
   await run.stop('SIGTERM');
   const days = daysIn(run);
   if (days < 2) throw new Error('the clock did not step: all uses are on one day');
   mustHold(run.recorder, place, 'clock stepped');
   return { days, granted: run.load.granted };
+}
+
+/** One card comes back to one reader, always after the retry window: each visit must be a use of its own. */
+async function visitAgain(
+  world: World,
+  { recorder }: FaultRun,
+  url: string,
+  isOver: () => boolean,
+): Promise<void> {
+  const { keys, tickets } = world.open;
+  const { id: ticket = '', code = '' } = tickets['permanent']?.at(-1) ?? {};
+  const scan = { action: 'consume', key: keys.hardware, code } as const;
+  const agent = newAgent();
+  while (!isOver()) {
+    const id = recorder.invoke({ action: 'consume', key: keys.hardware.id, ticket });
+    const heard = await ask(url, scan, agent);
+    if (heard.type === 'unknown') recorder.unknown(id, heard.why);
+    else recorder.answer(id, heard);
+    await sleep(VISIT_EVERY_MS);
+  }
+  agent.destroy();
 }
 
 function daysIn({ recorder }: FaultRun): number {

@@ -1,7 +1,7 @@
 import type { Rule } from '../history/problem.ts';
 
-/** What shows the bug: plain load, two servers on one file, or a power cut. */
-type Scenario = 'load' | 'two-servers' | 'power-cut';
+/** What shows the bug: plain load, two servers on one file, a power cut, or a simulated day. */
+type Scenario = 'load' | 'two-servers' | 'power-cut' | 'simulation';
 
 interface Edit {
   /** In src. */

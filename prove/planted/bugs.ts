@@ -189,12 +189,36 @@ const usesByCode = new Map<string, number>();
     edits: [
       {
         file: BATCH,
-        text: 'if (stored && stored.expiresAt > request.now) {',
-        becomes: 'if (stored && stored.expiresAt < request.now) {',
+        text: 'if (stored && isAnswerFor(stored, retry, request.now)) {',
+        becomes: 'if (stored && !isAnswerFor(stored, retry, request.now)) {',
       },
     ],
     scenario: 'load',
     breaks: ['distinct-counts', 'nothing-else-changed'],
+  },
+  {
+    name: 'gives a stored answer again after the clock was set back',
+    edits: [
+      {
+        file: BATCH,
+        text: 'stored.expiresAt > now && stored.expiresAt - retry.expiresAt < windowMs',
+        becomes: 'stored.expiresAt > now && windowMs > 0',
+      },
+    ],
+    scenario: 'simulation',
+    breaks: ['distinct-counts', 'acknowledged-is-stored'],
+  },
+  {
+    name: 'takes the cards at devices without a serial for repeats of one another',
+    edits: [
+      {
+        file: 'scan/scan-service.ts',
+        text: "return device?.serial != null && device.serial.trim() !== '' && !device.sharesSerial;",
+        becomes: 'return device !== undefined;',
+      },
+    ],
+    scenario: 'simulation',
+    breaks: ['distinct-counts', 'acknowledged-is-stored'],
   },
   {
     name: 'allows one use too many',

@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Problem } from '../history/problem.ts';
+import type { Problem, Rule } from '../history/problem.ts';
 import { cutPower } from '../power-cut/cuts.ts';
 import { record } from '../power-cut/recording.ts';
 import { Random } from '../world/random.ts';
@@ -12,6 +13,7 @@ import { rush } from './rush.ts';
 const REQUESTS = 1000;
 const CUT_REQUESTS = 300;
 const CUTS = 40;
+const SIMULATED_SCANS = 20_000;
 
 /** Plants a bug and looks for it; returns what the history checker found. */
 export async function problemsWith(
@@ -22,6 +24,7 @@ export async function problemsWith(
   const program = plant(bug);
   try {
     if (bug.scenario === 'power-cut') return await problemsAfterCuts(program, world, seed);
+    if (bug.scenario === 'simulation') return problemsInSimulation(program, seed);
     const servers = bug.scenario === 'two-servers' ? 2 : 1;
     const { problems, place } = await rush({
       world,
@@ -36,6 +39,17 @@ export async function problemsWith(
   } finally {
     rmSync(resolve(dirname(program), '../..'), { recursive: true, force: true });
   }
+}
+
+/** In the copy, on the sources with the bug. It tells the first problem that it finds. */
+function problemsInSimulation(program: string, seed: number): Problem[] {
+  const script = ['prove/main.ts', 'simulation', '--scans', String(SIMULATED_SCANS)];
+  const { stdout } = spawnSync(process.execPath, [...script, '--seed', String(seed)], {
+    cwd: resolve(dirname(program), '../..'),
+    encoding: 'utf8',
+  });
+  const [, rule, text = ''] = /^ {2}([a-z-]+): (.*)$/m.exec(stdout) ?? [];
+  return rule === undefined ? [] : [{ rule: rule as Rule, text }];
 }
 
 async function problemsAfterCuts(program: string, world: World, seed: number): Promise<Problem[]> {

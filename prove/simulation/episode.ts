@@ -1,6 +1,5 @@
 import { monthOf } from '../../src/core/clock.ts';
-import type { ScanAnswer } from '../../src/scan/scan-service.ts';
-import { ScanService } from '../../src/scan/scan-service.ts';
+import { type ScanAnswer, type ScanningDevice, ScanService } from '../../src/scan/scan-service.ts';
 import { checkHistory } from '../history/check-history.ts';
 import type { Problem } from '../history/problem.ts';
 import { type AnswerLine, historyFrom, type RecordLine } from '../history/record.ts';
@@ -22,6 +21,14 @@ export interface Episode {
   };
 }
 
+interface TownScan {
+  readonly key: Town['keys'][number];
+  readonly action: 'consume' | 'validate';
+  readonly ticket: TownTicket;
+  readonly retry?: string | undefined;
+  readonly device?: ScanningDevice;
+}
+
 const PROCESSES = 3;
 const CLIENTS = 60;
 const HOT_TICKETS = 12;
@@ -30,7 +37,15 @@ const LOSS_CHANCE = 0.004;
 const CRASH_EVERY_MS = 400;
 const CHANGE_EVERY_MS = 600;
 const CLOCK_EVERY_MS = 700;
-const CLOCK_STEP_MS_MAX = 3_600_000;
+const CLOCK_STEP_SECONDS_MAX = 3600;
+const RETRY_WINDOW_MS = 100;
+/**
+ * Between two visits of a card to the same reader. The clock steps by whole seconds, and a reader sees three visits: no
+ * two of them are ever within the retry window of each other, by whichever clock.
+ */
+const VISIT_EVERY_MS = 330;
+const VISITS = 3;
+const DEVICES = 4;
 
 /** Runs one simulated day of a few thousand scans; the same seed gives the same day. */
 export async function runEpisode(seed: number, scans: number): Promise<Episode> {
@@ -62,6 +77,7 @@ class Day {
     this.#town = await buildTown(this.#time, this.#random.fork());
     for (let index = 0; index < PROCESSES; index += 1) this.#start(index);
     for (let index = 0; index < CLIENTS; index += 1) void this.#client(this.#random.fork());
+    for (let index = 0; index < DEVICES; index += 1) void this.#device(this.#random.fork());
     void this.#crash(this.#random.fork());
     void this.#change(this.#random.fork());
     void this.#stepClock(this.#random.fork());
@@ -103,7 +119,7 @@ class Day {
       store,
       keyring: () => keyring,
       clock: this.#time,
-      deviceRetryWindowMs: 0,
+      deviceRetryWindowMs: RETRY_WINDOW_MS,
     });
   }
 
@@ -114,27 +130,42 @@ class Day {
       const ticket = random.pick(random.chance(0.5) ? tickets.slice(0, HOT_TICKETS) : tickets);
       const action = random.chance(0.2) ? 'validate' : 'consume';
       const named = action === 'consume' && random.chance(0.3);
-      await this.#askAgain(random, key, action, ticket, named ? newRetryName(random) : undefined);
+      const retry = named ? newRetryName(random) : undefined;
+      await this.#askAgain(random, { key, action, ticket, retry });
       await this.#time.sleep(random.between(0, 10));
     }
   }
 
+  /**
+   * The same card comes back to a reader: each visit must be decided anew, after the retry window where the device says
+   * who it is, and at once where it does not, because the next visit may be to another device.
+   */
+  async #device(random: Random): Promise<void> {
+    const keys = this.#town.keys.filter(({ type }) => type === 'hardware');
+    while (!this.#isOver) {
+      const serial = random.chance(0.5) ? `S-${random.between(0, 1e12)}` : null;
+      const device = { serial, reader: '0' };
+      const ticket = random.pick(this.#town.tickets);
+      const key = random.pick(keys);
+      for (let visit = 0; visit < VISITS; visit += 1) {
+        const over = this.#time.sleep(serial === null ? 0 : VISIT_EVERY_MS);
+        await this.askOnce(random, { key, action: 'consume', ticket, device });
+        await over;
+      }
+    }
+  }
+
   /** Who gets no answer asks again where that is safe. */
-  async #askAgain(...asked: Parameters<Day['askOnce']>): Promise<void> {
-    const attempts = asked[4] === undefined ? 1 : 3;
+  async #askAgain(random: Random, scan: TownScan): Promise<void> {
+    const attempts = scan.retry === undefined ? 1 : 3;
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      if (await this.askOnce(...asked)) return;
+      if (await this.askOnce(random, scan)) return;
     }
   }
 
   /** True when there was an answer. */
-  async askOnce(
-    random: Random,
-    key: Town['keys'][number],
-    action: 'consume' | 'validate',
-    ticket: TownTicket,
-    retry: string | undefined,
-  ): Promise<boolean> {
+  async askOnce(random: Random, scan: TownScan): Promise<boolean> {
+    const { key, action, ticket, retry } = scan;
     this.#scans += 1;
     this.#lastId += 1;
     const id = this.#lastId;
@@ -142,7 +173,7 @@ class Day {
     const named = retry === undefined ? {} : { retry };
     this.#lines.push({ type: 'invoke', id, at, action, key: key.id, ticket: ticket.id, ...named });
     const answer = await Promise.race([
-      this.#overNetwork(random, key, action, ticket, retry),
+      this.#overNetwork(random, scan),
       this.#time.sleep(PATIENCE_MS),
     ]);
     const line = answer && lineFrom(answer);
@@ -156,10 +187,7 @@ class Day {
   /** Requests and answers take their time and get lost; a process that died answers nobody. */
   async #overNetwork(
     random: Random,
-    key: Town['keys'][number],
-    action: 'consume' | 'validate',
-    { code }: TownTicket,
-    retryName: string | undefined,
+    { key, action, ticket: { code }, retry: name, device }: TownScan,
   ): Promise<ScanAnswer | undefined> {
     const index = random.between(0, PROCESSES - 1);
     await this.#time.sleep(random.between(0, 15));
@@ -168,9 +196,9 @@ class Day {
     try {
       const access = await service.findKey(key.value, key.type);
       if (!access) return { kind: 'key_refused' };
-      const retry =
-        retryName === undefined ? undefined : { name: retryName, body: Buffer.from(code) };
-      const answer = await service.scan({ key: access, action, ticketCode: code, retry });
+      const retry = name === undefined ? undefined : { name, body: Buffer.from(code) };
+      const asked = { key: access, action, ticketCode: code, retry };
+      const answer = await service.scan(device ? { ...asked, device } : asked);
       if (this.#processes[index] !== service || random.chance(LOSS_CHANCE)) return this.#silence();
       await this.#time.sleep(random.between(0, 15));
       return answer;
@@ -225,7 +253,7 @@ class Day {
     let offset = 0;
     while (!this.#isOver) {
       await this.#time.sleep(random.between(1, CLOCK_EVERY_MS));
-      const next = random.between(-CLOCK_STEP_MS_MAX, CLOCK_STEP_MS_MAX);
+      const next = random.between(-CLOCK_STEP_SECONDS_MAX, CLOCK_STEP_SECONDS_MAX) * 1000;
       this.#time.stepWallClock(next - offset);
       offset = next;
     }

@@ -129,7 +129,7 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
   const { retry, keyId } = request;
   if (retry) {
     const stored = state.storedAnswer(keyId, retry.name);
-    if (stored && stored.expiresAt > request.now) {
+    if (stored && isAnswerFor(stored, retry, request.now)) {
       if (stored.bodyHash !== retry.bodyHash) return { kind: 'retry_conflict' };
       state.appendLog(logEntry(request, stored.decision, true));
       return { kind: 'decided', decision: stored.decision };
@@ -143,6 +143,16 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
   }
   state.appendLog(logEntry(request, decision, false));
   return { kind: 'decided', decision };
+}
+
+/**
+ * A stored answer holds for as long as its window before and after the time at which it was given. One from further
+ * ahead is of a clock that was set back since: without this bound a step of a day would make a window of seconds one of
+ * a day. Not stricter, because requests of two processes may reach the store in another order than they read the clock.
+ */
+function isAnswerFor(stored: StoredAnswer, retry: RetryToken, now: number): boolean {
+  const windowMs = retry.expiresAt - now;
+  return stored.expiresAt > now && stored.expiresAt - retry.expiresAt < windowMs;
 }
 
 function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): Decision {

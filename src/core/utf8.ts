@@ -20,3 +20,10 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
     return undefined;
   }
 }
+
+const DEVICE_TEXT_CHARACTERS_MAX = 64;
+
+/** As much of what a device says of itself as the log and the list of devices keep. */
+export function keptDeviceText(text: string): string {
+  return text.slice(0, DEVICE_TEXT_CHARACTERS_MAX).toWellFormed();
+}

@@ -15,7 +15,12 @@ export const barcodeReader: DeviceModel = {
     const found = RESULT.exec(line);
     if (!found) return undefined;
     const [, ticketCode, deviceNumber] = found;
-    return { ticketCode: ticketCode || undefined, serial: deviceText(deviceNumber), reader: null };
+    return {
+      ticketCode: ticketCode || undefined,
+      serial: deviceText(deviceNumber),
+      sharesSerial: true,
+      reader: null,
+    };
   },
   answer: ({ granted }) => (granted ? 'code=0000' : 'code=0001'),
 };

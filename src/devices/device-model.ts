@@ -10,7 +10,10 @@ export interface DeviceBody {
 export interface DeviceScan {
   /** The QR code's content; undefined when the device sent none that can be read. */
   readonly ticketCode: string | undefined;
+  /** As the device says it, whole; null when it does not. */
   readonly serial: string | null;
+  /** Set where the serial is no more than a number that devices of this model share: it tells no two of them apart. */
+  readonly sharesSerial?: true;
   /** As the device sent it; even is an entrance, odd an exit, where nothing else is configured. */
   readonly reader: string | null;
 }
@@ -36,11 +39,8 @@ export interface DeviceModel {
   answer(answer: DeviceAnswer): string;
 }
 
-const DEVICE_TEXT_CHARACTERS_MAX = 64;
-
-/** A device's value as text: numbers arrive as strings and strings as numbers. Null for anything else. */
+/** A device's value as text, whole: numbers arrive as strings and strings as numbers. Null for anything else. */
 export function deviceText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string' || value === '') return null;
-  return value.slice(0, DEVICE_TEXT_CHARACTERS_MAX).toWellFormed();
+  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -1,4 +1,5 @@
 import type { DeviceContact } from '../core/scan-batch.ts';
+import { keptDeviceText } from '../core/utf8.ts';
 import { accessController } from './access-controller.ts';
 import { type DeviceBody, deviceText } from './device-model.ts';
 
@@ -19,7 +20,7 @@ const CLOCK_CHARACTERS_MAX = 20;
 
 /** What the device says of itself; `address` is where the request came from, used when it does not say. */
 export function contactFrom(body: DeviceBody, address: string): DeviceContact {
-  const said = (name: string) => deviceText(body.json?.[name]) ?? '';
+  const said = (name: string) => keptDeviceText(deviceText(body.json?.[name]) ?? '');
   const clock = said('Now').slice(0, CLOCK_CHARACTERS_MAX);
   return {
     model: accessController.id,

@@ -85,8 +85,7 @@ async function answerScan(exchange: DeviceExchange, deps: HttpDeps, action: Acti
   try {
     const key = await findKey(deps, exchange);
     if (!key) return exchange.refuse({ kind: 'key_refused' });
-    const { ticketCode, serial, reader } = exchange.detected.scan;
-    const device = { serial, reader };
+    const { ticketCode, ...device } = exchange.detected.scan;
     const answer = await deps.service.scan({ key, action, ticketCode, device });
     if (answer.kind !== 'decided') return exchange.refuse(answer);
     const { decision } = answer;
@@ -94,7 +93,7 @@ async function answerScan(exchange: DeviceExchange, deps: HttpDeps, action: Acti
     const status = decision.status === 'not_found' ? 200 : statusOf(decision);
     // Looked up again: the batch may have shown that somebody changed the key in the meantime.
     const { door } = (await findKey(deps, exchange)) ?? key;
-    exchange.answer(status, deviceAnswer(decision, reader, door));
+    exchange.answer(status, deviceAnswer(decision, device.reader, door));
   } catch (error) {
     deps.log.error({ action, error: messageOf(error) }, 'the outcome of a scan is unknown');
     exchange.answer(500, deny('server_error'));

@@ -6,6 +6,7 @@ import type { Keyring } from '../core/keyring.ts';
 import { IDEMPOTENCY_MS } from '../core/limits.ts';
 import type { DeviceContact, RetryToken, ScanOutcome, ScanSubject } from '../core/scan-batch.ts';
 import { verifyTicketCode } from '../core/ticket-code.ts';
+import { keptDeviceText } from '../core/utf8.ts';
 import type { BatchingStore, Store } from '../stores/store.ts';
 import { CommitQueue, type ScanQueue } from './commit-queue.ts';
 import { type KeyAccess, KeyCache } from './key-cache.ts';
@@ -29,9 +30,17 @@ export interface ScanInput {
   readonly action: Action;
   /** As it was read; undefined when the request held none. */
   readonly ticketCode: string | undefined;
-  readonly device?: { readonly serial: string | null; readonly reader: string | null };
+  readonly device?: ScanningDevice;
   /** The client's `Idempotency-Key` with the body it came with. */
   readonly retry?: { readonly name: string; readonly body: Uint8Array } | undefined;
+}
+
+/** What a device says of itself, whole. */
+export interface ScanningDevice {
+  readonly serial: string | null;
+  readonly reader: string | null;
+  /** Set where the serial tells no two devices of the model apart. */
+  readonly sharesSerial?: true;
 }
 
 /** What the edge turns into its own format. */
@@ -74,8 +83,8 @@ export class ScanService {
       action: input.action,
       subject: waitMs > 0 ? { kind: 'limited' } : this.#subjectOf(input.ticketCode),
       now,
-      serial: input.device?.serial ?? null,
-      reader: input.device?.reader ?? null,
+      serial: keptText(input.device?.serial),
+      reader: keptText(input.device?.reader),
       retry: this.#retryOf(input, now),
       takesToken: true,
     });
@@ -121,11 +130,22 @@ export class ScanService {
       return { name: `client ${input.retry.name}`, bodyHash, expiresAt: now + IDEMPOTENCY_MS };
     }
     const windowMs = this.#deps.deviceRetryWindowMs;
-    if (windowMs === 0 || !input.device) return null;
+    if (windowMs === 0 || !isKnown(input.device)) return null;
+    const { serial, reader } = input.device;
     const card = hash('sha256', input.ticketCode, 'hex');
-    const name = `device ${JSON.stringify([input.device.serial, input.device.reader, card])}`;
+    // Hashed whole: two devices may differ in their last character only.
+    const name = `device ${hash('sha256', JSON.stringify([serial, reader, card]), 'hex')}`;
     return { name, bodyHash: card, expiresAt: now + windowMs };
   }
+}
+
+/** True when the device says which one it is: the cards of two that do not would be taken for repeats of one another. */
+function isKnown(device: ScanningDevice | undefined): device is ScanningDevice {
+  return device?.serial != null && device.serial.trim() !== '' && !device.sharesSerial;
+}
+
+function keptText(text: string | null | undefined): string | null {
+  return text == null ? null : keptDeviceText(text);
 }
 
 const EXCERPT_CHARACTERS_MAX = 24;

@@ -113,6 +113,28 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(again).toEqual(after);
   });
 
+  test('an answer from the future is none: the clock was set back since', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint({ kind: 'multi', uses: 9 });
+    const windowMs = 3000;
+    const at = (now: number) =>
+      it.request(id, { now, retry: tokenOf(it, { expiresAt: now + windowMs }) });
+    const start = it.clock.now();
+    const usesAt = async (now: number) => {
+      const [outcome] = await it.scan(at(now));
+      return outcome?.kind === 'decided' && 'ticket' in outcome.decision
+        ? outcome.decision.ticket.usesConsumed
+        : undefined;
+    };
+
+    expect(await usesAt(start)).toBe(1);
+    // Requests that were under way together reach the store in any order.
+    expect(await usesAt(start - windowMs + 1)).toBe(1);
+    expect(await usesAt(start - windowMs)).toBe(2);
+    expect(await usesAt(start - 86_400_000)).toBe(3);
+    expect(await usesAt(start - 86_400_000 + 1)).toBe(3);
+  });
+
   test('a conflict and a repeat count against the quota, but register nothing', async () => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint({ kind: 'multi', uses: 5 });

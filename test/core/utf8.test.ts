@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeUtf8, truncateUtf8 } from '../../src/core/utf8.ts';
+import { decodeUtf8, keptDeviceText, truncateUtf8 } from '../../src/core/utf8.ts';
 
 test.each([
   ['Ticket gültig', 13, 'Ticket gülti'],
@@ -33,4 +33,13 @@ test('a byte-order mark stays', () => {
 test('bytes that are no UTF-8 are no text', () => {
   expect(decodeUtf8(Uint8Array.of(0xff, 0x41))).toBeUndefined();
   expect(decodeUtf8(Uint8Array.of(0xc3))).toBeUndefined();
+});
+
+test.each([
+  ['y'.repeat(64), 'y'.repeat(64)],
+  ['y'.repeat(65), 'y'.repeat(64)],
+  [`${'y'.repeat(63)}\u{1f600}`, `${'y'.repeat(63)}\ufffd`],
+  ['\ud800', '\ufffd'],
+])('of the device’s text %j the log keeps %j', (text, kept) => {
+  expect(keptDeviceText(text)).toBe(kept);
 });

@@ -64,19 +64,23 @@ describe.each([
   [
     'vguang',
     text(`vgdecoderesult=${CODE}&&devicenumber=001`),
-    { ticketCode: CODE, serial: '001', reader: null },
+    { ticketCode: CODE, serial: '001', sharesSerial: true, reader: null },
   ],
   [
     'vguang',
     text(`vgdecoderesult=${CODE}&devicenumber=001\r\n`),
-    { ticketCode: CODE, serial: '001', reader: null },
+    { ticketCode: CODE, serial: '001', sharesSerial: true, reader: null },
   ],
   [
     'vguang',
     text(`vgdecoderesult=a\nb&&devicenumber=1\n`),
-    { ticketCode: 'a\nb', serial: '1', reader: null },
+    { ticketCode: 'a\nb', serial: '1', sharesSerial: true, reader: null },
   ],
-  ['vguang', text('vgdecoderesult='), { ticketCode: undefined, serial: null, reader: null }],
+  [
+    'vguang',
+    text('vgdecoderesult='),
+    { ticketCode: undefined, serial: null, sharesSerial: true, reader: null },
+  ],
   ['vguang', text(CODE), { ticketCode: CODE, serial: null, reader: null }],
   ['vguang', text(`${CODE}\n`), { ticketCode: CODE, serial: null, reader: null }],
 ] as const)('%s: %j', (model, body, scan) => {

@@ -264,3 +264,80 @@ test('with a retry window, the same card posted again at the same reader spends 
   it.clock.advance(2000);
   expect(await note()).toBe('Ticket gültig (3/5)');
 });
+
+const CONTROLLER = (code: string, more: object) => ({
+  Card: Buffer.from(code).toString('base64'),
+  ...more,
+});
+
+test.each<[string, (code: string) => object | string, (code: string) => object | string]>([
+  [
+    'BAS-IP panels without a serial',
+    (code) => ({ identifier_number: code, identifier_type: 'qr' }),
+    (code) => ({ identifier_number: code, identifier_type: 'qr' }),
+  ],
+  [
+    'Vguang readers, whose device number is the same on all',
+    (code) => `vgdecoderesult=${code}&&devicenumber=001`,
+    (code) => `vgdecoderesult=${code}&&devicenumber=001`,
+  ],
+  ['Vguang readers that send the bare code', (code) => code, (code) => code],
+  ['controllers without a serial', (code) => CONTROLLER(code, {}), (code) => CONTROLLER(code, {})],
+  [
+    'controllers with an empty serial',
+    (code) => CONTROLLER(code, { Serial: '', Reader: 0 }),
+    (code) => CONTROLLER(code, { Serial: '', Reader: 0 }),
+  ],
+  [
+    'controllers with a blank serial',
+    (code) => CONTROLLER(code, { Serial: ' ', Reader: 0 }),
+    (code) => CONTROLLER(code, { Serial: ' ', Reader: 0 }),
+  ],
+  [
+    'controllers whose serials differ behind the 64th character',
+    (code) => CONTROLLER(code, { Serial: `${'7'.repeat(64)}1`, Reader: 0 }),
+    (code) => CONTROLLER(code, { Serial: `${'7'.repeat(64)}2`, Reader: 0 }),
+  ],
+  [
+    'readers of one controller whose names differ behind the 64th character',
+    (code) => CONTROLLER(code, { Serial: 4711, Reader: `${'7'.repeat(64)}1` }),
+    (code) => CONTROLLER(code, { Serial: 4711, Reader: `${'7'.repeat(64)}2` }),
+  ],
+])('the retry window never admits two people at two gates: %s', async (_, first, second) => {
+  await using it = await TestService.start({ deviceRetryWindowMs: 3000 });
+  const code = await it.mint({ kind: 'single' });
+  const granted = async (body: object | string) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await it.post(`/scan/hw/consume?key=${it.key('hardware')}`, text);
+    return /"AcsRes":"1"|"granted":true|code=0000/.test(answer.text);
+  };
+
+  expect([await granted(first(code)), await granted(second(code))]).toEqual([true, false]);
+});
+
+test('the log keeps the beginning of a long serial', async () => {
+  await using it = await TestService.start();
+  await it.card('consume', await it.mint({ kind: 'single' }), { Serial: '7'.repeat(100) });
+
+  const [entry] = await it.store.readLog({ limit: 1 });
+  expect(entry?.serial).toBe('7'.repeat(64));
+});
+
+test.each([-10_000, -3_600_000, -86_400_000])(
+  'a clock that is set back by %i ms opens no used ticket again',
+  async (stepMs) => {
+    await using it = await TestService.start({ deviceRetryWindowMs: 3000 });
+    const code = await it.mint({ kind: 'single' });
+    const admitted = async () => (await it.card('consume', code)).json.AcsRes === '1';
+    expect(await admitted()).toBe(true);
+
+    it.clock.nowMs += stepMs;
+    const later = [];
+    for (let count = 0; count < 7; count += 1) {
+      later.push(await admitted());
+      it.clock.advance(-stepMs / 6);
+    }
+
+    expect(later).toEqual(Array(7).fill(false));
+  },
+);

@@ -28,17 +28,14 @@ interface Minute {
 /** What came out of the scans of one organisation, minute by minute, for as long as is asked for. */
 export class MinuteCounts {
   readonly #minutes = new Map<number, Minute>();
-  #day = 0;
-  #today: Cell = { admitted: 0, denied: 0 };
+  readonly #days = new Map<number, Cell>();
 
   add(one: OutcomeCount): void {
     const isAdmitted = one.status === 'consumed';
     const day = Math.floor(one.minute / MINUTES_PER_DAY);
-    if (day > this.#day) {
-      this.#day = day;
-      this.#today = { admitted: 0, denied: 0 };
-    }
-    if (day === this.#day) count(this.#today, isAdmitted, one.count);
+    const ofDay = this.#days.get(day) ?? { admitted: 0, denied: 0 };
+    count(ofDay, isAdmitted, one.count);
+    this.#days.set(day, ofDay);
     const minute = this.#minute(one.minute);
     count(minute.all, isAdmitted, one.count);
     if (!isAdmitted) {
@@ -48,11 +45,13 @@ export class MinuteCounts {
     addToGate(minute.gates, one, isAdmitted);
   }
 
-  /** Forgets minutes before `oldest`. */
+  /** Forgets minutes before `oldest`, and days before the day before it: a clock may be set back. */
   prune(oldest: number): void {
     for (const minute of this.#minutes.keys()) {
       if (minute < oldest) this.#minutes.delete(minute);
     }
+    const oldestDay = Math.floor(oldest / MINUTES_PER_DAY) - 1;
+    for (const day of this.#days.keys()) if (day < oldestDay) this.#days.delete(day);
   }
 
   at(minute: number): Counts {
@@ -61,8 +60,7 @@ export class MinuteCounts {
 
   /** Since midnight UTC of the day of that minute. */
   todayAt(minute: number): Counts {
-    const isToday = Math.floor(minute / MINUTES_PER_DAY) === this.#day;
-    return isToday ? { ...this.#today } : { admitted: 0, denied: 0 };
+    return { admitted: 0, denied: 0, ...this.#days.get(Math.floor(minute / MINUTES_PER_DAY)) };
   }
 
   /** Summed over the minutes from `first` on, the busiest first. */

@@ -37,7 +37,6 @@ export function loadStore(files: StoreTexts): LoadedStore {
   if (!state.copyNote) refuseOtherCounters(files, content, state);
   for (const { body } of later) state.replay(body.changes ?? []);
   if (content.log.line < log.last.line) refuseMistakes(files, state, content);
-  if (!state.copyNote) forgetExpiredAnswers(state);
   state.takeChanges();
   state.revision = log.last.line + 1;
   return { state, log, content };
@@ -100,13 +99,6 @@ function refuseOtherCounters(files: StoreTexts, content: StoreContent, state: Re
 function refuseMistakes(files: StoreTexts, state: RecordedState, content: StoreContent): void {
   const mistakes = mistakesIn(contentOf(state, content.log, content.$schema));
   if (mistakes.length > 0) throw mistaken(files.path, files.document, mistakes);
-}
-
-function forgetExpiredAnswers(state: RecordedState): void {
-  const latest = state.log.reduce((last, { at }) => Math.max(last, at), 0);
-  for (const [name, { expiresAt }] of state.answers) {
-    if (expiresAt <= latest) state.answers.delete(name);
-  }
 }
 
 function damaged(what: string): TicketscanError {

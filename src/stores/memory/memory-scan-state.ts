@@ -12,9 +12,12 @@ import type { MemoryState } from './memory-state.ts';
 /** The state of a batch on plain maps. Nothing can fail half-way, so writes go straight in. */
 export class MemoryScanState implements ScanState {
   readonly #state: MemoryState;
+  /** Goes round and round; a map's iterator sees what is added and removed meanwhile. */
+  #sweep: MapIterator<[string, StoredAnswer]>;
 
   constructor(state: MemoryState) {
     this.#state = state;
+    this.#sweep = state.answers.entries();
   }
 
   key(keyId: string): KeyState | undefined {
@@ -48,6 +51,19 @@ export class MemoryScanState implements ScanState {
 
   storeAnswer(keyId: string, name: string, answer: StoredAnswer): void {
     this.#state.answers.set(`${keyId} ${name}`, answer);
+  }
+
+  /** Looks at the next `looks` stored answers and removes those that have expired. @param now of the batch */
+  forgetExpired(now: number, looks: number): void {
+    for (let left = looks; left > 0; left -= 1) {
+      const { done, value } = this.#sweep.next();
+      if (done) {
+        this.#sweep = this.#state.answers.entries();
+        return;
+      }
+      const [name, { expiresAt }] = value;
+      if (expiresAt <= now) this.#state.answers.delete(name);
+    }
   }
 
   saveUse(ticket: Ticket): void {

@@ -43,6 +43,9 @@ import {
   snapshotOf,
 } from './memory-transfer.ts';
 
+/** In each batch, and two for each request: a request adds one at most, so that at most half of them have expired. */
+const ANSWERS_LOOKED_AT = 100;
+
 /** A store that lasts as long as the process: for trials and tests. Every change is made at once, without waiting. */
 export class MemoryStore extends MemoryAdministration implements Store {
   /** The names of all that a store can do, for engines that are built on this one. */
@@ -70,6 +73,8 @@ export class MemoryStore extends MemoryAdministration implements Store {
 
   async commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
     const outcomes = requests.map((request) => answerScan(request, this.#scans));
+    const [first] = requests;
+    if (first) this.#scans.forgetExpired(first.now, ANSWERS_LOOKED_AT + 2 * requests.length);
     return { outcomes, revision: this.#state.revision };
   }
 

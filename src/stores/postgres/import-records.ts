@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { monthOf } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import type { LogEntry } from '../../core/records.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
 import {
   type CopyNote,
@@ -11,7 +11,7 @@ import {
 } from '../transfer/records.ts';
 import { isUniqueViolation } from './failures.ts';
 import { insertKey } from './key-rows.ts';
-import { createPartition } from './log-partitions.ts';
+import { createPartition, partOf } from './log-partitions.ts';
 import { insertEvent, insertOrganisation } from './organisation-rows.ts';
 import { countSection } from './store-info.ts';
 import { storedText } from './stored-text.ts';
@@ -26,8 +26,7 @@ export async function importRecords(
 ): Promise<void> {
   // Beside the transaction: a part of the log is made in one of its own, and does no harm when it stays empty.
   if (page.section === 'log') {
-    for (const month of new Set(page.records.map(({ at }) => monthOf(at))))
-      await createPartition(client, month);
+    for (const part of new Set(page.records.map(partNow))) await createPartition(client, part);
   }
   await inTransaction(client, async () => {
     await change(client);
@@ -99,7 +98,7 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
 
   async log(client, records) {
     await client.query(LOG, [
-      records.map(({ at }) => monthOf(at)),
+      records.map(partNow),
       ...(['sequence', 'at', 'keyId'] as const).map((name) => records.map((entry) => entry[name])),
       ...(['serial', 'reader'] as const).map((name) =>
         records.map((entry) => storedText(entry[name])),
@@ -159,6 +158,10 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
     if (records.length > 0) await client.query(TRAIL_GOES_ON);
   },
 };
+
+function partNow({ at }: LogEntry): number {
+  return partOf(at, Date.now());
+}
 
 const LOG = `
   INSERT INTO scan_log (month, sequence, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { monthOf } from '../../core/clock.ts';
 import type { Connections } from './connections.ts';
 import { nextMonth } from './months.ts';
 import { inTransaction } from './transaction.ts';
@@ -29,6 +30,14 @@ export class LogPartitions {
   async #create(month: number): Promise<void> {
     await this.#connections.with((client) => createPartition(client, month));
   }
+}
+
+/**
+ * The month whose part an entry goes into: that of its time, but none ahead of the clock. A ticket can bring a time from
+ * the future, and parts that no clock has reached would never be pruned.
+ */
+export function partOf(at: number, now: number): number {
+  return monthOf(Math.min(at, now));
 }
 
 const ADVISORY_LOCK = 0x6c6f67;

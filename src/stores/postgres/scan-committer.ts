@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { monthOf } from '../../core/clock.ts';
 import { answerScan, type ScanOutcome, type ScanRequest } from '../../core/scan-batch.ts';
 import type { ScanBatchResult } from '../store.ts';
 import type { BatchState } from './batch-state.ts';
@@ -14,7 +13,7 @@ import {
   UnknownOutcomeError,
 } from './failures.ts';
 import type { KnownKeys } from './known-keys.ts';
-import type { LogPartitions } from './log-partitions.ts';
+import { type LogPartitions, partOf } from './log-partitions.ts';
 import { outcomeOf } from './operations.ts';
 import { readBatch } from './read-batch.ts';
 import { COUNT_SHARDS, LOOSE_REQUESTS_MAX, QuotaNear } from './request-counts.ts';
@@ -103,7 +102,8 @@ export class ScanCommitter {
     const { connections, others } = this.#parts;
     const tokens = this.#tokensFor(batch);
     const client = await connections.takeBefore(batch.deadlineMs);
-    const mark = { ...this.#placeOf(client), operation: randomUUID() };
+    const at = Math.max(0, ...batch.requests.map(({ now }) => now));
+    const mark = { ...this.#placeOf(client), operation: randomUUID(), at };
     let state: BatchState;
     let result: ScanBatchResult;
     try {
@@ -111,15 +111,14 @@ export class ScanCommitter {
       this.#remember(read.known);
       state = read.state;
       result = { outcomes: decideAll(batch, state, await tokens), revision: read.known.revision };
-      await this.#parts.partitions.ensure(monthsOf(state));
+      await this.#parts.partitions.ensure(partsFor(state, at));
     } catch (error) {
       if (!isLostConnection(error)) await rollBack(client);
       client.release(isLostConnection(error));
       throw error;
     }
     try {
-      const at = batch.requests[0]?.now ?? 0;
-      const committed = await commitBatch(client, state, { ...mark, at }, batch.exactly);
+      const committed = await commitBatch(client, state, mark, batch.exactly);
       client.release();
       return committed ? result : undefined;
     } catch (error) {
@@ -165,6 +164,6 @@ function decideAll({ requests }: Batch, state: BatchState, refused: Refused): Sc
   });
 }
 
-function monthsOf({ log }: BatchState): number[] {
-  return [...new Set(log.map(({ at }) => monthOf(at)))];
+function partsFor({ log }: BatchState, now: number): number[] {
+  return [...new Set(log.map(({ at }) => partOf(at, now)))];
 }

@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
-import { monthOf } from '../../core/clock.ts';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
 import type { NewLogEntry } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { BatchState } from './batch-state.ts';
 import { isFailedCheck, UnknownOutcomeError } from './failures.ts';
+import { partOf } from './log-partitions.ts';
 import { refuseNearQuota, writeCounts } from './request-counts.ts';
 import { inOneWrite } from './round-trip.ts';
 import { plainArray, textArray } from './sql-arrays.ts';
@@ -17,7 +17,7 @@ export interface BatchMark {
   readonly operation: string;
   /** Where this connection counts requests. */
   readonly shard: number;
-  /** Milliseconds since 1970 UTC. */
+  /** The latest time of its requests, milliseconds since 1970 UTC. */
   readonly at: number;
 }
 
@@ -72,7 +72,14 @@ async function writeScans(
   { connection, operation, at }: BatchMark,
 ): Promise<void> {
   const uses = [...used.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const values = [...useColumns(uses), ...logColumns(log), connection, operation, at, uses.length];
+  const values = [
+    ...useColumns(uses),
+    ...logColumns(log, at),
+    connection,
+    operation,
+    at,
+    uses.length,
+  ];
   try {
     await client.query({ name: 'scans', text: SCANS, values });
   } catch (error) {
@@ -88,9 +95,9 @@ function useColumns(used: readonly Ticket[]): string[] {
   ];
 }
 
-function logColumns(log: readonly NewLogEntry[]): string[] {
+function logColumns(log: readonly NewLogEntry[], now: number): string[] {
   return [
-    plainArray(log.map(({ at }) => monthOf(at))),
+    plainArray(log.map(({ at }) => partOf(at, now))),
     plainArray(log.map(({ at }) => at)),
     textArray(log.map(({ keyId }) => keyId)),
     textArray(log.map(({ serial }) => storedText(serial))),

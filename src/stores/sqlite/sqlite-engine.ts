@@ -51,7 +51,7 @@ export function openEngine(path: string): SqliteEngine {
     remembering(() => {
       const revision = state.begin();
       const outcomes = requests.map((request) => answerScan(request, state));
-      state.finish();
+      state.finish(requests[0]?.now ?? 0);
       return { outcomes, revision };
     });
 

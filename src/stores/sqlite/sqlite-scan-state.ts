@@ -37,7 +37,6 @@ export class SqliteScanState implements ScanState {
   readonly #uses: UnfoldedUses;
   #revision = -1;
   #nextSequence = 0;
-  #latestAt = 0;
 
   constructor(database: DatabaseSync) {
     this.#statements = prepareAll(database);
@@ -58,17 +57,16 @@ export class SqliteScanState implements ScanState {
     }
     this.#ticketRows.clear();
     this.#months.clear();
-    this.#latestAt = 0;
     this.#nextSequence = this.#uses.catchUp(state?.['folded'] as number) + 1;
     return revision;
   }
 
-  /** Called last, before the commit: writes what was summed up over the batch. */
-  finish(): void {
+  /** Called last, before the commit: writes what was summed up over the batch. @param now of the batch */
+  finish(now: number): void {
     for (const { keyRow, month, added } of this.#months.values()) {
       if (added > 0) this.#statements.addRequests.run(keyRow, month, added);
     }
-    if (this.#latestAt > 0) this.#statements.dropOldAnswers.run(this.#latestAt);
+    this.#statements.dropOldAnswers.run(now);
     this.#uses.wrote(this.#nextSequence - 1);
   }
 
@@ -164,7 +162,6 @@ export class SqliteScanState implements ScanState {
       entry.replayed ? 1 : 0,
     );
     this.#nextSequence += 1;
-    this.#latestAt = Math.max(this.#latestAt, entry.at);
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {

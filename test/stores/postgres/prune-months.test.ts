@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { monthOf } from '../../../src/core/clock.ts';
+import { newTicket } from '../../../src/core/new-ticket.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
+import { copyStore } from '../../../src/stores/transfer/copy-store.ts';
 import { execute } from '../../support/postgres/schema.ts';
 import { statusOfOutcome, TestStore } from '../../support/stores.ts';
 
@@ -66,6 +70,40 @@ test('a scan that is made while its month is pruned is not lost', async () => {
   const made = await scans;
   expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 50 + made });
   expect((await it.store.audit()).problems).toEqual([]);
+});
+
+test('the log has no part further ahead than the next month, whatever times the data holds', async () => {
+  await using it = await TestStore.open('postgres');
+  const [now = 0] = MONTHS;
+  for (let year = 2030; year < 2040; year += 1) {
+    const lastConsumedAt = Date.UTC(year, 0, 15);
+    const wish = { kind: 'multi', uses: 5, eventId: it.eventId } as const;
+    const ticket = newTicket(wish, now, randomBytes);
+    const history = { usesConsumed: 1, lastConsumedAt, cancelledAt: null };
+    await it.store.insertTickets([{ ...ticket, ...history }]);
+    const [outcome] = await it.scan(it.request(ticket.id, { now }));
+    expect(outcome).toMatchObject({ decision: { scannedAt: lastConsumedAt } });
+  }
+
+  expect(await partsWithEntries(it)).toEqual(['scan_log_202604']);
+  const { details } = await it.store.info();
+  expect(details).toMatchObject({ logMonths: 2 });
+  expect((await it.store.audit()).problems).toEqual([]);
+});
+
+test('a copy keeps the times of a log, in parts no further ahead than this month', async () => {
+  await using from = await TestStore.open('memory');
+  await using to = await TestStore.open('postgres', 'empty');
+  const card = await from.mint({ kind: 'multi', uses: 5 });
+  const times = [Date.UTC(2026, 6, 1), Date.UTC(9999, 11, 30), Date.UTC(2026, 6, 2)];
+  for (const now of times) await from.scan(from.request(card.id, { now }));
+
+  await copyStore(from.store, to.store, { source: 'memory:' });
+
+  const log = await to.store.readLog({ limit: 10 });
+  expect(log.map(({ at }) => at)).toEqual([times[0], times[1], times[1]]);
+  const parts = (await partsWithEntries(to)).map((part) => Number(part.split('_').at(-1)));
+  expect(Math.max(...parts)).toBeLessThanOrEqual(monthOf(Date.now()));
 });
 
 async function partsWithEntries(it: TestStore): Promise<string[]> {
