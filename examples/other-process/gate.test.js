@@ -9,7 +9,8 @@ const args = 'ticketscan serve --test-controls --store memory: --port 0 --json'.
 const server = spawn('npx', args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
 after(() => process.kill(-server.pid));
 const [firstLine] = await once(server.stdout, 'data');
-const service = await connectTicketscan(JSON.parse(firstLine).url, { seed: 'all-states' });
+const { url: address, testToken } = JSON.parse(firstLine);
+const service = await connectTicketscan(address, { testToken, seed: 'all-states' });
 
 test('a device is told why, and so is the test', async () => {
   await service.freezeClock('2031-05-01T12:00:00Z');

@@ -51,6 +51,13 @@ export class Own {
   }
 
   /** @throws TicketscanError `not_found` */
+  async keyByHash(hash: string): Promise<ApiKeyRecord> {
+    const found = await this.#store.findKeyByHash(hash);
+    if (!found || !this.#owns(found.key)) throw missing('key', `with the hash ${hash}`);
+    return found.key;
+  }
+
+  /** @throws TicketscanError `not_found` */
   async ticket(id: string): Promise<Ticket> {
     const ticket = await this.#store.findTicket(id);
     const isOwn = ticket && (await this.events()).some((event) => event.id === ticket.eventId);

@@ -1,5 +1,5 @@
 import type { Explanation, StepResult } from '../core/explain/explanation.ts';
-import { harmless } from './table.ts';
+import { harmless } from '../core/safe-text.ts';
 
 const MARKS: Readonly<Record<StepResult, string>> = {
   passed: 'ok  ',

@@ -1,4 +1,5 @@
 import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
+import { harmlessMessage } from '../core/safe-text.ts';
 
 /** 0 good · 1 the answer is no · 2 usage or configuration · 3 the other side is unreachable · 4 an internal fault. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -19,7 +20,7 @@ export interface CliIo {
   readonly stderrIsTty: boolean;
   /** A result: one line on stdout. */
   out(line: string): void;
-  /** A message or progress: one line on stderr. */
+  /** A message: on stderr, made harmless, without keys. */
   err(line: string): void;
   /** Sets the exit code; the process ends when nothing is left to do. */
   exit(code: ExitCode): void;
@@ -38,7 +39,7 @@ export function processIo(): CliIo {
     stdoutIsTty: process.stdout.isTTY === true,
     stderrIsTty: process.stderr.isTTY === true,
     out: (line) => void process.stdout.write(`${line}\n`),
-    err: (line) => void process.stderr.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${harmlessMessage(line)}\n`),
     exit: (code) => {
       process.exitCode = code;
     },

@@ -1,6 +1,6 @@
 import { isoTime } from '../core/clock.ts';
 import type { LogEntry } from '../core/records.ts';
-import { harmless } from './table.ts';
+import { harmless } from '../core/safe-text.ts';
 
 /** A log entry for machines. */
 export function logJson(entry: LogEntry): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { harmlessMessage } from '../core/safe-text.ts';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
 import type { CliIo } from './io.ts';
 import { VERSION } from './version.ts';
@@ -52,7 +53,8 @@ function quietExit(command: Command, io: CliIo): void {
   command.showHelpAfterError('(add --help for the options)');
   command.configureOutput({
     writeOut: (text) => void io.stdout.write(text),
-    writeErr: (text) => void io.stderr.write(text),
+    // It repeats what it does not know.
+    writeErr: (text) => void io.stderr.write(harmlessMessage(text)),
   });
   for (const child of command.commands) quietExit(child, io);
 }

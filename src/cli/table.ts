@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { harmless } from '../core/safe-text.ts';
 
 /** Lines of text in aligned columns, the first row being the heads. Empty when there are no other rows. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
@@ -13,9 +13,4 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
       .join('  ')
       .trimEnd(),
   );
-}
-
-/** Names come from people: they must not steer the terminal. */
-export function harmless(text: string): string {
-  return stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
 }

@@ -1,6 +1,6 @@
 import { isoTime } from '../core/clock.ts';
+import { harmless } from '../core/safe-text.ts';
 import { kindOf, stateOf, type Ticket } from '../core/ticket.ts';
-import { harmless } from './table.ts';
 
 /** A ticket with its state, without its code: a code opens doors and is shown only where it is asked for. */
 export function ticketJson(ticket: Ticket): Record<string, unknown> {

@@ -1,3 +1,5 @@
+import { withoutKeys } from './safe-text.ts';
+
 /** What can go wrong in a way that we expect. The message is for a person and says what to do. */
 export type ErrorCode =
   | 'usage'
@@ -12,13 +14,16 @@ export type ErrorCode =
   | 'store_unavailable'
   | 'unreachable';
 
-/** A failure we expect and handle. Knows nothing of HTTP or exit codes; the edges pick those. */
+/**
+ * A failure we expect and handle. Knows nothing of HTTP or exit codes; the edges pick those. Messages repeat what was
+ * given, and people give keys in the place of names: no message holds one.
+ */
 export class TicketscanError extends Error {
   override readonly name = 'TicketscanError';
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(withoutKeys(message), options);
     this.code = code;
   }
 }

@@ -6,6 +6,7 @@ import {
   USES_PERMANENT,
   USES_SINGLE,
 } from './limits.ts';
+import { hasForbiddenCharacters } from './safe-text.ts';
 
 export type TicketType = 'single' | 'multi';
 
@@ -79,7 +80,7 @@ export function usesAllowedFor(kind: TicketKind, uses: number | undefined): numb
 
 /**
  * A holder from two optional names; null when both are absent, because then the ticket is not personalised.
- * @throws TicketscanError `usage` for a name that is too long or holds control characters
+ * @throws TicketscanError `usage` for a name that is too long or holds control or direction characters
  */
 export function holderFrom(
   firstName: string | undefined,
@@ -88,10 +89,10 @@ export function holderFrom(
   const holder = { firstName: firstName ?? '', lastName: lastName ?? '' };
   for (const name of [holder.firstName, holder.lastName]) {
     // A lone surrogate has no UTF-8 form: it would come back from the store as another text.
-    if (name.length > NAME_CHARACTERS_MAX || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
+    if (name.length > NAME_CHARACTERS_MAX || hasForbiddenCharacters(name) || !name.isWellFormed()) {
       throw new TicketscanError(
         'usage',
-        `A name has at most ${NAME_CHARACTERS_MAX} characters and no control characters.`,
+        `A name has at most ${NAME_CHARACTERS_MAX} characters, no control characters and none that turn the direction of other text (U+202A to U+202E, U+2066 to U+2069).`,
       );
     }
   }

@@ -14,6 +14,7 @@ import type {
 import { makeEventId } from '../core/ticket-id.ts';
 import type { Store } from '../stores/store.ts';
 import { type Actor, actOf, COMMAND_LINE } from './actor.ts';
+import { findKey } from './find-key.ts';
 import {
   checkedName,
   checkedOpenSeconds,
@@ -168,17 +169,12 @@ export class Administration {
     return { key, value };
   }
 
-  /** The key with that id or unique name. @throws TicketscanError `not_found`, `usage` when several have the name */
-  async findKey(nameOrId: string): Promise<ApiKeyRecord> {
-    return findNamed('key', nameOrId, await this.#store.listKeys());
-  }
-
-  /** Holds for every scan that starts after this resolves. @throws as `findKey` does, `usage` */
+  /** Holds for every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does, `usage` */
   async editKey(
-    nameOrId: string,
+    given: string,
     changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
   ): Promise<ApiKeyRecord> {
-    const { id, organisationId } = await this.findKey(nameOrId);
+    const { id, organisationId } = await findKey(this.#store, given);
     if (changes.name !== undefined) checkedName(changes.name);
     if (changes.openSeconds !== undefined) checkedOpenSeconds(changes.openSeconds);
     const { events: wanted, ...others } = changes;
@@ -191,9 +187,9 @@ export class Administration {
     return this.#store.updateKey(id, resolved, act);
   }
 
-  /** Holds for every scan that starts after this resolves. @throws as `findKey` does */
-  async deleteKey(nameOrId: string): Promise<ApiKeyRecord> {
-    const key = await this.findKey(nameOrId);
+  /** Holds for every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does */
+  async deleteKey(given: string): Promise<ApiKeyRecord> {
+    const key = await findKey(this.#store, given);
     const { id, name, organisationId } = key;
     const act = this.#act('key.delete', id, organisationId, { name });
     await this.#store.deleteKey(id, this.#clock.now(), act);

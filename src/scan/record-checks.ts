@@ -1,5 +1,6 @@
 import { TicketscanError } from '../core/errors.ts';
 import { NAME_CHARACTERS_MAX, OPEN_SECONDS_MAX, type OrganisationLimits } from '../core/limits.ts';
+import { hasForbiddenCharacters } from '../core/safe-text.ts';
 
 interface Named {
   readonly id: string;
@@ -40,12 +41,12 @@ export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): 
   if (
     name.trim() === '' ||
     name.length > charactersMax ||
-    /\p{Cc}/u.test(name) ||
+    hasForbiddenCharacters(name) ||
     !name.isWellFormed()
   ) {
     throw new TicketscanError(
       'usage',
-      `A name has 1 to ${charactersMax} characters and no control characters.`,
+      `A name has 1 to ${charactersMax} characters, no control characters and none that turn the direction of other text (U+202A to U+202E, U+2066 to U+2069).`,
     );
   }
   return name;

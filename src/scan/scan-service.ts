@@ -4,6 +4,7 @@ import { type Clock, msUntilNextMonth } from '../core/clock.ts';
 import type { Action, Decision } from '../core/decision.ts';
 import type { Keyring } from '../core/keyring.ts';
 import { IDEMPOTENCY_MS } from '../core/limits.ts';
+import { withoutKeys } from '../core/safe-text.ts';
 import type { DeviceContact, RetryToken, ScanOutcome, ScanSubject } from '../core/scan-batch.ts';
 import { verifyTicketCode } from '../core/ticket-code.ts';
 import { keptDeviceText } from '../core/utf8.ts';
@@ -153,10 +154,11 @@ const EXCERPT_CHARACTERS_MAX = 24;
 /** Enough of a forged code to recognise it in the log, never the whole of it. */
 function excerptOf(ticketCode: string): string {
   const length = Math.min(EXCERPT_CHARACTERS_MAX, Math.floor(ticketCode.length / 2));
-  return `${ticketCode
+  const beginning = ticketCode
     .slice(0, length)
     .toWellFormed()
-    .replace(/\p{Cc}/gu, '·')}…`;
+    .replace(/\p{Cc}/gu, '·');
+  return `${withoutKeys(beginning)}…`;
 }
 
 function answerFrom(outcome: ScanOutcome, waitMs: number, now: number): ScanAnswer {

@@ -27,6 +27,14 @@ export function parseStoreUrl(url: string): StoreAddress {
   return { engine: engine === 'json' ? 'json' : 'sqlite', path: resolve(path) };
 }
 
+/** Every file of a store that holds its data, whether it is there or not; none of a store that is no file. */
+export function filesOfStore(url: string): string[] {
+  const address = parseStoreUrl(url);
+  if (!('path' in address)) return [];
+  const endings = address.engine === 'json' ? ['', '.log'] : ['', '-wal', '-shm'];
+  return endings.map((ending) => `${address.path}${ending}`);
+}
+
 /** A store's URL for people: without user, password and options. */
 export function describeStoreUrl(url: string): string {
   return url.replace(/:\/\/(?:.*@)?([^/?]*)([^?]*).*/s, '://$1$2');

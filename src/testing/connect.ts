@@ -22,14 +22,26 @@ import { NO_TICKETS, TicketPool } from './ticket-pool.ts';
 
 /**
  * The controls of a server in another process, started with `serve --test-controls`.
- * @param wish resets the server to a new sample; without it, it is left as it is
- * @throws TicketscanError `unreachable` when there is no such server
+ *
+ * ```ts
+ * const { url, testToken } = JSON.parse(firstLine);
+ * const service = await connectTicketscan(url, { testToken, seed: 'all-states' });
+ * ```
+ * @throws TicketscanError `unreachable` when there is no such server, or it has another token
  */
-export async function connectTicketscan(url: string, wish?: SeedWish): Promise<TicketscanService> {
-  const service = new RemoteService(url);
-  if (wish) await service.reset(wish);
+export async function connectTicketscan(
+  url: string,
+  { testToken, seed, ...wish }: ConnectOptions,
+): Promise<TicketscanService> {
+  const service = new RemoteService(url, testToken);
+  if (seed !== undefined) await service.reset({ seed, ...wish });
   else await service.learnSample();
   return service;
+}
+
+export interface ConnectOptions extends Partial<SeedWish> {
+  /** As the server's start line says it; `seed` resets the server to a new sample, without it it is left as it is. */
+  readonly testToken: string;
 }
 
 interface Seeded {
@@ -38,14 +50,16 @@ interface Seeded {
 
 class RemoteService implements TicketscanService {
   readonly url: string;
+  readonly testToken: string;
   readonly #client: ControlClient;
   readonly #closed = new AbortController();
   #sample: Sample | null = null;
   #pool = new TicketPool(NO_TICKETS);
 
-  constructor(url: string) {
+  constructor(url: string, testToken: string) {
     this.url = url.replace(/\/+$/, '');
-    this.#client = new ControlClient(this.url);
+    this.testToken = testToken;
+    this.#client = new ControlClient(this.url, testToken);
   }
 
   get events(): Sample['events'] {

@@ -1,15 +1,17 @@
 import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
-import { CONTROLS_PATH } from './routes.ts';
+import { CONTROLS_PATH, TOKEN_HEADER } from './routes.ts';
 
 const CODES: Readonly<Record<number, ErrorCode>> = { 404: 'not_found', 409: 'conflict' };
 
 /** Calls the controls of a server over HTTP. */
 export class ControlClient {
   readonly #base: string;
+  readonly #testToken: string;
 
-  /** @param url of the server, without a slash at its end */
-  constructor(url: string) {
+  /** @param url of the server, without a slash at its end @param testToken of its start line */
+  constructor(url: string, testToken: string) {
     this.#base = `${url}${CONTROLS_PATH}`;
+    this.#testToken = testToken;
   }
 
   /**
@@ -44,9 +46,13 @@ export class ControlClient {
     throw this.#problem(response.status, await response.text());
   }
 
-  async #fetch(path: string, init: RequestInit): Promise<Response> {
+  async #fetch(
+    path: string,
+    init: { headers?: Record<string, string> } & Omit<RequestInit, 'headers'>,
+  ): Promise<Response> {
     try {
-      return await fetch(`${this.#base}${path}`, init);
+      const headers = { ...init.headers, [TOKEN_HEADER]: this.#testToken };
+      return await fetch(`${this.#base}${path}`, { ...init, headers });
     } catch (error) {
       const cause = (error as { cause?: unknown }).cause ?? error;
       throw new TicketscanError(
@@ -68,7 +74,7 @@ export class ControlClient {
   #noControls(): TicketscanError {
     return new TicketscanError(
       'unreachable',
-      `There are no test controls at ${this.#base}: start the server with --test-controls.`,
+      `There are no test controls at ${this.#base} for this token: start the server with --test-controls, and give the testToken of its start line.`,
     );
   }
 }

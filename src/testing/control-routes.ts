@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -10,17 +11,21 @@ import {
   type ControlRoute,
   OPENAPI_PATH,
   STREAM_PATH,
+  TOKEN_HEADER,
 } from './routes.ts';
 import type { TestBench } from './test-bench.ts';
 
 const STATUS: Partial<Record<TicketscanError['code'], number>> = { not_found: 404, conflict: 409 };
 
-/** The controls under `/_test`, for this machine alone. */
+/** The controls under `/_test`, for programs on this machine that know the token of this run. */
 export function controlRoutes(bench: TestBench): FastifyPluginCallback {
   return (app, _options, done) => {
     app.register(
       (controls, _inner, ready) => {
-        controls.addHook('onRequest', refuseOthers);
+        controls.addHook('onRequest', async (request, reply) => {
+          if (!knowsToken(request, bench.testToken)) return reply.callNotFound();
+          return refuseOthers(request, reply);
+        });
         controls.setErrorHandler(answerProblem);
         controls.removeAllContentTypeParsers();
         controls.addContentTypeParser('application/json', { parseAs: 'string' }, readJson);
@@ -36,6 +41,14 @@ export function controlRoutes(bench: TestBench): FastifyPluginCallback {
     );
     done();
   };
+}
+
+/** Without it the answer is that of any path that does not exist. */
+function knowsToken({ headers }: FastifyRequest, token: string): boolean {
+  const given = headers[TOKEN_HEADER];
+  // Of the same length, so that the time of the comparison tells nothing.
+  const [one, other] = [String(given), token].map((text) => hash('sha256', text, 'buffer'));
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }
 
 async function refuseOthers(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

@@ -174,6 +174,8 @@ export interface TestControls {
 export interface TicketscanService extends TestControls, AsyncDisposable {
   /** Where it listens, for example `http://127.0.0.1:41234`. */
   readonly url: string;
+  /** Lets another process use the controls over HTTP (`connectTicketscan`); of this run alone. */
+  readonly testToken: string;
   readonly events: Sample['events'];
   readonly keys: Sample['keys'];
   /** All of the sample, by state. */

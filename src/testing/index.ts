@@ -9,7 +9,7 @@ export type {
   Rule,
   StepResult,
 } from '../core/explain/explanation.ts';
-export { connectTicketscan } from './connect.ts';
+export { type ConnectOptions, connectTicketscan } from './connect.ts';
 export type {
   ClockState,
   Duration,

@@ -5,6 +5,7 @@ import {
   type ControlRoute,
   OPENAPI_PATH,
   STREAM_PATH,
+  TOKEN_HEADER,
 } from './routes.ts';
 import { MessageSchema, RecordedExchangeSchema } from './wire.ts';
 
@@ -39,10 +40,14 @@ export function controlsOpenApi(url: string, version: string): Json {
       title: 'ticketscan test controls',
       version,
       description:
-        'Present only in a server that was started with --test-controls. See docs/testing.md.',
+        'Present only in a server that was started with --test-controls, for those who send the testToken of its start line. See docs/testing.md.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url }],
+    security: [{ testToken: [] }],
+    components: {
+      securitySchemes: { testToken: { type: 'apiKey', in: 'header', name: TOKEN_HEADER } },
+    },
     paths,
   };
 }

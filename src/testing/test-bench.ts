@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
@@ -50,6 +51,8 @@ export interface BenchDeps {
 /** A service in a vice: its clock, its data, its faults and a record of what it was asked. */
 export class TestBench implements TestControls {
   readonly clockInHand: ControlledClock;
+  /** 128 random bits of this run alone: without them the controls do not exist over HTTP. */
+  readonly testToken = randomBytes(16).toString('base64url');
   readonly #deps: BenchDeps;
   readonly #faults = new FaultBook();
   readonly #exchanges = new ExchangeLog();

@@ -25,6 +25,7 @@ const ROUTES: Record<string, { least: 'anyone' | 'viewer' | 'operator' | 'owner'
   'POST /events': { least: 'operator' },
   'PATCH /events/:id': { least: 'operator', of: 'event' },
   'GET /keys': { least: 'viewer' },
+  'GET /keys/by-hash/:hash': { least: 'viewer' },
   'POST /keys': { least: 'owner' },
   'PATCH /keys/:id': { least: 'owner', of: 'key' },
   'DELETE /keys/:id': { least: 'owner', of: 'key' },

@@ -1,47 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CliFolder, consume, type RunningServe } from '../support/cli.ts';
+import { CliFolder, consume } from '../support/cli.ts';
+import { PASSWORD, RemoteFolder } from '../support/remote.ts';
 
-const PASSWORD = 'owner password 1';
 /** Until it happens, however slow the machine; the test's own time limit ends it. */
 const PATIENTLY = { timeout: 30_000 };
-
-/** A seeded store, a server on it, and an owner's access token for that. */
-class RemoteFolder implements AsyncDisposable {
-  readonly cli = new CliFolder();
-  server!: RunningServe;
-  token = '';
-  restKey = '';
-
-  static async start(): Promise<RemoteFolder> {
-    const made = new RemoteFolder();
-    const { cli } = made;
-    made.restKey = (await cli.json(['seed', '--count', '2'])).keys.rest;
-    const account = ['accounts', 'create', '--name', 'ada', '--role', 'owner'];
-    await cli.run([...account, '--password', 'env:PW'], { PW: PASSWORD });
-    made.server = await cli.serve();
-    const post = (path: string, body: object, headers: object = {}) =>
-      fetch(`${made.server.url}/admin/v1${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: made.server.url, ...headers },
-        body: JSON.stringify(body),
-      });
-    const signIn = await post('/sessions', { name: 'ada', password: PASSWORD });
-    const cookie = signIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-    const created = await post('/access-tokens', { name: 'cli', role: 'owner' }, { cookie });
-    made.token = ((await created.json()) as { token: string }).token;
-    return made;
-  }
-
-  get environment(): Record<string, string> {
-    return { TICKETSCAN_URL: this.server.url, TICKETSCAN_TOKEN: this.token };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.cli[Symbol.asyncDispose]();
-  }
-}
 
 test('the command line does through a server what it does on its store, with the same output', async () => {
   await using folder = await RemoteFolder.start();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -216,6 +216,21 @@ test('packets are extracted byte for byte, with an example where the key was', a
   expect(readFileSync(name, 'utf8')).toBe(packet(file, recorder.url).replace(key, listed.key));
   const again = await program(['replay', path('extract.jsonl'), '--extract', path('packets')]);
   expect(again.code).toBe(2);
+});
+
+test('extracted packets are for their owner: the real key may be in them', async () => {
+  const recorder = await record(path('mode.jsonl'));
+  await exchangeBytes(
+    recorder.url,
+    [Buffer.from(packet(listed.packets[0].file, recorder.url))],
+    isWhole,
+  );
+  await recorder.stop('SIGINT');
+  await program(['replay', path('mode.jsonl'), '--extract', path('closed'), '--key', key]);
+  for (const name of readdirSync(path('closed'))) {
+    expect(statSync(join(path('closed'), name)).mode & 0o777).toBe(0o600);
+  }
+  expect(readdirSync(path('closed'))).toHaveLength(2);
 });
 
 describe('wrong input is explained, with exit code 2', () => {

@@ -131,3 +131,21 @@ test('the same scenario with the same seed tells the same events', async () => {
   };
   expect(await events()).toBe(await events());
 });
+
+/** Each level stands nine times for the one before: nine to the power of eight at the end. */
+const LAUGHS = [...'bcdefgh'].reduce(
+  (text, name, at) => `${text}${name}: &${name} [${`*${'abcdefgh'[at]},`.repeat(9)}]\n`,
+  'a: &a [x,x,x,x,x,x,x,x,x]\n',
+);
+
+test.each([
+  ['aliases that multiply', LAUGHS, /aliases cannot be resolved/],
+  ['an alias of nothing', 'name: *nope\n', /aliases cannot be resolved.*nope/],
+  ['an alias of itself', 'name: &a [*a]\n', /^test\.yaml:1: name:/],
+  ['deep lists', '['.repeat(20_000), /^test\.yaml:1: it is nested too deeply$/],
+  ['deep maps', '{a: '.repeat(20_000), /^test\.yaml:1: it is nested too deeply$/],
+])('a file with %s is refused as a wrong one', (_what, text, message) => {
+  const refused = () => parseScenario(text, 'test.yaml');
+  expect(refused).toThrow(expect.objectContaining({ name: 'SimulateError', kind: 'usage' }));
+  expect(refused).toThrow(expect.objectContaining({ message: expect.stringMatching(message) }));
+});

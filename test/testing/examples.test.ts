@@ -72,7 +72,7 @@ test('the types hold in a strict project, and refuse what does not fit', async (
     await service.fail({ effect: 'delay', delay: { medianMs: 50, sigma: 0.5 }, times: 3 });
     for (const { explanation } of await service.requests()) console.log(explanation?.answer, code);
     test('typed', async ({ service }) => { const url: string = service.url; console.log(url); });
-    const other: TicketscanService = await connectTicketscan(service.url, { seed: 'keys-only' });
+    const other: TicketscanService = await connectTicketscan(service.url, { testToken: service.testToken, seed: 'keys-only' });
     export const third: TicketscanService = await useTicketscan();
     await other.close();
   `;

@@ -28,8 +28,29 @@ test('without test controls every one of them is a page that does not exist', as
   expect(EVERY_CONTROL.length).toBeGreaterThan(13);
 });
 
-async function answerOf(url: string, method: string, path: string) {
-  const response = await fetch(`${url}${path}`, { method });
+test('without the token of the run they are such a page as well', async () => {
+  const { url, token } = await started();
+  const { code, ...nowhere } = await answerOf(url, 'GET', '/nowhere');
+  const wrong = [
+    {},
+    { 'x-test-token': '' },
+    { 'x-test-token': token['x-test-token'].slice(1) },
+    { 'x-test-token': `${token['x-test-token']}x` },
+    { 'x-test-token': 'undefined' },
+    { authorization: `Bearer ${token['x-test-token']}` },
+  ];
+  for (const [method, path] of EVERY_CONTROL) {
+    for (const headers of wrong) {
+      const { code: status, ...answer } = await answerOf(url, method, path, headers);
+      expect([method, path, status, answer]).toEqual([method, path, code, nowhere]);
+    }
+  }
+  expect(token['x-test-token']).toMatch(/^[\w-]{22}$/);
+  expect((await started()).token).not.toEqual(token);
+});
+
+async function answerOf(url: string, method: string, path: string, headers = {}) {
+  const response = await fetch(`${url}${path}`, { method, headers });
   const type = response.headers.get('content-type');
   return { code: response.status, type, text: await response.text() };
 }
@@ -37,13 +58,18 @@ async function answerOf(url: string, method: string, path: string) {
 async function started() {
   const service = await startTicketscan();
   onTestFinished(() => service.close());
-  return service;
+  const token = { 'x-test-token': service.testToken };
+  const control = (path: string, init: RequestInit = {}) => {
+    const headers = { ...init.headers, ...token };
+    return fetch(`${service.url}${CONTROLS_PATH}${path}`, { ...init, headers });
+  };
+  return { url: service.url, keys: service.keys, tickets: service.tickets, token, control };
 }
 
 test('the OpenAPI document is valid and names every control', async () => {
-  const { url } = await started();
+  const { url, control } = await started();
   // biome-ignore lint/suspicious/noExplicitAny: whatever the document holds
-  const document: any = await (await fetch(`${url}${CONTROLS_PATH}${OPENAPI_PATH}`)).json();
+  const document: any = await (await control(OPENAPI_PATH)).json();
   const result = await new Validator().validate(structuredClone(document));
   expect(result).toMatchObject({ valid: true });
   expect(document.servers).toEqual([{ url }]);
@@ -55,7 +81,7 @@ test('the OpenAPI document is valid and names every control', async () => {
 });
 
 test('what a control answers fits its own schema', async () => {
-  const { url, keys, tickets } = await started();
+  const { url, keys, tickets, control } = await started();
   await fetch(`${url}/scan/hw/consume?key=${keys.hardware}`, {
     method: 'POST',
     body: `vgdecoderesult=${tickets.single[0]}&&devicenumber=001`,
@@ -69,7 +95,7 @@ test('what a control answers fits its own schema', async () => {
   for (const { method, path, answer } of CONTROL_ROUTES) {
     if (!answer || path === '/reset') continue;
     const body = bodies[`${method} ${path}`];
-    const response = await fetch(`${url}${CONTROLS_PATH}${path}`, {
+    const response = await control(path, {
       method,
       ...(body !== undefined && {
         headers: { 'content-type': 'application/json' },
@@ -98,33 +124,33 @@ test.each([
   ['POST', '/tickets', '[]', 400, /expected object/],
   ['POST', '/reset', '5', 400, /expected object/],
 ])('%s %s %s is answered with %i and a reason', async (method, path, body, status, message) => {
-  const { url } = await started();
+  const { control } = await started();
   const headers = { 'content-type': 'application/json' };
   const init = body === undefined ? { method } : { method, headers, body };
-  const response = await fetch(`${url}${CONTROLS_PATH}${path}`, init);
+  const response = await control(path, init);
   const json = (await response.json()) as { message: string };
   expect([response.status, Object.keys(json)]).toEqual([status, ['message']]);
   expect(json.message).toMatch(message);
 });
 
 test('a body that does not say what it is is refused, an empty one is as good as none', async () => {
-  const { url } = await started();
-  const untold = await fetch(`${url}${CONTROLS_PATH}/reset`, { method: 'POST', body: '{}' });
+  const { control } = await started();
+  const untold = await control('/reset', { method: 'POST', body: '{}' });
   expect([untold.status, await untold.text()]).toEqual([
     415,
     '{"message":"Send JSON, as application/json."}',
   ]);
   const headers = { 'content-type': 'application/json' };
-  const empty = await fetch(`${url}${CONTROLS_PATH}/reset`, { method: 'POST', headers, body: '' });
+  const empty = await control('/reset', { method: 'POST', headers, body: '' });
   expect(empty.status).toBe(200);
 });
 
 test('the clock can be set, frozen and moved in one request', async () => {
-  const { url } = await started();
+  const { control } = await started();
   const move = async (wish: object) => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
     const body = JSON.stringify(wish);
-    return (await fetch(`${url}${CONTROLS_PATH}/clock`, { ...init, body })).json();
+    return (await control('/clock', { ...init, body })).json();
   };
   const frozen = { set: '2031-01-01T00:00:00Z', freeze: true };
   expect(await move(frozen)).toMatchObject({ now: '2031-01-01T00:00:00.000Z', frozen: true });
@@ -140,10 +166,12 @@ test.each([
   ['a program', {}, 200],
   ['localhost', { host: 'localhost' }, 200],
 ])('%s', async (_who, headers, status) => {
-  const { url } = await started();
+  const { url, token } = await started();
   const answered = new Promise((resolve, reject) => {
     const path = `${url}${CONTROLS_PATH}/clock`;
-    request(path, { headers }, (response) => resolve(response.resume().statusCode))
+    request(path, { headers: { ...headers, ...token } }, (response) =>
+      resolve(response.resume().statusCode),
+    )
       .on('error', reject)
       .end();
   });
@@ -151,7 +179,7 @@ test.each([
 });
 
 test('a page of the server itself may', async () => {
-  const { url } = await started();
+  const { url, control } = await started();
   const headers = { origin: url, 'sec-fetch-site': 'same-origin' };
-  expect((await fetch(`${url}${CONTROLS_PATH}/clock`, { headers })).status).toBe(200);
+  expect((await control('/clock', { headers })).status).toBe(200);
 });

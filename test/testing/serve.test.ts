@@ -1,14 +1,19 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectTicketscan } from '../../src/testing/connect.ts';
-import { CliFolder, consume } from '../support/cli.ts';
+import { CliFolder, consume, type RunningServe } from '../support/cli.ts';
+import { isInstalled, PROXIES, startProxy } from '../support/proxies.ts';
 
 /** A busy machine takes its time to hash a password. */
 const PATIENT = { timeout: 20_000 };
+
+const tokenOf = ({ firstLine }: RunningServe) => String(firstLine['testToken']);
 
 function aFolder(): CliFolder {
   const folder = new CliFolder();
@@ -22,7 +27,10 @@ test('serve --test-controls says so, and is driven from another process', async 
   const server = await folder.serve(args);
   expect(server.firstLine).toMatchObject({ event: 'listening', testControls: true });
   await expect.poll(server.messages, PATIENT).toMatch(/TEST CONTROLS ARE ON: not for a real gate/);
-  await using service = await connectTicketscan(server.url, { seed: 'all-states' });
+  await using service = await connectTicketscan(server.url, {
+    testToken: tokenOf(server),
+    seed: 'all-states',
+  });
   const ticket = service.ticket('windowed');
   expect(await consume(server.url, service.keys.rest, ticket)).toMatchObject({ valid: true });
   await service.advance('366d');
@@ -40,7 +48,10 @@ test('the dashboard is told, follows the clock in hand, and its accounts outlive
   const server = await folder.serve(['--store', 'memory:', '--test-controls']);
   await expect.poll(server.messages, PATIENT).toMatch(/name: admin {2}password: \S+/);
   const password = /password: (\S+)/.exec(server.messages())?.[1];
-  await using service = await connectTicketscan(server.url, { seed: 'all-states' });
+  await using service = await connectTicketscan(server.url, {
+    testToken: tokenOf(server),
+    seed: 'all-states',
+  });
   await service.freezeClock('2031-05-01T12:00:00Z');
   const admin = `${server.url}/admin/v1`;
   const headers = { 'content-type': 'application/json', origin: server.url };
@@ -69,7 +80,11 @@ test('over TLS an answer can be lost too, and the server goes on', async () => {
         method: 'POST',
         rejectUnauthorized: false,
         agent: false as const,
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: {
+          'content-type': 'application/json',
+          'x-test-token': tokenOf(server),
+          ...headers,
+        },
       };
       const sent = request(`${server.url}${path}`, options, (response) => {
         void text(response).then(resolve, reject);
@@ -89,12 +104,53 @@ test('over TLS an answer can be lost too, and the server goes on', async () => {
   expect(await server.stop()).toBe(0);
 });
 
+test.skipIf(!isInstalled('nginx'))(
+  'a proxy on this machine that names the server by its loopback address lets nobody at the controls',
+  async () => {
+    const folder = aFolder();
+    const server = await folder.serve(['--store', 'memory:', '--test-controls']);
+    await using proxy = await startProxy('nginx', Number(new URL(server.url).port), stockNginx);
+    const url = `http://127.0.0.1:${proxy.port}`;
+    const nowhere = await fetch(`${url}/nowhere`, { method: 'POST' });
+    const reset = await fetch(`${url}/_test/reset`, { method: 'POST' });
+    expect([reset.status, await reset.text()]).toEqual([404, await nowhere.text()]);
+    await expect(connectTicketscan(url, { testToken: 'guessed' })).rejects.toMatchObject({
+      code: 'unreachable',
+    });
+    // The scan API is there for others, as it is meant to be.
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(await server.stop()).toBe(0);
+  },
+);
+
+/** As the manual shows it: nginx then sends the upstream's address as Host, which is a loopback name. */
+const stockNginx = (port: number, service: number, folder: string) =>
+  PROXIES.nginx
+    .configuration(port, service, folder)
+    .replace(/location.*/u, `location / { proxy_pass http://127.0.0.1:${service}; }`);
+
+test('controls and token come from no environment and no configuration file', async () => {
+  const folder = aFolder();
+  const left = ['env', `TICKETSCAN_TEST_TOKEN=${'x'.repeat(22)}`, 'TICKETSCAN_TEST_CONTROLS=true'];
+  const without = await folder.serve(['--store', 'memory:'], left);
+  expect(without.firstLine).not.toHaveProperty('testToken');
+  const server = await folder.serve(['--store', 'memory:', '--test-controls'], left);
+  expect(tokenOf(server)).not.toBe('x'.repeat(22));
+  for (const setting of [{ testControls: true }, { testToken: 'x'.repeat(22) }]) {
+    writeFileSync(join(folder.path, 'ticketscan.config.json'), JSON.stringify(setting));
+    expect(await folder.run(['serve', '--store', 'memory:', '--port', '0'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/a setting "test\w+" that does not exist/),
+    });
+  }
+});
+
 test('on a store on the disk the clock and faults work, going back is refused', async () => {
   const folder = aFolder();
   const target = await folder.json(['seed', '--count', '1']);
   const server = await folder.serve(['--test-controls']);
   await expect.poll(server.messages, PATIENT).toMatch(/need --store memory:/);
-  await using service = await connectTicketscan(server.url);
+  await using service = await connectTicketscan(server.url, { testToken: tokenOf(server) });
   expect(() => service.keys).toThrow(/no sample/);
   for (const refused of [service.reset(), service.snapshot()]) {
     await expect(refused).rejects.toMatchObject({
@@ -126,7 +182,8 @@ test('without the flag nothing of it is there', async () => {
   const server = await folder.serve(['--store', 'memory:']);
   expect(server.firstLine).not.toHaveProperty('testControls');
   expect(server.messages()).not.toContain('TEST CONTROLS');
-  const refused = connectTicketscan(server.url);
+  expect(server.firstLine).not.toHaveProperty('testToken');
+  const refused = connectTicketscan(server.url, { testToken: 'x' });
   await expect(refused).rejects.toMatchObject({
     code: 'unreachable',
     message: expect.stringMatching(/--test-controls/),
@@ -139,16 +196,18 @@ test('a server of another kind that answers everything is told apart', async () 
   onTestFinished(() => void other.close());
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  await expect(connectTicketscan(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+  await expect(
+    connectTicketscan(`http://127.0.0.1:${port}/`, { testToken: 'x' }),
+  ).rejects.toMatchObject({
     code: 'unreachable',
     message: expect.stringMatching(
-      /no test controls at .*:\d+\/_test: start the server with --test/,
+      /no test controls at .*:\d+\/_test for this token: start the server with --test/,
     ),
   });
 });
 
 test('a server that is not there is told apart', async () => {
-  await expect(connectTicketscan('http://127.0.0.1:1')).rejects.toMatchObject({
+  await expect(connectTicketscan('http://127.0.0.1:1', { testToken: 'x' })).rejects.toMatchObject({
     code: 'unreachable',
     message: expect.stringMatching(/cannot be reached/),
   });

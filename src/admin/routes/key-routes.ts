@@ -5,7 +5,7 @@ import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { Own } from '../own.ts';
 import { keyView } from '../views/key-view.ts';
 import { Done, Id } from '../wire/common.ts';
-import { CreatedKey, Key, KeyChanges, KeyList, NewKey } from '../wire/keys.ts';
+import { CreatedKey, Key, KeyChanges, KeyHash, KeyList, NewKey } from '../wire/keys.ts';
 
 const tags = ['Keys'];
 
@@ -33,6 +33,25 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       const keys = await own.keys();
       const items = await Promise.all(keys.map((key) => viewOf(own, key, context)));
       return { items, next: null };
+    },
+  );
+
+  app.get(
+    '/keys/by-hash/:hash',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        summary: 'Find a key by the SHA-256 of its value',
+        description:
+          'So that a key that leaked can be found and disabled without sending it again.',
+        params: KeyHash,
+        response: { 200: Key },
+      },
+    },
+    async (request) => {
+      const own = new Own(request, context);
+      return viewOf(own, await own.keyByHash(request.params.hash), context);
     },
   );
 }

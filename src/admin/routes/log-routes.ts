@@ -1,5 +1,6 @@
 import type { LogEntry as LogRecord } from '../../core/records.ts';
-import { csvLine, PLAIN_CSV } from '../../mint/files/csv-text.ts';
+import { harmless } from '../../core/safe-text.ts';
+import { csvLine, SHEET_CSV } from '../../mint/files/csv-text.ts';
 import { allEntries, readLogPage } from '../../scan/log-reader.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { sendFile } from '../files/send-file.ts';
@@ -78,15 +79,18 @@ const COLUMNS = [
 ] as const;
 
 async function* asCsv(entries: AsyncIterable<LogRecord>): AsyncGenerator<string> {
-  yield csvLine(COLUMNS, PLAIN_CSV.separator);
+  yield csvLine(COLUMNS, SHEET_CSV);
   for await (const entry of entries) {
     const view = logView(entry);
     const cells = COLUMNS.map((name) => view[name]);
-    yield csvLine(
-      cells.map((cell) => (typeof cell === 'boolean' ? String(cell) : cell)),
-      PLAIN_CSV.separator,
-    );
+    yield csvLine(cells.map(cellOf), SHEET_CSV);
   }
+}
+
+/** Serials, readers and the beginnings of forged codes come from anybody; JSON Lines has them as they are. */
+function cellOf(value: string | number | boolean | null): string | number | null {
+  if (typeof value === 'string') return harmless(value);
+  return typeof value === 'boolean' ? String(value) : value;
 }
 
 async function* asLines(entries: AsyncIterable<LogRecord>): AsyncGenerator<string> {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import { PLAIN_CSV } from '../../mint/files/csv-text.ts';
+import { SHEET_CSV } from '../../mint/files/csv-text.ts';
 import {
   type ExportedTicket,
   exportAsCsv,
@@ -92,7 +92,7 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
       const events = event === undefined ? await own.events() : [await own.event(event)];
       const names = new Map(events.map(({ id, name }) => [id, name]));
       const tickets = named(everyTicket(context, [...names.keys()], state), names);
-      const lines = format === 'csv' ? exportAsCsv(tickets, PLAIN_CSV) : exportAsJsonLines(tickets);
+      const lines = format === 'csv' ? exportAsCsv(tickets, SHEET_CSV) : exportAsJsonLines(tickets);
       return sendFile(reply, 'tickets', format, lines);
     },
   );

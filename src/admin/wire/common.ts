@@ -15,7 +15,9 @@ export const Name = z
   .string()
   .min(1)
   .max(NAME_CHARACTERS_MAX)
-  .meta({ description: `1 to ${NAME_CHARACTERS_MAX} characters, no control characters` });
+  .meta({
+    description: `1 to ${NAME_CHARACTERS_MAX} characters, no control or direction characters`,
+  });
 
 export const PAGE_ITEMS_MAX = 1000;
 

@@ -37,6 +37,9 @@ export const Key = z
 export type Key = z.output<typeof Key>;
 export const KeyList = wholeList(Key);
 
+/** SHA-256 of a key's value, in hex. */
+export const KeyHash = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) });
+
 export const NewKey = z.object({
   name: Name,
   type: z.enum(INTEGRATION_TYPES),

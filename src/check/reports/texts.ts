@@ -48,8 +48,9 @@ export function escapeXml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** Control characters but tab and line breaks, bidirectional overrides and non-characters. */
-const DANGEROUS = /(?![\t\n\r])[\p{Cc}\ufffe\uffff\u202a-\u202e\u2066-\u2069]/gu;
+/** Control characters but tab and line breaks, line separators, directions and non-characters. */
+const DANGEROUS =
+  /(?![\t\n\r])[\p{Cc}\ufffe\uffff\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Replaces control characters, lone surrogates and non-characters by U+FFFD: a terminal or a parser might obey them. */
 export function stripControls(text: string): string {

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readTarget, type Target } from '../../check/index.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../io.ts';
 import { readSecretValue } from '../secret-value.ts';
+import { writeForOwner } from '../write-for-owner.ts';
 
 /** @throws TicketscanError `usage` when the file cannot be read */
 export function readText(path: string): string {
@@ -29,10 +30,10 @@ export function readTargetFile(path: string, io: CliIo): Target {
   return readTarget(readJsonFile(path), (text) => readSecretValue(text, io));
 }
 
-/** @throws TicketscanError `usage` when the file cannot be written */
+/** For its owner: some formats hold ticket codes. @throws TicketscanError `usage` when the file cannot be written */
 export function writeReportFile(path: string, text: string): void {
   try {
-    writeFileSync(path, text);
+    writeForOwner(path, text);
   } catch (error) {
     throw new TicketscanError('usage', `${path} cannot be written: ${messageOf(error)}.`);
   }

@@ -1,8 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { sampleTargetFile } from '../../check/index.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../io.ts';
+import { writeForOwner } from '../write-for-owner.ts';
 
 /** `ticketscan check init`: a commented target file to fill in; on stdout without `--out`. */
 export function initCommand(io: CliIo): Command {
@@ -27,7 +28,7 @@ export function initCommand(io: CliIo): Command {
 /** Readable for its owner alone: it will hold keys. */
 function write(path: string, text: string): void {
   try {
-    writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+    writeForOwner(path, text, 'wx');
   } catch (error) {
     throw new TicketscanError('usage', `${path} cannot be written: ${messageOf(error)}.`);
   }

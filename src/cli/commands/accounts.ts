@@ -4,6 +4,7 @@ import { ROLES, type Role } from '../../core/administrative-records.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
+import { harmless } from '../../core/safe-text.ts';
 import { type AccountRecord, foldedName, typed } from '../../scan/accounts/account-records.ts';
 import { Accounts } from '../../scan/accounts/accounts.ts';
 import { Passwords } from '../../scan/accounts/passwords.ts';
@@ -12,7 +13,7 @@ import type { CliIo } from '../io.ts';
 import { readPassword } from '../read-password.ts';
 import { addSettings } from '../setting-options.ts';
 import { STORE_SETTINGS, type StoreAccess, withStore } from '../store-access.ts';
-import { harmless, table } from '../table.ts';
+import { table } from '../table.ts';
 
 interface AccountOptions {
   readonly name?: string;

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { harmless } from '../../core/safe-text.ts';
 import { checkBaseUrl } from '../doctor/check-base-url.ts';
 import { checkCardUrl, checkHeartUrl } from '../doctor/check-device-urls.ts';
 import { checkKeyring } from '../doctor/check-keyring.ts';
@@ -13,7 +14,6 @@ import type { CliIo } from '../io.ts';
 import { readSecretValue } from '../secret-value.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { keyringPath, STORE_SETTINGS } from '../store-access.ts';
-import { harmless } from '../table.ts';
 
 const EXAMPLES = `
 Examples:

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import type { EventRecord } from '../../core/records.ts';
+import { harmless } from '../../core/safe-text.ts';
 import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings } from '../setting-options.ts';
-import { harmless, table } from '../table.ts';
+import { table } from '../table.ts';
 
 const EXAMPLES = `
 Examples:

@@ -3,12 +3,14 @@ import { INTEGRATION_TYPES, type IntegrationType } from '../../core/api-key.ts';
 import { monthOf } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
+import { harmless } from '../../core/safe-text.ts';
 import { deviceUrls } from '../../core/scan-paths.ts';
 import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { DataAccess } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
+import { readSecretValue } from '../secret-value.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
-import { harmless, table } from '../table.ts';
+import { table } from '../table.ts';
 
 interface KeyOptions {
   readonly name?: string;
@@ -27,8 +29,11 @@ Examples:
   ticketscan keys create --name "Box office" --type api --events "Summer pool,Winter pool"
   ticketscan keys disable "Gate 1"
   ticketscan keys delete key_4f0c2k1m9x
+  ticketscan keys disable file:leaked.txt         the key whose value is in that file
 
 A key's value is shown once, at creation. Changes hold for the next request of every running server.`;
+
+const KEY_ARGUMENT = 'id, name or value; env:NAME and file:PATH are read';
 
 /** `ticketscan keys`: API keys (sections 2.1 and 3.1). */
 export function command(io: CliIo): Command {
@@ -99,7 +104,7 @@ function listCommand(io: CliIo): Command {
 function editCommand(io: CliIo): Command {
   const edit = new Command('edit')
     .description("Change a key's name, events or door settings.")
-    .argument('<key>', 'id or name')
+    .argument('<key>', KEY_ARGUMENT)
     .option('--name <name>', 'a new label')
     .option('--events <events>', '"all", or ids or names of events, separated by commas')
     .option('--json', 'the key as JSON')
@@ -118,7 +123,12 @@ function editCommand(io: CliIo): Command {
           ...(events !== undefined && { events: eventsFrom(events) }),
           ...door,
         };
-        showChanged(io, await administration.editKey(key, changes), 'changed', options);
+        showChanged(
+          io,
+          await administration.editKey(readSecretValue(key, io), changes),
+          'changed',
+          options,
+        );
       });
     });
   return addSettings(addDoorOptions(edit), DATA_SETTINGS);
@@ -129,11 +139,16 @@ function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): 
     .description(
       active ? 'Let a disabled key scan again.' : 'Refuse a key until it is enabled again.',
     )
-    .argument('<key>', 'id or name')
+    .argument('<key>', KEY_ARGUMENT)
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
       await withData(io, { ...options }, async ({ administration }) => {
-        showChanged(io, await administration.editKey(key, { active }), `${name}d`, options);
+        showChanged(
+          io,
+          await administration.editKey(readSecretValue(key, io), { active }),
+          `${name}d`,
+          options,
+        );
       });
     });
   return addSettings(command, DATA_SETTINGS);
@@ -142,11 +157,16 @@ function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): 
 function deleteCommand(io: CliIo): Command {
   const command = new Command('delete')
     .description('Delete a key for good; every later request with it gets 401.')
-    .argument('<key>', 'id or name')
+    .argument('<key>', KEY_ARGUMENT)
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
       await withData(io, { ...options }, async ({ administration }) => {
-        showChanged(io, await administration.deleteKey(key), 'deleted', options);
+        showChanged(
+          io,
+          await administration.deleteKey(readSecretValue(key, io)),
+          'deleted',
+          options,
+        );
       });
     });
   return addSettings(command, DATA_SETTINGS);

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
+import { harmless } from '../../core/safe-text.ts';
 import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings } from '../setting-options.ts';
-import { harmless, table } from '../table.ts';
+import { table } from '../table.ts';
 
 interface LimitOptions {
   readonly name?: string;

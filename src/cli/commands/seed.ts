@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
@@ -7,6 +6,7 @@ import { type Seeded, seed } from '../../scan/seed.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { STORE_SETTINGS, withStore } from '../store-access.ts';
+import { writeForOwner } from '../write-for-owner.ts';
 import { limitsFrom } from './organisations.ts';
 
 interface SeedOptions {
@@ -88,7 +88,7 @@ function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions
 
 function writeTarget(path: string, text: string): void {
   try {
-    writeFileSync(path, text, { mode: 0o600 });
+    writeForOwner(path, text);
   } catch (error) {
     throw new TicketscanError('usage', `--out ${path} cannot be written: ${messageOf(error)}.`);
   }

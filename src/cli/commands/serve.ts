@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { describeStoreUrl, openStore } from '../../stores/open-store.ts';
 import type { CliIo } from '../io.ts';
 import { showFirstSignIn } from '../server/first-sign-in.ts';
-import { runServer, SERVER_SETTINGS } from '../server/run-server.ts';
+import { type RunningServer, runServer, SERVER_SETTINGS } from '../server/run-server.ts';
 import { refuseControlsForOthers, warnOfControls } from '../server/test-controls.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { stopped } from '../stopped.ts';
@@ -26,7 +26,7 @@ export function command(io: CliIo): Command {
     .option('--json', 'first line on stdout: {"event":"listening","url":…,"dashboard":…}')
     .option(
       '--test-controls',
-      'let tests on this machine drive clock, data and faults under /_test (docs/testing.md)',
+      'let tests that send the token of the start line drive clock, data and faults under /_test (docs/testing.md)',
     )
     .addHelpText('after', EXAMPLES)
     .action(async (options: Record<string, unknown>) => {
@@ -40,7 +40,7 @@ export function command(io: CliIo): Command {
         const server = await runServer(store, path, { ...settings, testControls }, io.stderr);
         try {
           if (testControls) warnOfControls(io, server.url, settings.store);
-          announce(io, server.url, { ...options, testControls }, settings.store);
+          announce(io, server, options, settings.store);
           await showFirstSignIn(io, store, server.url);
           await stopped(stop);
         } finally {
@@ -56,15 +56,17 @@ export function command(io: CliIo): Command {
 
 function announce(
   io: CliIo,
-  url: string,
-  { json, testControls }: { json?: boolean; testControls: boolean },
+  { url, testToken }: RunningServer,
+  { json }: { json?: boolean },
   store: string,
 ): void {
   if (json) {
-    const controls = testControls ? { testControls } : {};
+    const controls = testToken === undefined ? {} : { testControls: true, testToken };
     io.out(JSON.stringify({ event: 'listening', url, dashboard: `${url}/`, ...controls }));
     return;
   }
   io.out(`ticketscan is listening on ${url}`);
+  if (testToken !== undefined)
+    io.out(`Test token of this run, for the header x-test-token: ${testToken}`);
   io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);
 }

@@ -1,8 +1,8 @@
 import type { Keyring } from '../../core/keyring.ts';
+import { harmless } from '../../core/safe-text.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { splitTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';
 import type { Decoder } from '../../mint/read/find-codes.ts';
-import { harmless } from '../table.ts';
 import { ticketJson } from '../ticket-view.ts';
 
 /** What can be said of one code in a picture, or of a picture without one. */

@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/errors.ts';
 import { describeStoreUrl, openStore } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
-import { storeExists } from '../existing-store.ts';
+import { adviceOnOpenFiles, storeExists } from '../existing-store.ts';
 import { type Finding, Findings } from './finding.ts';
 
 const store = new Findings('store');
@@ -24,11 +24,17 @@ export async function checkStore(url: string): Promise<{ findings: Finding[]; ti
     };
   }
   try {
-    return await examine(await openStore(url), describeStoreUrl(url));
+    const { findings, tickets } = await examine(await openStore(url), describeStoreUrl(url));
+    return { findings: [...findings, ...readersOf(url)], tickets };
   } catch (error) {
     const advice = 'Mend that, or name another store with --store.';
     return { findings: [store.failed(messageOf(error), advice)], tickets: 0 };
   }
+}
+
+function readersOf(url: string): Finding[] {
+  const open = adviceOnOpenFiles(url);
+  return open ? [store.warning(open.finding, open.advice)] : [];
 }
 
 async function examine(opened: Store, shown: string) {

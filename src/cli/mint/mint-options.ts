@@ -81,7 +81,10 @@ export function addOutputOptions(command: Command): Command {
     )
     .option('--sheet <name>', 'paper of the PDF; "list" shows them all', 'a4')
     .option('--font <files>', 'fonts (TTF, OTF) for characters that the own ones lack', listOf, [])
-    .option('--excel', 'tickets.csv with semicolons and a byte-order mark')
+    .option(
+      '--excel',
+      "tickets.csv for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
+    )
     .option('--error-correction <level>', 'of the codes: L, M, Q or H', 'M')
     .option('--scale <pixels>', 'pixels along one side of a module', Number, 8)
     .option('--margin <modules>', 'quiet zone around a code', Number, 4)

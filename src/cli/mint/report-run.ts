@@ -1,8 +1,8 @@
+import { harmless } from '../../core/safe-text.ts';
 import { faultInWords, type RowFault } from '../../mint/rows/row-fault.ts';
 import type { TicketRun } from '../../mint/run/make-ticket.ts';
 import type { FilePlan, FileSummary } from '../../mint/run/mint-files.ts';
 import type { CliIo } from '../io.ts';
-import { harmless } from '../table.ts';
 
 const MISSING_SHOWN = 20;
 

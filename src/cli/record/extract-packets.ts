@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { StoredExchange, StoredMessage } from '../../record/recording.ts';
 import { Restorer } from '../../record/restore.ts';
 import type { CliIo } from '../io.ts';
+import { writeForOwner } from '../write-for-owner.ts';
 import { readCodes, readKeys } from './replay-secrets.ts';
 
 /** The key of every example: it has the form of a key and opens nothing. */
@@ -11,7 +12,7 @@ const EXAMPLE_KEY = 'tscn_hw_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEX000000';
 
 /**
  * Writes each whole request and response into a file of its own, byte for byte: the material of golden packets.
- * Where no key is given, an example stands in its place.
+ * Where no key is given, an example stands in its place. For their owner: they hold keys and codes.
  */
 export function extractPackets(
   exchanges: readonly StoredExchange[],
@@ -44,7 +45,7 @@ function writeAll(
     for (const { name, message } of packets) {
       const { head, body } = restorer.restore(message);
       const bytes = Buffer.concat([Buffer.from(head, 'latin1'), body]);
-      writeFileSync(join(folder, name), bytes, { flag: 'wx' });
+      writeForOwner(join(folder, name), bytes, 'wx');
     }
   } catch (error) {
     throw new TicketscanError('usage', `The packets cannot be written: ${messageOf(error)}.`);

@@ -1,7 +1,7 @@
+import { harmless } from '../../core/safe-text.ts';
 import { statusOf } from '../../record/http-head.ts';
 import type { Replayed } from '../../record/replay.ts';
 import type { CliIo } from '../io.ts';
-import { harmless } from '../table.ts';
 import { exchangeLine } from './exchange-line.ts';
 
 /** Tells how each answer compares with the recorded one. */

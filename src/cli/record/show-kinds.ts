@@ -1,6 +1,7 @@
+import { harmless } from '../../core/safe-text.ts';
 import { KIND_HEADS, kindRows, kindTitle } from '../../record/describe-kind.ts';
 import type { RequestKind } from '../../record/request-kinds.ts';
-import { harmless, table } from '../table.ts';
+import { table } from '../table.ts';
 
 /** A kind of request with its fields, as lines. */
 export function kindLines(kind: RequestKind): string[] {

@@ -5,6 +5,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
 import type { NewKey } from '../../scan/administration.ts';
+import { findKey } from '../../scan/find-key.ts';
 import { findNamed } from '../../scan/record-checks.ts';
 import type { DataAdministration } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
@@ -76,23 +77,19 @@ export class RemoteAdministration implements DataAdministration {
   }
 
   async editKey(
-    nameOrId: string,
+    given: string,
     changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
   ): Promise<ApiKeyRecord> {
-    const { id } = await this.#findKey(nameOrId);
+    const { id } = await findKey(this.#store, given);
     const { events, ...others } = changes;
     const body = { ...others, ...(events && { events: await this.#eventIds(events) }) };
     return keyFrom(await this.#client.patch(`/keys/${id}`, Key, body));
   }
 
-  async deleteKey(nameOrId: string): Promise<ApiKeyRecord> {
-    const key = await this.#findKey(nameOrId);
+  async deleteKey(given: string): Promise<ApiKeyRecord> {
+    const key = await findKey(this.#store, given);
     await this.#client.delete(`/keys/${key.id}`, Done);
     return key;
-  }
-
-  async #findKey(nameOrId: string): Promise<ApiKeyRecord> {
-    return findNamed('key', nameOrId, await this.#store.listKeys());
   }
 
   async #eventIds(events: 'all' | readonly string[]): Promise<'all' | string[]> {

@@ -1,5 +1,5 @@
 import { PAGE_ITEMS_MAX } from '../../admin/wire/common.ts';
-import { KeyList } from '../../admin/wire/keys.ts';
+import { Key, KeyList } from '../../admin/wire/keys.ts';
 import { LogList } from '../../admin/wire/log.ts';
 import { EventList, Organisation as WireOrganisation } from '../../admin/wire/organisation.ts';
 import { TicketList, TicketWithCode } from '../../admin/wire/tickets.ts';
@@ -42,6 +42,12 @@ export class RemoteStore implements DataStore {
     return items.map(keyFrom);
   }
 
+  /** By the hash of its value: the value itself is not sent. */
+  async findKeyByHash(hash: string): Promise<{ key: ApiKeyRecord } | undefined> {
+    const key = await unlessMissing(this.#client.get(`/keys/by-hash/${hash}`, Key));
+    return key && { key: keyFrom(key) };
+  }
+
   /** Of the month that is current at the server, as `listKeys` brought it. */
   async requestsInMonth(keyId: string): Promise<number> {
     if (!this.#requests.has(keyId)) await this.listKeys();
@@ -49,13 +55,9 @@ export class RemoteStore implements DataStore {
   }
 
   async findTicket(ticketId: string): Promise<Ticket | undefined> {
-    try {
-      const path = `/tickets/${encodeURIComponent(ticketId)}`;
-      return ticketFrom(await this.#client.get(path, TicketWithCode));
-    } catch (error) {
-      if (error instanceof TicketscanError && error.code === 'not_found') return undefined;
-      throw error;
-    }
+    const path = `/tickets/${encodeURIComponent(ticketId)}`;
+    const ticket = await unlessMissing(this.#client.get(path, TicketWithCode));
+    return ticket && ticketFrom(ticket);
   }
 
   async listTickets({ eventId, state, search, afterId, limit }: TicketFilter): Promise<Ticket[]> {
@@ -88,5 +90,15 @@ export class RemoteStore implements DataStore {
       cursor = page.next;
     }
     return forward ? entries : entries.reverse();
+  }
+}
+
+/** Absence is an answer, not an error. */
+async function unlessMissing<Found>(answer: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof TicketscanError && error.code === 'not_found') return undefined;
+    throw error;
   }
 }

@@ -44,6 +44,8 @@ export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[
 
 export interface RunningServer {
   readonly url: string;
+  /** What the test controls want in a header; undefined without them. */
+  readonly testToken: string | undefined;
   /** Stops listening, answers what has arrived, and leaves the store to its owner. */
   close(): Promise<void>;
 }
@@ -68,9 +70,13 @@ export async function runServer(
   const { deviceRetryWindowMs, hardwareAlways200, testControls = false } = settings;
   const scan = { store, keyring: keyring.current, clock: systemClock, deviceRetryWindowMs };
   const edge = { checkWritable: () => store.checkWritable(), log, hardwareAlways200 };
-  const { deps, clock } = testControls
+  const { deps, clock, testToken } = testControls
     ? await underTestControls(scan, edge)
-    : { deps: { ...edge, service: new ScanService(scan) }, clock: systemClock };
+    : {
+        deps: { ...edge, service: new ScanService(scan) },
+        clock: systemClock,
+        testToken: undefined,
+      };
   const app = buildApp(deps, { ...settings, ...(tls && { tls }) }, [
     adminApi({
       store,
@@ -93,6 +99,7 @@ export async function runServer(
   }
   return {
     url: urlOf(app, settings.host, tls !== undefined),
+    testToken,
     close: async () => {
       keyring.stop();
       const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
@@ -107,13 +114,14 @@ export async function runServer(
 async function underTestControls(
   scan: ScanServiceDeps,
   edge: Omit<HttpDeps, 'service' | 'testHooks'>,
-): Promise<{ deps: HttpDeps; clock: Clock }> {
+): Promise<{ deps: HttpDeps; clock: Clock; testToken: string }> {
   const [{ TestBench }, { hooksOf }] = await Promise.all([
     import('../../testing/test-bench.ts'),
     import('../../testing/hooks.ts'),
   ]);
   const bench = new TestBench(scan);
-  return { deps: hooksOf(bench, edge), clock: bench.clockInHand };
+  const { testToken, clockInHand } = bench;
+  return { deps: hooksOf(bench, edge), clock: clockInHand, testToken };
 }
 
 /** Another process may rotate or retire a key: the file is read again when it changes. */

@@ -4,7 +4,8 @@ import type { CliIo } from '../io.ts';
 import { isLoopback } from './loopback.ts';
 
 /**
- * Whoever reaches the controls can empty the store and stop the clock: they are for this machine alone.
+ * Who has the token of the run can empty the store and stop the clock. It may get into logs of a test run: the controls
+ * are for this machine alone as well.
  * @throws TicketscanError `usage` for an address that others reach, itself or through a proxy
  */
 export function refuseControlsForOthers({
@@ -14,7 +15,7 @@ export function refuseControlsForOthers({
   if (!isLoopback(host)) {
     throw new TicketscanError(
       'usage',
-      `--test-controls lets everybody who reaches the server change its clock and its data, and others reach ${host}. ` +
+      `--test-controls lets its clients change clock and data, and others reach ${host}. ` +
         'Leave --host at 127.0.0.1, or leave out --test-controls.',
     );
   }
@@ -28,8 +29,8 @@ export function refuseControlsForOthers({
 
 /** On stderr, in every mode: nobody shall run a gate on such a server by mistake. */
 export function warnOfControls(io: Pick<CliIo, 'err'>, url: string, store: string): void {
-  io.err('TEST CONTROLS ARE ON: not for a real gate. Whoever is on this machine can change');
-  io.err(`the clock, the data and the answers of this server under ${url}/_test.`);
+  io.err('TEST CONTROLS ARE ON: not for a real gate. Who has the token of the start line');
+  io.err(`can change the clock, the data and the answers of this server under ${url}/_test.`);
   if (store !== 'memory:') {
     io.err('Reset, snapshot and restore need --store memory:; with this store they are refused.');
   }

@@ -4,8 +4,8 @@ import type { DeviceOptions } from '../../simulate/device-settings.ts';
 import { SimulateError } from '../../simulate/errors.ts';
 import type { FleetOptions } from '../../simulate/fleet/fleet-options.ts';
 import { BASE64_VARIANTS, type Dialect } from '../../simulate/models/device-model.ts';
-import { splitDeviceUrl } from '../../simulate/network/device-url.ts';
-import type { TlsTrust } from '../../simulate/network/endpoint.ts';
+import { type DeviceUrl, splitDeviceUrl } from '../../simulate/network/device-url.ts';
+import { parsedUrl, type TlsTrust } from '../../simulate/network/endpoint.ts';
 import {
   parseChoice,
   parseDuration,
@@ -49,6 +49,13 @@ export const VIRTUAL = 'virtual:';
 const EVENTS_DEVICES_MAX = 200;
 const EVENTS_RATE_MAX = 500;
 
+/** Checked before the first event repeats it. @throws SimulateError `usage` */
+function checkedDeviceUrl(address: string): DeviceUrl {
+  const url = splitDeviceUrl(address);
+  if (url.baseUrl !== VIRTUAL) parsedUrl(url.baseUrl);
+  return url;
+}
+
 /** @throws SimulateError or TicketscanError `usage` for what makes no sense */
 export async function planRun(
   givenUrl: string | undefined,
@@ -60,7 +67,7 @@ export async function planRun(
   if (address === undefined) {
     throw new SimulateError('usage', 'Which server? Give its address: simulate http://… --key …');
   }
-  const { baseUrl, key: keyInUrl } = splitDeviceUrl(address);
+  const { baseUrl, key: keyInUrl } = checkedDeviceUrl(address);
   const virtual = baseUrl === VIRTUAL;
   const seed = options.seed ?? String(randomInt(2 ** 31));
   const fleet = fleetOptions(options, cardFile, seed);

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { harmless } from '../../core/safe-text.ts';
 import type { DeviceEvent } from '../../simulate/device-events.ts';
 import { SimulateError } from '../../simulate/errors.ts';
 import { LiveState } from '../../simulate/live/live-state.ts';
 import { renderLive } from '../../simulate/live/render.ts';
 import { parseNumber } from '../../simulate/parse.ts';
 import type { CliIo } from '../io.ts';
-import { harmless } from '../table.ts';
 import type { SimulateOptions } from './options.ts';
 import { plainLine } from './plain-output.ts';
 import { readText } from './read-text.ts';

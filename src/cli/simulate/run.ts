@@ -1,3 +1,4 @@
+import { harmless } from '../../core/safe-text.ts';
 import type { DeviceEvent } from '../../simulate/device-events.ts';
 import type { SimulatedFleet } from '../../simulate/fleet/fleet.ts';
 import { type ExpectationResult, judgeExpectations } from '../../simulate/report/expect.ts';
@@ -8,7 +9,6 @@ import {
   writeReport,
 } from '../../simulate/report/write-report.ts';
 import type { CliIo } from '../io.ts';
-import { harmless } from '../table.ts';
 import { EventPrinter } from './event-output.ts';
 import { LiveSession } from './live-session.ts';
 import type { SimulateOptions } from './options.ts';

@@ -1,3 +1,4 @@
+import { harmless } from '../../core/safe-text.ts';
 import type { DeviceListener } from '../../simulate/device-events.ts';
 import type { ScenarioResult } from '../../simulate/scenario/play-scenario.ts';
 import type { CliIo } from '../io.ts';
@@ -49,8 +50,8 @@ export class TextOutput implements ScenarioOutput {
   }
 
   verdict({ name, verdict, failures, reason }: ScenarioResult): void {
-    this.#io.out(`${verdict}  ${name}${reason === '' ? '' : `: ${reason}`}`);
-    for (const { step, what } of failures) this.#io.out(`      step ${step}: ${what}`);
+    this.#io.out(harmless(`${verdict}  ${name}${reason === '' ? '' : `: ${reason}`}`));
+    for (const { step, what } of failures) this.#io.out(harmless(`      step ${step}: ${what}`));
   }
 
   end(results: readonly ScenarioResult[]): void {

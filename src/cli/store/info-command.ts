@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { isoTime } from '../../core/clock.ts';
 import type { StoreInfo } from '../../stores/store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
-import { requireExistingStore } from '../existing-store.ts';
+import { adviceOnOpenFiles, requireExistingStore } from '../existing-store.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { STORE_SETTINGS, withStore } from '../store-access.ts';
@@ -14,11 +14,14 @@ export function infoCommand(io: CliIo): Command {
     .description('Tell engine, format, size, counts and the last scan of a store.')
     .option('--json', 'a JSON object')
     .action(async (options: { json?: boolean }) => {
-      requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
+      const url = readSettings(STORE_SETTINGS, { ...options }, io).store;
+      requireExistingStore(url);
       await withStore(io, { ...options }, async ({ store }) => {
         const found = await store.info();
         if (options.json) io.out(JSON.stringify(asJson(found), null, 2));
         else for (const line of table(['', ''], asRows(found)).slice(1)) io.out(line);
+        const open = adviceOnOpenFiles(url);
+        if (open) io.err(`${open.finding} ${open.advice}`);
       });
     });
   return addSettings(info, STORE_SETTINGS);

@@ -30,7 +30,10 @@ export function exportCommand(io: CliIo): Command {
     .addOption(
       new Option('--format <format>', 'when the name does not tell').choices(['csv', 'jsonl']),
     )
-    .option('--excel', 'CSV with semicolons and a byte-order mark');
+    .option(
+      '--excel',
+      "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
+    );
   addFilterOptions(command).action(async (options: ExportOptions) => {
     await withData(io, { ...options }, (access) => exportTickets(io, access, options));
   });

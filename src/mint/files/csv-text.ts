@@ -3,20 +3,39 @@ export interface CsvDialect {
   readonly separator: ',' | ';';
   /** A byte-order mark, without which Excel takes UTF-8 for something else. */
   readonly mark: boolean;
+  /** Whether a `'` goes in front of what a spreadsheet would take for a formula and calculate. */
+  readonly hidesFormulas: boolean;
 }
 
-export const PLAIN_CSV: CsvDialect = { separator: ',', mark: false };
+/** For programs: texts as they are. */
+export const PLAIN_CSV: CsvDialect = { separator: ',', mark: false, hidesFormulas: false };
+/** For people, who open it with whatever they have. */
+export const SHEET_CSV: CsvDialect = { separator: ',', mark: false, hidesFormulas: true };
 /** What Excel opens with a double click where the comma is the decimal sign. */
-export const EXCEL_CSV: CsvDialect = { separator: ';', mark: true };
+export const EXCEL_CSV: CsvDialect = { separator: ';', mark: true, hidesFormulas: true };
+
+const FORMULA = /^'*[=+\-@\t\r]/;
+/** What would lose a `'` in `shownText`, although no formula was hidden. */
+const HIDDEN_FORMULA = /^'+[=+\-@\t\r]/;
 
 /** One line, with its line feed. Cells that need it are quoted (RFC 4180). */
-export function csvLine(cells: readonly (string | number | null)[], separator: string): string {
+export function csvLine(
+  cells: readonly (string | number | null)[],
+  { separator, hidesFormulas }: Pick<CsvDialect, 'separator' | 'hidesFormulas'>,
+): string {
+  const risky = hidesFormulas ? FORMULA : HIDDEN_FORMULA;
   let line = '';
   for (const [index, cell] of cells.entries()) {
     if (index > 0) line += separator;
-    if (cell !== null) line += quoted(String(cell), separator);
+    if (typeof cell === 'number') line += String(cell);
+    else if (cell !== null) line += quoted(risky.test(cell) ? `'${cell}` : cell, separator);
   }
   return `${line}\n`;
+}
+
+/** The text of a cell that `csvLine` wrote, in any dialect: without the `'` in front of a formula. */
+export function shownText(cell: string): string {
+  return HIDDEN_FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
 function quoted(text: string, separator: string): string {

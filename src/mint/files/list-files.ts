@@ -25,12 +25,12 @@ const HEADINGS = [
 export async function writeCodesCsv(
   target: Writable,
   tickets: Iterable<PrintedTicket>,
-  { separator, mark }: CsvDialect,
+  dialect: CsvDialect,
   onTicket: (count: number) => void = () => undefined,
 ): Promise<void> {
   function* lines(): Generator<string> {
-    yield (mark ? '\ufeff' : '') + csvLine(HEADINGS, separator);
-    for (const ticket of tickets) yield csvLine(cellsOf(ticket), separator);
+    yield (dialect.mark ? '\ufeff' : '') + csvLine(HEADINGS, dialect);
+    for (const ticket of tickets) yield csvLine(cellsOf(ticket), dialect);
   }
   await writePieces(target, lines(), onTicket);
 }

@@ -29,13 +29,13 @@ export interface ExportedTicket {
 /** The lines of a CSV export, the headings first. */
 export async function* exportAsCsv(
   tickets: AsyncIterable<ExportedTicket>,
-  { separator, mark }: CsvDialect,
+  dialect: CsvDialect,
 ): AsyncGenerator<string> {
   const headings = FIELDS.map(([name]) => name);
-  yield (mark ? '\ufeff' : '') + csvLine(headings, separator);
+  yield (dialect.mark ? '\ufeff' : '') + csvLine(headings, dialect);
   for await (const ticket of tickets) {
     const cells = FIELDS.map(([, value]) => value(ticket));
-    yield csvLine(cells, separator);
+    yield csvLine(cells, dialect);
   }
 }
 

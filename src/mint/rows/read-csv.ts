@@ -1,3 +1,4 @@
+import { shownText } from '../files/csv-text.ts';
 import { matchColumns, type TableOptions } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
 import { type ByteSource, readLines } from './read-text.ts';
@@ -66,7 +67,7 @@ function cellsOf(
 ): Map<string, string> {
   const cells = new Map<string, string>();
   for (const [index, column] of columns.entries()) {
-    if (column !== null) cells.set(column, record[index] ?? '');
+    if (column !== null) cells.set(column, shownText(record[index] ?? ''));
   }
   return cells;
 }

@@ -99,9 +99,12 @@ function lampColour(lamp: DevicePicture['lamp'], paint: ChalkInstance): ChalkIns
   return lamp === 'yellow' ? paint.yellow : paint.dim;
 }
 
-/** Cut to so many columns; control characters, which could move the cursor, are replaced. */
+/** What could move the cursor or turn the direction of the text around it. */
+const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** Cut to so many columns; what could steer the terminal is replaced. */
 function fitted(text: string, columns: number): string {
-  const harmless = [...text.replaceAll(/\p{Cc}/gu, '\u00B7')];
+  const harmless = [...text.replaceAll(STEERING, '\u00B7')];
   if (harmless.length <= columns) return harmless.join('');
   return `${harmless.slice(0, Math.max(0, columns - 1)).join('')}…`;
 }

@@ -65,7 +65,8 @@ export class Endpoint {
   }
 }
 
-function parsedUrl(baseUrl: string): URL {
+/** @throws SimulateError `usage` when the base URL is none */
+export function parsedUrl(baseUrl: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new SimulateError(

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { SimulateError } from '../errors.ts';
 import {
@@ -31,9 +31,12 @@ export function parseScenario(text: string, path: string): Scenario {
   const [syntax] = document.errors;
   if (syntax) {
     const { line } = lines.linePos(syntax.pos[0]);
-    throw new SimulateError('usage', `${path}:${line}: ${syntax.message.split('\n')[0]}`);
+    const what = NESTED_TOO_DEEPLY.test(syntax.message)
+      ? 'it is nested too deeply'
+      : syntax.message.split('\n')[0];
+    throw new SimulateError('usage', `${path}:${line}: ${what}`);
   }
-  const value: unknown = document.toJS();
+  const value = valueOf(document, path);
   const checked = ScenarioSchema.safeParse(value);
   const lineOf = (at: Path): number => {
     for (let length = at.length; length >= 0; length -= 1) {
@@ -53,6 +56,20 @@ export function parseScenario(text: string, path: string): Scenario {
   const [wrong] = danglingNames(checked.data);
   if (wrong) throw new SimulateError('usage', `${path}:${lineOf(wrong.at)}: ${wrong.what}`);
   return checked.data;
+}
+
+const NESTED_TOO_DEEPLY = /call stack/i;
+
+/** Aliases are resolved here: one may be unknown, or stand for itself many times over. @throws SimulateError `usage` */
+function valueOf(document: Document.Parsed, path: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw new SimulateError('usage', `${path}: its aliases cannot be resolved: ${what}.`, {
+      cause: error,
+    });
+  }
 }
 
 interface Problem {

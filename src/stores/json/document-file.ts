@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { OWNER_ONLY } from '../owner-only.ts';
 import { syncPath } from '../sync-path.ts';
 
 const PERMISSIONS = 0o777;
-/** A new document: it holds the names of visitors. */
-const MODE_NEW = 0o600;
 
 /** The bytes of a file, undefined when there is none. */
 export async function readBytes(path: string): Promise<Buffer | undefined> {
@@ -28,7 +27,7 @@ export async function fileVersion(path: string): Promise<string | undefined> {
 export async function replaceFile(path: string, text: string): Promise<void> {
   const mode = await stat(path).then(
     (found) => found.mode & PERMISSIONS,
-    () => MODE_NEW,
+    () => OWNER_ONLY,
   );
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { createForOwner } from '../owner-only.ts';
 
 /** SQLite's primary result codes, https://sqlite.org/rescode.html */
 const SQLITE_BUSY = 5;
@@ -24,7 +25,10 @@ export interface WriterLock {
 export function takeWriterLock(storePath: string): WriterLock {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(`${storePath}.lock`, { timeout: PATIENCE_MS });
+    const path = `${storePath}.lock`;
+    // Whoever may read the file may hold a lock on it and keep the writer out.
+    createForOwner(path);
+    database = new DatabaseSync(path, { timeout: PATIENCE_MS });
     const token = randomUUID();
     signIn(database, token);
     // Reserved, not exclusive: others may read who holds it.

@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../core/errors.ts';
+import { createForOwner } from '../owner-only.ts';
 import type { AuditReport } from '../store.ts';
 import { syncPath } from '../sync-path.ts';
 import { BUSY_TIMEOUT_MS, explain, refuseForeignFile } from './open-database.ts';
@@ -42,6 +43,7 @@ async function copyPages(
 ): Promise<void> {
   const source = openSource(path);
   try {
+    createForOwner(temporary);
     await backup(source, temporary, {
       rate: PAGES_PER_STEP,
       progress: ({ totalPages, remainingPages }) =>

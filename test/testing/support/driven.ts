@@ -30,7 +30,10 @@ interface Answer {
 /** A service of its own, driven in one of the two ways. */
 export async function drive(way: Way, options: StartOptions = {}): Promise<Driven> {
   const started = await startTicketscan(options);
-  const service = way === 'library' ? started : await connectTicketscan(started.url);
+  const service =
+    way === 'library'
+      ? started
+      : await connectTicketscan(started.url, { testToken: started.testToken });
   return {
     service,
     scan: (action, ticketCode, { key = service.keys.rest, headers = {}, signal } = {}) => {

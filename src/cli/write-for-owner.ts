@@ -1,0 +1,23 @@
+import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
+
+const OWNER_ONLY = 0o600;
+
+/**
+ * Writes a file that may hold keys or codes, with mode 0600 also where a file that others can read has the name.
+ * @param flag `wx` refuses a name that is taken
+ * @throws Error of the system
+ */
+export function writeForOwner(
+  path: string,
+  content: string | Buffer,
+  flag: 'w' | 'wx' = 'w',
+): void {
+  const file = openSync(path, flag, OWNER_ONLY);
+  try {
+    // Never the mode of a device such as /dev/null.
+    if (fstatSync(file).isFile()) fchmodSync(file, OWNER_ONLY);
+    writeFileSync(file, content);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,28 @@
+import { closeSync, openSync, statSync } from 'node:fs';
+
+/** A store holds the names of visitors and the hashes of keys: its files are for their owner. */
+export const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
+/**
+ * Makes an empty file with mode 0600 before SQLite opens it: SQLite itself would let everybody read it, and gives its
+ * -wal and -shm files the same mode. Leaves a file that exists as it is; what cannot be made fails when it is opened.
+ */
+export function createForOwner(path: string): void {
+  if (path === ':memory:') return;
+  try {
+    // Exclusive: closing any other handle of a database would drop the locks that this process holds on it.
+    closeSync(openSync(path, 'wx', OWNER_ONLY));
+  } catch {
+    // It exists already, or SQLite says in a moment why it cannot be opened.
+  }
+}
+
+/** Those of the files that others than their owner may read or write; none on Windows, which has other rules. */
+export function openToOthers(paths: readonly string[]): string[] {
+  if (process.platform === 'win32') return [];
+  return paths.filter((path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found !== undefined && (found.mode & OTHERS) !== 0;
+  });
+}
