@@ -44,6 +44,13 @@ export interface OrganisationLimits {
   readonly keysMax: number;
 }
 
+/** The bucket of a key. */
+export type RateLimit = Pick<OrganisationLimits, 'ratePerSecond' | 'burst'>;
+
+export function isSameRate(one: RateLimit, other: RateLimit): boolean {
+  return one.ratePerSecond === other.ratePerSecond && one.burst === other.burst;
+}
+
 export const DEFAULT_LIMITS: OrganisationLimits = {
   ratePerSecond: 50,
   burst: 100,

@@ -300,7 +300,7 @@ test('the facts of a rule that stopped are those that it looked at', () => {
   });
 });
 
-test('a look takes no use, a heartbeat asks three rules, a key that is none asks one', () => {
+test('a look takes no use, a heartbeat asks two rules, a key that is none asks one', () => {
   const multi = withTicket({ ticketType: 'multi', usesAllowed: 5, usesConsumed: 2 });
   expect(said('uses', { ...multi, request: { action: 'validate' } })).toMatchObject({
     answer: 'validated',
@@ -315,7 +315,6 @@ test('a look takes no use, a heartbeat asks three rules, a key that is none asks
   expect(heartbeat.steps.map(({ rule, result }) => `${rule} ${result}`)).toEqual([
     'key passed',
     'rate passed',
-    'quota passed',
   ]);
 
   const refused = explainRefusedKey('It is mistyped.');
