@@ -23,7 +23,7 @@ export const englishTickets = {
     holder: 'Holder',
     validFrom: 'Valid from',
     validUntil: 'Valid until',
-    always: 'no limit',
+    always: 'no time limit',
     states: { valid: 'Valid', used: 'Used up', cancelled: 'Cancelled' },
     needsEvent: 'Create an event first: tickets belong to one.',
     createdTitle: (count: number) =>
@@ -118,7 +118,7 @@ export const englishTickets = {
     deleteTitle: 'Delete account?',
     deleteText: (name: string) => `“${name}” is signed out everywhere and cannot sign in again.`,
     roleHelp:
-      'Viewers read. Operators also work with events and tickets. Owners also with keys, accounts and limits.',
+      'Viewers read. Operators also work with events and tickets. Owners also with keys and accounts.',
   },
   accessTokens: {
     title: 'Access tokens',
@@ -150,12 +150,12 @@ export const englishTickets = {
     next: 'New password',
     changed: 'The password was changed.',
     limits: 'Limits of the organisation',
-    limitsHelp: 'They hold for each key.',
+    limitsHelp: 'They hold for each key. Heartbeats do not count against the month.',
+    limitsChange: 'Who runs the service changes them, on the command line at the store:',
     ratePerSecond: 'Requests a second',
     burst: 'Requests at once (burst)',
     quota: 'Requests a month',
     keysMax: 'API keys',
-    saved: 'Saved.',
     server: 'Server',
     version: 'Version',
     engine: 'Store',
