@@ -4,6 +4,8 @@ export const USES_SINGLE = 1;
 export const USES_MULTI_MIN = 2;
 export const USES_MULTI_MAX = 100;
 export const USES_PERMANENT = 9999;
+/** From this many uses on people are told that a permanent card comes to its end. */
+export const USES_PERMANENT_WARNING = 9000;
 
 export const DISPLAY_NAME_BYTES_MAX = 16;
 export const DISPLAY_NOTE_BYTES_MAX = 32;

@@ -7,6 +7,7 @@ import { deviceUrls } from '../../core/scan-paths.ts';
 import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { DataAccess } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
+import { keyCare } from '../keys/key-care.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { harmless, table } from '../table.ts';
 
@@ -28,7 +29,8 @@ Examples:
   ticketscan keys disable "Gate 1"
   ticketscan keys delete key_4f0c2k1m9x
 
-A key's value is shown once, at creation. Changes hold for the next request of every running server.`;
+A key's value is shown once, at creation. Changes hold for the next request of every running server.
+${keyCare().join('\n')}`;
 
 /** `ticketscan keys`: API keys (sections 2.1 and 3.1). */
 export function command(io: CliIo): Command {
@@ -210,6 +212,7 @@ function showCreated(
     io.out(`  Heart URL: ${urls.heartUrl}`);
   }
   io.err('Keep the value now: it is not stored and cannot be shown again.');
+  for (const advice of keyCare(key.type)) io.err(advice);
 }
 
 function showList(io: CliIo, keys: readonly UsedKey[]): void {

@@ -17,6 +17,10 @@ export const englishTickets = {
     permanent: 'Permanent card',
     uses: 'Uses',
     usesOf: (consumed: number, allowed: number) => `${consumed} of ${allowed}`,
+    permanentHelp: 'A permanent card counts its uses too, and is exhausted after 9,999.',
+    nearItsEnd: (left: string) =>
+      `Uses left of this permanent card: ${left}. Then it is exhausted. Give its holder a new one in time.`,
+    nearItsEndShort: 'comes to its end',
     count: 'How many',
     firstName: 'First name',
     lastName: 'Last name',

@@ -19,6 +19,10 @@ export const germanTickets: typeof englishTickets = {
     permanent: 'Dauerkarte',
     uses: 'Nutzungen',
     usesOf: (consumed, allowed) => `${consumed} von ${allowed}`,
+    permanentHelp: 'Auch eine Dauerkarte zählt ihre Nutzungen und ist nach 9.999 erschöpft.',
+    nearItsEnd: (left) =>
+      `Verbleibende Nutzungen dieser Dauerkarte: ${left}. Danach ist sie erschöpft. Geben Sie rechtzeitig eine neue aus.`,
+    nearItsEndShort: 'bald erschöpft',
     count: 'Anzahl',
     firstName: 'Vorname',
     lastName: 'Nachname',
