@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import { Administration } from '../../src/scan/administration.ts';
@@ -80,7 +81,7 @@ export async function storeAlone(cluster: PostgresCluster, tickets: number) {
     serial: null,
     reader: null,
     retry: null,
-    takesToken: true,
+    rate: DEFAULT_LIMITS,
   });
   let next = 0;
   /** Scans a second. */

@@ -1,6 +1,6 @@
 import { isoTime } from '../core/clock.ts';
 import { harmless } from '../core/safe-text.ts';
-import { kindOf, stateOf, type Ticket } from '../core/ticket.ts';
+import { isNearItsEnd, kindOf, stateOf, type Ticket } from '../core/ticket.ts';
 
 /** A ticket with its state, without its code: a code opens doors and is shown only where it is asked for. */
 export function ticketJson(ticket: Ticket): Record<string, unknown> {
@@ -34,6 +34,18 @@ export function ticketCells(ticket: Ticket): string[] {
     isoTime(ticket.validFrom) ?? '',
     isoTime(ticket.validUntil) ?? '',
   ];
+}
+
+/** A warning for each permanent card that will soon be exhausted. */
+export function endWarnings(tickets: readonly Ticket[]): string[] {
+  return tickets
+    .filter((ticket) => isNearItsEnd(ticket))
+    .map(({ id, usesAllowed, usesConsumed }) => {
+      const left = usesAllowed - usesConsumed;
+      if (left === 0) return `The permanent card ${id} is exhausted. Give its holder a new one.`;
+      const uses = left === 1 ? '1 use' : `${left} uses`;
+      return `The permanent card ${id} has ${uses} left. Give its holder a new one in time.`;
+    });
 }
 
 function holderText({ holder }: Pick<Ticket, 'holder'>): string {

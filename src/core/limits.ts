@@ -4,6 +4,8 @@ export const USES_SINGLE = 1;
 export const USES_MULTI_MIN = 2;
 export const USES_MULTI_MAX = 100;
 export const USES_PERMANENT = 9999;
+/** From this many uses on people are told that a permanent card comes to its end. */
+export const USES_PERMANENT_WARNING = 9000;
 
 export const DISPLAY_NAME_BYTES_MAX = 16;
 export const DISPLAY_NOTE_BYTES_MAX = 32;
@@ -45,6 +47,13 @@ export interface OrganisationLimits {
   readonly quotaPerMonth: number;
   /** Keys that are not deleted. */
   readonly keysMax: number;
+}
+
+/** The bucket of a key. */
+export type RateLimit = Pick<OrganisationLimits, 'ratePerSecond' | 'burst'>;
+
+export function isSameRate(one: RateLimit, other: RateLimit): boolean {
+  return one.ratePerSecond === other.ratePerSecond && one.burst === other.burst;
 }
 
 export const DEFAULT_LIMITS: OrganisationLimits = {

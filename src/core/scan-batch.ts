@@ -1,5 +1,6 @@
 import { monthOf } from './clock.ts';
 import { type Action, type Decision, decide } from './decision.ts';
+import { isSameRate, type RateLimit } from './limits.ts';
 import type { Ticket } from './ticket.ts';
 
 /** What a request asks about. Everything that needs no state was settled before: limits, body, signature. */
@@ -23,8 +24,11 @@ export interface ScanRequest {
   readonly reader: string | null;
   /** Set when a repeated request is to get its first answer again. */
   readonly retry: RetryToken | null;
-  /** True when the request counts against the key's rate; a store that several machines share then asks the key's one bucket. */
-  readonly takesToken?: boolean;
+  /**
+   * Set when the request takes a token: the limits of the bucket that was asked for it. A store that several machines
+   * share then asks the key's one bucket too.
+   */
+  readonly rate?: RateLimit | undefined;
 }
 
 export interface RetryToken {
@@ -57,6 +61,8 @@ export type ScanOutcome =
   | { readonly kind: 'quota_exceeded' }
   /** `waitMs` is set where the store found out. */
   | { readonly kind: 'limited'; readonly waitMs?: number }
+  /** The bucket that was asked had other limits than hold now: nothing was decided, and the request is to ask again. */
+  | { readonly kind: 'rate_changed'; readonly rate: RateLimit }
   | { readonly kind: 'retry_conflict' };
 
 /** The state of a key that is not deleted. */
@@ -66,6 +72,7 @@ export interface KeyState {
   /** Section 5.4: every event of the organisation, or the chosen ones. */
   readonly events: 'all' | ReadonlySet<string>;
   readonly quotaPerMonth: number;
+  readonly rate: RateLimit;
 }
 
 /** A line of the scan log, before the store numbers it. */
@@ -112,16 +119,20 @@ export interface ScanState {
 export function answerScan(request: ScanRequest, state: ScanState): ScanOutcome {
   const key = state.key(request.keyId);
   if (!key?.active) return { kind: 'key_refused' };
+  if (request.rate && !isSameRate(request.rate, key.rate)) {
+    return { kind: 'rate_changed', rate: key.rate };
+  }
   if (request.subject.kind === 'limited') return { kind: 'limited' };
+  // Not against the quota: a controller beats every few seconds, and its door must open on the last day of the month too.
+  if (request.subject.kind === 'heartbeat') {
+    state.saveContact(request.keyId, request.subject.contact, request.now);
+    return { kind: 'alive' };
+  }
   const month = monthOf(request.now);
   if (state.requestsInMonth(request.keyId, month) >= key.quotaPerMonth) {
     return { kind: 'quota_exceeded' };
   }
   state.countRequest(request.keyId, month);
-  if (request.subject.kind === 'heartbeat') {
-    state.saveContact(request.keyId, request.subject.contact, request.now);
-    return { kind: 'alive' };
-  }
   return answerOnce(request, key, state);
 }
 

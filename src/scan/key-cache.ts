@@ -1,20 +1,15 @@
 import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../core/api-key.ts';
 import type { Clock } from '../core/clock.ts';
-import type { OrganisationLimits } from '../core/limits.ts';
+import { isSameRate, type RateLimit } from '../core/limits.ts';
 import { TokenBucket } from '../core/rate-limit.ts';
 import type { DoorSettings } from '../core/records.ts';
-import type { KeyLookup, Store } from '../stores/store.ts';
+import type { Store } from '../stores/store.ts';
 
 /** A key that was good when it was read. Whether it still is, the store says within the transaction of the scan. */
 export interface KeyAccess {
   readonly id: string;
   readonly type: IntegrationType;
   readonly door: DoorSettings;
-  readonly bucket: TokenBucket;
-}
-
-interface KeptBucket {
-  readonly limits: OrganisationLimits;
   readonly bucket: TokenBucket;
 }
 
@@ -27,7 +22,7 @@ export class KeyCache {
   readonly #clock: Clock;
   readonly #keys = new Map<string, KeyAccess>();
   /** Outlive the keys' entries: changing a key's name must not fill its bucket. */
-  readonly #buckets = new Map<string, KeptBucket>();
+  readonly #buckets = new Map<string, TokenBucket>();
   #revision = 0;
 
   constructor(store: Pick<Store, 'findKeyByHash'>, clock: Clock) {
@@ -52,26 +47,25 @@ export class KeyCache {
     this.#revision = revision;
   }
 
+  /** The key's bucket; a new and full one where it had other limits. */
+  bucketOf(keyId: string, rate: RateLimit): TokenBucket {
+    const kept = this.#buckets.get(keyId);
+    if (kept && isSameRate(kept.rate, rate)) return kept;
+    const bucket = new TokenBucket(rate, this.#clock.monotonicMs());
+    this.#buckets.set(keyId, bucket);
+    return bucket;
+  }
+
   async #lookUp(value: string, type: IntegrationType): Promise<KeyAccess | undefined> {
     const found = await this.#store.findKeyByHash(hashApiKey(value));
     if (!found?.key.active) return undefined;
     const { id, relay, openSeconds } = found.key;
-    const bucket = this.#bucketOf(found);
+    const bucket = this.bucketOf(id, found.limits);
     const access = { id, type: found.key.type, door: { relay, openSeconds }, bucket };
     if (found.revision >= this.#revision) {
       this.onRevision(found.revision);
       this.#keys.set(value, access);
     }
     return access.type === type ? access : undefined;
-  }
-
-  #bucketOf({ key, limits }: KeyLookup): TokenBucket {
-    const kept = this.#buckets.get(key.id);
-    if (kept?.limits.burst === limits.burst && kept.limits.ratePerSecond === limits.ratePerSecond) {
-      return kept.bucket;
-    }
-    const bucket = new TokenBucket(limits.ratePerSecond, limits.burst, this.#clock.monotonicMs());
-    this.#buckets.set(key.id, { limits, bucket });
-    return bucket;
   }
 }

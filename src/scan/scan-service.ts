@@ -4,8 +4,15 @@ import { type Clock, msUntilNextMonth } from '../core/clock.ts';
 import type { Action, Decision } from '../core/decision.ts';
 import type { Keyring } from '../core/keyring.ts';
 import { IDEMPOTENCY_MS } from '../core/limits.ts';
+import type { TokenBucket } from '../core/rate-limit.ts';
 import { withoutKeys } from '../core/safe-text.ts';
-import type { DeviceContact, RetryToken, ScanOutcome, ScanSubject } from '../core/scan-batch.ts';
+import type {
+  DeviceContact,
+  RetryToken,
+  ScanOutcome,
+  ScanRequest,
+  ScanSubject,
+} from '../core/scan-batch.ts';
 import { verifyTicketCode } from '../core/ticket-code.ts';
 import { keptDeviceText } from '../core/utf8.ts';
 import type { BatchingStore, Store } from '../stores/store.ts';
@@ -51,6 +58,13 @@ export type ScanAnswer =
   | { readonly kind: 'too_many_requests'; readonly retryAfterSeconds: number }
   | { readonly kind: 'retry_conflict' };
 
+const LIMITED = { kind: 'limited' } as const;
+
+/** A request before it has its token; what it is about is worked out only when it gets one. */
+interface Asked extends Omit<ScanRequest, 'subject' | 'rate'> {
+  readonly subject: () => ScanSubject;
+}
+
 /** From a key and a code to a durable decision: key, limits, signature, then the store (ADR 0003 has the order). */
 export class ScanService {
   readonly #deps: ScanServiceDeps;
@@ -78,34 +92,31 @@ export class ScanService {
    */
   scan(input: ScanInput): Promise<ScanAnswer> {
     const now = this.#deps.clock.now();
-    const waitMs = this.#takeToken(input.key);
-    const committed = this.#queue.commit({
+    const asked = this.#ask(input.key.bucket, {
       keyId: input.key.id,
       action: input.action,
-      subject: waitMs > 0 ? { kind: 'limited' } : this.#subjectOf(input.ticketCode),
+      subject: () => this.#subjectOf(input.ticketCode),
       now,
       serial: keptText(input.device?.serial),
       reader: keptText(input.device?.reader),
       retry: this.#retryOf(input, now),
-      takesToken: true,
     });
-    return committed.then((outcome) => answerFrom(outcome, waitMs, now));
+    return asked.then((outcome) => answerFrom(outcome, now));
   }
 
   /** Records that a device is there (section 4.5). Undefined when it is; otherwise why it is refused. */
   async heartbeat(key: KeyAccess, contact: DeviceContact): Promise<ScanAnswer | undefined> {
     const now = this.#deps.clock.now();
-    const waitMs = this.#takeToken(key);
-    const subject: ScanSubject = waitMs > 0 ? { kind: 'limited' } : { kind: 'heartbeat', contact };
-    const request = { keyId: key.id, action: 'validate', subject, now } as const;
-    const outcome = await this.#queue.commit({
-      ...request,
+    const outcome = await this.#ask(key.bucket, {
+      keyId: key.id,
+      action: 'validate',
+      subject: () => ({ kind: 'heartbeat', contact }),
+      now,
       serial: null,
       reader: null,
       retry: null,
-      takesToken: true,
     });
-    return outcome.kind === 'alive' ? undefined : answerFrom(outcome, waitMs, now);
+    return outcome.kind === 'alive' ? undefined : answerFrom(outcome, now);
   }
 
   /** Resolves when every scan that was taken is answered. */
@@ -113,8 +124,16 @@ export class ScanService {
     await this.#queue.drained();
   }
 
-  #takeToken(key: KeyAccess): number {
-    return key.bucket.take(this.#deps.clock.monotonicMs());
+  /** Takes a token and asks the store; once more when the limits of the bucket turn out to be others by now. */
+  async #ask(bucket: TokenBucket, request: Asked): Promise<ScanOutcome> {
+    const waitMs = bucket.take(this.#deps.clock.monotonicMs());
+    const subject = waitMs > 0 ? LIMITED : request.subject();
+    const outcome = await this.#queue.commit({ ...request, subject, rate: bucket.rate });
+    if (outcome.kind === 'rate_changed') {
+      return this.#ask(this.#keys.bucketOf(request.keyId, outcome.rate), request);
+    }
+    if (outcome.kind !== 'limited') return outcome;
+    return { kind: 'limited', waitMs: Math.max(waitMs, outcome.waitMs ?? 0) };
   }
 
   #subjectOf(ticketCode: string | undefined): ScanSubject {
@@ -161,21 +180,19 @@ function excerptOf(ticketCode: string): string {
   return `${withoutKeys(beginning)}…`;
 }
 
-function answerFrom(outcome: ScanOutcome, waitMs: number, now: number): ScanAnswer {
+function answerFrom(outcome: ScanOutcome, now: number): ScanAnswer {
   switch (outcome.kind) {
     case 'decided':
     case 'key_refused':
     case 'retry_conflict':
       return outcome;
     case 'limited':
-      return {
-        kind: 'too_many_requests',
-        retryAfterSeconds: seconds(Math.max(waitMs, outcome.waitMs ?? 0)),
-      };
+      return { kind: 'too_many_requests', retryAfterSeconds: seconds(outcome.waitMs ?? 0) };
     case 'quota_exceeded':
       return { kind: 'too_many_requests', retryAfterSeconds: seconds(msUntilNextMonth(now)) };
     case 'alive':
-      throw new Error('a scan was answered as a heartbeat');
+    case 'rate_changed':
+      throw new Error(`a scan was answered with ${outcome.kind}`);
   }
 }
 

@@ -20,7 +20,6 @@ const ROUTES: Record<string, { least: 'anyone' | 'viewer' | 'operator' | 'owner'
   'POST /access-tokens': { least: 'viewer' },
   'DELETE /access-tokens/:id': { least: 'viewer', of: 'accessToken' },
   'GET /organisation': { least: 'viewer' },
-  'PATCH /organisation': { least: 'owner' },
   'GET /events': { least: 'viewer' },
   'POST /events': { least: 'operator' },
   'PATCH /events/:id': { least: 'operator', of: 'event' },

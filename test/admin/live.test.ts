@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EventStream } from '../../src/admin/live/event-stream.ts';
 import { showLive } from '../../src/admin/live/live-log.ts';
 import { TestService } from '../support/service.ts';
@@ -13,6 +13,8 @@ interface LiveEvent {
   // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came
   readonly data: any;
 }
+
+const NEW_PASSWORD = 'another horse battery';
 
 /** Reads events until `count` came or the stream ended. */
 async function readEvents(
@@ -132,6 +134,51 @@ test('for a client that does not read, memory is bounded, however much is scanne
   expect(most).toBeLessThan(400_000);
   stop.abort();
   await showing;
+});
+
+describe('a view ends with the session', () => {
+  type End = (owner: AdminClient, viewer: AdminClient, id: string) => Promise<{ status: number }>;
+  const ends: [string, End][] = [
+    ['sign-out', (_, viewer) => viewer.delete('/sessions/current')],
+    [
+      'a new password',
+      (owner, _, id) => owner.patch(`/accounts/${id}`, { password: NEW_PASSWORD }),
+    ],
+    ['another role', (owner, _, id) => owner.patch(`/accounts/${id}`, { role: 'owner' })],
+    ['the deletion of its account', (owner, _, id) => owner.delete(`/accounts/${id}`)],
+  ];
+
+  test.each(ends)('by %s, and nothing that is scanned afterwards is sent', async (_, end) => {
+    await using service = await TestService.start({ store: 'memory' });
+    const owner = await AdminClient.signedIn(service);
+    const viewer = await AdminClient.signedIn(service, 'operator');
+    const code = await service.mint({ kind: 'permanent' });
+    const { account } = (await viewer.get('/sessions/current')).json;
+    let endedAt = 0;
+
+    const events = await readEvents(viewer, service.url, '/log/live', 99, {}, async () => {
+      expect((await end(owner, viewer, account.id)).status).toBe(200);
+      endedAt = performance.now();
+      await service.rest('consume', code);
+    });
+
+    expect(events).toEqual([]);
+    expect(performance.now() - endedAt).toBeLessThan(3000);
+  });
+
+  test('and goes on as long as that lasts', async () => {
+    await using service = await TestService.start({ store: 'memory' });
+    const viewer = await AdminClient.signedIn(service, 'viewer');
+    const code = await service.mint({ kind: 'permanent' });
+
+    const events = await readEvents(viewer, service.url, '/log/live', 2, {}, async () => {
+      await service.rest('consume', code);
+      await wait(1500);
+      await service.rest('consume', code);
+    });
+
+    expect(events).toHaveLength(2);
+  });
 });
 
 test('a view ends with the server, and does not hold it up', async () => {

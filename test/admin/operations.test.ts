@@ -107,6 +107,21 @@ test('the trail tells who did what, also on the command line', async () => {
   expect(text).not.toContain(key.key);
 });
 
+test('an owner sees the limits of the organisation and cannot lift them', async () => {
+  await using service = await TestService.start({ limits: { burst: 7 } });
+  const owner = await AdminClient.signedIn(service);
+  const change = { limits: { ratePerSecond: 1e9, quotaPerMonth: 1e12, keysMax: 1e6 } };
+  const { json: before } = await owner.get('/organisation');
+  expect(before.limits).toMatchObject({ burst: 7, quotaPerMonth: 500_000 });
+
+  for (const method of ['PATCH', 'PUT', 'POST']) {
+    const { status } = await owner.request(method, '/organisation', change);
+    expect([404, 405], method).toContain(status);
+  }
+
+  expect((await owner.get('/organisation')).json).toEqual(before);
+});
+
 test('a ticket is shown as a QR code and as a page to print', async () => {
   await using service = await TestService.start();
   const viewer = await AdminClient.signedIn(service, 'viewer');

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { serviceOn } from '../support/scan-service.ts';
+import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** What is taken back holds for every scan that starts after the answer to it. */
 describe.each(ENGINES)('%s', (engine) => {
@@ -98,6 +99,38 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
+  test('another rate holds for the next scan: a lower one refuses at once, a higher one lets in at once', async () => {
+    await using it = await TestStore.open(engine);
+    const gate = await serviceOn(it);
+    const { id: organisation } = await it.administration.findOrganisation(undefined);
+    const setRate = (ratePerSecond: number, burst: number) =>
+      it.store.setOrganisationLimits(organisation, { ...DEFAULT_LIMITS, ratePerSecond, burst });
+
+    expect(await gate.scans(2)).toEqual(['decided', 'decided']);
+    await setRate(0.001, 1);
+    expect(await gate.scans(3)).toEqual(['decided', 'too_many_requests', 'too_many_requests']);
+    await setRate(1e6, 5);
+    it.clock.advance(1000);
+    expect(await gate.scans(3)).toEqual(['decided', 'decided', 'decided']);
+    await setRate(0.001, 1);
+    expect([await gate.heartbeat(), await gate.heartbeat()]).toEqual([
+      'alive',
+      'too_many_requests',
+    ]);
+  });
+
+  test('another name of a key leaves its bucket as it is', async () => {
+    await using it = await TestStore.open(engine);
+    const gate = await serviceOn(it);
+    const { id: organisation } = await it.administration.findOrganisation(undefined);
+    const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
+    await it.store.setOrganisationLimits(organisation, limits);
+
+    expect(await gate.scans(1)).toEqual(['decided']);
+    await it.store.updateKey(gate.keyId, { name: 'renamed' });
+    expect(await gate.scans(2)).toEqual(['decided', 'too_many_requests']);
+  });
+
   test('an empty batch is answered with nothing', async () => {
     await using it = await TestStore.open(engine);
     expect((await it.store.commitScans([])).outcomes).toEqual([]);
@@ -115,5 +148,19 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await it.store.findTicket(id)).toMatchObject({
       holder: { firstName: 'Zoë "Z"', lastName: "O'Neil\\" },
     });
+  });
+});
+
+describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
+  test('a rate that the other one lowered holds for the next scan', async () => {
+    await using it = await TestStore.open(engine);
+    const gate = await serviceOn(it);
+    const other = await it.another();
+    const { id: organisation } = await it.administration.findOrganisation(undefined);
+
+    expect(await gate.scans(2)).toEqual(['decided', 'decided']);
+    const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 1 };
+    await other.setOrganisationLimits(organisation, limits);
+    expect(await gate.scans(3)).toEqual(['decided', 'too_many_requests', 'too_many_requests']);
   });
 });

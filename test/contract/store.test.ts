@@ -141,7 +141,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await it.store.audit()).problems).toEqual([]);
   });
 
-  test('the quota counts accepted requests of a calendar month in UTC, refused ones not', async () => {
+  test('the quota counts accepted scans of a calendar month in UTC; heartbeats and refused ones not', async () => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint({ kind: 'permanent' });
     const { id: organisation } = await it.administration.findOrganisation(undefined);
@@ -155,9 +155,11 @@ describe.each(ENGINES)('%s', (engine) => {
 
     const outcomes = await it.scan(
       it.request(id, { subject: { kind: 'limited' } }),
+      heartbeat,
       it.request(id),
       heartbeat,
       it.request(id, { subject: { kind: 'unreadable' } }),
+      it.request(id),
       it.request(id),
       heartbeat,
     );
@@ -167,11 +169,13 @@ describe.each(ENGINES)('%s', (engine) => {
 
     expect(outcomes.map(statusOfOutcome)).toEqual([
       'limited',
+      'alive',
       'consumed',
       'alive',
       'missing_ticket_code',
+      'consumed',
       'quota_exceeded',
-      'quota_exceeded',
+      'alive',
     ]);
     expect([july, next].map(statusOfOutcome)).toEqual(['quota_exceeded', 'consumed']);
     expect(await it.store.requestsInMonth(it.keyId, 202607)).toBe(3);

@@ -300,7 +300,7 @@ test('the facts of a rule that stopped are those that it looked at', () => {
   });
 });
 
-test('a look takes no use, a heartbeat asks three rules, a key that is none asks one', () => {
+test('a look takes no use, a heartbeat asks two rules, a key that is none asks one', () => {
   const multi = withTicket({ ticketType: 'multi', usesAllowed: 5, usesConsumed: 2 });
   expect(said('uses', { ...multi, request: { action: 'validate' } })).toMatchObject({
     answer: 'validated',
@@ -309,13 +309,15 @@ test('a look takes no use, a heartbeat asks three rules, a key that is none asks
   });
   expect(said('uses', multi).because).toBe('2 of 5 uses were taken before; this scan takes use 3.');
 
+  const old = withTicket({ ticketType: 'multi', usesAllowed: 9999, usesConsumed: 9000 });
+  expect(said('uses', old).because).toMatch(/takes use 9001\. The permanent card comes to its end/);
+
   const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
   const heartbeat = explained({ request: { subject: { kind: 'heartbeat', contact } } });
   expect(heartbeat).toMatchObject({ answer: 'alive', reason: null, granted: true });
   expect(heartbeat.steps.map(({ rule, result }) => `${rule} ${result}`)).toEqual([
     'key passed',
     'rate passed',
-    'quota passed',
   ]);
 
   const refused = explainRefusedKey('It is mistyped.');

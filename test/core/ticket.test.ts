@@ -4,6 +4,7 @@ import { newTicket } from '../../src/core/new-ticket.ts';
 import {
   checkWindow,
   holderFrom,
+  isNearItsEnd,
   kindOf,
   stateOf,
   TICKET_KINDS,
@@ -154,4 +155,14 @@ test('a permanent card is a multi ticket on the wire', () => {
   const card = newTicket({ eventId: 'abcdef', kind: 'permanent' }, NOW, randomBytes);
   expect(card).toMatchObject({ ticketType: 'multi', usesAllowed: 9999 });
   expect(kindOf(card)).toBe('permanent');
+});
+
+test.each([
+  ['permanent', 8999, false],
+  ['permanent', 9000, true],
+  ['permanent', 9999, true],
+  ['multi', 100, false],
+] as const)('a %s card with %d uses comes to its end: %s', (kind, usesConsumed, expected) => {
+  const usesAllowed = usesAllowedFor(kind, kind === 'multi' ? 100 : undefined);
+  expect(isNearItsEnd({ ticketType: 'multi', usesAllowed, usesConsumed })).toBe(expected);
 });

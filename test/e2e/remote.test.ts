@@ -78,6 +78,7 @@ test('what cannot work says what to do, with the exit code of its kind', async (
     [run(['events', 'create', '--name', 'Summer pool']), 2, /exists already/],
     [run(['tickets', 'show', 'tkt_none']), 2, /no ticket tkt_none/],
     [run(['organisations', 'create', '--name', 'X']), 2, /Use --store/],
+    [run(['organisations', 'edit', '--rate', '1000']), 2, /who runs the service.* Use --store/],
   ];
   for (const [result, exitCode, message] of cases) {
     const [code, err] = await result;

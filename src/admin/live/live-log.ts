@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { LogPage } from '../../core/log-search.ts';
 import { type LogConditions, newestSequence } from '../../scan/log-reader.ts';
 import type { Store } from '../../stores/store.ts';
 import { logView } from '../views/log-view.ts';
@@ -10,13 +11,15 @@ const STEP_ENTRIES = 10_000;
 /** Whoever is further behind is told so and goes on near the newest entry: a live view is for what happens now. */
 const BEHIND_ENTRIES_MAX = 5000;
 const ALIVE_MS = 15_000;
+/** How long a view may outlive its session, by this and one poll; nothing is sent in it. */
+const ASK_MS = 1000;
 
 export interface LiveViewer {
   readonly stream: EventStream;
   readonly conditions: Omit<LogConditions, 'afterSequence' | 'beforeSequence'>;
   /** Where to begin; undefined for only what is new. */
   readonly afterSequence: number | undefined;
-  /** Asked now and then: a session may end while its view is open. */
+  /** Asked before entries are sent, and every second: a session may end while its view is open. */
   readonly mayGoOn: () => Promise<boolean>;
 }
 
@@ -39,35 +42,53 @@ export async function showLive(
   stop: AbortSignal,
 ): Promise<void> {
   const { stream } = viewer;
-  const mayGoOn = watchOver(viewer);
+  const mayGoOn = askingNowAndThen(viewer);
   let cursor = viewer.afterSequence ?? (await newestSequence(store));
   stream.comment();
-  while (!stream.closed && !stop.aborted && (await mayGoOn())) {
-    const step = stream.behind ? { cursor, ended: true } : await sendNext(store, viewer, cursor);
+  while (!stream.closed && !stop.aborted) {
+    const page = stream.behind ? undefined : await readNext(store, viewer, cursor);
+    // After reading: what was scanned after the end of the session is not sent.
+    if (!(await mayGoOn(page !== undefined && page.entries.length > 0))) break;
+    const step = page ? await send(store, viewer, page) : { cursor, ended: true };
     cursor = step.cursor;
     if (step.ended) await wait(POLL_MS, undefined, { signal: stop }).catch(() => {});
   }
   stream.end();
 }
 
-/** Asks whether the viewer may go on, but only now and then; also gives the connection a sign of life. */
-function watchOver({ stream, mayGoOn }: LiveViewer): () => Promise<boolean> {
+/** Asks whether the viewer may go on: at once when there is something to send, else now and then. Also gives signs of life. */
+function askingNowAndThen({
+  stream,
+  mayGoOn,
+}: LiveViewer): (hasEntries: boolean) => Promise<boolean> {
   let askedAt = performance.now();
-  return async () => {
-    if (performance.now() - askedAt < ALIVE_MS) return true;
-    askedAt = performance.now();
-    if (!stream.behind) stream.comment();
+  let aliveAt = askedAt;
+  return async (hasEntries) => {
+    const now = performance.now();
+    if (now - aliveAt >= ALIVE_MS) {
+      aliveAt = now;
+      if (!stream.behind) stream.comment();
+    }
+    if (!hasEntries && now - askedAt < ASK_MS) return true;
+    askedAt = now;
     return mayGoOn();
   };
 }
 
-async function sendNext(
+function readNext(
   store: Pick<Store, 'searchLog'>,
-  { stream, conditions }: LiveViewer,
+  { conditions }: LiveViewer,
   afterSequence: number,
-): Promise<Step> {
+): Promise<LogPage> {
   const bounds = { afterSequence, limit: PAGE_ENTRIES, searchMax: STEP_ENTRIES };
-  const page = await store.searchLog({ ...conditions, ...bounds });
+  return store.searchLog({ ...conditions, ...bounds });
+}
+
+async function send(
+  store: Pick<Store, 'searchLog'>,
+  { stream }: LiveViewer,
+  page: LogPage,
+): Promise<Step> {
   for (const entry of page.entries) stream.send('scan', logView(entry), entry.sequence);
   const cursor = page.searchedTo;
   if (page.ended) return { cursor, ended: true };

@@ -30,9 +30,11 @@ export function guard(app: FastifyInstance, access: Access): void {
   });
 }
 
-/** Whether who was let in still would be: for answers that take long. */
+/** Whether the caller is still signed in, with the same role: for answers that take long. */
 export async function stillAdmitted(access: Access, request: FastifyRequest): Promise<boolean> {
-  return (await admit(access, request)) === undefined;
+  const { role } = principalOfRequest(request);
+  const refusal = await admit(access, request);
+  return refusal === undefined && principalOfRequest(request).role === role;
 }
 
 interface Refusal {

@@ -14,7 +14,6 @@ export const Organisation = z
   .object({ id: z.string(), name: z.string(), limits: Limits, createdAt: Time })
   .meta({ id: 'Organisation' });
 export type Organisation = z.output<typeof Organisation>;
-export const OrganisationChanges = z.object({ limits: Limits.partial() });
 
 export const Event = z
   .object({

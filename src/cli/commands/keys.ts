@@ -8,6 +8,7 @@ import { deviceUrls } from '../../core/scan-paths.ts';
 import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { DataAccess } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
+import { keyCare } from '../keys/key-care.ts';
 import { readSecretValue } from '../secret-value.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { table } from '../table.ts';
@@ -31,7 +32,8 @@ Examples:
   ticketscan keys delete key_4f0c2k1m9x
   ticketscan keys disable file:leaked.txt         the key whose value is in that file
 
-A key's value is shown once, at creation. Changes hold for the next request of every running server.`;
+A key's value is shown once, at creation. Changes hold for the next request of every running server.
+${keyCare().join('\n')}`;
 
 const KEY_ARGUMENT = 'id, name or value; env:NAME and file:PATH are read';
 
@@ -230,6 +232,7 @@ function showCreated(
     io.out(`  Heart URL: ${urls.heartUrl}`);
   }
   io.err('Keep the value now: it is not stored and cannot be shown again.');
+  for (const advice of keyCare(key.type)) io.err(advice);
 }
 
 function showList(io: CliIo, keys: readonly UsedKey[]): void {

@@ -73,7 +73,9 @@ function createCommand(io: CliIo): Command {
 
 function editCommand(io: CliIo): Command {
   const edit = new Command('edit')
-    .description('Change the limits of an organisation. They hold for running servers at once.')
+    .description(
+      'Change the limits of an organisation, on the store. They hold for the next request at every running server.',
+    )
     .argument('[organisation]', 'id or name; not needed where there is only one')
     .option('--json', 'the organisation as JSON')
     .action(async (name: string | undefined, options: LimitOptions) => {

@@ -12,7 +12,7 @@ import { LOG_HEADS, logCells, logJson } from '../log-view.ts';
 import { readSecretValue } from '../secret-value.ts';
 import { addSettings } from '../setting-options.ts';
 import { table } from '../table.ts';
-import { TICKET_HEADS, ticketCells, ticketJson } from '../ticket-view.ts';
+import { endWarnings, TICKET_HEADS, ticketCells, ticketJson } from '../ticket-view.ts';
 import { exportCommand } from '../tickets/export-command.ts';
 import { importCommand } from '../tickets/import-command.ts';
 import { revokeListCommand } from '../tickets/revoke-list-command.ts';
@@ -86,6 +86,7 @@ async function filterFrom(
 function showTickets(io: CliIo, tickets: readonly Ticket[], limit: number): void {
   if (tickets.length === 0) io.err('No such tickets. Make some: ticketscan mint --help');
   for (const line of table(TICKET_HEADS, tickets.map(ticketCells))) io.out(line);
+  for (const warning of endWarnings(tickets)) io.err(warning);
   const last = tickets.at(-1);
   if (last && tickets.length === limit) io.err(`There may be more: --after ${last.id}`);
 }
@@ -113,6 +114,7 @@ function showCommand(io: CliIo): Command {
 
 function showHistory(io: CliIo, ticket: Ticket, scans: readonly LogEntry[]): void {
   for (const line of table(TICKET_HEADS, [ticketCells(ticket)])) io.out(line);
+  for (const warning of endWarnings([ticket])) io.err(warning);
   io.out(scans.length === 0 ? 'Not scanned yet.' : '');
   for (const line of table(LOG_HEADS, scans.map(logCells))) io.out(line);
 }

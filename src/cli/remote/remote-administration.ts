@@ -1,15 +1,14 @@
 import { Done } from '../../admin/wire/common.ts';
 import { CreatedKey, Key } from '../../admin/wire/keys.ts';
-import { Event, Organisation as WireOrganisation } from '../../admin/wire/organisation.ts';
+import { Event } from '../../admin/wire/organisation.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
 import type { NewKey } from '../../scan/administration.ts';
 import { findKey } from '../../scan/find-key.ts';
 import { findNamed } from '../../scan/record-checks.ts';
 import type { DataAdministration } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
-import { eventFrom, keyFrom, organisationFrom } from './records.ts';
+import { eventFrom, keyFrom } from './records.ts';
 import type { RemoteStore } from './remote-store.ts';
 
 /** The acts of `Administration` at a server; names are looked up here, the server takes ids. */
@@ -29,13 +28,10 @@ export class RemoteAdministration implements DataAdministration {
     );
   }
 
-  async editLimits(
-    nameOrId: string | undefined,
-    limits: Partial<OrganisationLimits>,
-  ): Promise<Organisation> {
-    await this.findOrganisation(nameOrId);
-    return organisationFrom(
-      await this.#client.patch('/organisation', WireOrganisation, { limits }),
+  async editLimits(): Promise<Organisation> {
+    throw new TicketscanError(
+      'usage',
+      "Limits are changed on the store itself, by who runs the service: an organisation's own accounts only see them. Use --store.",
     );
   }
 

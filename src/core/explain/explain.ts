@@ -50,7 +50,7 @@ export function explain(
   return { ...answerOf(outcome), steps };
 }
 
-const HEARTBEAT_RULES: readonly Rule[] = ['key', 'rate', 'quota'];
+const HEARTBEAT_RULES: readonly Rule[] = ['key', 'rate'];
 const NOT_REACHED = { result: 'not_reached', because: 'Not reached.', facts: {} } as const;
 
 /** The explanation of a request that was refused before the scan rule was asked: its key is not one. */

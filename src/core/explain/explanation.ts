@@ -51,6 +51,7 @@ export function stoppedBy(outcome: ScanOutcome, isReplay: boolean): Rule | undef
     case 'key_refused':
       return 'key';
     case 'limited':
+    case 'rate_changed':
       return 'rate';
     case 'quota_exceeded':
       return 'quota';

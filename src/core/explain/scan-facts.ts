@@ -42,7 +42,7 @@ class StateOfFacts implements ScanState {
     if (!key) return undefined;
     const { active, organisationId } = key;
     const events = key.events === 'all' ? 'all' : new Set(key.events);
-    return { active, organisationId, events, quotaPerMonth: limits.quotaPerMonth };
+    return { active, organisationId, events, quotaPerMonth: limits.quotaPerMonth, rate: limits };
   }
 
   organisationOf(): string | undefined {

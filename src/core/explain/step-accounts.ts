@@ -1,7 +1,7 @@
 import { isoTime, monthOf } from '../clock.ts';
 import { isGranted } from '../decision.ts';
 import type { ScanOutcome, ScanRequest } from '../scan-batch.ts';
-import type { Ticket } from '../ticket.ts';
+import { isNearItsEnd, type Ticket } from '../ticket.ts';
 import type { ExplanationStep, Rule } from './explanation.ts';
 import type { ScanFacts } from './scan-facts.ts';
 
@@ -163,6 +163,9 @@ function aboutValidUntil({ validUntil }: Ticket, { request, stopped }: StepConte
   return { because: stopped ? `Expired. ${window}` : window, facts: { validUntil: until, now } };
 }
 
+const NEAR_ITS_END =
+  'The permanent card comes to its end: it counts its uses, and the last is use 9999.';
+
 function aboutUses(ticket: Ticket, { outcome, stopped }: StepContext): Account {
   const { usesAllowed, usesConsumed } = ticket;
   const lastConsumedAt = isoTime(ticket.lastConsumedAt);
@@ -181,5 +184,6 @@ function aboutUses(ticket: Ticket, { outcome, stopped }: StepContext): Account {
     outcome.decision.status === 'consumed'
       ? `; this scan takes use ${usesConsumed + 1}`
       : '';
-  return { because: `${taken}${takes}.`, facts };
+  const end = isNearItsEnd(ticket) ? ` ${NEAR_ITS_END}` : '';
+  return { because: `${taken}${takes}.${end}`, facts };
 }

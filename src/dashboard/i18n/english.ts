@@ -172,6 +172,16 @@ export const english = {
     heartUrl: 'Heart URL',
     qrOf: (what: string) => `QR code of the ${what}`,
     scanToSetUp: 'Scan with the phone that sets up the device; nothing has to be typed.',
+    waitTime:
+      'Wait Time of the device: 30 (3 seconds), on unstable networks 50 (5 seconds). With less it gives up before a slow answer.',
+    careTitle: 'Keep it safe',
+    care: [
+      'Keep the key on your server, never in a web page or an app that others have.',
+      'Use a key of its own for each site or event.',
+      'Send it over HTTPS only.',
+      'Delete a key that became known to others, and create another one.',
+    ],
+    careHardware: 'Enter the URLs on the device only: the key is in them.',
     done: 'I have stored it',
     editTitle: (name: string) => `Edit key “${name}”`,
     deleteTitle: 'Delete key?',

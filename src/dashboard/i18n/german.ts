@@ -172,6 +172,16 @@ export const german: typeof english = {
     heartUrl: 'Heart URL',
     qrOf: (what) => `QR-Code der ${what}`,
     scanToSetUp: 'Mit dem Telefon scannen, das das Gerät einrichtet; nichts muss getippt werden.',
+    waitTime:
+      'Wait Time des Geräts: 30 (3 Sekunden), in instabilen Netzen 50 (5 Sekunden). Mit weniger gibt es vor einer langsamen Antwort auf.',
+    careTitle: 'Sicher aufbewahren',
+    care: [
+      'Der Schlüssel bleibt auf Ihrem Server, nie in einer Webseite oder App, die andere haben.',
+      'Ein eigener Schlüssel für jeden Standort oder jede Veranstaltung.',
+      'Nur über HTTPS senden.',
+      'Einen Schlüssel, den andere kennen, löschen und durch einen neuen ersetzen.',
+    ],
+    careHardware: 'Die URLs nur im Gerät eintragen: Der Schlüssel steht darin.',
     done: 'Ich habe ihn gespeichert',
     editTitle: (name) => `Schlüssel „${name}“ bearbeiten`,
     deleteTitle: 'Schlüssel löschen?',

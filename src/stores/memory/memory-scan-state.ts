@@ -25,8 +25,8 @@ export class MemoryScanState implements ScanState {
     if (!key) return undefined;
     const { active, organisationId } = key.record;
     const events = key.record.events === 'all' ? 'all' : new Set(key.record.events);
-    const quotaPerMonth = this.#state.organisation(organisationId).limits.quotaPerMonth;
-    return { active, organisationId, events, quotaPerMonth };
+    const { limits } = this.#state.organisation(organisationId);
+    return { active, organisationId, events, quotaPerMonth: limits.quotaPerMonth, rate: limits };
   }
 
   organisationOf(eventId: string): string | undefined {

@@ -46,6 +46,7 @@ export class KnownKeys {
         organisationId: row.organisation_id,
         events: row.all_events ? 'all' : new Set(row.event_ids),
         quotaPerMonth: row.quota_per_month,
+        rate: { ratePerSecond: row.rate_per_second, burst: row.burst },
       });
     }
   }
@@ -68,8 +69,10 @@ interface KeyStateRow {
   readonly all_events: boolean;
   readonly event_ids: string[];
   readonly quota_per_month: number;
+  readonly rate_per_second: number;
+  readonly burst: number;
 }
 
-const KEYS = `SELECT k.id, k.active, k.organisation_id, k.all_events, o.quota_per_month,
+const KEYS = `SELECT k.id, k.active, k.organisation_id, k.all_events, o.quota_per_month, o.rate_per_second, o.burst,
     ARRAY(SELECT event_id FROM api_key_event s WHERE s.key_id = k.id) AS event_ids
   FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ANY($1::text[]) AND k.deleted_at IS NULL`;

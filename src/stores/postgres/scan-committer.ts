@@ -17,7 +17,7 @@ import { type LogPartitions, partOf } from './log-partitions.ts';
 import { outcomeOf } from './operations.ts';
 import { readBatch } from './read-batch.ts';
 import { COUNT_SHARDS, LOOSE_REQUESTS_MAX, QuotaNear } from './request-counts.ts';
-import type { Refused, SharedBuckets } from './shared-buckets.ts';
+import { type Refused, type SharedBuckets, wantsToken } from './shared-buckets.ts';
 import { rollBack } from './transaction.ts';
 import { commitBatch } from './write-batch.ts';
 
@@ -158,8 +158,10 @@ export class ScanCommitter {
 function decideAll({ requests }: Batch, state: BatchState, refused: Refused): ScanOutcome[] {
   return requests.map((request, index) => {
     const waitMs = refused.get(index);
-    if (waitMs === undefined) return answerScan(request, state);
-    const outcome = answerScan({ ...request, subject: { kind: 'limited' } }, state);
+    // The shared bucket went by the limits of now, whichever the instance's own had.
+    const judged = wantsToken(request) ? { ...request, rate: undefined } : request;
+    if (waitMs === undefined) return answerScan(judged, state);
+    const outcome = answerScan({ ...judged, subject: { kind: 'limited' } }, state);
     return outcome.kind === 'limited' ? { ...outcome, waitMs } : outcome;
   });
 }

@@ -62,8 +62,9 @@ export class SharedBuckets {
   }
 }
 
-function wantsToken({ takesToken, subject }: ScanRequest): boolean {
-  return takesToken === true && subject.kind !== 'limited';
+/** Whether the key's one bucket is asked for this request. A request that its own instance refused takes nothing there. */
+export function wantsToken({ rate, subject }: ScanRequest): boolean {
+  return rate !== undefined && subject.kind !== 'limited';
 }
 
 /**

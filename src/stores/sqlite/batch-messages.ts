@@ -14,6 +14,7 @@ export type PackedRequest = readonly [
   serial: string | null,
   reader: string | null,
   retry: ScanRequest['retry'],
+  rate: ScanRequest['rate'] | null,
   /** The ids of the ticket and its event when the code is genuine, or what else the request is about. */
   subject: readonly [ticketId: string, eventId: string] | ScanSubject,
 ];
@@ -45,19 +46,20 @@ export interface PackedResult {
 }
 
 export function packRequests(requests: readonly ScanRequest[]): PackedRequest[] {
-  return requests.map(({ keyId, action, now, serial, reader, retry, subject }) => [
+  return requests.map(({ keyId, action, now, serial, reader, retry, rate, subject }) => [
     keyId,
     action,
     now,
     serial,
     reader,
     retry,
+    rate ?? null,
     subject.kind === 'ticket' ? [subject.ticketId, subject.eventId] : subject,
   ]);
 }
 
 export function unpackRequests(packed: readonly PackedRequest[]): ScanRequest[] {
-  return packed.map(([keyId, action, now, serial, reader, retry, subject]) => ({
+  return packed.map(([keyId, action, now, serial, reader, retry, rate, subject]) => ({
     keyId,
     action,
     subject:
@@ -66,6 +68,7 @@ export function unpackRequests(packed: readonly PackedRequest[]): ScanRequest[] 
     serial,
     reader,
     retry,
+    rate: rate ?? undefined,
   }));
 }
 

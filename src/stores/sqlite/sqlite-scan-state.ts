@@ -213,6 +213,10 @@ export class SqliteScanState implements ScanState {
       active: row['active'] === 1,
       organisationId: row['organisation_id'] as string,
       quotaPerMonth: row['quota_per_month'] as number,
+      rate: {
+        ratePerSecond: row['rate_per_second'] as number,
+        burst: row['burst'] as number,
+      },
       events: row['all_events'] === 1 ? 'all' : new Set(this.#eventsOfKey(keyRow)),
     };
   }
@@ -227,7 +231,7 @@ type StatementName = keyof typeof SQL;
 
 const SQL = {
   state: 'SELECT revision, folded FROM state',
-  key: `SELECT k.id, k.active, k.all_events, o.public_id AS organisation_id, o.quota_per_month
+  key: `SELECT k.id, k.active, k.all_events, o.public_id AS organisation_id, o.quota_per_month, o.rate_per_second, o.burst
     FROM api_key k JOIN organisation o ON o.id = k.organisation WHERE k.public_id = ? AND k.deleted_at IS NULL`,
   organisationOf:
     'SELECT o.public_id FROM event e JOIN organisation o ON o.id = e.organisation WHERE e.public_id = ?',

@@ -35,7 +35,7 @@ test('three instances let through together what one bucket holds', async () => {
   await it.store.setOrganisationLimits(organisation, limits);
   const stores = [it.store, await it.another(), await it.another()];
   const { id } = await it.mint({ kind: 'permanent' });
-  const request = it.request(id, { takesToken: true });
+  const request = it.request(id, { rate: DEFAULT_LIMITS });
 
   const batches = Array.from({ length: 30 }, (_, index) =>
     stores[index % 3]?.commitScans(Array<ScanRequest>(5).fill(request)),
@@ -53,7 +53,7 @@ test('tokens come back with time, and never above the burst', async () => {
   await using it = await TestStore.open('postgres');
   const { id } = await it.mint({ kind: 'permanent' });
   const take = async (requests: number) => {
-    const request = it.request(id, { takesToken: true });
+    const request = it.request(id, { rate: DEFAULT_LIMITS });
     const outcomes = await it.scan(...Array<ScanRequest>(requests).fill(request));
     return outcomes.filter(({ kind }) => kind === 'decided').length;
   };

@@ -21,8 +21,8 @@ test('a batch that is the victim of a deadlock is decided again, on the tokens t
   await other.query('BEGIN');
   await other.query('SELECT 1 FROM ticket WHERE id = $1 FOR UPDATE', [second]);
   const scanned = it.scan(
-    it.request(second, { takesToken: true }),
-    it.request(first, { takesToken: true }),
+    it.request(second, { rate: DEFAULT_LIMITS }),
+    it.request(first, { rate: DEFAULT_LIMITS }),
   );
   const waiting =
     "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM ticket%FOR UPDATE%'";

@@ -34,11 +34,29 @@ export function CreatedKeyModal({
         <CopyField label={keys.value} value={created.key} />
         {created.cardUrl && <DeviceUrl label={keys.cardUrl} url={created.cardUrl} />}
         {created.heartUrl && <DeviceUrl label={keys.heartUrl} url={created.heartUrl} />}
+        {created.cardUrl && <p>{keys.waitTime}</p>}
+        <KeyCare type={created.type} />
         <div className="form-buttons">
           <Button onClick={onClose}>{keys.done}</Button>
         </div>
       </div>
     </Modal>
+  );
+}
+
+/** The guidance of section 5.6. */
+function KeyCare({ type }: Pick<CreatedKey, 'type'>) {
+  const { keys } = useTexts();
+  return (
+    <section>
+      <h3>{keys.careTitle}</h3>
+      <ul>
+        {type === 'hardware' && <li>{keys.careHardware}</li>}
+        {keys.care.map((advice) => (
+          <li key={advice}>{advice}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

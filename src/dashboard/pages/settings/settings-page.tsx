@@ -1,16 +1,14 @@
-import { useMay } from '../../api/session.tsx';
 import type { Organisation, Server } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { Answered } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { ChangePassword } from './change-password.tsx';
-import { LimitsForm } from './limits-form.tsx';
+import { LimitList } from './limit-list.tsx';
 
 /** The own password, the organisation's limits, and what server this is. */
 export function SettingsPage() {
   const { settings } = useTexts();
-  const owner = useMay('owner');
   const organisation = useRead<Organisation>('/organisation');
   const server = useRead<Server>('/server');
   return (
@@ -21,9 +19,7 @@ export function SettingsPage() {
         <section className="panel">
           <h2>{settings.limits}</h2>
           <p className="dimmed">{settings.limitsHelp}</p>
-          <Answered asked={organisation}>
-            {({ limits }) => <LimitsForm limits={limits} mayChange={owner} />}
-          </Answered>
+          <Answered asked={organisation}>{({ limits }) => <LimitList limits={limits} />}</Answered>
         </section>
         <section className="panel">
           <h2>{settings.server}</h2>

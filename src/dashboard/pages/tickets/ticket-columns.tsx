@@ -1,5 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from 'wouter';
+import { isNearItsEnd } from '../../../core/ticket.ts';
 import { useNameOf } from '../../api/lists.ts';
 import type { Ticket } from '../../api/types.ts';
 import { StateBadge } from '../../components/badges.tsx';
@@ -42,8 +43,12 @@ export function useTicketColumns(
     {
       title: tickets.uses,
       end: true,
-      cell: ({ usesConsumed, usesAllowed }) =>
-        tickets.usesOf(usesConsumed, usesAllowed).replace(/\d{4,}/g, (n) => formats.number(+n)),
+      cell: (ticket) => {
+        const { usesConsumed, usesAllowed } = ticket;
+        const uses = tickets.usesOf(usesConsumed, usesAllowed);
+        const text = uses.replace(/\d{4,}/g, (n) => formats.number(+n));
+        return isNearItsEnd(ticket) ? `${text} (${tickets.nearItsEndShort})` : text;
+      },
     },
     {
       title: tickets.holder,

@@ -29,6 +29,7 @@ export function TicketFields({ draft, events, onChange }: TicketFieldsProps) {
       />
       <NativeSelect
         label={tickets.type}
+        description={draft.type === 'permanent' && tickets.permanentHelp}
         data={kinds}
         value={draft.type}
         onChange={(change) =>

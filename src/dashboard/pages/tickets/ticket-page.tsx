@@ -1,4 +1,7 @@
+import { Alert } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { isNearItsEnd } from '../../../core/ticket.ts';
 import { useNameOf } from '../../api/lists.ts';
 import type { TicketWithCode } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
@@ -9,6 +12,7 @@ import { PageHead } from '../../components/page-head.tsx';
 import { QrPicture } from '../../components/qr-picture.tsx';
 import { Answered } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
+import { useFormats } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 import { TicketActions } from './ticket-actions.tsx';
 import { TicketScans } from './ticket-scans.tsx';
@@ -30,6 +34,7 @@ export function TicketPage({ id }: { id: string }) {
       <Answered asked={ticket}>
         {(found) => (
           <>
+            {isNearItsEnd(found) && <NearItsEnd left={found.usesRemaining} />}
             <div className="ticket panel">
               <QrPicture text={found.code} label={tickets.qr} />
               <div>
@@ -42,6 +47,16 @@ export function TicketPage({ id }: { id: string }) {
         )}
       </Answered>
     </>
+  );
+}
+
+function NearItsEnd({ left }: { readonly left: number }) {
+  const { tickets } = useTexts();
+  const formats = useFormats();
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
+      {tickets.nearItsEnd(formats.number(left))}
+    </Alert>
   );
 }
 
