@@ -1,8 +1,9 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import http from 'node:http';
 import https from 'node:https';
 import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyReply } from 'fastify';
 import { messageOf } from '../core/errors.ts';
-import { answerBrokenHttp, rememberAnswer } from './broken-http.ts';
+import { answerBrokenHttp } from './broken-http.ts';
+import { type ConnectionLimits, Connections, type Handler } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
 import { healthRoutes } from './health-routes.ts';
 import { scanEndpoints } from './scan-endpoints.ts';
@@ -10,6 +11,10 @@ import { scanEndpoints } from './scan-endpoints.ts';
 /** Longer than proxies in front keep an idle connection, so that it is never we who close it under a request. */
 const KEEP_ALIVE_MS = 75_000;
 const CHECK_TIMEOUTS_MS = 1000;
+/** As many as one batch of the commit queue answers at once. */
+const UNDER_WAY_MAX = 64;
+const UNTAKEN_ANSWER_MS = 30_000;
+const LOOK_EVERY_MS = 5000;
 const CLOSE_IDLE_MS = 50;
 
 export type HttpApp = FastifyInstance;
@@ -20,6 +25,8 @@ export interface AppOptions {
   /** Its head must have. */
   readonly headersTimeoutMs: number;
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Tests do not wait as long. */
+  readonly connections?: Partial<ConnectionLimits>;
 }
 
 /**
@@ -58,27 +65,38 @@ function sendNotFound(reply: FastifyReply): FastifyReply {
   return reply.code(404).send({ message: 'Not Found' });
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** Scan paths are answered before the framework sees the request. */
 function createServer(
   answersScan: ReturnType<typeof scanEndpoints>,
   handler: Handler,
-  { tls, requestTimeoutMs, headersTimeoutMs }: AppOptions,
+  options: AppOptions,
 ): http.Server {
-  const listener: Handler = (request, response) => {
-    rememberAnswer(response);
+  const connections = new Connections(connectionLimits(options), (request, response) => {
     if (!answersScan(request, response)) handler(request, response);
-  };
+  });
+  const listener: Handler = (request, response) => connections.accept(request, response);
+  const { tls, requestTimeoutMs, headersTimeoutMs } = options;
   const timeouts = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
   };
-  return tls
-    ? https.createServer({ ...timeouts, ...tls }, listener)
+  const server = tls
+    ? https.createServer({ ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs }, listener)
     : http.createServer(timeouts, listener);
+  return server.once('close', connections.start());
+}
+
+function connectionLimits({ headersTimeoutMs, connections }: AppOptions): ConnectionLimits {
+  return {
+    underWayMax: UNDER_WAY_MAX,
+    untakenMs: UNTAKEN_ANSWER_MS,
+    // Node closes idle connections itself; later than it may come only what blank lines kept open.
+    idleMs: KEEP_ALIVE_MS + headersTimeoutMs + 2 * LOOK_EVERY_MS,
+    lookEveryMs: LOOK_EVERY_MS,
+    ...connections,
+  };
 }
 
 /** Tells clients on a kept-alive connection to come back on a new one: to another server, or to us after a restart. */
