@@ -45,7 +45,8 @@ export async function collectOperations(app: FastifyInstance, version: string): 
         description: 'May this ticket enter now? Scans at the gate, and the administration.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      servers: [{ url: '/' }],
+      // From where the document is: a proxy may serve it below a path.
+      servers: [{ url: './' }],
       components: { securitySchemes: SECURITY },
     },
     transform: withAccess,
