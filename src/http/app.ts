@@ -1,11 +1,18 @@
-import http from 'node:http';
+import http, { STATUS_CODES } from 'node:http';
 import https from 'node:https';
-import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyReply } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+} from 'fastify';
 import { messageOf } from '../core/errors.ts';
 import { answerBrokenHttp } from './broken-http.ts';
 import { type ConnectionLimits, Connections, type Handler } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
+import { send } from './exchange.ts';
 import { healthRoutes } from './health-routes.ts';
+import { hasTwoHosts, takeOriginForm } from './request-target.ts';
 import { scanEndpoints } from './scan-endpoints.ts';
 
 /** Longer than proxies in front keep an idle connection, so that it is never we who close it under a request. */
@@ -51,7 +58,14 @@ export function buildApp(
   });
   closeConnectionsWhenStopping(app);
   app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
-  app.setErrorHandler((error, _request, reply) => {
+  app.setErrorHandler((error, request, reply) => {
+    // A body that nothing reads does not matter.
+    if (request.is404) return sendNotFound(reply);
+    const { statusCode = 500, code } = error as FastifyError;
+    if (statusCode >= 400 && statusCode < 500) {
+      deps.log.debug({ code }, 'a request was refused');
+      return reply.code(statusCode).send({ message: STATUS_CODES[statusCode] });
+    }
     deps.log.error({ error: messageOf(error) }, 'a request failed');
     return reply.code(500).send({ message: 'Internal Server Error' });
   });
@@ -59,6 +73,11 @@ export function buildApp(
   if (deps.testHooks) app.register(deps.testHooks.routes);
   for (const plugin of plugins) app.register(plugin);
   return app;
+}
+
+function refuseRequest(response: http.ServerResponse): void {
+  const body = '{"message":"Bad Request"}';
+  send({ response }, 400, 'application/json; charset=utf-8', body, { connection: 'close' });
 }
 
 function sendNotFound(reply: FastifyReply): FastifyReply {
@@ -72,7 +91,9 @@ function createServer(
   options: AppOptions,
 ): http.Server {
   const connections = new Connections(connectionLimits(options), (request, response) => {
-    if (!answersScan(request, response)) handler(request, response);
+    takeOriginForm(request);
+    if (hasTwoHosts(request)) refuseRequest(response);
+    else if (!answersScan(request, response)) handler(request, response);
   });
   const listener: Handler = (request, response) => connections.accept(request, response);
   const { tls, requestTimeoutMs, headersTimeoutMs } = options;
