@@ -16,7 +16,8 @@ export async function buildDashboard(): Promise<void> {
   await build({
     configFile: false,
     root: SOURCES,
-    base: '/',
+    // Addresses are relative: a proxy may serve the page below a path.
+    base: './',
     logLevel: 'warn',
     // Every picture is a file, so that the page needs no data: address for itself.
     build: {

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { encodedFor, type PageFile, readBuiltPage } from './page-files.ts';
 import { PAGE_HEADERS } from './security/headers.ts';
 
 /** The addresses of the page's own parts. Each is answered with the same document, which finds out where it is. */
@@ -22,39 +20,43 @@ export const PAGE_PATHS = [
 
 const YEAR_S = 31_536_000;
 
-/** Where the build puts the page: beside the program, or in `dist` when the source runs as it is. */
-function builtDashboard(): string | undefined {
-  const places = ['./dashboard/', '../../dist/dashboard/'];
-  return places
-    .map((place) => fileURLToPath(new URL(place, import.meta.url)))
-    .find((folder) => existsSync(`${folder}index.html`));
-}
-
 /** Serves the dashboard's files, compressed when they were built; without a build of it there is no dashboard. */
 export async function dashboardPages(app: FastifyInstance): Promise<void> {
-  const root = builtDashboard();
-  if (root !== undefined) servePage(app, root);
+  const built = readBuiltPage();
+  if (!built) return;
+  for (const path of PAGE_PATHS) {
+    const html = Buffer.from(relativeTo(path, built.html));
+    app.get(path, (_request, reply) =>
+      reply
+        .headers(PAGE_HEADERS)
+        .header('content-type', 'text/html; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .send(html),
+    );
+  }
+  app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
+    const file = built.assets.get(request.params['*']);
+    return file ? sendAsset(request, reply, file) : reply.callNotFound();
+  });
 }
 
-function servePage(app: FastifyInstance, root: string): void {
-  // Files are looked up when they are asked for: an update may replace them while this server runs.
-  app.register(fastifyStatic, {
-    root: `${root}assets`,
-    prefix: '/assets/',
-    index: false,
-    redirect: false,
-    dotfiles: 'ignore',
-    preCompressed: true,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      reply.headers(PAGE_HEADERS);
-      // The name of an asset changes with its content; that of the page does not.
-      const kept = path.includes('index.html')
-        ? 'no-cache'
-        : `public, max-age=${YEAR_S}, immutable`;
-      reply.header('cache-control', kept);
-    },
+/** The page names its files from where it is, so that it also works below a path of a proxy. */
+function relativeTo(path: string, html: string): string {
+  const up = '../'.repeat(path.split('/').length - 2);
+  return up === '' ? html : html.replaceAll('"./', `"${up}`);
+}
+
+/** The name of an asset changes with its content. */
+function sendAsset(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
+  const { encoding, content } = encodedFor(file, request.headers['accept-encoding']);
+  const tag = encoding ? file.tag.replace(/"$/, `-${encoding}"`) : file.tag;
+  reply.headers({
+    ...PAGE_HEADERS,
+    'cache-control': `public, max-age=${YEAR_S}, immutable`,
+    vary: 'accept-encoding',
+    etag: tag,
   });
-  const page = (_request: unknown, reply: FastifyReply) => reply.sendFile('index.html', root);
-  for (const path of PAGE_PATHS) app.get(path, page);
+  if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+  if (encoding) reply.header('content-encoding', encoding);
+  return reply.header('content-type', file.type).send(content);
 }

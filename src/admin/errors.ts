@@ -14,10 +14,13 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   store_unavailable: 503,
 };
 
+/** A body that nothing reads does not matter where there is no such path. */
+const NOT_FOUND = [404, { message: 'Not Found' }] as const;
+
 /** Turns what a route throws into an answer: what a person can mend is said, everything else goes to the log. */
 export function errorHandler(log: Logger) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
-    const [status, body] = answerFor(error);
+    const [status, body] = request.is404 ? NOT_FOUND : answerFor(error);
     if (status >= 500) {
       log.error({ route: request.routeOptions.url, error: messageOf(error) }, 'a request failed');
     }

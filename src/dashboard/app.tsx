@@ -1,5 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { Router } from 'wouter';
+import { BASE_PATH } from './api/base-path.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { SessionProvider, useCurrentSession } from './api/session.tsx';
 import { Failure, Loading } from './components/states.tsx';
@@ -26,7 +28,9 @@ export function App() {
     >
       <QueryClientProvider client={queryClient}>
         <LanguageProvider>
-          <SignedIn />
+          <Router base={BASE_PATH}>
+            <SignedIn />
+          </Router>
         </LanguageProvider>
       </QueryClientProvider>
     </MantineProvider>

@@ -1,15 +1,27 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import http, { STATUS_CODES } from 'node:http';
 import https from 'node:https';
-import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyReply } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+} from 'fastify';
 import { messageOf } from '../core/errors.ts';
-import { answerBrokenHttp, rememberAnswer } from './broken-http.ts';
+import { answerBrokenHttp } from './broken-http.ts';
+import { type ConnectionLimits, Connections, type Handler } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
+import { send } from './exchange.ts';
 import { healthRoutes } from './health-routes.ts';
+import { hasTwoHosts, takeOriginForm } from './request-target.ts';
 import { scanEndpoints } from './scan-endpoints.ts';
 
 /** Longer than proxies in front keep an idle connection, so that it is never we who close it under a request. */
 const KEEP_ALIVE_MS = 75_000;
 const CHECK_TIMEOUTS_MS = 1000;
+/** As many as one batch of the commit queue answers at once. */
+const UNDER_WAY_MAX = 64;
+const UNTAKEN_ANSWER_MS = 30_000;
+const LOOK_EVERY_MS = 5000;
 const CLOSE_IDLE_MS = 50;
 
 export type HttpApp = FastifyInstance;
@@ -20,6 +32,8 @@ export interface AppOptions {
   /** Its head must have. */
   readonly headersTimeoutMs: number;
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Tests do not wait as long. */
+  readonly connections?: Partial<ConnectionLimits>;
 }
 
 /**
@@ -44,7 +58,14 @@ export function buildApp(
   });
   closeConnectionsWhenStopping(app);
   app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
-  app.setErrorHandler((error, _request, reply) => {
+  app.setErrorHandler((error, request, reply) => {
+    // A body that nothing reads does not matter.
+    if (request.is404) return sendNotFound(reply);
+    const { statusCode = 500, code } = error as FastifyError;
+    if (statusCode >= 400 && statusCode < 500) {
+      deps.log.debug({ code }, 'a request was refused');
+      return reply.code(statusCode).send({ message: STATUS_CODES[statusCode] });
+    }
     deps.log.error({ error: messageOf(error) }, 'a request failed');
     return reply.code(500).send({ message: 'Internal Server Error' });
   });
@@ -54,31 +75,49 @@ export function buildApp(
   return app;
 }
 
+function refuseRequest(response: http.ServerResponse): void {
+  const body = '{"message":"Bad Request"}';
+  send({ response }, 400, 'application/json; charset=utf-8', body, { connection: 'close' });
+}
+
 function sendNotFound(reply: FastifyReply): FastifyReply {
   return reply.code(404).send({ message: 'Not Found' });
 }
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Scan paths are answered before the framework sees the request. */
 function createServer(
   answersScan: ReturnType<typeof scanEndpoints>,
   handler: Handler,
-  { tls, requestTimeoutMs, headersTimeoutMs }: AppOptions,
+  options: AppOptions,
 ): http.Server {
-  const listener: Handler = (request, response) => {
-    rememberAnswer(response);
-    if (!answersScan(request, response)) handler(request, response);
-  };
+  const connections = new Connections(connectionLimits(options), (request, response) => {
+    takeOriginForm(request);
+    if (hasTwoHosts(request)) refuseRequest(response);
+    else if (!answersScan(request, response)) handler(request, response);
+  });
+  const listener: Handler = (request, response) => connections.accept(request, response);
+  const { tls, requestTimeoutMs, headersTimeoutMs } = options;
   const timeouts = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
   };
-  return tls
-    ? https.createServer({ ...timeouts, ...tls }, listener)
+  const server = tls
+    ? https.createServer({ ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs }, listener)
     : http.createServer(timeouts, listener);
+  return server.once('close', connections.start());
+}
+
+function connectionLimits({ headersTimeoutMs, connections }: AppOptions): ConnectionLimits {
+  return {
+    underWayMax: UNDER_WAY_MAX,
+    untakenMs: UNTAKEN_ANSWER_MS,
+    // Node closes idle connections itself; later than it may come only what blank lines kept open.
+    idleMs: KEEP_ALIVE_MS + headersTimeoutMs + 2 * LOOK_EVERY_MS,
+    lookEveryMs: LOOK_EVERY_MS,
+    ...connections,
+  };
 }
 
 /** Tells clients on a kept-alive connection to come back on a new one: to another server, or to us after a restart. */

@@ -45,7 +45,6 @@ export async function collectOperations(app: FastifyInstance, version: string): 
         description: 'May this ticket enter now? Scans at the gate, and the administration.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      servers: [{ url: '/' }],
       components: { securitySchemes: SECURITY },
     },
     transform: withAccess,
@@ -77,6 +76,8 @@ export function openApiDocument(app: FastifyInstance): OpenApiDocument {
   const collected = app.swagger() as OpenApiDocument;
   return {
     ...collected,
+    // From where the document is: a proxy may serve it below a path.
+    servers: [{ url: './' }],
     components: {
       ...collected.components,
       schemas: { ...scanSchemas(), ...collected.components?.schemas },

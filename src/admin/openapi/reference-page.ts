@@ -27,7 +27,7 @@ export function referencePage(document: OpenApiDocument, styleUrl: string): stri
 <nav aria-label="Contents">${contents(groups)}</nav>
 <main>
 <h1>${escaped(title)} <small>${escaped(version)}</small></h1>
-<p>${prose(description)} For programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p>${prose(description)} For programs: <a href="openapi.json">openapi.json</a>.</p>
 ${securityText(document)}
 ${[...groups].map(([tag, entries]) => groupText(tag, entries)).join('\n')}
 ${schemasText(document)}

@@ -2,6 +2,7 @@ import type { Schema } from './schema-text.ts';
 
 /** What of OpenAPI 3.1 is used here. */
 export interface OpenApiDocument {
+  readonly servers: readonly { readonly url: string }[];
   readonly info: {
     readonly title: string;
     readonly version: string;

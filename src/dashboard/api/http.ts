@@ -1,4 +1,4 @@
-import { ADMIN_PREFIX } from '../../core/admin-prefix.ts';
+import { ADMIN_PATH } from './base-path.ts';
 
 /** An answer that is not 2xx, or no answer at all (`status` 0). */
 export class ApiFailure extends Error {
@@ -33,11 +33,9 @@ export interface Call {
  * @throws ApiFailure
  */
 export async function call<Answer>({ method, path, body }: Call): Promise<Answer> {
-  const response = await fetch(`${ADMIN_PREFIX}${path}`, { method, ...contentOf(body) }).catch(
-    () => {
-      throw new ApiFailure(0, 'no answer');
-    },
-  );
+  const response = await fetch(`${ADMIN_PATH}${path}`, { method, ...contentOf(body) }).catch(() => {
+    throw new ApiFailure(0, 'no answer');
+  });
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer as Answer;
   const { message, faults } = (answer ?? {}) as { message?: string; faults?: LineFault[] };

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { ADMIN_PREFIX } from '../../core/admin-prefix.ts';
+import { ADMIN_PATH } from '../api/base-path.ts';
 import { queryOf } from '../api/http.ts';
 
 interface ExportLinksProps {
@@ -18,7 +18,7 @@ export function ExportLinks({ path, filter, texts }: ExportLinksProps) {
       component="a"
       variant="default"
       download
-      href={`${ADMIN_PREFIX}${path}${queryOf({ ...filter, format })}`}
+      href={`${ADMIN_PATH}${path}${queryOf({ ...filter, format })}`}
       leftSection={<IconDownload size={18} aria-hidden />}
     >
       {short}

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { ADMIN_PREFIX } from '../../core/admin-prefix.ts';
+import { ADMIN_PATH } from '../api/base-path.ts';
 import { keyOf, SESSION_PATH } from '../api/query-client.ts';
 import { LiveFeed, type LiveView } from './live-feed.ts';
 
-const LIVE_LOG = `${ADMIN_PREFIX}/log/live`;
+const LIVE_LOG = `${ADMIN_PATH}/log/live`;
 
 /** Scans as they happen, as long as the component is there. @param conditions as the admin API takes them */
 export function useLiveFeed(conditions: Record<string, string> = {}): LiveView {

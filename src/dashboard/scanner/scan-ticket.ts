@@ -1,4 +1,5 @@
 import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
+import { BASE_PATH } from '../api/base-path.ts';
 
 /** The JSON scan result of section 2.3, as far as the page shows it. */
 interface ScanResult {
@@ -30,7 +31,7 @@ const TIMEOUT_MS = 10_000;
 /** Asks the scan API (sections 4.1 and 4.2), as any other software would; no session goes with it. Never throws. */
 export async function scanTicket(attempt: ScanAttempt): Promise<ScanAnswer> {
   try {
-    const response = await fetch(`/scan/${attempt.action}`, {
+    const response = await fetch(`${BASE_PATH}/scan/${attempt.action}`, {
       method: 'POST',
       credentials: 'omit',
       signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,3 +1,4 @@
+import { BASE_PATH } from '../../api/base-path.ts';
 import type { Organisation, Server } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { PageHead } from '../../components/page-head.tsx';
@@ -33,7 +34,7 @@ export function SettingsPage() {
               </dl>
             )}
           </Answered>
-          <a href="/reference">{settings.reference}</a>
+          <a href={`${BASE_PATH}/reference`}>{settings.reference}</a>
         </section>
       </div>
     </>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ADMIN_PREFIX } from '../../../core/admin-prefix.ts';
+import { ADMIN_PATH } from '../../api/base-path.ts';
 import { queryOf } from '../../api/http.ts';
 import { useMay } from '../../api/session.tsx';
 import type { Ticket } from '../../api/types.ts';
@@ -24,7 +24,7 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
         component="a"
         variant="default"
         download
-        href={`${ADMIN_PREFIX}${path}/sheet.pdf${queryOf({ timeZone: viewersZone() })}`}
+        href={`${ADMIN_PATH}${path}/sheet.pdf${queryOf({ timeZone: viewersZone() })}`}
         leftSection={<IconPrinter size={18} aria-hidden />}
       >
         {tickets.print}
