@@ -36,7 +36,7 @@ export function parseScenario(text: string, path: string): Scenario {
       : syntax.message.split('\n')[0];
     throw new SimulateError('usage', `${path}:${line}: ${what}`);
   }
-  const value = valueOf(document, path);
+  const value = plainValue(document, path);
   const checked = ScenarioSchema.safeParse(value);
   const lineOf = (at: Path): number => {
     for (let length = at.length; length >= 0; length -= 1) {
@@ -61,7 +61,7 @@ export function parseScenario(text: string, path: string): Scenario {
 const NESTED_TOO_DEEPLY = /call stack/i;
 
 /** Aliases are resolved here: one may be unknown, or stand for itself many times over. @throws SimulateError `usage` */
-function valueOf(document: Document.Parsed, path: string): unknown {
+function plainValue(document: Document.Parsed, path: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
