@@ -1,11 +1,12 @@
 import cookie from '@fastify/cookie';
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import {
   serializerCompiler,
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import { ADMIN_PREFIX } from '../core/admin-prefix.ts';
+import { addressOfRequest } from '../core/client-address.ts';
 import { Access } from '../scan/accounts/access.ts';
 import { Passwords } from '../scan/accounts/passwords.ts';
 import type { AdminApp, AdminContext } from './admin-app.ts';
@@ -14,7 +15,8 @@ import { errorHandler } from './errors.ts';
 import { collectOperations, openApiDocument } from './openapi/document.ts';
 import { referenceRoutes } from './openapi/reference-routes.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
-import { accessTokenRoutes, accountRoutes } from './routes/account-routes.ts';
+import { accessTokenRoutes } from './routes/access-token-routes.ts';
+import { accountRoutes } from './routes/account-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { keyRoutes } from './routes/key-routes.ts';
 import { liveRoutes } from './routes/live-routes.ts';
@@ -46,7 +48,9 @@ const ROUTES = [
 /** The administration of a store over HTTP: for the dashboard, for scripts and for the command line from afar. */
 export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
-  const context: AdminContext = { ...deps, accountDeps };
+  const isTrusted = deps.isTrustedProxy ?? (() => false);
+  const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, isTrusted);
+  const context: AdminContext = { ...deps, accountDeps, addressOf };
   const access = new Access(accountDeps);
   let document = (): OpenApiDocument => {
     throw new Error('the routes are not registered yet');
@@ -62,7 +66,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not Found' }));
     alwaysSend(scope, DATA_HEADERS);
     guard(scope, access);
-    sessionRoutes(app, access);
+    sessionRoutes(app, context, access);
     liveRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);
     document = () => openApiDocument(scope);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { AccountDeps } from '../scan/accounts/accounts.ts';
 import type { AdminDeps } from './deps.ts';
@@ -16,4 +16,6 @@ export type AdminApp = FastifyInstance<
 /** What routes share. */
 export interface AdminContext extends AdminDeps {
   readonly accountDeps: AccountDeps;
+  /** Where a request comes from, by way of trusted proxies. */
+  readonly addressOf: (request: FastifyRequest) => string;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { TrustedProxies } from '../core/client-address.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Keyring } from '../core/keyring.ts';
 import type { RandomBytes } from '../core/random.ts';
@@ -18,6 +19,8 @@ export interface AdminDeps {
   readonly testControls: boolean;
   /** Under which devices reach the service; without it the address that the browser used. */
   readonly baseUrl?: string | undefined;
+  /** Proxies whose `X-Forwarded-For` counts; none without it. */
+  readonly isTrustedProxy?: TrustedProxies | undefined;
   /** Tests make passwords cheaper. */
   readonly passwordCost?: PasswordCost | undefined;
 }

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
-import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
+import { type ErrorCode, messageOf, RetryLater, TicketscanError } from '../core/errors.ts';
 import type { ErrorBody } from './wire/common.ts';
 
 const STATUSES: Partial<Record<ErrorCode, number>> = {
@@ -10,6 +10,8 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   conflict: 409,
   limit_reached: 409,
   not_allowed: 403,
+  too_many_attempts: 429,
+  busy: 503,
   store_busy: 503,
   store_unavailable: 503,
 };
@@ -21,7 +23,8 @@ const NOT_FOUND = [404, { message: 'Not Found' }] as const;
 export function errorHandler(log: Logger) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
     const [status, body] = request.is404 ? NOT_FOUND : answerFor(error);
-    if (status >= 500) {
+    if (error instanceof RetryLater) reply.header('retry-after', error.retryAfterSeconds);
+    else if (status >= 500) {
       log.error({ route: request.routeOptions.url, error: messageOf(error) }, 'a request failed');
     }
     return reply.code(status).send(body);
@@ -37,7 +40,8 @@ function answerFor(error: FastifyError | Error): [status: number, body: ErrorBod
   }
   if (error instanceof TicketscanError) {
     const status = STATUSES[error.code] ?? 500;
-    return [status, { message: status < 500 ? error.message : 'The server cannot do that now.' }];
+    const isForPeople = status < 500 || error instanceof RetryLater;
+    return [status, { message: isForPeople ? error.message : 'The server cannot do that now.' }];
   }
   const { statusCode } = error as FastifyError;
   // The framework's own: a body that is no JSON, too large, or of another content type.

@@ -14,6 +14,16 @@ export interface AdministrativeDocument {
 /** A document as somebody read it: another revision means that it was changed since. */
 export type DocumentRevision = Pick<AdministrativeDocument, 'kind' | 'id' | 'revision'>;
 
+/** How many documents of its kind may belong together with the one that is written. */
+export interface DocumentBound {
+  /** A member of the value: documents with the same text in it are counted. */
+  readonly member: string;
+  /** With the one that is written. */
+  readonly countMax: number;
+  /** What to tell when there are as many already. */
+  readonly refusal: string;
+}
+
 /** One administrative act, as the trail tells it: who did what to what, and when. */
 export interface NewTrailEntry {
   /** Milliseconds since 1970 UTC. */

@@ -7,6 +7,8 @@ export type ErrorCode =
   | 'conflict'
   | 'limit_reached'
   | 'not_allowed'
+  | 'too_many_attempts'
+  | 'busy'
   | 'keyring'
   | 'store_busy'
   | 'store_newer'
@@ -25,6 +27,17 @@ export class TicketscanError extends Error {
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(withoutKeys(message), options);
     this.code = code;
+  }
+}
+
+/** A refusal that ends by itself: the same request may succeed later. */
+export class RetryLater extends TicketscanError {
+  readonly retryAfterSeconds: number;
+
+  constructor(code: 'too_many_attempts' | 'busy', retryAfterSeconds: number) {
+    const why = code === 'busy' ? 'The server is busy with other sign-ins.' : 'Too many attempts.';
+    super(code, `${why} Try again in ${retryAfterSeconds} seconds.`);
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -1,5 +1,6 @@
 import type {
   AdministrativeDocument,
+  DocumentBound,
   DocumentKind,
   DocumentRevision,
   NewTrailEntry,
@@ -185,12 +186,14 @@ export interface Store {
   /**
    * Writes a document as the next revision after `document.revision`; 0 there means that it must be new.
    * @param unchanged what the caller decided by: it must still be as it was read, until this write is committed
-   * @throws TicketscanError `conflict` when a stored revision is another
+   * @param bounds counted in the transaction of the write: parallel writes cannot pass them together
+   * @throws TicketscanError `conflict` when a stored revision is another, `limit_reached` for a bound
    */
   putDocument(
     document: AdministrativeDocument,
     act?: NewTrailEntry,
     unchanged?: readonly DocumentRevision[],
+    bounds?: readonly DocumentBound[],
   ): Promise<void>;
   /** Nothing happens when there is none. @param unchanged as for `putDocument` @throws TicketscanError `conflict` */
   deleteDocument(

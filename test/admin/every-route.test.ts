@@ -7,18 +7,23 @@ import { AdminClient } from './support/client.ts';
  * What each role may not call, and where the test finds an object of the other organisation for the route's `:id`.
  * A route that is not here fails the first test; one that needs no account must say so here.
  */
-const ROUTES: Record<string, { least: 'anyone' | 'viewer' | 'operator' | 'owner'; of?: Kind }> = {
+const ROUTES: Record<
+  string,
+  { least: 'anyone' | 'viewer' | 'operator' | 'owner'; of?: Kind; sessionOnly?: true }
+> = {
   'POST /sessions': { least: 'anyone' },
   'GET /sessions/current': { least: 'viewer' },
   'DELETE /sessions/current': { least: 'viewer' },
-  'POST /password': { least: 'viewer' },
+  'POST /password': { least: 'viewer', sessionOnly: true },
   'GET /accounts': { least: 'owner' },
-  'POST /accounts': { least: 'owner' },
-  'PATCH /accounts/:id': { least: 'owner', of: 'account' },
-  'DELETE /accounts/:id': { least: 'owner', of: 'account' },
+  'POST /accounts': { least: 'owner', sessionOnly: true },
+  'PATCH /accounts/:id': { least: 'owner', of: 'account', sessionOnly: true },
+  'DELETE /accounts/:id': { least: 'owner', of: 'account', sessionOnly: true },
   'GET /access-tokens': { least: 'viewer' },
-  'POST /access-tokens': { least: 'viewer' },
+  'POST /access-tokens': { least: 'viewer', sessionOnly: true },
   'DELETE /access-tokens/:id': { least: 'viewer', of: 'accessToken' },
+  'GET /organisation/access-tokens': { least: 'owner' },
+  'DELETE /organisation/access-tokens/:id': { least: 'owner', of: 'accessToken' },
   'GET /organisation': { least: 'viewer' },
   'GET /events': { least: 'viewer' },
   'POST /events': { least: 'operator' },
@@ -70,7 +75,7 @@ test('this table names every route that the server has', () => {
   );
 });
 
-describe.each(GUARDED)('%s', (route, { least }) => {
+describe.each(GUARDED)('%s', (route, { least, sessionOnly = false }) => {
   const [method, pattern] = split(route);
   const path = pattern.replace(':id', 'some_id');
   const body = method === 'GET' ? undefined : {};
@@ -113,6 +118,21 @@ describe.each(GUARDED)('%s', (route, { least }) => {
       expect(answer.status, JSON.stringify(headers)).toBe(403);
       expect(answer.json.message).toContain('another site');
     }
+  });
+
+  test('takes an access token unless it changes who may sign in', async () => {
+    if (route === 'GET /log/live') return;
+    const wish = { name: route.slice(0, 90), role: 'owner' };
+    const { id, token } = (await clients['owner']!.post('/access-tokens', wish)).json;
+    const script = new AdminClient(service.url);
+    const headers = { authorization: `Bearer ${token}`, origin: undefined };
+
+    const { status, json } = await script.request(method, path, body, headers);
+
+    expect([401, 403].includes(status)).toBe(sessionOnly);
+    if (sessionOnly)
+      expect([status, json.message]).toEqual([403, expect.stringContaining('Sign in')]);
+    await clients['owner']!.delete(`/access-tokens/${id}`);
   });
 
   test('refuses roles that may not, before it looks at anything else', async () => {

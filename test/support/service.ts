@@ -7,6 +7,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { adminApi } from '../../src/admin/admin-api.ts';
 import { dashboardPages } from '../../src/admin/dashboard-pages.ts';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
+import { readProxies } from '../../src/config/trusted-proxies.ts';
 import type { Keyring } from '../../src/core/keyring.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../src/core/limits.ts';
 import { newTicket, type TicketWish } from '../../src/core/new-ticket.ts';
@@ -28,6 +29,8 @@ export interface TestServiceOptions {
   readonly deviceRetryWindowMs?: number;
   readonly requestTimeoutMs?: number;
   readonly headersTimeoutMs?: number;
+  /** As the setting. */
+  readonly trustedProxy?: string;
   readonly clock?: TestClock;
 }
 
@@ -114,6 +117,8 @@ export class TestService implements AsyncDisposable {
           engine: options.store ?? 'sqlite',
           testControls: false,
           passwordCost: CHEAP_PASSWORDS,
+          isTrustedProxy:
+            options.trustedProxy === undefined ? undefined : readProxies(options.trustedProxy),
         }),
         dashboardPages,
       ],

@@ -1,67 +1,100 @@
-import { actorOf } from '../../scan/accounts/access.ts';
-import { AccessTokens } from '../../scan/accounts/access-tokens.ts';
+import type { FastifyRequest } from 'fastify';
+import { TicketscanError } from '../../core/errors.ts';
+import { actorOf, type Principal } from '../../scan/accounts/access.ts';
 import { Accounts } from '../../scan/accounts/accounts.ts';
+import { byNewName, Throttle } from '../../scan/accounts/throttle.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
-import { accessTokenView, accountView } from '../views/account-view.ts';
-import {
-  AccessTokenList,
-  Account,
-  AccountChanges,
-  AccountList,
-  CreatedAccessToken,
-  NewAccessToken,
-  NewAccount,
-} from '../wire/accounts.ts';
+import { accountView } from '../views/account-view.ts';
+import { Account, AccountChanges, AccountList, NewAccount } from '../wire/accounts.ts';
 import { Done, Id } from '../wire/common.ts';
+
+const OWN_PASSWORD =
+  'Change your own password with the current one: POST /admin/v1/password, or the page Settings.';
+
+const READS = { access: 'owner' } as const;
+const CHANGES = { access: 'owner', sessionOnly: true } as const;
+const tags = ['Accounts'];
+
+type AccountsOf = (request: FastifyRequest) => {
+  readonly accounts: Accounts;
+  readonly principal: Principal;
+  readonly organisationId: string;
+};
 
 /** Who may sign in: for owners. */
 export function accountRoutes(app: AdminApp, context: AdminContext): void {
-  const accountsOf = (request: Parameters<typeof principalOfRequest>[0]) => {
+  const accountsOf: AccountsOf = (request) => {
     const principal = principalOfRequest(request);
     const accounts = new Accounts(context.accountDeps, actorOf(principal));
-    return { accounts, organisationId: principal.organisation.id };
+    return { accounts, principal, organisationId: principal.organisation.id };
   };
-  const config = { access: 'owner' } as const;
-  const tags = ['Accounts'];
 
   app.get(
     '/accounts',
-    { config, schema: { tags, summary: 'List accounts', response: { 200: AccountList } } },
+    { config: READS, schema: { tags, summary: 'List accounts', response: { 200: AccountList } } },
     async (request) => {
       const { accounts, organisationId } = accountsOf(request);
       return { items: (await accounts.list(organisationId)).map(accountView), next: null };
     },
   );
 
+  createRoute(app, context, accountsOf);
+  changeRoutes(app, accountsOf);
+}
+
+function createRoute(app: AdminApp, context: AdminContext, accountsOf: AccountsOf): void {
+  const newNames = new Throttle(context.clock);
   app.post(
     '/accounts',
     {
-      config,
-      schema: { tags, summary: 'Create an account', body: NewAccount, response: { 201: Account } },
+      config: CHANGES,
+      schema: {
+        tags,
+        summary: 'Create an account',
+        description:
+          'Names are one space for all organisations of a server: 409 says that a name is taken, reserved or looks like one that is, and not whose it is. Trying many gets 429.',
+        body: NewAccount,
+        response: { 201: Account },
+      },
     },
     async (request, reply) => {
       const { accounts, organisationId } = accountsOf(request);
-      const account = await accounts.create({ ...request.body, organisationId });
-      return reply.code(201).send(accountView(account));
+      const attempt = byNewName(organisationId);
+      newNames.attempt(attempt);
+      try {
+        const account = await accounts.create({ ...request.body, organisationId });
+        newNames.succeeded(attempt);
+        return reply.code(201).send(accountView(account));
+      } catch (error) {
+        // Only a name that is refused tells something about others.
+        if ((error as TicketscanError).code !== 'conflict') newNames.succeeded(attempt);
+        throw error;
+      }
     },
   );
+}
 
+function changeRoutes(app: AdminApp, accountsOf: AccountsOf): void {
   app.patch(
     '/accounts/:id',
     {
-      config,
+      config: CHANGES,
       schema: {
         tags,
         summary: 'Change the role or the password of an account',
-        description: 'A new password ends its sessions. The last owner stays owner.',
+        description:
+          'A new password ends its sessions and access tokens. Your own you change with `POST /password`. The last owner stays owner.',
         params: Id,
         body: AccountChanges,
         response: { 200: Account },
       },
     },
     async (request) => {
-      const { accounts, organisationId } = accountsOf(request);
+      const { accounts, principal, organisationId } = accountsOf(request);
+      if (request.body.password !== undefined && request.params.id === principal.account.id) {
+        throw new TicketscanError('not_allowed', OWN_PASSWORD);
+      }
       return accountView(await accounts.edit(organisationId, request.params.id, request.body));
     },
   );
@@ -69,7 +102,7 @@ export function accountRoutes(app: AdminApp, context: AdminContext): void {
   app.delete(
     '/accounts/:id',
     {
-      config,
+      config: CHANGES,
       schema: {
         tags,
         summary: 'Delete an account',
@@ -81,53 +114,6 @@ export function accountRoutes(app: AdminApp, context: AdminContext): void {
     async (request) => {
       const { accounts, organisationId } = accountsOf(request);
       await accounts.delete(organisationId, request.params.id);
-      return {};
-    },
-  );
-}
-
-/** Personal access tokens: everybody's own, for scripts. */
-export function accessTokenRoutes(app: AdminApp, context: AdminContext): void {
-  const tokens = new AccessTokens(context.accountDeps);
-  const config = { access: 'viewer' } as const;
-  const tags = ['Access tokens'];
-
-  app.get(
-    '/access-tokens',
-    { config, schema: { tags, summary: 'List your tokens', response: { 200: AccessTokenList } } },
-    async (request) => {
-      const own = await tokens.list(principalOfRequest(request));
-      return { items: own.map(accessTokenView), next: null };
-    },
-  );
-
-  app.post(
-    '/access-tokens',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'Create a token',
-        description:
-          'The value is in this answer and nowhere else. Send it as `Authorization: Bearer`.',
-        body: NewAccessToken,
-        response: { 201: CreatedAccessToken },
-      },
-    },
-    async (request, reply) => {
-      const { record, value } = await tokens.create(principalOfRequest(request), request.body);
-      return reply.code(201).send({ ...accessTokenView(record), token: value });
-    },
-  );
-
-  app.delete(
-    '/access-tokens/:id',
-    {
-      config,
-      schema: { tags, summary: 'Delete a token', params: Id, response: { 200: Done } },
-    },
-    async (request) => {
-      await tokens.delete(principalOfRequest(request), request.params.id);
       return {};
     },
   );

@@ -1,9 +1,11 @@
 import type { Access } from '../../scan/accounts/access.ts';
-import type { AdminApp } from '../admin-app.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
 import {
   clearSessionCookie,
+  deviceProofOf,
   sessionTokenOf,
+  setDeviceCookie,
   setSessionCookie,
 } from '../security/session-cookie.ts';
 import { sessionView } from '../views/account-view.ts';
@@ -11,12 +13,12 @@ import { Done, ErrorBody } from '../wire/common.ts';
 import { PasswordChange, Session, SignIn } from '../wire/sign-in.ts';
 
 /** Signing in and out, and one's own password. */
-export function sessionRoutes(app: AdminApp, access: Access): void {
-  signInRoute(app, access);
+export function sessionRoutes(app: AdminApp, context: AdminContext, access: Access): void {
+  signInRoute(app, context, access);
   currentRoutes(app, access);
 }
 
-function signInRoute(app: AdminApp, access: Access): void {
+function signInRoute(app: AdminApp, context: AdminContext, access: Access): void {
   app.post(
     '/sessions',
     {
@@ -25,27 +27,25 @@ function signInRoute(app: AdminApp, access: Access): void {
         tags: ['Sign-in'],
         summary: 'Sign in',
         description:
-          'Sets the session cookie; the token in it is new every time. An unknown name and a wrong password get the same answer after the same time. Guessing gets 429 and has to wait.',
+          'Sets the session cookie; the token in it is new every time. An unknown name and a wrong password get the same answer after the same time. Guessing gets 429 and has to wait; 503 says that too many others are signing in just now. A second cookie lets this browser sign in to the account later while others guess its password.',
         body: SignIn,
-        response: { 201: Session, 401: ErrorBody, 429: ErrorBody },
+        response: { 201: Session, 401: ErrorBody, 429: ErrorBody, 503: ErrorBody },
       },
     },
     async (request, reply) => {
       const { name, password } = request.body;
-      const before = sessionTokenOf(request);
-      const result = await access.signIn(name, password, request.ip, before);
-      if (result.kind === 'wait') {
-        const seconds = Math.max(1, Math.ceil(result.waitMs / 1000));
-        reply.header('retry-after', seconds);
-        return reply
-          .code(429)
-          .send({ message: `Too many attempts. Try again in ${seconds} seconds.` });
-      }
+      const result = await access.signIn(name, password, {
+        address: context.addressOf(request),
+        replaced: sessionTokenOf(request),
+        deviceProofOf: (accountId) => deviceProofOf(request, accountId),
+      });
       if (result.kind === 'refused') {
         return reply.code(401).send({ message: 'Name or password is wrong.' });
       }
-      setSessionCookie(reply, result.token);
-      return reply.code(201).send(sessionView(result.principal));
+      const { principal, token, deviceProof } = result;
+      setSessionCookie(reply, token);
+      if (deviceProof) setDeviceCookie(reply, principal.account.id, deviceProof);
+      return reply.code(201).send(sessionView(principal));
     },
   );
 }
@@ -77,13 +77,14 @@ function currentRoutes(app: AdminApp, access: Access): void {
   app.post(
     '/password',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', sessionOnly: true },
       schema: {
         tags: ['Sign-in'],
         summary: 'Change your own password',
-        description: 'Ends every other session of the account.',
+        description:
+          'Ends every other session of the account, and its access tokens. Wrong current passwords get 403, and 429 when there are many.',
         body: PasswordChange,
-        response: { 200: Done, 403: ErrorBody },
+        response: { 200: Done, 403: ErrorBody, 429: ErrorBody },
       },
     },
     async (request) => {

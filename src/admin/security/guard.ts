@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The least role that may call the route; `anyone` needs no account. A route without it cannot be registered. */
     access?: Role | 'anyone';
+    /** Access tokens may not call the route: one that was stolen must not become a way in that outlives it. */
+    sessionOnly?: true;
   }
   interface FastifyRequest {
     /** Who asks; null on routes for anyone. */
@@ -47,9 +49,16 @@ const FROM_ELSEWHERE: Refusal = {
   message: 'This request comes from another site than this one.',
 };
 
+const NEEDS_SESSION: Refusal = {
+  status: 403,
+  message:
+    'An access token cannot do this: passwords, accounts, roles and new tokens need a person who is signed in. ' +
+    'Sign in to the dashboard, or use the command line on the store.',
+};
+
 /** Notes who asks; undefined when they may. */
 async function admit(access: Access, request: FastifyRequest): Promise<Refusal | undefined> {
-  const { access: needed } = request.routeOptions.config;
+  const { access: needed, sessionOnly } = request.routeOptions.config;
   if (needed === 'anyone') return isNotFromElsewhere(request.headers) ? undefined : FROM_ELSEWHERE;
   const credentials = credentialsOf(request);
   if (credentials.kind === 'foreign') return FROM_ELSEWHERE;
@@ -59,7 +68,7 @@ async function admit(access: Access, request: FastifyRequest): Promise<Refusal |
     return { status: 403, message: `This needs the role ${needed}; you are ${principal.role}.` };
   }
   request.principal = principal;
-  return undefined;
+  return sessionOnly && principal.sessionId === null ? NEEDS_SESSION : undefined;
 }
 
 /** Who asks. For routes that are not for anyone. */

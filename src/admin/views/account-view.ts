@@ -1,7 +1,8 @@
 import { isoTime } from '../../core/clock.ts';
 import type { Principal } from '../../scan/accounts/access.ts';
+import type { OwnedToken } from '../../scan/accounts/access-tokens.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../scan/accounts/account-records.ts';
-import type { AccessToken, Account } from '../wire/accounts.ts';
+import type { AccessToken, Account, OwnedAccessToken } from '../wire/accounts.ts';
 import type { Session } from '../wire/sign-in.ts';
 import { wireTime } from './wire-time.ts';
 
@@ -27,4 +28,8 @@ export function accountView({ id, name, role, createdAt, lastSignInAt }: Account
 export function accessTokenView(record: AccessTokenRecord): AccessToken {
   const { id, name, role, createdAt, expiresAt } = record;
   return { id, name, role, createdAt: wireTime(createdAt), expiresAt: wireTime(expiresAt) };
+}
+
+export function ownedTokenView({ token, account }: OwnedToken): OwnedAccessToken {
+  return { ...accessTokenView(token), account: { id: account.id, name: account.name } };
 }

@@ -39,6 +39,13 @@ export const AccessToken = z
 export type AccessToken = z.output<typeof AccessToken>;
 export const AccessTokenList = wholeList(AccessToken);
 
+/** A token as owners see it: with the account that may use it. */
+export const OwnedAccessToken = AccessToken.extend({
+  account: z.object({ id: z.string(), name: z.string() }),
+}).meta({ id: 'OwnedAccessToken' });
+export type OwnedAccessToken = z.output<typeof OwnedAccessToken>;
+export const OwnedAccessTokenList = wholeList(OwnedAccessToken);
+
 export const NewAccessToken = z.object({
   name: z.string().min(1).max(100),
   /** No more than the account's own. */

@@ -5,7 +5,8 @@ import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { harmless } from '../../core/safe-text.ts';
-import { type AccountRecord, foldedName, typed } from '../../scan/accounts/account-records.ts';
+import { foldedName } from '../../scan/accounts/account-name.ts';
+import { type AccountRecord, typed } from '../../scan/accounts/account-records.ts';
 import { Accounts } from '../../scan/accounts/accounts.ts';
 import { Passwords } from '../../scan/accounts/passwords.ts';
 import { COMMAND_LINE } from '../../scan/actor.ts';
@@ -175,7 +176,8 @@ async function findAccount(access: StoreAccess, nameOrId: string): Promise<Accou
   );
 }
 
-/** Never the hash of the password. */
-function shown({ password: _, createdAt, lastSignInAt, ...account }: AccountRecord) {
+/** Never the hash of the password, nor the key of its devices. */
+function shown({ id, organisationId, name, role, createdAt, lastSignInAt }: AccountRecord) {
+  const account = { id, organisationId, name, role };
   return { ...account, createdAt: isoTime(createdAt), lastSignInAt: isoTime(lastSignInAt) };
 }

@@ -5,9 +5,16 @@ import { BASE62, randomText } from '../../core/random.ts';
 import type { Organisation } from '../../core/records.ts';
 import { type Actor, actOf, COMMAND_LINE } from '../actor.ts';
 import { Administration } from '../administration.ts';
-import { type AccountRecord, foldedName, type TypedDocument, typed } from './account-records.ts';
+import { foldedName } from './account-name.ts';
+import {
+  type AccountRecord,
+  type Credential,
+  type TypedDocument,
+  typed,
+} from './account-records.ts';
 import { type AccountDeps, Accounts } from './accounts.ts';
-import { SignInThrottle } from './sign-in-throttle.ts';
+import { deviceOf, deviceProof, makeDeviceKey } from './known-device.ts';
+import { byCurrentPassword, byKnownDevice, byStranger, Throttle } from './throttle.ts';
 
 /** A session that nobody uses ends after this. */
 export const IDLE_MS = 60 * 60_000;
@@ -21,6 +28,8 @@ const TOKEN_CHARACTERS = 43;
 /** Somebody who was let in, and what they may do in which organisation. */
 export interface Principal {
   readonly account: AccountRecord;
+  /** Under what the account is kept. */
+  readonly accountName: string;
   readonly organisation: Organisation;
   /** The account's, or less for an access token. */
   readonly role: Role;
@@ -32,44 +41,87 @@ export interface Principal {
 }
 
 export type SignInResult =
-  | { readonly kind: 'signed_in'; readonly token: string; readonly principal: Principal }
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'wait'; readonly waitMs: number };
+  | {
+      readonly kind: 'signed_in';
+      readonly token: string;
+      readonly principal: Principal;
+      /** For the browser to keep: with it, guesses by others do not make it wait. */
+      readonly deviceProof: string | undefined;
+    }
+  /** @param accountId for the server's log; null when there is no such account */
+  | { readonly kind: 'refused'; readonly accountId: string | null };
+
+/** Where a sign-in comes from. */
+export interface SignInOrigin {
+  readonly address: string;
+  /** The session that the new one takes the place of. */
+  readonly replaced?: string | undefined;
+  /** What the browser was given at an earlier sign-in to this account. */
+  readonly deviceProofOf: (accountId: string) => string | undefined;
+}
 
 /** Who is asking: sessions of people who signed in, and access tokens of their scripts. */
 export class Access {
   readonly #deps: AccountDeps;
-  readonly #throttle: SignInThrottle;
+  readonly #throttle: Throttle;
+  /** Wrong passwords since the last sign-in, by account. */
+  readonly #refused = new Map<string, number>();
 
   constructor(deps: AccountDeps) {
     this.#deps = deps;
-    this.#throttle = new SignInThrottle(deps.clock);
+    this.#throttle = new Throttle(deps.clock);
   }
 
-  /** Makes a new session, and ends the one that `replaced` names. An unknown name and a wrong password are one answer. */
-  async signIn(
-    name: string,
-    password: string,
-    address: string,
-    replaced: string | undefined,
-  ): Promise<SignInResult> {
+  /**
+   * Makes a new session, and ends the one that it replaces. An unknown name and a wrong password are one answer.
+   * @throws RetryLater after too many attempts, and when too many wait for the slow hash
+   */
+  async signIn(name: string, password: string, origin: SignInOrigin): Promise<SignInResult> {
     const folded = foldedName(name);
-    const waitMs = this.#throttle.attempt(folded, address);
-    if (waitMs > 0) return { kind: 'wait', waitMs };
     const document = await this.#account(folded);
-    const isRight = await this.#deps.passwords.verify(password, document?.value.password);
-    if (!isRight || !document) return { kind: 'refused' };
-    this.#throttle.succeeded(folded, address);
-    if (replaced !== undefined) await this.endSession(replaced);
-    const account = await this.#signedIn(document);
-    if (!account) return { kind: 'refused' };
-    const token = await this.#startSession(account);
+    const isRight = await this.#isRight(folded, password, document, origin);
+    if (!document) return { kind: 'refused', accountId: null };
+    const accountId = document.value.id;
+    const refused = this.#refused.get(accountId) ?? 0;
+    if (!isRight) {
+      this.#refused.set(accountId, refused + 1);
+      return { kind: 'refused', accountId };
+    }
+    if (origin.replaced !== undefined) await this.endSession(origin.replaced);
+    const account = await this.#signedIn(document, refused);
+    if (!account) return { kind: 'refused', accountId };
+    this.#refused.delete(accountId);
+    const token = await this.#startSession(document.id, account);
     const principal = await this.bySession(token);
-    // A new password ends the sessions that are there; one that began meanwhile with the old one ends here.
-    if (principal?.account.password.hash === account.password.hash)
-      return { kind: 'signed_in', token, principal };
-    await this.endSession(token);
-    return { kind: 'refused' };
+    // With a new password meanwhile, the session is void from its beginning.
+    if (!principal) {
+      await this.endSession(token);
+      return { kind: 'refused', accountId };
+    }
+    const { clock, random } = this.#deps;
+    const proof = deviceProof(account, clock.now(), random);
+    return { kind: 'signed_in', token, principal, deviceProof: proof };
+  }
+
+  /** @throws RetryLater */
+  async #isRight(
+    folded: string,
+    password: string,
+    document: TypedDocument<'account'> | undefined,
+    { address, deviceProofOf }: SignInOrigin,
+  ): Promise<boolean> {
+    const { passwords, clock } = this.#deps;
+    const account = document?.value;
+    const device = account && deviceOf(account, deviceProofOf(account.id), clock.now());
+    const queue = device === undefined ? 'strangers' : 'known';
+    // What is not looked at counts as no attempt.
+    passwords.refuseWhenFull(queue);
+    const attempt =
+      device === undefined ? byStranger(folded, address) : byKnownDevice(folded, device);
+    this.#throttle.attempt(attempt);
+    const isRight = await passwords.verify(password, account?.password, queue);
+    if (isRight) this.#throttle.succeeded(attempt);
+    return isRight;
   }
 
   /** Whose session this is, if it has not ended. */
@@ -77,7 +129,7 @@ export class Access {
     const found = await this.#deps.store.findDocument('session', hashApiKey(token));
     if (!found) return undefined;
     const session = typed<'session'>(found);
-    const { createdAt, lastSeenAt, accountName, accountId } = session.value;
+    const { createdAt, lastSeenAt } = session.value;
     const now = this.#deps.clock.now();
     if (now >= createdAt + SESSION_MS || now >= lastSeenAt + IDLE_MS) {
       await this.#deps.store.deleteDocument('session', session.id);
@@ -86,7 +138,7 @@ export class Access {
     if (now >= lastSeenAt + SEEN_EVERY_MS) await this.#seen(session, now);
     const expiresAt = createdAt + SESSION_MS;
     const times = { expiresAt, idleUntil: Math.min(expiresAt, now + IDLE_MS) };
-    return this.#principal(accountName, accountId, { ...times, sessionId: session.id });
+    return this.#principal(session.value, { ...times, sessionId: session.id });
   }
 
   /** Whose access token this is, if it has not expired. */
@@ -94,10 +146,11 @@ export class Access {
     if (!isWellFormedAccessToken(value)) return undefined;
     const found = await this.#deps.store.findDocument('access-token', hashApiKey(value));
     if (!found) return undefined;
-    const { accountName, accountId, expiresAt, role } = typed<'access-token'>(found).value;
+    const token = typed<'access-token'>(found).value;
+    const { expiresAt, role } = token;
     if (this.#deps.clock.now() >= expiresAt) return undefined;
     const times = { expiresAt, idleUntil: null, sessionId: null };
-    const principal = await this.#principal(accountName, accountId, times);
+    const principal = await this.#principal(token, times);
     return principal && { ...principal, role: lesserRole(role, principal.role) };
   }
 
@@ -105,22 +158,21 @@ export class Access {
     await this.#deps.store.deleteDocument('session', hashApiKey(token));
   }
 
-  /** Ends every other session of the account. @throws TicketscanError `not_allowed` when the current password is wrong */
+  /**
+   * Ends every other session of the account, and its access tokens.
+   * @throws TicketscanError `not_allowed` when the current password is wrong; RetryLater as `signIn` does
+   */
   async changePassword(principal: Principal, current: string, next: string): Promise<void> {
     const { account, organisation, sessionId } = principal;
-    this.#slowDown(account);
-    const isRight = await this.#deps.passwords.verify(current, account.password);
+    this.#deps.passwords.refuseWhenFull('known');
+    // Who has taken over a session must not guess the password in it.
+    const attempt = byCurrentPassword(account.id);
+    this.#throttle.attempt(attempt);
+    const isRight = await this.#deps.passwords.verify(current, account.password, 'known');
     if (!isRight) throw new TicketscanError('not_allowed', 'The current password is wrong.');
+    this.#throttle.succeeded(attempt);
     const accounts = new Accounts(this.#deps, actorOf(principal));
     await accounts.changeOwnPassword(organisation.id, account.id, next, sessionId);
-  }
-
-  /** Who has taken over a session must not guess the password in it. @throws TicketscanError `not_allowed` */
-  #slowDown({ name }: AccountRecord): void {
-    const waitMs = this.#throttle.attempt(foldedName(name), 'a session');
-    if (waitMs === 0) return;
-    const seconds = Math.ceil(waitMs / 1000);
-    throw new TicketscanError('not_allowed', `Too many attempts. Try again in ${seconds} seconds.`);
   }
 
   async #account(folded: string): Promise<TypedDocument<'account'> | undefined> {
@@ -130,16 +182,22 @@ export class Access {
 
   /**
    * Notes when, and gives an account that a server made the organisation that there is by now.
+   * @param refused wrong passwords before this one, for the trail
    * @returns undefined when it was changed in the meantime, so that it is not sure that the password still holds
    */
-  async #signedIn(document: TypedDocument<'account'>): Promise<AccountRecord | undefined> {
+  async #signedIn(
+    document: TypedDocument<'account'>,
+    refused: number,
+  ): Promise<AccountRecord | undefined> {
     const { store, clock, random } = this.#deps;
     const administration = new Administration(store, clock, random, COMMAND_LINE);
     const organisationId =
       document.value.organisationId ?? (await administration.firstOrganisation()).id;
-    const value = { ...document.value, organisationId, lastSignInAt: clock.now() };
+    const deviceKey = document.value.deviceKey ?? makeDeviceKey(random);
+    const value = { ...document.value, organisationId, deviceKey, lastSignInAt: clock.now() };
     const { id: accountId, name: by } = value;
-    const act = { act: 'session.start', subject: accountId, organisationId };
+    const details = refused === 0 ? {} : { wrongPasswordsBefore: refused };
+    const act = { act: 'session.start', subject: accountId, organisationId, details };
     try {
       await store.putDocument({ ...document, value }, actOf({ accountId, by }, clock, act));
       return value;
@@ -149,10 +207,13 @@ export class Access {
     // Somebody signs in twice at once: then nothing has changed but when.
     const now = await this.#account(document.id);
     const isSame = now?.value.id === accountId && now.value.password.hash === value.password.hash;
-    return isSame ? this.#signedIn(now) : undefined;
+    return isSame ? this.#signedIn(now, refused) : undefined;
   }
 
-  async #startSession({ id: accountId, name }: AccountRecord): Promise<string> {
+  async #startSession(
+    accountName: string,
+    { id: accountId, password }: AccountRecord,
+  ): Promise<string> {
     const { store, clock, random } = this.#deps;
     const now = clock.now();
     await this.#dropOldSessions(accountId, now);
@@ -161,7 +222,13 @@ export class Access {
       kind: 'session',
       id: hashApiKey(token),
       revision: 0,
-      value: { accountName: foldedName(name), accountId, createdAt: now, lastSeenAt: now },
+      value: {
+        accountName,
+        accountId,
+        passwordSalt: password.salt,
+        createdAt: now,
+        lastSeenAt: now,
+      },
     });
     return token;
   }
@@ -191,15 +258,15 @@ export class Access {
   }
 
   async #principal(
-    accountName: string,
-    accountId: string,
+    { accountName, accountId, passwordSalt }: Credential,
     session: Pick<Principal, 'expiresAt' | 'idleUntil' | 'sessionId'>,
   ): Promise<Principal | undefined> {
     const account = (await this.#account(accountName))?.value;
     if (account?.id !== accountId) return undefined;
+    if ((passwordSalt ?? account.password.salt) !== account.password.salt) return undefined;
     const organisations = await this.#deps.store.listOrganisations();
     const organisation = organisations.find(({ id }) => id === account.organisationId);
-    return organisation && { account, organisation, role: account.role, ...session };
+    return organisation && { account, accountName, organisation, role: account.role, ...session };
   }
 }
 

@@ -11,29 +11,36 @@ export interface AccountRecord {
   /** Null for the account that a server makes on an empty store: it takes the first organisation that there is. */
   readonly organisationId: string | null;
   readonly name: string;
+  /** What the name looks like; accounts of an earlier version have none. */
+  readonly likeness?: string;
   readonly role: Role;
   readonly password: PasswordRecord;
+  /** Signs what browsers prove an earlier sign-in with (Base64); made at the first one. */
+  readonly deviceKey?: string;
   readonly createdAt: number;
   readonly lastSignInAt: number | null;
 }
 
-/** Kept under the hash of its token. */
-interface SessionRecord {
+/** What sessions and access tokens have in common. */
+export interface Credential {
+  /** Of the password that the account had then: with another password this is void. Those of an earlier version have none. */
+  readonly passwordSalt?: string;
   readonly accountName: string;
   /** An account of the same name that was made later is another one. */
   readonly accountId: string;
   readonly createdAt: number;
+}
+
+/** Kept under the hash of its token. */
+interface SessionRecord extends Credential {
   readonly lastSeenAt: number;
 }
 
 /** Kept under the hash of its value. */
-export interface AccessTokenRecord {
+export interface AccessTokenRecord extends Credential {
   readonly id: string;
-  readonly accountName: string;
-  readonly accountId: string;
   readonly name: string;
   readonly role: Role;
-  readonly createdAt: number;
   readonly expiresAt: number;
 }
 
@@ -53,9 +60,4 @@ export function typed<Kind extends DocumentKind>(
   document: AdministrativeDocument,
 ): TypedDocument<Kind> {
   return document as TypedDocument<Kind>;
-}
-
-/** Under what an account is kept: people do not remember how they spelt their own name. */
-export function foldedName(name: string): string {
-  return name.normalize('NFKC').toLowerCase();
 }

@@ -1,8 +1,12 @@
-import type { DocumentRevision, NewTrailEntry, Role } from '../../core/administrative-records.ts';
+import type {
+  DocumentBound,
+  DocumentRevision,
+  NewTrailEntry,
+  Role,
+} from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import {
-  ACCOUNT_NAME_CHARACTERS_MAX,
   ACCOUNTS_PER_ORGANISATION_MAX,
   PASSWORD_CHARACTERS_MAX,
   PASSWORD_CHARACTERS_MIN,
@@ -10,8 +14,8 @@ import {
 import { BASE36, type RandomBytes, randomText } from '../../core/random.ts';
 import type { Store } from '../../stores/store.ts';
 import { type Act, type Actor, actOf } from '../actor.ts';
-import { checkedName } from '../record-checks.ts';
-import { type AccountRecord, foldedName, type TypedDocument, typed } from './account-records.ts';
+import { checkedAccountName, foldedName, likenessOf, nameRefused } from './account-name.ts';
+import { type AccountRecord, type TypedDocument, typed } from './account-records.ts';
 import type { Passwords } from './passwords.ts';
 
 export interface AccountDeps {
@@ -38,31 +42,49 @@ export class Accounts {
     this.#actor = actor;
   }
 
-  /** @throws TicketscanError `conflict` when the name is taken, `limit_reached`, `usage` for a name or password that cannot be */
+  /**
+   * @throws TicketscanError `conflict` when the name is taken or looks like one that is, `limit_reached`, `usage` for a name or
+   * password that cannot be, `busy`
+   */
   async create(wish: NewAccount): Promise<AccountRecord> {
     const { organisationId, role } = wish;
-    const name = checkedName(wish.name, ACCOUNT_NAME_CHARACTERS_MAX);
+    const name = checkedAccountName(wish.name);
+    const likeness = likenessOf(name);
     checkPassword(wish.password);
-    if ((await this.list(organisationId)).length >= ACCOUNTS_PER_ORGANISATION_MAX) {
-      throw new TicketscanError(
-        'limit_reached',
-        `The organisation has its ${ACCOUNTS_PER_ORGANISATION_MAX} accounts already. Delete one first.`,
-      );
-    }
+    await this.#refuseLikeOld(name, likeness);
     const account: AccountRecord = {
       id: `acc_${randomText(BASE36, 10, this.#deps.random)}`,
       organisationId,
       name,
+      likeness,
       role,
       password: await this.#deps.passwords.hash(wish.password),
       createdAt: this.#deps.clock.now(),
       lastSignInAt: null,
     };
-    await this.#put(
-      { kind: 'account', id: foldedName(name), revision: 0, value: account },
-      'create',
-    );
+    const document = {
+      kind: 'account',
+      id: foldedName(name),
+      revision: 0,
+      value: account,
+    } as const;
+    const bounds = [OF_ORGANISATION, { ...WITH_LIKENESS, refusal: nameRefused(name).message }];
+    try {
+      await this.#put(document, 'create', { role }, [], bounds);
+    } catch (error) {
+      throw (error as TicketscanError).code === 'conflict' ? nameRefused(name) : error;
+    }
     return account;
+  }
+
+  /** Accounts of an earlier version do not tell what their names look like. None is added any more. */
+  async #refuseLikeOld(name: string, likeness: string): Promise<void> {
+    const all = (await this.#deps.store.listDocuments('account')).map((one) =>
+      typed<'account'>(one),
+    );
+    const isLike = ({ value }: TypedDocument<'account'>) =>
+      (value.likeness ?? likenessOf(value.name)) === likeness;
+    if (all.some(isLike)) throw nameRefused(name);
   }
 
   /** Of one organisation, by name. */
@@ -70,7 +92,7 @@ export class Accounts {
     return (await this.#documents(organisationId)).map(({ value }) => value);
   }
 
-  /** Holds at once. A new password ends every session of the account. @throws TicketscanError `not_found`, `conflict`, `usage` */
+  /** Holds at once. A new password ends every session and access token of the account. @throws TicketscanError `not_found`, `conflict`, `usage` */
   async edit(
     organisationId: string | null,
     id: string,
@@ -90,11 +112,11 @@ export class Accounts {
       ...(password !== undefined && { password: 'changed' }),
     };
     await this.#put({ ...document, value }, 'change', details, staying);
-    if (password !== undefined) await this.#endSessions(id);
+    if (password !== undefined) await this.#endCredentials(id);
     return value;
   }
 
-  /** Ends every session of the account but the one that it was changed in. @throws TicketscanError `usage`, `conflict` */
+  /** Ends every access token of the account, and every session but the one that it was changed in. @throws TicketscanError `usage`, `conflict` */
   async changeOwnPassword(
     organisationId: string,
     id: string,
@@ -105,7 +127,8 @@ export class Accounts {
     const document = await this.#document(organisationId, id);
     const value = { ...document.value, password: await this.#deps.passwords.hash(password) };
     await this.#put({ ...document, value }, 'change', { password: 'changed' });
-    await this.#endSessions(id, sessionId);
+    if (sessionId !== null) await this.#keepSession(sessionId, value.password.salt);
+    await this.#endCredentials(id, sessionId);
   }
 
   /** Its sessions and access tokens go with it. @throws TicketscanError `not_found`, `conflict` for the last owner */
@@ -118,19 +141,32 @@ export class Accounts {
       revisionOf(document),
       ...staying,
     ]);
-    await this.#endSessions(id);
-    for (const token of await this.#deps.store.listDocuments('access-token')) {
-      if (typed<'access-token'>(token).value.accountId === id)
-        await this.#deps.store.deleteDocument('access-token', token.id);
+    await this.#endCredentials(id);
+  }
+
+  /** Those of the old password are void already: this clears away what is left of them. @param except a session that stays */
+  async #endCredentials(accountId: string, except: string | null = null): Promise<void> {
+    const { store } = this.#deps;
+    for (const kind of ['session', 'access-token'] as const) {
+      for (const document of await store.listDocuments(kind)) {
+        const isTheirs = typed<typeof kind>(document).value.accountId === accountId;
+        if (isTheirs && document.id !== except) await store.deleteDocument(kind, document.id);
+      }
     }
   }
 
-  /** @param except the document of a session that stays */
-  async #endSessions(accountId: string, except: string | null = null): Promise<void> {
-    for (const session of await this.#deps.store.listDocuments('session')) {
-      const isTheirs = typed<'session'>(session).value.accountId === accountId;
-      if (isTheirs && session.id !== except)
-        await this.#deps.store.deleteDocument('session', session.id);
+  /** The session goes on under the new password. */
+  async #keepSession(id: string, passwordSalt: string): Promise<void> {
+    const { store } = this.#deps;
+    const found = await store.findDocument('session', id);
+    if (!found) return;
+    const session = typed<'session'>(found);
+    try {
+      await store.putDocument({ ...session, value: { ...session.value, passwordSalt } });
+    } catch (error) {
+      // Another request of the same session has noted when it came.
+      if ((error as TicketscanError).code !== 'conflict') throw error;
+      await this.#keepSession(id, passwordSalt);
     }
   }
 
@@ -168,17 +204,12 @@ export class Accounts {
   async #put(
     document: TypedDocument<'account'>,
     what: string,
-    details?: Act['details'],
+    details: Act['details'],
     unchanged: readonly DocumentRevision[] = [],
+    bounds: readonly DocumentBound[] = [],
   ): Promise<void> {
-    const { value } = document;
-    const act = this.#act(what, value, details ?? { role: value.role });
-    try {
-      await this.#deps.store.putDocument(document, act, unchanged);
-    } catch (error) {
-      if (document.revision > 0 || (error as TicketscanError).code !== 'conflict') throw error;
-      throw new TicketscanError('conflict', `The name "${value.name}" is taken. Choose another.`);
-    }
+    const act = this.#act(what, document.value, details);
+    await this.#deps.store.putDocument(document, act, unchanged, bounds);
   }
 
   #act(what: string, account: AccountRecord, details: Act['details'] = {}): NewTrailEntry {
@@ -191,6 +222,13 @@ export class Accounts {
     });
   }
 }
+
+const OF_ORGANISATION: DocumentBound = {
+  member: 'organisationId',
+  countMax: ACCOUNTS_PER_ORGANISATION_MAX,
+  refusal: `The organisation has its ${ACCOUNTS_PER_ORGANISATION_MAX} accounts already. Delete one first.`,
+};
+const WITH_LIKENESS = { member: 'likeness', countMax: 1 };
 
 function revisionOf({ kind, id, revision }: TypedDocument<'account'>): DocumentRevision {
   return { kind, id, revision };

@@ -1,5 +1,6 @@
 import type {
   AdministrativeDocument,
+  DocumentBound,
   DocumentKind,
   DocumentRevision,
   NewTrailEntry,
@@ -9,6 +10,7 @@ import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from '../../core/log-search.ts';
 import type { DeviceRecord, LogEntry } from '../../core/records.ts';
 import { answerScan, type ScanRequest } from '../../core/scan-batch.ts';
+import { refuseTooMany } from '../document-bounds.ts';
 import type {
   AuditReport,
   LogFilter,
@@ -116,8 +118,11 @@ export class MemoryStore extends MemoryAdministration implements Store {
     document: AdministrativeDocument,
     act?: NewTrailEntry,
     unchanged: readonly DocumentRevision[] = [],
+    bounds: readonly DocumentBound[] = [],
   ): Promise<void> {
     refuseChanged(this.#state, [document, ...unchanged]);
+    if (bounds.length > 0)
+      refuseTooMany(listDocuments(this.#state, document.kind), document, bounds);
     putDocument(this.#state, document);
     appendTrail(this.#state, act);
   }

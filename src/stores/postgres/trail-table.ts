@@ -1,11 +1,13 @@
 import type { ClientBase } from 'pg';
 import type {
   AdministrativeDocument,
+  DocumentBound,
   DocumentKind,
   DocumentRevision,
   NewTrailEntry,
   TrailEntry,
 } from '../../core/administrative-records.ts';
+import { refuseTooMany } from '../document-bounds.ts';
 import type { TrailFilter } from '../store.ts';
 import { changedMeanwhile } from '../store-errors.ts';
 import { inTransaction } from './transaction.ts';
@@ -62,11 +64,14 @@ export async function listDocuments(
 
 export async function putDocument(
   client: ClientBase,
-  { kind, id, revision, value }: AdministrativeDocument,
+  document: AdministrativeDocument,
   act?: NewTrailEntry,
   unchanged: readonly DocumentRevision[] = [],
+  bounds: readonly DocumentBound[] = [],
 ): Promise<void> {
+  const { kind, id, revision, value } = document;
   await inTransaction(client, async () => {
+    if (bounds.length > 0) await holdBounds(client, document, bounds);
     if (unchanged.length > 0) {
       await holdUnchanged(client, [{ kind, id, revision }, ...unchanged]);
     }
@@ -99,6 +104,18 @@ export async function deleteDocument(
     await client.query('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
     await recordAct(client, act);
   });
+}
+
+/** Bounded writes of a kind wait for one another: what is counted here stays true until this one is committed. */
+async function holdBounds(
+  client: ClientBase,
+  document: AdministrativeDocument,
+  bounds: readonly DocumentBound[],
+): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock(hashtext($1), hashtext(current_schema()))', [
+    `document ${document.kind}`,
+  ]);
+  refuseTooMany(await listDocuments(client, document.kind), document, bounds);
 }
 
 /** Nobody else can change them until the transaction ends. In one order for all: two that hold the same never wait for each other. */

@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type {
   AdministrativeDocument,
+  DocumentBound,
   DocumentKind,
   DocumentRevision,
   NewTrailEntry,
   TrailEntry,
 } from '../../core/administrative-records.ts';
+import { refuseTooMany } from '../document-bounds.ts';
 import type { TrailFilter } from '../store.ts';
 import { changedMeanwhile } from '../store-errors.ts';
 import { inTransaction } from './open-database.ts';
@@ -77,12 +79,15 @@ export function listDocuments(
 
 export function putDocument(
   database: DatabaseSync,
-  { kind, id, revision, value }: AdministrativeDocument,
+  document: AdministrativeDocument,
   act?: NewTrailEntry,
   unchanged: readonly DocumentRevision[] = [],
+  bounds: readonly DocumentBound[] = [],
 ): void {
+  const { kind, id, revision, value } = document;
   inTransaction(database, () => {
     refuseChanged(database, unchanged);
+    if (bounds.length > 0) refuseTooMany(listDocuments(database, kind), document, bounds);
     const text = JSON.stringify(value);
     const { changes } =
       revision === 0

@@ -33,6 +33,8 @@ export async function makeAccount(
 export class AdminClient {
   readonly #url: string;
   cookie: string | undefined;
+  /** What proves to the server that this browser has signed in before. */
+  deviceCookie: string | undefined;
 
   constructor(url: string) {
     this.#url = url;
@@ -53,8 +55,9 @@ export class AdminClient {
 
   async signIn(name: string, password = PASSWORD): Promise<AdminAnswer> {
     const answer = await this.request('POST', '/sessions', { name, password });
-    const cookie = answer.headers.get('set-cookie');
-    if (cookie) this.cookie = cookie.split(';', 1)[0];
+    const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
+    this.cookie = cookies.find((cookie) => cookie?.startsWith('__Host-ticketscan=')) ?? this.cookie;
+    this.deviceCookie = cookies.find((cookie) => cookie?.includes('-device-')) ?? this.deviceCookie;
     return answer;
   }
 
@@ -83,7 +86,7 @@ export class AdminClient {
   ): Promise<AdminAnswer> {
     const all: Record<string, string | undefined> = {
       origin: this.#url,
-      cookie: this.cookie,
+      cookie: [this.cookie, this.deviceCookie].filter(Boolean).join('; ') || undefined,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     };

@@ -1,0 +1,61 @@
+/** Whether an address is that of a proxy that tells the truth about whom it forwards. */
+export type TrustedProxies = (address: string) => boolean;
+
+/**
+ * Who sent a request: the peer, or, behind trusted proxies, the last address in `X-Forwarded-For` that none of them has.
+ * It is read from the right, because everything left of that may have been written by the client.
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  isTrusted: TrustedProxies,
+): string {
+  let address = plainAddress(peer ?? '');
+  const hops = forwardedFor?.split(',') ?? [];
+  while (isTrusted(address)) {
+    const hop = plainAddress(hops.pop()?.trim() ?? '');
+    if (!ADDRESS.test(hop)) break;
+    address = hop;
+  }
+  return address;
+}
+
+/** As `clientAddress`, of a request as Node has it. Several headers of the name are one, in their order. */
+export function addressOfRequest(
+  request: {
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    readonly socket: { readonly remoteAddress?: string | undefined };
+  },
+  isTrusted: TrustedProxies,
+): string {
+  const forwardedFor = request.headers['x-forwarded-for'];
+  return clientAddress(request.socket.remoteAddress, forwardedFor?.toString(), isTrusted);
+}
+
+const ADDRESS = /^(?:[\d.]{7,15}|(?=[^:]*:)[\da-f:.]{2,45})$/i;
+
+/** Without the port that some proxies add, and IPv4 as IPv4 where a socket of IPv6 carried it. */
+function plainAddress(text: string): string {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, '$1');
+  return bare.replace(/^::ffff:(?=[\d.]+$)/i, '');
+}
+
+const IPV6_GROUPS = 8;
+const NETWORK_GROUPS = 4;
+
+/** The place of an address: itself for IPv4; for IPv6 its network of 64 bits, which is what one subscriber has. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = (address.split('%', 1)[0] ?? '').toLowerCase().split('::');
+  const [first, last] = [groupsOf(head), groupsOf(tail ?? '')];
+  const missing = tail === undefined ? 0 : IPV6_GROUPS - first.length - last.length;
+  const groups = [...first, ...Array<string>(Math.max(0, missing)).fill('0'), ...last];
+  const network = groups.slice(0, NETWORK_GROUPS).map((group) => Number.parseInt(group, 16));
+  return `${network.map((group) => group.toString(16)).join(':')}::/64`;
+}
+
+/** An IPv4 address at the end is two groups. */
+function groupsOf(text: string): string[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { Accounts } from '../../src/scan/accounts/accounts.ts';
+import { Passwords } from '../../src/scan/accounts/passwords.ts';
+import { COMMAND_LINE } from '../../src/scan/actor.ts';
+import type { Store } from '../../src/stores/store.ts';
+import { CHEAP_PASSWORDS } from '../support/service.ts';
+import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
+
+const WRITERS = 40;
+const bound = { member: 'owner', countMax: 5, refusal: 'There are five already.' };
+
+/** Everybody writes at once, each a document of its own; returns how many were let in. */
+async function writeAtOnce(stores: readonly Store[]): Promise<number> {
+  const settled = await Promise.allSettled(
+    Array.from({ length: WRITERS }, (_, index) =>
+      stores[index % stores.length]!.putDocument(
+        { kind: 'access-token', id: `t${index}`, revision: 0, value: { owner: 'ada' } },
+        undefined,
+        [],
+        [bound],
+      ),
+    ),
+  );
+  for (const one of settled) {
+    if (one.status === 'fulfilled') continue;
+    expect(one.reason).toMatchObject({ code: 'limit_reached', message: bound.refusal });
+  }
+  return settled.filter(({ status }) => status === 'fulfilled').length;
+}
+
+describe.each(ENGINES)('%s', (engine) => {
+  test('documents that are written at the same time do not pass their bound', async () => {
+    await using it = await TestStore.open(engine);
+
+    expect(await writeAtOnce([it.store])).toBe(5);
+    expect(await it.store.listDocuments('access-token')).toHaveLength(5);
+  });
+
+  test('a bound counts the documents with the same text only, and not the written one itself', async () => {
+    await using it = await TestStore.open(engine);
+    const write = (id: string, owner: string | null, revision = 0) =>
+      it.store.putDocument(
+        { kind: 'account', id, revision, value: { owner } },
+        undefined,
+        [],
+        [{ ...bound, countMax: 1 }],
+      );
+
+    await write('a', 'ada');
+    await write('b', 'bob');
+    await write('n', null);
+    await write('a', 'ada', 1);
+    await expect(write('c', 'ada')).rejects.toMatchObject({ code: 'limit_reached' });
+    await expect(write('m', null)).rejects.toMatchObject({ code: 'limit_reached' });
+    expect(await it.store.listDocuments('account')).toHaveLength(3);
+    expect(await it.store.readTrail({ limit: 10 })).not.toContainEqual(
+      expect.objectContaining({ subject: 'c' }),
+    );
+  });
+});
+
+describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) => {
+  test('documents that both write at the same time do not pass their bound', async () => {
+    await using it = await TestStore.open(engine);
+
+    expect(await writeAtOnce([it.store, await it.another()])).toBe(5);
+    expect(await it.store.listDocuments('access-token')).toHaveLength(5);
+  });
+
+  test('an organisation gets no more accounts than it may have, however many are made at once', async () => {
+    await using it = await TestStore.open(engine);
+    const organisationId = 'org_full';
+    const accountsOn = (store: Store) =>
+      new Accounts(
+        {
+          store,
+          clock: it.clock,
+          random: randomBytes,
+          passwords: new Passwords(CHEAP_PASSWORDS),
+        },
+        COMMAND_LINE,
+      );
+    const both = [accountsOn(it.store), accountsOn(await it.another())];
+    const make = (name: string, index: number) =>
+      both[index % 2]!.create({
+        name,
+        role: 'viewer',
+        organisationId,
+        password: 'correct horse battery',
+      });
+    for (let index = 0; index < 199; index += 1) await make(`person ${index}`, index);
+
+    const made = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, index) => make(`late ${index}`, index)),
+    );
+
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await both[0]!.list(organisationId)).toHaveLength(200);
+  });
+});
