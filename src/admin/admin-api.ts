@@ -9,6 +9,7 @@ import { ADMIN_PREFIX } from '../core/admin-prefix.ts';
 import { addressOfRequest } from '../core/client-address.ts';
 import { Access } from '../scan/accounts/access.ts';
 import { Passwords } from '../scan/accounts/passwords.ts';
+import { RefusalLog } from '../scan/refusal-log.ts';
 import type { AdminApp, AdminContext } from './admin-app.ts';
 import type { AdminDeps } from './deps.ts';
 import { errorHandler } from './errors.ts';
@@ -30,6 +31,7 @@ import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
 import { guard } from './security/guard.ts';
 import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
+import { logRefusals } from './security/log-refusals.ts';
 
 const ROUTES = [
   accountRoutes,
@@ -66,6 +68,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not Found' }));
     alwaysSend(scope, DATA_HEADERS);
     guard(scope, access);
+    logRefusals(scope, new RefusalLog(deps.log), addressOf);
     sessionRoutes(app, context, access);
     liveRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
+import { AccessTokens } from '../scan/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../scan/actor.ts';
 import { TicketAdministration } from '../scan/ticket-administration.ts';
-import type { DataAccess } from './data-types.ts';
+import type { Store } from '../stores/store.ts';
+import type { DataAccess, DataTokens } from './data-types.ts';
 import type { CliIo } from './io.ts';
 import { readSecretValue } from './secret-value.ts';
 import { readSettings } from './setting-options.ts';
@@ -33,8 +36,23 @@ export async function withData<Result>(
   }
   return withStore(io, options, ({ store, administration, clock }) => {
     const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
-    return work({ store, administration, tickets, clock });
+    const tokens = tokensOn(store, clock);
+    return work({ store, administration, tickets, tokens, clock });
   });
+}
+
+function tokensOn(store: Store, clock: Clock): DataTokens {
+  const tokens = new AccessTokens({ store, clock, random: randomBytes });
+  return {
+    list: async () =>
+      (await tokens.listAll()).map(
+        ({ token: { id, name, role, createdAt, expiresAt }, account }) => ({
+          ...{ id, name, role, createdAt, expiresAt },
+          account: { id: account.id, name: account.name },
+        }),
+      ),
+    revoke: async (id) => void (await tokens.revoke(COMMAND_LINE, id)),
+  };
 }
 
 function tokenFrom(token: string | undefined, io: CliIo): string {

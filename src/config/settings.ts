@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { readProxies } from './trusted-proxies.ts';
 
 export interface Setting {
   /** In a configuration file. */
@@ -16,6 +17,9 @@ const port = z.coerce.number().int().min(0).max(65535);
 const milliseconds = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const text = z.string().min(1);
 const boolean = z.union([z.boolean(), z.stringbool()]);
+const proxies = text.refine((list) => readProxies(list) !== undefined, {
+  error: 'expected addresses or networks such as 10.0.0.5,192.168.7.0/24',
+});
 const baseUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' });
 
 /**
@@ -83,11 +87,18 @@ export const SETTINGS = [
     'serve plain HTTP on any address, because TLS ends at a proxy in front',
   ),
   setting(
+    'trustedProxy',
+    '--trusted-proxy <list>',
+    proxies,
+    undefined,
+    'addresses and networks of the proxies in front, separated by commas: X-Forwarded-For of these is believed, and of nobody else',
+  ),
+  setting(
     'logLevel',
     '--log-level <level>',
     z.enum(['debug', 'info', 'warn', 'error', 'silent']),
     'info',
-    'least important log line: debug (every request), info, warn, error or silent',
+    'least important log line: debug (every request), info, warn (requests that were refused), error or silent',
   ),
   setting(
     'requestTimeoutMs',
@@ -138,6 +149,7 @@ export interface Settings {
   tlsKey: string | undefined;
   tlsSelfSigned: boolean;
   tlsElsewhere: boolean;
+  trustedProxy: string | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   requestTimeoutMs: number;
   headersTimeoutMs: number;

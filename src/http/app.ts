@@ -12,6 +12,7 @@ import { type ConnectionLimits, Connections, type Handler } from './connections.
 import type { HttpDeps } from './deps.ts';
 import { send } from './exchange.ts';
 import { healthRoutes } from './health-routes.ts';
+import { logRequests } from './request-log.ts';
 import { hasTwoHosts, takeOriginForm } from './request-target.ts';
 import { scanEndpoints } from './scan-endpoints.ts';
 
@@ -56,6 +57,7 @@ export function buildApp(
     // A path that cannot be decoded is an unknown path; the framework's own answer would repeat it.
     frameworkErrors: (_error, _request, reply) => sendNotFound(reply),
   });
+  logRequests(app.server, deps.log);
   closeConnectionsWhenStopping(app);
   app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
   app.setErrorHandler((error, request, reply) => {

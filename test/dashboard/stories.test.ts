@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/admin/dashboard-pages.ts';
-import { makeAccount, PASSWORD } from '../admin/support/client.ts';
+import { Administration } from '../../src/scan/administration.ts';
+import { AdminClient, makeAccount, PASSWORD } from '../admin/support/client.ts';
 import { CliFolder } from '../support/cli.ts';
 import { TestService } from '../support/service.ts';
 import { noBrowser, openPage, openSignedIn, signIn, startBrowser } from './support/browser.ts';
@@ -187,6 +189,50 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     await change.getByRole('button', { name: 'Change password' }).click();
     await change.getByRole('status').waitFor();
     expect(await change.getByRole('alert').count()).toBe(0);
+  });
+
+  test('an owner sees the tokens of all accounts, and revokes one', async () => {
+    const operator = await AdminClient.signedIn(service, 'operator');
+    const wish = { name: 'night job', role: 'viewer' };
+    const { token } = (await operator.post('/access-tokens', wish)).json;
+    const asScript = () =>
+      new AdminClient(service.url).request('GET', '/events', undefined, {
+        authorization: `Bearer ${token}`,
+        origin: undefined,
+      });
+    expect((await asScript()).status).toBe(200);
+    const { page, faults } = await openSignedIn(browser, service);
+
+    await page.getByRole('link', { name: 'Access tokens', exact: true }).click();
+    await page.getByRole('button', { name: /^Revoke night job of operator/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Nobody has an access token.').waitFor();
+
+    expect((await asScript()).status).toBe(401);
+    expect(faults).toEqual([]);
+  });
+
+  test('in the audit trail, an account that is called like the command line is not taken for it', async () => {
+    const old = await AdminClient.signedIn(service, 'operator');
+    const { account } = (await old.get('/sessions/current')).json;
+    const [document] = (await service.store.listDocuments('account')).filter(
+      ({ value }) => (value as { id: string }).id === account.id,
+    );
+    const value = { ...(document!.value as object), name: 'command line' };
+    await service.store.putDocument({ ...document!, value });
+    await old.post('/events', { name: 'Made by a person' });
+    await new Administration(service.store, service.clock, randomBytes).createEvent(
+      'Made on the store',
+      (await service.administration.firstOrganisation()).id,
+    );
+    const { page } = await openSignedIn(browser, service);
+    await page.goto('/audit-trail');
+
+    const byPerson = page.getByRole('row', { name: /Made by a person/ });
+    await byPerson.locator('bdi.name', { hasText: /^command line$/ }).waitFor();
+    expect(await byPerson.locator('.badge').count()).toBe(0);
+    const byCommand = page.getByRole('row', { name: /Made on the store/ });
+    await byCommand.locator('.badge', { hasText: 'Command line' }).waitFor();
   });
 
   test('language and colours are chosen, remembered, and hold on every page', async () => {

@@ -7,6 +7,41 @@ import { PASSWORD, RemoteFolder } from '../support/remote.ts';
 /** Until it happens, however slow the machine; the test's own time limit ends it. */
 const PATIENTLY = { timeout: 30_000 };
 
+test('access tokens are listed and revoked on the store and through a server', async () => {
+  await using folder = await RemoteFolder.start();
+  const { environment, token, cli } = folder;
+  const list = async (env: Record<string, string>) => {
+    const { code, out, err } = await cli.run(['accounts', 'tokens', 'list', '--json'], env);
+    expect(code, err).toBe(0);
+    expect(out).not.toContain(token);
+    return JSON.parse(out);
+  };
+
+  const [listed] = await list(environment);
+  expect(listed).toMatchObject({ name: 'cli', role: 'owner', account: { name: 'ada' } });
+  expect(await list({})).toEqual([listed]);
+  const table = await cli.run(['accounts', 'tokens', 'list', '--account', 'ADA']);
+  expect(table.out).toContain(listed.id);
+  expect((await cli.run(['accounts', 'tokens', 'revoke', 'pat_nosuch'])).code).toBe(2);
+
+  expect((await cli.run(['accounts', 'tokens', 'revoke', 'cli'], environment)).code).toBe(0);
+  const refused = await cli.run(['accounts', 'tokens', 'list'], environment);
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('does not accept')]);
+  expect(await list({})).toEqual([]);
+});
+
+test('a password that is given on the command line ends the tokens of a running server', async () => {
+  await using folder = await RemoteFolder.start();
+  const { environment, cli } = folder;
+  expect((await cli.run(['keys', 'list'], environment)).code).toBe(0);
+
+  const next = { PW: 'another password 2' };
+  const changed = await cli.run(['accounts', 'password', 'ada', '--password', 'env:PW'], next);
+
+  expect(changed.out).toContain('access tokens have ended');
+  expect((await cli.run(['keys', 'list'], environment)).code).toBe(2);
+});
+
 test('the command line does through a server what it does on its store, with the same output', async () => {
   await using folder = await RemoteFolder.start();
   const { environment, server } = folder;

@@ -80,5 +80,6 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
 }
 
 function trailView({ organisationId: _, at, ...entry }: TrailEntry): AuditEntry {
-  return { ...entry, at: wireTime(at), details: { ...entry.details } };
+  const byKind = entry.accountId === null ? 'command_line' : 'account';
+  return { ...entry, byKind, at: wireTime(at), details: { ...entry.details } };
 }

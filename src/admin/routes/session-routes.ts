@@ -34,12 +34,15 @@ function signInRoute(app: AdminApp, context: AdminContext, access: Access): void
     },
     async (request, reply) => {
       const { name, password } = request.body;
+      // Not the name: people type their password there.
+      request.refusedFor = { name: `${name.length} characters` };
       const result = await access.signIn(name, password, {
         address: context.addressOf(request),
         replaced: sessionTokenOf(request),
         deviceProofOf: (accountId) => deviceProofOf(request, accountId),
       });
       if (result.kind === 'refused') {
+        if (result.accountId !== null) request.refusedFor = { account: result.accountId };
         return reply.code(401).send({ message: 'Name or password is wrong.' });
       }
       const { principal, token, deviceProof } = result;

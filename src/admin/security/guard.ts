@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Role, reaches } from '../../core/administrative-records.ts';
 import type { Access, Principal } from '../../scan/accounts/access.ts';
+import { describeSecret, type RefusalFields } from '../../scan/refusal-log.ts';
 import { isFromHere, isNotFromElsewhere } from './origin.ts';
 import { sessionTokenOf } from './session-cookie.ts';
 
@@ -14,12 +15,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; null on routes for anyone. */
     principal: Principal | null;
+    /** What the log says of a refusal besides status, route and address; never a secret. */
+    refusedFor: RefusalFields | null;
   }
 }
 
 /** Lets nobody to a route of `app` who may not call it, and no route in that does not say who may. */
 export function guard(app: FastifyInstance, access: Access): void {
   app.decorateRequest('principal', null);
+  app.decorateRequest('refusedFor', null);
   app.addHook('onRoute', ({ config, url, method }) => {
     if (!config?.access)
       throw new Error(`route ${String(method)} ${url} does not say who may call it`);
@@ -63,7 +67,11 @@ async function admit(access: Access, request: FastifyRequest): Promise<Refusal |
   const credentials = credentialsOf(request);
   if (credentials.kind === 'foreign') return FROM_ELSEWHERE;
   const principal = await principalOf(access, credentials);
-  if (!principal) return { status: 401, message: 'Sign in first.' };
+  if (!principal) {
+    request.refusedFor = describeCredentials(credentials);
+    return { status: 401, message: 'Sign in first.' };
+  }
+  request.refusedFor = { account: principal.account.id };
   if (!needed || !reaches(principal.role, needed)) {
     return { status: 403, message: `This needs the role ${needed}; you are ${principal.role}.` };
   }
@@ -95,6 +103,11 @@ function credentialsOf(request: FastifyRequest): Credentials {
   return isFromHere(request.method, request.headers)
     ? { kind: 'session', token }
     : { kind: 'foreign' };
+}
+
+function describeCredentials(credentials: Credentials): RefusalFields {
+  if (credentials.kind !== 'access_token') return { credentials: credentials.kind };
+  return { credentials: 'access_token', token: describeSecret(credentials.value) };
 }
 
 async function principalOf(

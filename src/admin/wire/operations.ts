@@ -58,6 +58,8 @@ export const AuditEntry = z
     at: Time,
     /** The account, or `command line`. */
     by: z.string(),
+    /** Tells an account from the command line whatever the account is called. */
+    byKind: z.enum(['account', 'command_line']),
     accountId: z.string().nullable(),
     act: z.string(),
     /** What it was done to. */

@@ -15,6 +15,7 @@ import { readPassword } from '../read-password.ts';
 import { addSettings } from '../setting-options.ts';
 import { STORE_SETTINGS, type StoreAccess, withStore } from '../store-access.ts';
 import { table } from '../table.ts';
+import { tokensCommand } from './account-tokens.ts';
 
 interface AccountOptions {
   readonly name?: string;
@@ -30,6 +31,7 @@ Examples:
   ticketscan accounts create --name gate --role viewer --password env:GATE_PASSWORD
   ticketscan accounts password ada
   ticketscan accounts delete gate
+  ticketscan accounts tokens list
 
 An owner handles keys, accounts and limits; an operator tickets and events; a viewer looks. They work on the store itself:
 whoever can open it can let anybody in.`;
@@ -43,7 +45,8 @@ export function command(io: CliIo): Command {
     .addCommand(listCommand(io))
     .addCommand(roleCommand(io))
     .addCommand(passwordCommand(io))
-    .addCommand(deleteCommand(io));
+    .addCommand(deleteCommand(io))
+    .addCommand(tokensCommand(io));
 }
 
 function createCommand(io: CliIo): Command {
@@ -116,7 +119,7 @@ function roleCommand(io: CliIo): Command {
 
 function passwordCommand(io: CliIo): Command {
   const password = new Command('password')
-    .description('Give an account a new password. Its sessions end.')
+    .description('Give an account a new password. Its sessions and access tokens end.')
     .argument('<account>', 'id or name')
     .option('--password <place>', 'env:NAME or file:PATH; without it you are asked')
     .action(async (name: string, options: AccountOptions) => {
@@ -124,7 +127,9 @@ function passwordCommand(io: CliIo): Command {
         const account = await findAccount(access, name);
         const password = await readPassword(options.password, io);
         await accountsOn(access).edit(account.organisationId, account.id, { password });
-        io.out(`${harmless(account.name)} has a new password; sessions with the old one ended.`);
+        io.out(
+          `${harmless(account.name)} has a new password; its sessions and access tokens have ended.`,
+        );
       });
     });
   return addSettings(password, STORE_SETTINGS);

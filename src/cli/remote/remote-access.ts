@@ -5,6 +5,7 @@ import { AdminClient } from './admin-client.ts';
 import { RemoteAdministration } from './remote-administration.ts';
 import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
+import { RemoteTokens } from './remote-tokens.ts';
 
 /** The data behind a server's admin API. @throws TicketscanError `usage` when a store is named too */
 export function remoteAccess(
@@ -21,6 +22,7 @@ export function remoteAccess(
     store,
     administration: new RemoteAdministration(client, store),
     tickets: new RemoteTickets(client),
+    tokens: new RemoteTokens(client),
     clock: systemClock,
     url,
   };

@@ -8,6 +8,7 @@ import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { type Settings, settingOf } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
+import { readProxies } from '../../config/trusted-proxies.ts';
 import type { Clock } from '../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
@@ -29,6 +30,7 @@ export const SERVER_SETTINGS = [
   'tlsKey',
   'tlsSelfSigned',
   'tlsElsewhere',
+  'trustedProxy',
   'logLevel',
   'requestTimeoutMs',
   'headersTimeoutMs',
@@ -87,6 +89,7 @@ export async function runServer(
       version: VERSION,
       engine: parseStoreUrl(settings.store).engine,
       testControls,
+      isTrustedProxy: readProxies(settings.trustedProxy ?? ''),
       baseUrl: settings.baseUrl === settingOf('baseUrl').fallback ? undefined : settings.baseUrl,
     }),
     dashboardPages,

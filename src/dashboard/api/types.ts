@@ -2,6 +2,7 @@
 export type {
   AccessToken,
   Account,
+  OwnedAccessToken,
 } from '../../admin/wire/accounts.ts';
 export type { CreatedKey, Key } from '../../admin/wire/keys.ts';
 export type { LogEntry } from '../../admin/wire/log.ts';

@@ -67,6 +67,6 @@ export function SignIn() {
 
 function refusal(error: Error, texts: Texts): string {
   if (error instanceof ApiFailure && error.status === 401) return texts.signIn.refused;
-  if (error instanceof ApiFailure && error.status === 429) return texts.signIn.slower;
+  if (error instanceof ApiFailure && [429, 503].includes(error.status)) return texts.signIn.slower;
   return failureText(error, texts);
 }

@@ -71,7 +71,9 @@ export function likenessOf(name: string): string {
 
 /** Without blanks and signs, and with one letter for i and l, which look alike in capitals. */
 function lettersOf(name: string): string {
-  return likenessOf(name).replaceAll('i', 'l').replace(/[^\p{L}\p{N}]/gu, '');
+  return likenessOf(name)
+    .replaceAll('i', 'l')
+    .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** What the audit log calls acts that no account did. */

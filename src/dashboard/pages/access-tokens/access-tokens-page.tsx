@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useSession } from '../../api/session.tsx';
 import type { AccessToken, Page } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { Confirm } from '../../components/confirm.tsx';
@@ -10,11 +11,13 @@ import { PageHead } from '../../components/page-head.tsx';
 import { Answered, Empty } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
+import { AllTokens } from './all-tokens.tsx';
 import { CreateToken } from './create-token.tsx';
 
 /** The account's own tokens for scripts. */
 export function AccessTokensPage() {
   const { accessTokens, general } = useTexts();
+  const { role } = useSession().account;
   const list = useRead<Page<AccessToken>>('/access-tokens');
   const [creating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<AccessToken>();
@@ -41,13 +44,14 @@ export function AccessTokensPage() {
           )
         }
       </Answered>
+      {role === 'owner' && <AllTokens />}
       {creating && <CreateToken onClose={() => setCreating(false)} />}
       {deleting && (
         <Confirm
           title={accessTokens.deleteTitle}
           submit={general.delete}
           act={{ method: 'DELETE', path: `/access-tokens/${deleting.id}` }}
-          changes={['access-tokens']}
+          changes={['access-tokens', 'organisation']}
           onClose={() => setDeleting(undefined)}
         >
           {accessTokens.deleteText(deleting.name)}

@@ -15,7 +15,7 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
   const { accessTokens, general } = useTexts();
   const { role: own } = useSession().account;
   const [draft, setDraft] = useState({ name: '', days: DAYS_DEFAULT, role: own });
-  const create = useChange<{ name: string; token: string }>('access-tokens');
+  const create = useChange<{ name: string; token: string }>('access-tokens', 'organisation');
   if (create.data) return <CreatedToken {...create.data} onClose={onClose} />;
   return (
     <FormModal

@@ -1,5 +1,6 @@
 import type { AuditEntry, Page } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
+import { StateBadge } from '../../components/badges.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
 import { PageHead } from '../../components/page-head.tsx';
@@ -46,7 +47,15 @@ function useColumns(): Column<AuditEntry>[] {
   const { auditTrail } = useTexts();
   return [
     { title: auditTrail.when, cell: ({ at }) => <TimeText at={at} /> },
-    { title: auditTrail.who, cell: ({ by }) => <Name>{by}</Name> },
+    {
+      title: auditTrail.who,
+      cell: ({ by, byKind }) =>
+        byKind === 'command_line' ? (
+          <StateBadge text={auditTrail.commandLine} good={undefined} />
+        ) : (
+          <Name>{by}</Name>
+        ),
+    },
     {
       title: auditTrail.what,
       cell: ({ act, subject }) => (

@@ -11,7 +11,7 @@ const NOTHING = { current: '', next: '' };
 export function ChangePassword() {
   const { settings, accounts } = useTexts();
   const [typed, setTyped] = useState(NOTHING);
-  const change = useChange();
+  const change = useChange('access-tokens', 'organisation');
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     change.mutate(

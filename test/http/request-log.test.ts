@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { safePath } from '../../src/http/request-log.ts';
+import { TestService } from '../support/service.ts';
+
+test.each([
+  ['/scan/hw/consume?key=tscn_hw_secret', '/scan/hw/consume'],
+  [`/scan/hw/tscn_hw_${'a'.repeat(38)}`, '/scan/hw/…'],
+  ['/TSCN%5Fhw', '/TSCN%5Fhw'],
+  ['/tickets/TS1.tkt_abcdefgh_0123456789abcdefghij.signature', '/tickets/…'],
+  ['/devices/vguang/4711', '/devices/…'],
+  ['/devices', '/devices'],
+  ['/nope', '/nope'],
+  [`/${'a/'.repeat(500)}`, `/${'a/'.repeat(500)}`.slice(0, 200)],
+])('%s is shown as %s', (url, shown) => {
+  expect(safePath(url)).toBe(shown);
+});
+
+test('at the level debug each request is a line, without its query, its key and its code', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const code = await service.mint();
+
+  await service.rest('consume', code);
+  await service.card('validate', code);
+  await fetch(`${service.url}/healthz?secret=1`);
+  await fetch(`${service.url}/nope/${service.key('rest')}`);
+
+  const lines = service.logs
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === 'request');
+  expect(lines).toMatchObject([
+    { level: 20, method: 'POST', path: '/scan/consume', status: 200, ms: expect.any(Number) },
+    { level: 20, method: 'POST', path: '/scan/hw/validate', status: 200 },
+    { level: 20, method: 'GET', path: '/healthz', status: 200 },
+    { level: 20, method: 'GET', path: '/nope/…', status: 404 },
+  ]);
+  for (const secret of [code, service.key('rest'), service.key('hardware'), 'secret']) {
+    expect(service.logs).not.toContain(secret);
+  }
+});
