@@ -50,8 +50,7 @@ const ROUTES = [
 /** The administration of a store over HTTP: for the dashboard, for scripts and for the command line from afar. */
 export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
-  const isTrusted = deps.isTrustedProxy ?? (() => false);
-  const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, isTrusted);
+  const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, deps.isTrustedProxy);
   const context: AdminContext = { ...deps, accountDeps, addressOf };
   const access = new Access(accountDeps);
   let document = (): OpenApiDocument => {

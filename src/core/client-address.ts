@@ -26,10 +26,11 @@ export function addressOfRequest(
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
     readonly socket: { readonly remoteAddress?: string | undefined };
   },
-  isTrusted: TrustedProxies,
+  isTrusted: TrustedProxies | undefined,
 ): string {
   const forwardedFor = request.headers['x-forwarded-for'];
-  return clientAddress(request.socket.remoteAddress, forwardedFor?.toString(), isTrusted);
+  const peer = request.socket.remoteAddress;
+  return clientAddress(peer, forwardedFor?.toString(), isTrusted ?? (() => false));
 }
 
 const ADDRESS = /^(?:[\d.]{7,15}|(?=[^:]*:)[\da-f:.]{2,45})$/i;

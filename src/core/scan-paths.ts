@@ -7,6 +7,8 @@ export const HARDWARE_PATHS = {
   consume: '/scan/hw/consume',
 } as const;
 export const HEARTBEAT_PATH = '/scan/hw/heartbeat';
+/** Whatever is answered below it goes to a device. */
+export const HARDWARE_PREFIX = '/scan/hw/';
 
 /** Section 2.1: what a hardware key's devices are set to; nothing for the key of own software. */
 export function deviceUrls(

@@ -15,6 +15,7 @@ import { healthRoutes } from './health-routes.ts';
 import { logRequests } from './request-log.ts';
 import { hasTwoHosts, takeOriginForm } from './request-target.ts';
 import { scanEndpoints } from './scan-endpoints.ts';
+import { ScanRefusals } from './scan-refusals.ts';
 
 /** Longer than proxies in front keep an idle connection, so that it is never we who close it under a request. */
 const KEEP_ALIVE_MS = 75_000;
@@ -47,9 +48,10 @@ export function buildApp(
   options: AppOptions,
   plugins: readonly FastifyPluginAsync[] = [],
 ): HttpApp {
+  const refusals = new ScanRefusals(deps);
   const app = Fastify({
     logger: false,
-    serverFactory: (handler) => createServer(scanEndpoints(deps), handler, options),
+    serverFactory: (handler) => createServer(scanEndpoints(deps, refusals), handler, options),
     // A request that got here while the server stops is answered like any other.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -58,6 +60,7 @@ export function buildApp(
     frameworkErrors: (_error, _request, reply) => sendNotFound(reply),
   });
   logRequests(app.server, deps.log);
+  app.addHook('onClose', async () => refusals.flush());
   closeConnectionsWhenStopping(app);
   app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
   app.setErrorHandler((error, request, reply) => {

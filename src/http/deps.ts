@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import type { Logger } from 'pino';
+import type { TrustedProxies } from '../core/client-address.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Endpoint, ServedEndpoint } from './exchange.ts';
 
@@ -9,6 +10,8 @@ export interface HttpDeps {
   /** Rejects when the store cannot write; asked by `/readyz`. */
   readonly checkWritable: () => Promise<void>;
   readonly log: Logger;
+  /** Proxies whose `X-Forwarded-For` counts; none without it. */
+  readonly isTrustedProxy?: TrustedProxies | undefined;
   /** For controllers that ignore the body of any answer but a 200. */
   readonly hardwareAlways200: boolean;
   /** Present only in a server that tests drive (`serve --test-controls`, `ticketscan/testing`). */

@@ -7,9 +7,15 @@ export interface AnswerSink {
   end(text: string, encoding: 'latin1' | 'utf8'): unknown;
 }
 
+interface Refusals {
+  note(status: number, request: IncomingMessage, query: string): void;
+}
+
 /** A request to a scan path with its body, and the way to answer it once. */
 export interface Exchange {
   readonly request: IncomingMessage;
+  /** Is told of answers that refuse somebody. */
+  readonly refusals?: Refusals | undefined;
   readonly response: AnswerSink;
   /** After the question mark; empty when there is none. */
   readonly query: string;
@@ -78,12 +84,15 @@ function refuseRest(response: ServerResponse): void {
 
 /** Writes an answer in one piece. */
 export function send(
-  { response }: Pick<Exchange, 'response'>,
+  { response, refusals, request, query = '' }: Pick<Exchange, 'response'> & Partial<Exchange>,
   status: number,
   contentType: string,
   text: string,
   headers?: Readonly<Record<string, string | number>>,
 ): void {
+  if (request && (status === 401 || status === 403 || status === 429)) {
+    refusals?.note(status, request, query);
+  }
   const length = Buffer.byteLength(text);
   response.writeHead(status, {
     'content-type': contentType,

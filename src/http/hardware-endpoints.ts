@@ -1,3 +1,4 @@
+import { addressOfRequest, type TrustedProxies } from '../core/client-address.ts';
 import type { Action } from '../core/decision.ts';
 import { messageOf } from '../core/errors.ts';
 import { HARDWARE_PATHS, HEARTBEAT_PATH } from '../core/scan-paths.ts';
@@ -42,6 +43,7 @@ class DeviceExchange {
   readonly detected: DetectedScan;
   readonly #exchange: Exchange;
   readonly #always200: boolean;
+  readonly #isTrustedProxy: TrustedProxies | undefined;
 
   constructor(deps: HttpDeps, exchange: Exchange) {
     this.body = exchange.body && readDeviceBody(exchange.body);
@@ -50,10 +52,11 @@ class DeviceExchange {
     this.detected = detectScan(this.body ?? UNREADABLE);
     this.#exchange = exchange;
     this.#always200 = deps.hardwareAlways200;
+    this.#isTrustedProxy = deps.isTrustedProxy;
   }
 
   get address(): string {
-    return this.#exchange.request.socket.remoteAddress ?? '';
+    return addressOfRequest(this.#exchange.request, this.#isTrustedProxy);
   }
 
   answer(status: number, answer: DeviceAnswer, headers?: Readonly<Record<string, number>>): void {
@@ -67,6 +70,8 @@ class DeviceExchange {
     text: string,
     headers?: Readonly<Record<string, number>>,
   ): void {
+    const { refusals, request, query } = this.#exchange;
+    if (this.#always200) refusals?.note(status, request, query);
     send(this.#exchange, this.#always200 ? 200 : status, contentType, text, headers);
   }
 

@@ -3,6 +3,7 @@ import type { HttpDeps } from './deps.ts';
 import { type Endpoint, readBody, type ServedEndpoint, send } from './exchange.ts';
 import { hardwareEndpoints } from './hardware-endpoints.ts';
 import { restEndpoints } from './rest-endpoints.ts';
+import type { ScanRefusals } from './scan-refusals.ts';
 
 /**
  * The five endpoints of section 4 on bare HTTP. They are most of what a gate asks, and need nothing of the framework
@@ -11,6 +12,7 @@ import { restEndpoints } from './rest-endpoints.ts';
  */
 export function scanEndpoints(
   deps: HttpDeps,
+  refusals: ScanRefusals,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const around = deps.testHooks?.around ?? ((_path: string, endpoint: Endpoint) => endpoint);
   const endpoints = new Map<string, ServedEndpoint>();
@@ -27,7 +29,11 @@ export function scanEndpoints(
       return true;
     }
     const query = mark === -1 ? '' : url.slice(mark + 1);
-    readBody(request, response, (body) => void endpoint({ request, response, query, body }));
+    readBody(
+      request,
+      response,
+      (body) => void endpoint({ request, response, query, body, refusals }),
+    );
     return true;
   };
 }

@@ -86,6 +86,7 @@ export class TestService implements AsyncDisposable {
     const ticketsPerState = options.ticketsPerState ?? 3;
     const deps = { store, administration, keyring, clock, random: randomBytes };
     const seeded = await seed(deps, { ticketsPerState, limits });
+    const isTrustedProxy = readProxies(options.trustedProxy ?? '');
     const { log, text } = keptLog('debug');
     const service = new ScanService({
       store,
@@ -100,6 +101,7 @@ export class TestService implements AsyncDisposable {
         checkWritable: () => store.checkWritable(),
         log,
         hardwareAlways200: options.hardwareAlways200 ?? false,
+        isTrustedProxy,
       },
       {
         requestTimeoutMs: options.requestTimeoutMs ?? 5000,
@@ -117,8 +119,7 @@ export class TestService implements AsyncDisposable {
           engine: options.store ?? 'sqlite',
           testControls: false,
           passwordCost: CHEAP_PASSWORDS,
-          isTrustedProxy:
-            options.trustedProxy === undefined ? undefined : readProxies(options.trustedProxy),
+          isTrustedProxy,
         }),
         dashboardPages,
       ],

@@ -71,7 +71,9 @@ export async function runServer(
   const keyring = await watchedKeyring(store, keyringPath, log);
   const { deviceRetryWindowMs, hardwareAlways200, testControls = false } = settings;
   const scan = { store, keyring: keyring.current, clock: systemClock, deviceRetryWindowMs };
-  const edge = { checkWritable: () => store.checkWritable(), log, hardwareAlways200 };
+  const isTrustedProxy = readProxies(settings.trustedProxy ?? '');
+  const checkWritable = () => store.checkWritable();
+  const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy };
   const { deps, clock, testToken } = testControls
     ? await underTestControls(scan, edge)
     : {
@@ -89,7 +91,7 @@ export async function runServer(
       version: VERSION,
       engine: parseStoreUrl(settings.store).engine,
       testControls,
-      isTrustedProxy: readProxies(settings.trustedProxy ?? ''),
+      isTrustedProxy,
       baseUrl: settings.baseUrl === settingOf('baseUrl').fallback ? undefined : settings.baseUrl,
     }),
     dashboardPages,
