@@ -1,22 +1,33 @@
 import type { CheckCase } from './case.ts';
+import { ENDPOINTS, type Endpoint, readEndpoint } from './endpoint.ts';
 import { isRecord } from './facts/json.ts';
 import type { CaseResult } from './result.ts';
 import { CheckUsageError } from './target.ts';
 
+/** A known deviation: of a case, or of a case on one endpoint. */
+interface Known {
+  readonly id: string;
+  readonly endpoint?: Endpoint;
+  readonly reason: string;
+}
+
 /**
- * Reads known deviations: `["4.2/…"]`, `{"4.2/…": "why"}`, or an earlier result, whose failed cases count.
- * @throws CheckUsageError when it is none of these or names a case that does not exist
+ * Reads known deviations: `["4.2/…"]`, `{"4.2/…@hw/consume": "why"}`, or an earlier result, whose failed cases count
+ * on the endpoints that failed in it.
+ * @throws CheckUsageError when it is none of these or names a case or endpoint that does not exist
  */
-export function knownDeviations(
-  value: unknown,
-  cases: readonly CheckCase[],
-): ReadonlyMap<string, string> {
-  const known = new Map(entriesOf(value));
-  for (const id of known.keys()) {
-    if (cases.some((one) => one.id === id)) continue;
-    throw new CheckUsageError(`The baseline names "${id}", and no case is called that.`);
-  }
-  return known;
+export function knownDeviations(value: unknown, cases: readonly CheckCase[]): readonly Known[] {
+  return entriesOf(value).map(([text, reason]) => {
+    const [id = '', place] = text.split('@');
+    if (!cases.some((one) => one.id === id))
+      throw new CheckUsageError(`The baseline names "${text}", and no case is called that.`);
+    if (place === undefined) return { id, reason };
+    const endpoint = readEndpoint(place);
+    if (endpoint) return { id, endpoint, reason };
+    throw new CheckUsageError(
+      `The baseline names "${text}", and "${place}" is not an endpoint: use one of ${ENDPOINTS.join(', ')}.`,
+    );
+  });
 }
 
 function entriesOf(value: unknown): [string, string][] {
@@ -26,7 +37,11 @@ function entriesOf(value: unknown): [string, string][] {
   }
   if (isRecord(value) && Array.isArray(value['cases'])) {
     const cases = value['cases'].filter(isRecord).filter((one) => one['outcome'] === 'failed');
-    return cases.map((one) => [String(one['id']), '']);
+    return cases.flatMap(({ id, failedEndpoints }): [string, string][] =>
+      Array.isArray(failedEndpoints) && failedEndpoints.length > 0
+        ? failedEndpoints.map((endpoint) => [`${id}@${endpoint}`, ''])
+        : [[String(id), '']],
+    );
   }
   if (isRecord(value)) {
     const entries = Object.entries(value).filter(([name]) => !name.startsWith('//'));
@@ -40,17 +55,43 @@ function entriesOf(value: unknown): [string, string][] {
 /** Marks the failures that are known, and finds the known ones that the deployment keeps by now. */
 export function withBaseline(
   cases: readonly CaseResult[],
-  known: ReadonlyMap<string, string>,
+  known: readonly Known[],
 ): { cases: CaseResult[]; stale: string[] } {
-  const marked = cases.map((one) =>
-    one.outcome === 'failed' && known.has(one.id)
-      ? { ...one, known: true as const, reason: known.get(one.id) || null }
-      : one,
-  );
-  const stale = cases.filter((one) => known.has(one.id) && isKept(one)).map(({ id }) => id);
-  return { cases: marked, stale };
+  const byId = new Map(cases.map((one) => [one.id, one]));
+  return {
+    cases: cases.map((one) =>
+      marked(
+        one,
+        known.filter(({ id }) => id === one.id),
+      ),
+    ),
+    stale: known.filter((entry) => isStale(entry, byId.get(entry.id))).map(nameOf),
+  };
 }
 
-function isKept({ outcome }: CaseResult): boolean {
-  return outcome === 'passed' || outcome === 'observed' || outcome === 'warned';
+/** A case is known when each endpoint that failed is. */
+function marked(one: CaseResult, known: readonly Known[]): CaseResult {
+  if (one.outcome !== 'failed' || known.length === 0) return one;
+  const whole = known.find(({ endpoint }) => endpoint === undefined);
+  const covered = one.failedEndpoints.every((failed) =>
+    known.some(({ endpoint }) => endpoint === failed),
+  );
+  if (!whole && (!covered || one.failedEndpoints.length === 0)) return one;
+  const reasons = (whole ? [whole] : known).map(({ reason }) => reason).filter(Boolean);
+  return { ...one, known: true as const, reason: [...new Set(reasons)].join('; ') || null };
+}
+
+/** True for an entry whose case, or whose endpoint, was asked and keeps the requirement. */
+function isStale({ endpoint }: Known, one: CaseResult | undefined): boolean {
+  if (!one || one.outcome === 'skipped') return false;
+  if (endpoint === undefined) return one.outcome !== 'failed';
+  return one.endpoints.includes(endpoint) && !isFailedOn(one, endpoint);
+}
+
+function isFailedOn({ outcome, failedEndpoints }: CaseResult, endpoint: Endpoint): boolean {
+  return outcome === 'failed' && failedEndpoints.includes(endpoint);
+}
+
+function nameOf({ id, endpoint }: Known): string {
+  return endpoint === undefined ? id : `${id}@${endpoint}`;
 }

@@ -1,4 +1,5 @@
-import { type CheckCase, sectionOf, type TicketCounts } from './case.ts';
+import { type AskedCell, type CheckCase, cellsOf, sectionOf, type TicketCounts } from './case.ts';
+import { ENDPOINTS, type Endpoint } from './endpoint.ts';
 import type { Level } from './level.ts';
 import { PURPOSE_CASES } from './sections/1-purpose.ts';
 import { TICKET_CASES } from './sections/2.2-tickets.ts';
@@ -20,6 +21,7 @@ import { HARDWARE_KEY_CASES } from './sections/5-hardware-keys.ts';
 import { REST_KEY_CASES } from './sections/5-rest-keys.ts';
 import { SCOPE_CASES } from './sections/5-scope.ts';
 import { STATUS_CASES } from './sections/7.1-status-codes.ts';
+import { USED_UP_MONTH_CASES } from './sections/7.1-used-up-month.ts';
 import { ERROR_BODY_CASES } from './sections/7.2-error-bodies.ts';
 import { NOTE_CASES } from './sections/7.3-device-notes.ts';
 import { RATE_LIMIT_CASES } from './sections/8-rate-limits.ts';
@@ -47,6 +49,7 @@ export const CASES: readonly CheckCase[] = [
   ...HARDWARE_KEY_CASES,
   ...SCOPE_CASES,
   ...STATUS_CASES,
+  ...USED_UP_MONTH_CASES,
   ...ERROR_BODY_CASES,
   ...NOTE_CASES,
   ...RATE_LIMIT_CASES,
@@ -59,9 +62,11 @@ export interface CaseDescription {
   readonly level: Level;
   readonly requirement: string;
   readonly likelyCause: string;
+  /** Where it is asked, and how much the specification says about it there; empty for a sequence over several. */
+  readonly endpoints: readonly { readonly endpoint: Endpoint; readonly level: Level }[];
   readonly keys: readonly string[];
   readonly tickets: TicketCounts;
-  /** Uses that it spends at most; undefined when it never sends a ticket to a consume endpoint. */
+  /** Uses that it spends at most; undefined when it never sends a good ticket to a consume endpoint. */
   readonly uses?: TicketCounts;
   readonly samples: readonly string[];
   readonly rateLimits: boolean;
@@ -69,18 +74,37 @@ export interface CaseDescription {
 
 /** Describes every case, without running any. */
 export function listCases(): CaseDescription[] {
-  return CASES.map((one) => ({
-    id: one.id,
-    section: sectionOf(one.id),
-    level: one.level,
-    requirement: one.requirement,
-    likelyCause: one.cause,
-    keys: one.keys ?? [],
-    tickets: one.tickets ?? {},
-    ...(one.uses ? { uses: one.uses } : {}),
-    samples: one.samples ?? [],
-    rateLimits: one.phase === 'rate-limits',
-  }));
+  return CASES.map((one) => {
+    const cells = cellsOf(one);
+    const spending = cells.filter(({ uses }) => uses !== undefined);
+    return {
+      id: one.id,
+      section: sectionOf(one.id),
+      level: one.level,
+      requirement: one.requirement,
+      likelyCause: one.cause,
+      endpoints: endpointsOf(cells),
+      keys: [...new Set(cells.flatMap(({ keys = [] }) => keys))],
+      tickets: sumOf(cells.map(({ tickets }) => tickets)),
+      ...(spending.length > 0 ? { uses: sumOf(spending.map(({ uses }) => uses)) } : {}),
+      samples: [...new Set(cells.flatMap(({ samples = [] }) => samples))],
+      rateLimits: one.phase === 'rate-limits',
+    };
+  });
+}
+
+function endpointsOf(cells: readonly AskedCell[]): CaseDescription['endpoints'] {
+  return ENDPOINTS.flatMap((endpoint) => {
+    const cell = cells.find((one) => one.endpoint === endpoint);
+    return cell ? [{ endpoint, level: cell.level }] : [];
+  });
+}
+
+function sumOf(counts: readonly (TicketCounts | undefined)[]): TicketCounts {
+  const sums: Record<string, number> = {};
+  for (const [kind, count] of counts.flatMap((one) => Object.entries(one ?? {})))
+    sums[kind] = (sums[kind] ?? 0) + count;
+  return sums;
 }
 
 /** The ids that a selection takes. @throws CheckUsageError when a pattern matches nothing */

@@ -15,6 +15,11 @@ export class Deviation extends Error {
   }
 }
 
+/** The checker was about to send something other than it meant: its own fault, never the server's. */
+export class CheckerFault extends Error {
+  override readonly name = 'CheckerFault';
+}
+
 export type TransportKind =
   | 'refused'
   | 'unknown-host'

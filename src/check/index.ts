@@ -6,12 +6,22 @@ export type { TicketCounts } from './case.ts';
 export { type CaseDescription, listCases, selectCaseIds } from './cases.ts';
 export { UnreachableError } from './deviation.ts';
 export { type Difference, differenceOf } from './diff.ts';
+export type { Endpoint } from './endpoint.ts';
 export { exitCodeOf } from './exit-code.ts';
 export { sampleTargetFile } from './init.ts';
 export type { Level } from './level.ts';
 export type { Budget } from './plan.ts';
 export { REPORT_FORMATS, type ReportFormat, renderReport } from './reports/index.ts';
-export type { CaseResult, CheckResult, Evidence, Outcome, Totals, Verdict } from './result.ts';
+export type {
+  CaseResult,
+  CellDeviation,
+  CheckResult,
+  Evidence,
+  NotAsked,
+  Outcome,
+  Totals,
+  Verdict,
+} from './result.ts';
 export { type CheckOptions, check } from './run.ts';
 export {
   CheckUsageError,
@@ -19,6 +29,7 @@ export {
   readTarget,
   type Target,
   type TargetInput,
+  type TargetLimits,
   type TargetTicket,
   type TicketKind,
 } from './target.ts';

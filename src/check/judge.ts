@@ -1,6 +1,8 @@
-import { type CheckCase, NotApplicable, type Seen, sectionOf } from './case.ts';
+import { type AskedCell, type CheckCase, cellsOf, NotApplicable, Undecided } from './case.ts';
+import { type Finding, resultOf } from './combine.ts';
 import { curlLine } from './curl.ts';
-import { Deviation, TransportFailure, UnreachableError } from './deviation.ts';
+import { CheckerFault, Deviation, TransportFailure, UnreachableError } from './deviation.ts';
+import { type Endpoint, endpointAt } from './endpoint.ts';
 import { describeAnswer, type Exchange } from './exchange.ts';
 import { joinUrl } from './http-failure.ts';
 import type { CaseResult, Evidence, Outcome } from './result.ts';
@@ -11,74 +13,94 @@ const BODY_CHARACTERS_SHOWN = 1000;
 
 /** Runs one case and turns whatever happens into its result. Throws only what is this program's own fault. */
 export async function judge(one: CheckCase, run: Run): Promise<CaseResult> {
-  const reason = run.plan.skipped.get(one.id);
-  if (reason !== undefined) return resultOf(one, run, { outcome: 'skipped', reason });
-  const scan = new Scan(run, one, run.plan.tickets.get(one.id) ?? {});
   const started = performance.now();
-  const finding = await findingOf(one, scan);
-  return resultOf(one, run, finding, performance.now() - started);
+  const findings: Finding[] = [];
+  for (const cell of cellsOf(one)) findings.push(await findingOf(cell, one.cause, run));
+  return resultOf(one, findings, performance.now() - started);
 }
 
-interface Finding {
-  readonly outcome: Outcome;
-  readonly expected?: string;
-  readonly observed?: string;
-  readonly reason?: string;
-  readonly exchange?: Exchange | undefined;
-}
-
-async function findingOf(one: CheckCase, scan: Scan): Promise<Finding> {
-  try {
-    return kept(one, await one.run(scan), scan);
-  } catch (error) {
-    if (error instanceof Deviation) {
-      const { expected, observed, exchange = scan.last } = error;
-      return { outcome: outcomeOfDeviation(one), expected, observed, exchange };
-    }
-    if (error instanceof UnreachableError) return { outcome: 'skipped', reason: error.message };
-    if (!(error instanceof TransportFailure)) throw error;
-    if (error.kind === 'stopped') return { outcome: 'skipped', reason: error.message };
-    return {
-      outcome: outcomeOfDeviation(one),
-      expected: 'a complete HTTP answer',
-      observed: `${error.message}; the request was not repeated`,
-      exchange: scan.last,
-    };
-  }
-}
-
-function kept(one: CheckCase, seen: Seen, scan: Scan): Finding {
-  if (seen instanceof NotApplicable) return { outcome: 'skipped', reason: seen.reason };
+async function findingOf(cell: AskedCell, cause: string, run: Run): Promise<Finding> {
+  const skip = run.plan.skipped.get(cell.name);
+  const base = { cell, cause, asked: [] };
+  if (skip) return { ...base, outcome: 'skipped', ...skip };
+  const scan = new Scan(run, { id: cell.name, level: cell.level }, run.ticketsOf(cell.name));
+  const found = await outcomeOf(cell, scan, run);
+  const { exchange, ...rest } = found;
   return {
-    outcome: one.level === 'unstated' ? 'observed' : 'passed',
-    ...(seen === undefined ? {} : { observed: seen }),
-    ...(one.level === 'unstated' ? { exchange: scan.last } : {}),
+    ...base,
+    asked: found.outcome === 'skipped' ? [] : askedBy(cell, scan),
+    ...clean(rest, run),
+    ...(exchange ? shownBy(exchange, found.outcome, run) : {}),
+    ...(exchange ? { endpoint: cell.endpoint ?? endpointAt(exchange.request) } : {}),
   };
 }
 
-function outcomeOfDeviation(one: CheckCase): Outcome {
-  if (one.level === 'stated') return 'failed';
-  return one.level === 'observed' ? 'warned' : 'observed';
+type Found = Pick<Finding, 'outcome' | 'expected' | 'observed' | 'reason' | 'ownFault'> & {
+  readonly exchange?: Exchange | undefined;
+};
+
+async function outcomeOf(cell: AskedCell, scan: Scan, run: Run): Promise<Found> {
+  try {
+    const seen = await cell.run(scan);
+    if (seen instanceof Undecided) return { outcome: 'skipped', reason: seen.reason };
+    if (seen instanceof NotApplicable)
+      return { outcome: 'observed', observed: `not applicable: ${seen.reason}` };
+    if (cell.endpoint && !scan.asked.has(cell.endpoint))
+      throw new CheckerFault(`${cell.name} asked nothing of that endpoint`);
+    return {
+      outcome: cell.level === 'unstated' ? 'observed' : 'passed',
+      ...(seen === undefined ? {} : { observed: seen }),
+      ...(cell.level === 'unstated' ? { exchange: scan.last } : {}),
+    };
+  } catch (error) {
+    return outcomeOfError(error, cell, scan, run);
+  }
 }
 
-function resultOf(one: CheckCase, run: Run, finding: Finding, durationMs = 0): CaseResult {
-  const { outcome, exchange } = finding;
-  const deviates = outcome === 'failed' || outcome === 'warned';
-  const clean = (text: string | undefined) =>
-    text === undefined ? null : run.redactor.redact(text);
+function outcomeOfError(error: unknown, cell: AskedCell, scan: Scan, run: Run): Found {
+  if (error instanceof Deviation) {
+    const { expected, observed, exchange = scan.last } = error;
+    return { outcome: outcomeOfDeviation(cell), expected, observed, exchange };
+  }
+  if (error instanceof CheckerFault) {
+    run.ownFaults.push(error.message);
+    const reason = `a fault of the checker, not of the service: ${error.message}`;
+    return { outcome: 'skipped', reason, ownFault: true };
+  }
+  if (error instanceof UnreachableError) return { outcome: 'skipped', reason: error.message };
+  if (!(error instanceof TransportFailure)) throw error;
+  if (error.kind === 'stopped') return { outcome: 'skipped', reason: error.message };
   return {
-    id: one.id,
-    section: sectionOf(one.id),
-    level: one.level,
-    outcome,
-    requirement: one.requirement,
-    expected: clean(finding.expected),
-    observed: clean(finding.observed),
-    reproduce: exchange ? curlLine(run.baseUrl, exchange.request, run.redactor) : null,
-    durationMs: Math.round(durationMs * 10) / 10,
-    likelyCause: deviates ? one.cause : null,
-    reason: clean(finding.reason),
-    evidence: deviates && exchange ? evidenceOf(exchange, run) : null,
+    outcome: outcomeOfDeviation(cell),
+    expected: 'a complete HTTP answer',
+    observed: `${error.message}; the request was not repeated`,
+    exchange: scan.last,
+  };
+}
+
+function askedBy({ endpoint }: AskedCell, scan: Scan): readonly Endpoint[] {
+  return endpoint ? [endpoint] : [...scan.asked];
+}
+
+function outcomeOfDeviation({ level }: AskedCell): Outcome {
+  if (level === 'stated') return 'failed';
+  return level === 'observed' ? 'warned' : 'observed';
+}
+
+function clean(found: Omit<Found, 'exchange'>, run: Run): Omit<Found, 'exchange'> {
+  return Object.fromEntries(
+    Object.entries(found).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? run.redactor.redact(value) : value,
+    ]),
+  ) as unknown as Omit<Found, 'exchange'>;
+}
+
+function shownBy(exchange: Exchange, outcome: Outcome, run: Run) {
+  const deviates = outcome === 'failed' || outcome === 'warned';
+  return {
+    reproduce: curlLine(run.baseUrl, exchange.request, run.redactor),
+    ...(deviates ? { evidence: evidenceOf(exchange, run) } : {}),
   };
 }
 

@@ -1,19 +1,28 @@
-import type { CheckCase, Needs, TicketCounts } from './case.ts';
+import { type CheckCase, cellsOf, type Needs, type TicketCounts } from './case.ts';
 import type { Sample } from './samples.ts';
+import type { Allotment } from './scan.ts';
 import {
-  type AllottedTickets,
+  isOptional,
+  SPENT_KINDS,
   type Target,
   type TargetTicket,
   TICKET_KINDS,
   type TicketKind,
 } from './target.ts';
 
+/** Why something is not asked. */
+export interface Skip {
+  readonly reason: string;
+  /** True for what a target may leave out: the check is complete without it. */
+  readonly optional?: true;
+}
+
 /** Who gets which ticket, decided before the first request: what a run spends is known beforehand. */
 export interface Plan {
-  /** By case id or sample name; nobody else uses a ticket that its owner spends. */
-  readonly tickets: ReadonlyMap<string, AllottedTickets>;
-  /** By case id or sample name: why it cannot run. */
-  readonly skipped: ReadonlyMap<string, string>;
+  /** By cell or sample name; nobody else uses a ticket that its owner spends. */
+  readonly given: ReadonlyMap<string, Allotment>;
+  /** By cell or sample name: why it cannot run. */
+  readonly skipped: ReadonlyMap<string, Skip>;
   readonly budget: Budget;
 }
 
@@ -28,11 +37,41 @@ interface Applicant {
   readonly needs: Needs;
 }
 
+/** Tickets that cells share: the bait of the consume endpoints, and one permanent card to be let in with. */
+const BAIT: Applicant = { name: '#bait', needs: { tickets: { single: 3 }, uses: {} } };
+const PURSE: Applicant = { name: '#purse', needs: { tickets: { permanent: 1 }, uses: {} } };
+
+/** No server changes them, right or faulty by one fault: they need no owner. */
+const SHARED_KINDS: readonly TicketKind[] = [...SPENT_KINDS, 'notYetValid', 'otherOrganisation'];
+
+/** True when nobody else may touch the tickets of that kind which these needs are for. */
+function isAlone(needs: Needs, kind: TicketKind): boolean {
+  return needs.uses !== undefined && !SHARED_KINDS.includes(kind);
+}
+
+/** Everything that a run asks for tickets, in the order in which it is served. */
+function applicantsOf(cases: readonly CheckCase[], samples: readonly Sample[]): Applicant[] {
+  return [
+    ...samples.map((sample) => ({ name: sample.name, needs: sample })),
+    ...cases.flatMap(cellsOf).map((cell) => ({ name: cell.name, needs: cell })),
+  ];
+}
+
 /** The tickets that a run of all these spends, by kind: nobody else should look at them before or after it. */
-export function ticketsOfSpenders(needs: readonly Needs[]): TicketCounts {
-  const spenders = needs.filter(({ uses }) => uses !== undefined);
+export function ticketsOfSpenders(
+  cases: readonly CheckCase[],
+  samples: readonly Sample[],
+): TicketCounts {
+  const all = [BAIT, PURSE, ...applicantsOf(cases, samples)];
   return Object.fromEntries(
-    TICKET_KINDS.map((kind) => [kind, sum(spenders.map(({ tickets }) => tickets?.[kind] ?? 0))]),
+    TICKET_KINDS.map((kind) => [
+      kind,
+      sum(
+        all
+          .filter(({ needs }) => isAlone(needs, kind))
+          .map(({ needs }) => needs.tickets?.[kind] ?? 0),
+      ),
+    ]),
   );
 }
 
@@ -48,44 +87,97 @@ export function makePlan(
   consent: boolean,
   reserved: TicketCounts = {},
 ): Plan {
-  const skipped = new Map<string, string>();
+  const skipped = new Map<string, Skip>();
   const willing: Applicant[] = [];
-  const applicants: Applicant[] = [
-    ...samples.map((sample) => ({ name: sample.name, needs: sample })),
-    ...cases.map((one) => ({ name: one.id, needs: one })),
-  ];
-  for (const applicant of applicants) {
-    const reason = whyNot(applicant.needs, target, consent);
-    if (reason === undefined) willing.push(applicant);
-    else skipped.set(applicant.name, reason);
+  for (const applicant of applicantsOf(cases, samples)) {
+    const skip = whyNot(applicant.needs, target, consent);
+    if (skip === undefined) willing.push(applicant);
+    else skipped.set(applicant.name, skip);
   }
-  const tickets = new Map<string, Partial<Record<TicketKind, readonly TargetTicket[]>>>();
+  const sharers = consent ? [BAIT, PURSE] : [];
+  const tickets: Tickets = new Map();
   for (const kind of TICKET_KINDS) {
     const pool = { kind, tickets: target.tickets[kind] ?? [], reserved: reserved[kind] ?? 0 };
-    allotKind(pool, willing, tickets, skipped);
+    allotKind(pool, [...sharers, ...willing], tickets, skipped);
   }
+  const given = shareOut(willing, tickets, spentTickets(target), skipped);
   skipWithSamples(cases, skipped);
-  return { tickets, skipped, budget: budgetOf(willing, skipped) };
+  return { given, skipped, budget: budgetOf(willing, skipped) };
 }
 
-/** A case cannot judge an answer that is not fetched. */
-function skipWithSamples(cases: readonly CheckCase[], skipped: Map<string, string>): void {
+/** What each applicant works with: its own tickets, and those that it shares. */
+function shareOut(
+  applicants: readonly Applicant[],
+  tickets: Tickets,
+  spent: readonly TargetTicket[],
+  skipped: Map<string, Skip>,
+): Plan['given'] {
+  const bait = tickets.get(BAIT.name)?.single ?? spent;
+  const purse = tickets.get(PURSE.name)?.permanent?.[0];
+  for (const { name, needs } of applicants) {
+    if (bait.length < (needs.bait ?? 0)) skipped.set(name, NO_BAIT);
+    if (needs.purse && !purse) skipped.set(name, NO_PURSE);
+  }
+  return new Map(
+    applicants.map(({ name, needs }) => [
+      name,
+      {
+        tickets: tickets.get(name) ?? {},
+        bait: needs.bait ? bait : [],
+        purse: needs.purse ? purse : undefined,
+      },
+    ]),
+  );
+}
+
+const NO_BAIT: Skip = {
+  reason: `forged codes and refused keys go to a consume endpoint only with tickets that cannot be spent: the target has too few of ${SPENT_KINDS.map((kind) => `"${kind}"`).join(', ')}`,
+};
+const NO_PURSE: Skip = { reason: 'the target has too few "permanent" tickets: 1 more needed' };
+
+/** Those whose refusal says most first. */
+function spentTickets(target: Target): TargetTicket[] {
+  return SPENT_KINDS.flatMap((kind) => target.tickets[kind] ?? []);
+}
+
+/** A question cannot judge an answer that is not fetched; a review needs one of its answers at least. */
+function skipWithSamples(cases: readonly CheckCase[], skipped: Map<string, Skip>): void {
   for (const one of cases) {
-    const lacking = (one.samples ?? []).find((name) => skipped.has(name));
-    if (lacking && !skipped.has(one.id)) skipped.set(one.id, skipped.get(lacking) ?? '');
+    for (const { name, samples = [] } of cellsOf(one)) {
+      const reasons = samples
+        .map((sample) => skipped.get(sample))
+        .filter((skip) => skip !== undefined);
+      const needed = one.phase === 'review' ? samples.length : 1;
+      const skip = reasons.find(({ optional }) => !optional) ?? reasons[0];
+      if (skip && reasons.length >= needed && !skipped.has(name)) skipped.set(name, skip);
+    }
   }
 }
 
-function whyNot(needs: Needs, target: Target, consent: boolean): string | undefined {
-  const key = (needs.keys ?? []).find((name) => target.keys[name] === undefined);
-  if (key !== undefined) return `the target has no key "${key}"`;
+function whyNot(needs: Needs, target: Target, consent: boolean): Skip | undefined {
+  const lacking = (needs.keys ?? []).filter((name) => target.keys[name] === undefined);
+  const key = lacking.find(isOptional) ?? lacking[0];
+  if (key !== undefined)
+    return { reason: `the target has no key "${key}"`, ...optionalWhere(isOptional(key)) };
   for (const [kind, count] of entries(needs.tickets)) {
     const have = target.tickets[kind]?.length ?? 0;
-    if (have < count) return `the target has ${have} of the ${count} "${kind}" tickets it needs`;
+    if (have >= count) continue;
+    const reason = `the target has ${have} of the ${count} "${kind}" tickets it needs`;
+    return { reason, ...optionalWhere(isOptional(kind)) };
   }
-  if (needs.uses && !consent) return 'it sends tickets to a consume endpoint: add --consume';
+  if (needs.uses && !consent) {
+    return {
+      reason: 'it sends tickets to a consume endpoint: add --consume',
+    };
+  }
   return undefined;
 }
+
+function optionalWhere(optional: boolean): { optional?: true } {
+  return optional ? { optional } : {};
+}
+
+type Tickets = Map<string, Partial<Record<TicketKind, readonly TargetTicket[]>>>;
 
 interface Pool {
   readonly kind: TicketKind;
@@ -97,14 +189,14 @@ interface Pool {
 function allotKind(
   { kind, tickets: pool, reserved }: Pool,
   applicants: readonly Applicant[],
-  tickets: Map<string, Partial<Record<TicketKind, readonly TargetTicket[]>>>,
-  skipped: Map<string, string>,
+  tickets: Tickets,
+  skipped: Map<string, Skip>,
 ): void {
   const wanting = applicants.filter(
     ({ name, needs }) => needs.tickets?.[kind] && !skipped.has(name),
   );
-  const spenders = wanting.filter(({ needs }) => needs.uses !== undefined);
-  const lookers = wanting.filter(({ needs }) => needs.uses === undefined);
+  const spenders = wanting.filter(({ needs }) => isAlone(needs, kind));
+  const lookers = wanting.filter(({ needs }) => !isAlone(needs, kind));
   const kept = Math.max(0, ...lookers.map(({ needs }) => needs.tickets?.[kind] ?? 0));
   let next = 0;
   const give = (name: string, given: readonly TargetTicket[]) =>
@@ -112,7 +204,8 @@ function allotKind(
   for (const { name, needs } of spenders) {
     const count = needs.tickets?.[kind] ?? 0;
     if (next + count > pool.length - kept) {
-      skipped.set(name, `the target has too few "${kind}" tickets: ${count} more needed`);
+      const reason = `the target has too few "${kind}" tickets: ${count} more needed`;
+      skipped.set(name, { reason, ...optionalWhere(isOptional(kind)) });
       continue;
     }
     give(name, pool.slice(next, next + count));
@@ -128,13 +221,14 @@ function allotKind(
   }
 }
 
-function budgetOf(applicants: readonly Applicant[], skipped: ReadonlyMap<string, string>): Budget {
+function budgetOf(applicants: readonly Applicant[], skipped: ReadonlyMap<string, Skip>): Budget {
   const running = applicants.filter(({ name }) => !skipped.has(name));
   const byKind = TICKET_KINDS.map((kind) => {
     const spending = running.filter(({ needs }) => (needs.uses?.[kind] ?? 0) > 0);
+    const shared = spending.some(({ needs }) => needs.purse) ? 1 : 0;
     return {
       kind,
-      tickets: sum(spending.map(({ needs }) => needs.tickets?.[kind] ?? 0)),
+      tickets: shared + sum(spending.map(({ needs }) => needs.tickets?.[kind] ?? 0)),
       uses: sum(spending.map(({ needs }) => needs.uses?.[kind] ?? 0)),
     };
   }).filter(({ uses }) => uses > 0);

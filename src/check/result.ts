@@ -1,3 +1,4 @@
+import type { Endpoint } from './endpoint.ts';
 import type { Level } from './level.ts';
 import type { Budget } from './plan.ts';
 
@@ -8,6 +9,25 @@ export type Verdict = 'conforms' | 'deviates' | 'incomplete';
 export interface Evidence {
   readonly request: string;
   readonly response: string;
+}
+
+/** A question that was not asked. */
+export interface NotAsked {
+  /** Undefined when the case is about a sequence over several endpoints. */
+  readonly endpoint?: Endpoint;
+  /** What would have been shown there: `multi`. */
+  readonly about?: string;
+  readonly reason: string;
+  /** True when the check is complete without it. */
+  readonly optional?: true;
+}
+
+/** One of several deviations of a case. */
+export interface CellDeviation {
+  readonly endpoint?: Endpoint;
+  readonly about?: string;
+  readonly expected: string;
+  readonly observed: string;
 }
 
 /** What became of one case. Every text is free of keys. */
@@ -27,6 +47,14 @@ export interface CaseResult {
   /** Why it was skipped. */
   readonly reason: string | null;
   readonly evidence: Evidence | null;
+  /** The endpoints that were asked, in the order of section 4. */
+  readonly endpoints: readonly Endpoint[];
+  /** Those of them that deviated. */
+  readonly failedEndpoints: readonly Endpoint[];
+  /** What was not asked, and why. */
+  readonly notAsked: readonly NotAsked[];
+  /** Every deviation, where there are several; the first is in `expected` and `observed`. */
+  readonly deviations?: readonly CellDeviation[];
   /** A deviation that the baseline lists: it does not fail the run. */
   readonly known?: true;
 }
@@ -58,6 +86,8 @@ export interface CheckResult {
   readonly stale: readonly string[];
   /** Set when the server stopped answering, or the run was stopped. */
   readonly brokenOff?: string;
+  /** What the checker itself did wrong: then the run says nothing about those cases. */
+  readonly ownFaults?: readonly string[];
   readonly cases: readonly CaseResult[];
 }
 
@@ -75,8 +105,13 @@ export function totalsOf(cases: readonly CaseResult[]): Totals {
   };
 }
 
+/** True when something was not asked that a complete check asks. */
+export function isOpen({ notAsked }: CaseResult): boolean {
+  return notAsked.some(({ optional }) => !optional);
+}
+
 /** A known deviation is a deviation all the same; it only does not fail the run. */
 export function verdictOf(cases: readonly CaseResult[]): Verdict {
   if (cases.some(({ outcome }) => outcome === 'failed')) return 'deviates';
-  return cases.some(({ outcome }) => outcome === 'skipped') ? 'incomplete' : 'conforms';
+  return cases.some(isOpen) ? 'incomplete' : 'conforms';
 }

@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net';
+import { refuseToSpend } from './consent.ts';
 import { TransportFailure, UnreachableError } from './deviation.ts';
-import { type Exchange, mayTakeUse, type RequestSpec } from './exchange.ts';
+import type { Exchange, RequestSpec } from './exchange.ts';
 import { HttpClient, type HttpClientOptions } from './http-client.ts';
 import { Pace } from './pace.ts';
 import type { Plan } from './plan.ts';
 import { Redactor } from './redact.ts';
-import { type Sample, sampleNamed } from './samples.ts';
-import { type Owner, Scan } from './scan.ts';
+import { type Sample, sampleNamed, sampleOf } from './samples.ts';
+import { type Allotment, type Owner, Scan } from './scan.ts';
 import { KEY_VARIABLES, type KeyName, type Target } from './target.ts';
 
 /** So many requests in a row to one path without an answer: it is not asked again. */
 const SILENCE_MAX = 4;
-const KNOCK = 'key missing';
-const OWNER_OF_SAMPLES = 'samples';
+const KNOCK = sampleOf('noKey', 'validate');
 
 /** The state of one run: the client, the pace, the plan, and every exchange so far. */
 export class Run {
@@ -21,9 +21,13 @@ export class Run {
   readonly plan: Plan;
   readonly redactor = new Redactor();
   readonly exchanges: Exchange[] = [];
+  /** What the checker itself did wrong. */
+  readonly ownFaults: string[] = [];
   readonly #client: HttpClient;
   readonly #pace: Pace;
   readonly #samples = new Map<string, Promise<Exchange>>();
+  readonly #before = new Map<string, Exchange>();
+  readonly #genuine: ReadonlySet<string>;
   readonly #consent: boolean;
   readonly #signal: AbortSignal | undefined;
   readonly #silences = new Map<string, number>();
@@ -37,6 +41,9 @@ export class Run {
     this.baseUrl = options.baseUrl;
     this.target = target;
     this.plan = plan;
+    this.#genuine = new Set(
+      Object.values(target.tickets).flatMap((tickets) => tickets.map(({ code }) => code)),
+    );
     this.#consent = options.consent;
     this.#signal = options.signal;
     this.#client = new HttpClient(options);
@@ -82,11 +89,32 @@ export class Run {
     const known = this.#samples.get(name);
     if (known !== undefined) return known;
     const sample: Sample = sampleNamed(name);
-    const tickets = this.plan.tickets.get(name) ?? {};
-    const scan = new Scan(this, { id: `${OWNER_OF_SAMPLES}/${name}`, level: 'stated' }, tickets);
+    const scan = new Scan(this, { id: name, level: 'stated' }, this.ticketsOf(name));
     const exchange = sample.run(scan);
     this.#samples.set(name, exchange);
     return exchange;
+  }
+
+  /** True for a sample that the target allows to ask for. */
+  has(sample: string): boolean {
+    return this.plan.given.has(sample) && !this.plan.skipped.has(sample);
+  }
+
+  /** What the plan gave to a cell or sample. */
+  ticketsOf(name: string): Allotment {
+    return this.plan.given.get(name) ?? { tickets: {}, bait: [], purse: undefined };
+  }
+
+  remember(sample: string, exchange: Exchange): void {
+    this.#before.set(sample, exchange);
+  }
+
+  before(sample: string): Exchange | undefined {
+    return this.#before.get(sample);
+  }
+
+  isGenuine(code: string): boolean {
+    return this.#genuine.has(code);
   }
 
   close(): void {
@@ -96,7 +124,7 @@ export class Run {
   async #exchange(spec: RequestSpec, owner: Owner, socket?: Socket): Promise<Exchange> {
     this.#throwIfGone();
     this.#refuseToAskSilentPath(spec.path);
-    this.#refuseToSpendWithoutConsent(spec);
+    if (!this.#consent) refuseToSpend(spec, this.target);
     const startedAt = new Date();
     const started = performance.now();
     try {
@@ -139,17 +167,5 @@ export class Run {
       'timeout',
       `${path} did not answer ${SILENCE_MAX} times in a row and is not asked any more`,
     );
-  }
-
-  /** The last line of defence: whatever a case does wrong, no given ticket reaches a consume endpoint unasked. */
-  #refuseToSpendWithoutConsent(spec: RequestSpec): void {
-    if (this.#consent || !mayTakeUse(spec) || spec.body === undefined) return;
-    const body = Buffer.from(spec.body).toString('utf8');
-    for (const ticket of Object.values(this.target.tickets).flat()) {
-      const card = Buffer.from(ticket.code).toString('base64');
-      if (body.includes(`"${ticket.code}"`) || body.includes(`"${card}"`)) {
-        throw new Error('a case wanted to spend a ticket without consent');
-      }
-    }
   }
 }

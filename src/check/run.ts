@@ -1,13 +1,13 @@
 import { readBaseUrl } from './base-url.ts';
 import { knownDeviations, withBaseline } from './baseline.ts';
-import type { CheckCase } from './case.ts';
+import { type CheckCase, cellsOf } from './case.ts';
 import { CASES } from './cases.ts';
 import { TransportFailure, UnreachableError } from './deviation.ts';
 import { hintOn, judge } from './judge.ts';
 import { type Budget, makePlan, ticketsOfSpenders } from './plan.ts';
 import { type CaseResult, type CheckResult, totalsOf, verdictOf } from './result.ts';
 import { Run } from './run-state.ts';
-import { SAMPLES, sampleNamed } from './samples.ts';
+import { SAMPLES, type Sample, sampleNamed } from './samples.ts';
 import { type Selection, selectCases } from './select.ts';
 import { readTarget, type TargetInput } from './target.ts';
 import { usedUpBefore } from './used-tickets.ts';
@@ -55,8 +55,8 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const known = knownDeviations(options.baseline, CASES);
   const target = readTarget(options.target ?? {});
   const baseUrl = readBaseUrl(options.baseUrl ?? target.baseUrl, options.insecureHttp ?? false);
-  const samples = [...new Set(cases.flatMap((one) => one.samples ?? []))].map(sampleNamed);
-  const reserved = ticketsOfSpenders([...CASES, ...SAMPLES]);
+  const samples = samplesOf(cases);
+  const reserved = ticketsOfSpenders(CASES, SAMPLES);
   const plan = makePlan(cases, samples, target, options.consume ?? false, reserved);
   options.onBudget?.(plan.budget, cases.length);
   const run = new Run(target, plan, {
@@ -74,11 +74,17 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   }
 }
 
+/** The shared answers that these cases judge. */
+function samplesOf(cases: readonly CheckCase[]): Sample[] {
+  const names = cases.flatMap(cellsOf).flatMap(({ samples = [] }) => samples);
+  return [...new Set(names)].map(sampleNamed);
+}
+
 async function runAll(
   cases: readonly CheckCase[],
   run: Run,
   options: CheckOptions,
-  known: ReadonlyMap<string, string>,
+  known: Parameters<typeof withBaseline>[1],
 ): Promise<CheckResult> {
   const startedAt = new Date();
   const started = performance.now();
@@ -108,6 +114,9 @@ async function runAll(
       run.redactor.redact(note),
     ),
     stale,
+    ...(run.ownFaults.length > 0
+      ? { ownFaults: run.ownFaults.map((fault) => run.redactor.redact(fault)) }
+      : {}),
     ...(run.gone ? { brokenOff: run.redactor.redact(run.gone.message) } : {}),
     cases: judged,
   };

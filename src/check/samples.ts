@@ -1,8 +1,9 @@
 import type { Needs } from './case.ts';
+import { type Endpoint, isConsume, isDevice, SCANS, type ScanEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { withOtherLastSignatureLetter } from './facts/tamper.ts';
 import type { Scan } from './scan.ts';
-import type { TicketKind } from './target.ts';
+import type { KeyName, TicketKind } from './target.ts';
 
 /** An answer that several cases judge, so that it is asked for once. */
 export interface Sample extends Needs {
@@ -10,116 +11,122 @@ export interface Sample extends Needs {
   run(scan: Scan): Promise<Exchange>;
 }
 
-function validated(name: string, kind: TicketKind): Sample {
+/** Tickets that every endpoint lets in. */
+export const GOOD = ['single', 'multi', 'permanent', 'personalised', 'windowed'] as const;
+/** Further good tickets, which a target may leave out. */
+export const GOOD_TOO = ['openEnd', 'openStart', 'hundred'] as const;
+/** Tickets that every endpoint refuses. */
+export const REFUSED = ['exhausted', 'cancelled', 'notYetValid', 'expired', 'unknown'] as const;
+
+export type GoodKind = (typeof GOOD)[number] | (typeof GOOD_TOO)[number];
+export type RefusedKind = (typeof REFUSED)[number];
+/** What is shown to an endpoint. */
+export type Situation = GoodKind | RefusedKind | 'forged' | 'outOfScope';
+
+/** The name of a shared answer: `exhausted@hw/consume`. */
+export function sampleOf(situation: Situation | 'noCode' | 'noKey', endpoint: Endpoint): string {
+  return `${situation}@${endpoint}`;
+}
+
+/** The key for all events that an endpoint takes. */
+export function keyFor(endpoint: Endpoint): KeyName {
+  return endpoint === 'validate' || endpoint === 'consume' ? 'rest' : 'hardware';
+}
+
+/** The key for selected events that an endpoint takes. */
+export function scopedKeyFor(endpoint: Endpoint): KeyName {
+  return isDevice(endpoint) ? 'hardwareScoped' : 'restScoped';
+}
+
+function shown(situation: TicketKind, endpoint: ScanEndpoint, spends: boolean): Sample {
+  const fromPurse = situation === 'permanent' && isConsume(endpoint);
   return {
-    name,
-    keys: ['rest'],
-    tickets: { [kind]: 1 },
-    run: (scan) => scan.validate(scan.ticket(kind).code),
+    name: `${situation}@${endpoint}`,
+    keys: [keyFor(endpoint)],
+    ...(fromPurse ? { purse: true } : { tickets: { [situation]: 1 } }),
+    ...(isConsume(endpoint) ? { uses: spends ? { [situation]: 1 } : {} } : {}),
+    async run(scan) {
+      if (fromPurse) return scan.ask(endpoint, scan.purse());
+      const { code } = scan.ticket(situation);
+      // what consume tells must agree with what validate told before
+      if (spends && isConsume(endpoint))
+        scan.remember(await scan.ask(endpoint === 'consume' ? 'validate' : 'hw/validate', code));
+      return scan.ask(endpoint, code);
+    },
   };
 }
 
-function consumed(name: string, kind: TicketKind): Sample {
+function forged(endpoint: ScanEndpoint): Sample {
   return {
-    name,
-    keys: ['rest'],
-    tickets: { [kind]: 1 },
-    uses: { [kind]: 1 },
-    run: (scan) => scan.consume(scan.ticket(kind).code),
+    name: sampleOf('forged', endpoint),
+    keys: [keyFor(endpoint)],
+    ...baitFor(endpoint, 1),
+    run: (scan) => scan.askForged(endpoint, withOtherLastSignatureLetter(scan.bait())),
   };
 }
 
-function shownToDevice(name: string, kind: TicketKind): Sample {
+/** Tickets to make forged codes of, or to show with a refused key. */
+export function baitFor(endpoint: Endpoint, count: number): Needs {
+  return isConsume(endpoint) ? { bait: count } : { tickets: { single: count } };
+}
+
+/** What an endpoint needs to let somebody in, where the uses are not counted. */
+export function grantFor(endpoint: ScanEndpoint): Needs {
+  const keys = [keyFor(endpoint)];
+  return isConsume(endpoint)
+    ? { keys, purse: true, uses: { permanent: 1 } }
+    : { keys, tickets: { single: 1 } };
+}
+
+/** The code of that ticket. */
+export function grantedCode(scan: Scan, endpoint: ScanEndpoint): string {
+  return isConsume(endpoint) ? scan.purse() : scan.ticket('single').code;
+}
+
+function outOfScope(endpoint: ScanEndpoint): Sample {
   return {
-    name,
-    keys: ['hardware'],
-    tickets: { [kind]: 1 },
-    run: (scan) => scan.hardware('validate', scan.ticket(kind).code),
+    name: sampleOf('outOfScope', endpoint),
+    keys: [scopedKeyFor(endpoint)],
+    tickets: { otherEvent: 1 },
+    ...(isConsume(endpoint) ? { uses: {} } : {}),
+    run: (scan) => scan.ask(endpoint, scan.ticket('otherEvent').code, scopedKeyFor(endpoint)),
+  };
+}
+
+/** A code that no server knows, for requests that must be refused before anything looks at it. */
+export const NO_TICKET = 'A.tkt_none.B';
+
+function withoutKey(endpoint: Endpoint): Sample {
+  return {
+    name: sampleOf('noKey', endpoint),
+    run(scan) {
+      const { headers: _, query: __, ...request } = scan.bareRequest(endpoint, NO_TICKET);
+      return scan.send({ ...request, headers: [['content-type', 'application/json']] });
+    },
   };
 }
 
 /** Every sample. */
 export const SAMPLES: readonly Sample[] = [
-  validated('single validated', 'single'),
-  validated('multi validated', 'multi'),
-  validated('permanent validated', 'permanent'),
-  validated('personalised validated', 'personalised'),
-  validated('windowed validated', 'windowed'),
-  validated('exhausted validated', 'exhausted'),
-  validated('cancelled validated', 'cancelled'),
-  validated('not yet valid validated', 'notYetValid'),
-  validated('expired validated', 'expired'),
-  validated('unknown validated', 'unknown'),
-  consumed('single consumed', 'single'),
-  consumed('multi consumed', 'multi'),
-  consumed('personalised consumed', 'personalised'),
-  consumed('windowed consumed', 'windowed'),
-  {
-    name: 'forged validated',
-    keys: ['rest'],
-    tickets: { single: 1 },
-    run: (scan) => scan.validate(withOtherLastSignatureLetter(scan.ticket('single').code)),
-  },
-  {
-    name: 'out of scope validated',
-    keys: ['restScoped'],
-    tickets: { otherEvent: 1 },
-    run: (scan) => scan.validate(scan.ticket('otherEvent').code, 'restScoped'),
-  },
-  {
-    name: 'code missing',
-    keys: ['rest'],
-    run: (scan) => scan.send({ ...scan.restRequest('validate', ''), body: '{}' }),
-  },
-  {
-    name: 'key missing',
-    run: (scan) =>
-      scan.send({
-        path: '/scan/validate',
-        headers: [['content-type', 'application/json']],
-        body: '{"ticketCode":"A.tkt_none.B"}',
-      }),
-  },
-  shownToDevice('single shown to a device', 'single'),
-  shownToDevice('personalised shown to a device', 'personalised'),
-  shownToDevice('permanent shown to a device', 'permanent'),
-  shownToDevice('exhausted shown to a device', 'exhausted'),
-  shownToDevice('cancelled shown to a device', 'cancelled'),
-  shownToDevice('not yet valid shown to a device', 'notYetValid'),
-  shownToDevice('expired shown to a device', 'expired'),
-  shownToDevice('unknown shown to a device', 'unknown'),
-  {
-    name: 'forged shown to a device',
-    keys: ['hardware'],
-    tickets: { single: 1 },
-    run: (scan) =>
-      scan.hardware('validate', withOtherLastSignatureLetter(scan.ticket('single').code)),
-  },
-  {
-    name: 'out of scope shown to a device',
-    keys: ['hardwareScoped'],
-    tickets: { otherEvent: 1 },
-    run: (scan) => scan.hardware('validate', scan.ticket('otherEvent').code, 'hardwareScoped'),
-  },
-  {
-    name: 'single opened by a device',
-    keys: ['hardware'],
-    tickets: { single: 1 },
-    uses: { single: 1 },
-    run: (scan) => scan.hardware('consume', scan.ticket('single').code),
-  },
-  {
-    name: 'personalised opened by a device',
-    keys: ['hardware'],
-    tickets: { personalised: 1 },
-    uses: { personalised: 1 },
-    run: (scan) => scan.hardware('consume', scan.ticket('personalised').code),
-  },
+  ...SCANS.flatMap((endpoint) => [
+    ...[...GOOD, ...GOOD_TOO].map((kind) => shown(kind, endpoint, true)),
+    ...REFUSED.map((kind) => shown(kind, endpoint, false)),
+    forged(endpoint),
+    outOfScope(endpoint),
+  ]),
+  ...(['validate', 'consume'] as const).map((endpoint) => ({
+    name: sampleOf('noCode', endpoint),
+    keys: ['rest'] as const,
+    run: (scan: Scan) => scan.send({ ...scan.request(endpoint, ''), body: '{}' }),
+  })),
+  ...[...SCANS, 'heartbeat' as const].map(withoutKey),
 ];
+
+const BY_NAME = new Map(SAMPLES.map((sample) => [sample.name, sample]));
 
 /** @throws Error when no sample has that name: a case asks for what does not exist */
 export function sampleNamed(name: string): Sample {
-  const sample = SAMPLES.find((one) => one.name === name);
+  const sample = BY_NAME.get(name);
   if (!sample) throw new Error(`no sample is called "${name}"`);
   return sample;
 }

@@ -1,5 +1,7 @@
-import { Deviation } from './deviation.ts';
+import { CheckerFault, Deviation } from './deviation.ts';
+import { type Endpoint, endpointAt, isDevice, pathOf, type ScanEndpoint } from './endpoint.ts';
 import type { Exchange, RequestSpec } from './exchange.ts';
+import { HEARTBEAT_BODY } from './facts/heartbeat.ts';
 import type { Level } from './level.ts';
 import type { Redactor } from './redact.ts';
 import {
@@ -39,19 +41,40 @@ interface RunServices {
   sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]>;
   sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange>;
   sample(name: string): Promise<Exchange>;
+  has(sample: string): boolean;
+  /** What validate told about the ticket of a sample before it was consumed. */
+  before(sample: string): Exchange | undefined;
+  remember(sample: string, exchange: Exchange): void;
+  isGenuine(code: string): boolean;
+  ticketsOf(sample: string): Allotment;
 }
+
+/** What the plan gives to one owner. */
+export interface Allotment {
+  readonly tickets: AllottedTickets;
+  readonly bait: readonly TargetTicket[];
+  readonly purse: TargetTicket | undefined;
+}
+
+const NOTHING: Allotment = { tickets: {}, bait: [], purse: undefined };
 
 /** What a case works with: the endpoints, its own tickets, the keys, and what the run has seen so far. */
 export class Scan {
   readonly #run: RunServices;
   readonly #owner: Owner;
-  readonly #tickets: AllottedTickets;
+  readonly #given: Allotment;
+  readonly #asked = new Set<Endpoint>();
   #last: Exchange | undefined;
 
-  constructor(run: RunServices, owner: Owner, tickets: AllottedTickets) {
+  constructor(run: RunServices, owner: Owner, given: Allotment = NOTHING) {
     this.#run = run;
     this.#owner = owner;
-    this.#tickets = tickets;
+    this.#given = given;
+  }
+
+  /** The endpoints that answered this question, shared answers included. */
+  get asked(): ReadonlySet<Endpoint> {
+    return this.#asked;
   }
 
   /** The last exchange of this case: what a failure without one of its own shows. */
@@ -78,6 +101,55 @@ export class Scan {
     return this.send(this.hardwareRequest(action, code, key));
   }
 
+  /** Shows a code to an endpoint, as its integration type sends it. */
+  ask(endpoint: ScanEndpoint, code: string, key?: KeyName): Promise<Exchange> {
+    return this.send(this.request(endpoint, code, key));
+  }
+
+  /** Shows a code that is not genuine. @throws CheckerFault when it is one of the target's */
+  askForged(endpoint: ScanEndpoint, code: string): Promise<Exchange> {
+    if (this.#run.isGenuine(code)) throw this.#fault('a genuine code instead of a forged one');
+    return this.ask(endpoint, code);
+  }
+
+  /** Sends a request whose key must be refused. @throws CheckerFault when its key is a good one in the right place */
+  sendRefused(spec: RequestSpec): Promise<Exchange> {
+    const endpoint = endpointAt(spec);
+    const isRest = endpoint === 'validate' || endpoint === 'consume';
+    const given = isRest
+      ? (spec.headers ?? []).filter(([name]) => name.toLowerCase() === 'x-api-key')
+      : (spec.query ?? []).filter(([name]) => name === 'key');
+    const good = isRest
+      ? (['rest', 'restScoped'] as const)
+      : (['hardware', 'hardwareScoped'] as const);
+    if (given.length === 1 && good.some((name) => this.#run.target.keys[name] === given[0]?.[1]))
+      throw this.#fault('a good key instead of a refused one');
+    return this.send(spec);
+  }
+
+  #fault(what: string): CheckerFault {
+    return new CheckerFault(`${this.#owner.id} was about to send ${what}`);
+  }
+
+  /** A request with a good key: the given code, or a heartbeat. */
+  request(endpoint: Endpoint, code: string, key?: KeyName): RequestSpec {
+    const bare = this.bareRequest(endpoint, code);
+    return endpoint === 'validate' || endpoint === 'consume'
+      ? { ...bare, headers: [['x-api-key', this.key(key ?? 'rest')], JSON_TYPE] }
+      : { ...bare, query: [['key', this.key(key ?? 'hardware')]] };
+  }
+
+  /** The same request without a key. */
+  bareRequest(endpoint: Endpoint, code: string): RequestSpec {
+    const Card = Buffer.from(code).toString('base64');
+    const body = isDevice(endpoint)
+      ? { Card, Serial: 'CHECK-0001', Reader: 0 }
+      : endpoint === 'heartbeat'
+        ? HEARTBEAT_BODY
+        : { ticketCode: code };
+    return { path: pathOf(endpoint), headers: [JSON_TYPE], body: JSON.stringify(body) };
+  }
+
   restRequest(action: ScanAction, code: string, key: KeyName = 'rest'): RequestSpec {
     return {
       path: `/scan/${action}`,
@@ -102,12 +174,19 @@ export class Scan {
 
   /** Sends one request at the run's pace. @throws TransportFailure when no complete answer came */
   async send(spec: RequestSpec): Promise<Exchange> {
+    this.#note(spec);
     this.#last = await this.#run.send(spec, this.#owner);
     return this.#last;
   }
 
+  #note(spec: RequestSpec): void {
+    const endpoint = endpointAt(spec);
+    if (endpoint) this.#asked.add(endpoint);
+  }
+
   /** Sends requests at the same instant, each on a connection that is already open. */
   async together(specs: readonly RequestSpec[]): Promise<Exchange[]> {
+    for (const spec of specs) this.#note(spec);
     const exchanges = await this.#run.sendTogether(specs, this.#owner);
     this.#last = exchanges.at(-1);
     return exchanges;
@@ -115,13 +194,28 @@ export class Scan {
 
   /** Sends without pacing, for the rate-limit cases only. */
   async unpaced(spec: RequestSpec): Promise<Exchange> {
+    this.#note(spec);
     return this.#run.sendUnpaced(spec, this.#owner);
   }
 
   ticket(kind: TicketKind, index = 0): TargetTicket {
-    const ticket = this.#tickets[kind]?.[index];
+    const ticket = this.#given.tickets[kind]?.[index];
     if (!ticket) throw new Error(`${this.#owner.id} did not ask for ${index + 1} ${kind} tickets`);
     return ticket;
+  }
+
+  /** A code for an endpoint to refuse: nothing is taken from its ticket. */
+  bait(index = 0): string {
+    const ticket = this.#given.bait[index] ?? this.#given.tickets.single?.[index];
+    if (!ticket) throw new Error(`${this.#owner.id} did not ask for ${index + 1} tickets as bait`);
+    return ticket.code;
+  }
+
+  /** The permanent card that cells share which want something to be let in, and count nothing. */
+  purse(): string {
+    const { purse } = this.#given;
+    if (!purse) throw new Error(`${this.#owner.id} did not ask for the shared permanent card`);
+    return purse.code;
   }
 
   key(name: KeyName): string {
@@ -146,8 +240,33 @@ export class Scan {
   /** A shared answer that the case declared. */
   async sample(name: string): Promise<Exchange> {
     const exchange = await this.#run.sample(name);
+    this.#note(exchange.request);
     this.#last = exchange;
     return exchange;
+  }
+
+  /** True for a shared answer that the target allows to ask for. */
+  has(sample: string): boolean {
+    return this.#run.has(sample);
+  }
+
+  /** For a sample: keeps what validate told about its ticket before the use. */
+  remember(exchange: Exchange): void {
+    this.#run.remember(this.#owner.id, exchange);
+  }
+
+  /** What validate told about the ticket of a sample before it was consumed. */
+  before(sample: string): Exchange {
+    const exchange = this.#run.before(sample);
+    if (!exchange) throw new Error(`the sample ${sample} does not validate before it consumes`);
+    return exchange;
+  }
+
+  /** The ticket that a sample shows. */
+  ticketOf(sample: string, kind: TicketKind): TargetTicket {
+    const ticket = this.#run.ticketsOf(sample).tickets[kind]?.[0];
+    if (!ticket) throw new Error(`the sample ${sample} shows no ${kind} ticket`);
+    return ticket;
   }
 
   /** Every exchange of the run up to now. */

@@ -10,6 +10,8 @@ export const KEY_VARIABLES = {
   hardwareDisabled: 'HARDWARE_DISABLED_KEY',
   deleted: 'DELETED_KEY',
   hardwareDeleted: 'HARDWARE_DELETED_KEY',
+  quotaExhausted: 'QUOTA_EXHAUSTED_KEY',
+  hardwareQuotaExhausted: 'HARDWARE_QUOTA_EXHAUSTED_KEY',
 } as const;
 
 export type KeyName = keyof typeof KEY_VARIABLES;
@@ -27,8 +29,37 @@ export const TICKET_KINDS = [
   'expired',
   'otherEvent',
   'unknown',
+  'otherOrganisation',
+  'permanentEnded',
+  'openEnd',
+  'openStart',
+  'hundred',
 ] as const;
 export type TicketKind = (typeof TICKET_KINDS)[number];
+
+/** What a target may leave out and a check be complete all the same. */
+const OPTIONAL: ReadonlySet<string> = new Set<KeyName | TicketKind>([
+  'quotaExhausted',
+  'hardwareQuotaExhausted',
+  'otherOrganisation',
+  'permanentEnded',
+  'openEnd',
+  'openStart',
+  'hundred',
+]);
+
+/** True for a member that a complete check can do without. */
+export function isOptional(name: KeyName | TicketKind): boolean {
+  return OPTIONAL.has(name);
+}
+
+/** Refused by every server in every state of the run: what is made of them can be spent nowhere. Clearest answer first. */
+export const SPENT_KINDS = [
+  'exhausted',
+  'expired',
+  'unknown',
+  'cancelled',
+] as const satisfies readonly TicketKind[];
 
 /** A ticket of the target; everything but the code is optional knowledge that makes the check stricter. */
 export interface TargetTicket {
@@ -40,9 +71,18 @@ export interface TargetTicket {
   readonly validUntil?: string;
 }
 
+/** Limits of the deployment where they differ from section 8. */
+export interface TargetLimits {
+  /** Requests a second for each key. */
+  readonly rate?: number;
+  /** Requests at once for each key. */
+  readonly burst?: number;
+}
+
 /** A deployment to check. What is missing is skipped, with the reason. */
 export interface Target {
   readonly baseUrl?: string;
+  readonly limits?: TargetLimits;
   readonly keys: Readonly<Partial<Record<KeyName, string>>>;
   readonly tickets: Readonly<Partial<Record<TicketKind, readonly TargetTicket[]>>>;
 }
@@ -53,6 +93,7 @@ export type AllottedTickets = Readonly<Partial<Record<TicketKind, readonly Targe
 /** The target as people write it: a ticket may be just its code. */
 export interface TargetInput {
   readonly baseUrl?: string;
+  readonly limits?: TargetLimits;
   readonly keys?: Readonly<Partial<Record<KeyName, string>>>;
   readonly tickets?: Readonly<Partial<Record<TicketKind, readonly (string | TargetTicket)[]>>>;
 }
@@ -69,15 +110,27 @@ export class CheckUsageError extends Error {
  */
 export function readTarget(value: unknown, resolve: (text: string) => string = (t) => t): Target {
   if (!isRecord(value)) throw new CheckUsageError('A target is a JSON object.');
-  refuseOtherMembers(value, ['baseUrl', 'keys', 'tickets'], 'the target');
+  refuseOtherMembers(value, ['baseUrl', 'keys', 'tickets', 'limits'], 'the target');
   const { baseUrl } = value;
   if (baseUrl !== undefined && typeof baseUrl !== 'string')
     throw new CheckUsageError('"baseUrl" of the target must be a string.');
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(value['limits'] === undefined ? {} : { limits: readLimits(value['limits']) }),
     keys: readKeys(value['keys'] ?? {}, resolve),
     tickets: readTickets(value['tickets'] ?? {}, resolve),
   };
+}
+
+function readLimits(value: unknown): TargetLimits {
+  if (!isRecord(value)) throw new CheckUsageError('"limits" of the target must be an object.');
+  refuseOtherMembers(value, ['rate', 'burst'], '"limits"');
+  for (const name of ['rate', 'burst']) {
+    const limit = value[name];
+    if (limit === undefined || (Number.isInteger(limit) && Number(limit) > 0)) continue;
+    throw new CheckUsageError(`"limits.${name}" must be a whole number above 0.`);
+  }
+  return value as TargetLimits;
 }
 
 function readKeys(value: unknown, resolve: (text: string) => string): Target['keys'] {

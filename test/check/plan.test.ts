@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CheckCase } from '../../src/check/case.ts';
+import { type CheckCase, cellsOf } from '../../src/check/case.ts';
 import { CASES } from '../../src/check/cases.ts';
 import { makePlan, type Plan } from '../../src/check/plan.ts';
 import { sampleNamed } from '../../src/check/samples.ts';
-import { KEY_NAMES, type Target, TICKET_KINDS } from '../../src/check/target.ts';
+import {
+  isOptional,
+  KEY_NAMES,
+  SPENT_KINDS,
+  type Target,
+  TICKET_KINDS,
+} from '../../src/check/target.ts';
 
 const samplesOf = (cases: readonly CheckCase[]) =>
-  [...new Set(cases.flatMap((one) => one.samples ?? []))].map(sampleNamed);
+  [...new Set(cases.flatMap(cellsOf).flatMap(({ samples = [] }) => samples))].map(sampleNamed);
 
 function targetWith(counts: Partial<Record<string, number>>, fallback = 0): Target {
   return {
@@ -22,10 +28,13 @@ function targetWith(counts: Partial<Record<string, number>>, fallback = 0): Targ
   };
 }
 
-/** The names that got each ticket, of those that can run. */
+const asked = [...CASES.flatMap(cellsOf), ...samplesOf(CASES)];
+const needsOf = (name: string) => asked.find((one) => one.name === name);
+
+/** The names that got each ticket for themselves or to look at, of those that can run. */
 function ownersOf(plan: Plan): string[][] {
   const owners = new Map<string, string[]>();
-  for (const [name, tickets] of plan.tickets) {
+  for (const [name, { tickets }] of plan.given) {
     if (plan.skipped.has(name)) continue;
     for (const { code } of Object.values(tickets).flat())
       owners.set(code, [...(owners.get(code) ?? []), name]);
@@ -33,19 +42,27 @@ function ownersOf(plan: Plan): string[][] {
   return [...owners.values()];
 }
 
-const spends = (name: string) =>
-  (CASES.find(({ id }) => id === name) ?? sampleNamed(name)).uses !== undefined;
+const spends = (name: string) => Object.keys(needsOf(name)?.uses ?? {}).length > 0;
 
-test('whatever the target has, a ticket that is spent belongs to one case alone', () => {
+test('whatever the target has, a ticket that is spent belongs to one question alone', () => {
   const counts = fc.record(Object.fromEntries(TICKET_KINDS.map((kind) => [kind, fc.nat(45)])));
   fc.assert(
     fc.property(counts, (has) => {
       const plan = makePlan(CASES, samplesOf(CASES), targetWith(has), true);
-      for (const names of ownersOf(plan)) {
-        if (names.some(spends)) expect(names).toHaveLength(1);
-      }
+      const spent = ownersOf(plan).filter((names) => names.some(spends));
+      expect(spent.filter((names) => names.length > 1)).toEqual([]);
     }),
+    { numRuns: 30 },
   );
+});
+
+test('nobody spends or looks at the bait and the shared card', () => {
+  const plan = makePlan(CASES, samplesOf(CASES), targetWith({}, 40), true);
+  const all = [...plan.given.values()];
+  const shared = all.flatMap(({ bait, purse }) => (purse ? [...bait, purse] : bait));
+  const owned = new Set(all.flatMap(({ tickets }) => Object.values(tickets).flat()));
+  expect(shared.length).toBeGreaterThan(60);
+  expect(shared.filter((ticket) => owned.has(ticket))).toEqual([]);
 });
 
 test('a target of 40 tickets of each kind is enough for every case', () => {
@@ -64,17 +81,38 @@ test('a target with the numbers of tickets in docs/check.md is enough', () => {
   expect([...makePlan(CASES, samplesOf(CASES), targetWith(counts), true).skipped]).toEqual([]);
 });
 
-test('without consent nothing that spends runs, and the budget is empty', () => {
+test('without consent nothing that spends runs, and the bait cannot be spent', () => {
   const plan = makePlan(CASES, samplesOf(CASES), targetWith({}, 40), false);
-  const running = CASES.filter(({ id }) => !plan.skipped.has(id));
+  const running = asked.filter(({ name }) => !plan.skipped.has(name));
   expect(running.filter(({ uses }) => uses !== undefined)).toEqual([]);
   expect(plan.budget).toEqual({ uses: 0, byKind: [] });
-  expect(running.length).toBeGreaterThan(200);
+  expect(running.length).toBeGreaterThan(400);
+  const baited = running.filter(({ bait }) => bait !== undefined);
+  expect(baited.length).toBeGreaterThan(60);
+  const kinds = baited
+    .flatMap(({ name }) => plan.given.get(name)?.bait ?? [])
+    .map(({ code }) => code.split('-')[0]);
+  expect(
+    kinds.every((kind) => (SPENT_KINDS as readonly (string | undefined)[]).includes(kind)),
+  ).toBe(true);
 });
 
 test('what is missing is named in the reason', () => {
   const plan = makePlan(CASES, samplesOf(CASES), { keys: {}, tickets: {} }, true);
-  expect(plan.skipped.get('4.1/single-validated')).toBe('the target has no key "rest"');
+  expect(plan.skipped.get('4.1/single-validated@validate')?.reason).toBe(
+    'the target has no key "rest"',
+  );
   const poor = makePlan(CASES, samplesOf(CASES), targetWith({ single: 0 }, 5), true);
-  expect(poor.skipped.get('5/header-name-case')).toContain('"single"');
+  expect(poor.skipped.get('5/header-name-case@validate')?.reason).toContain('"single"');
+});
+
+test('a target without the optional members lacks nothing that counts', () => {
+  const counts = Object.fromEntries(TICKET_KINDS.filter(isOptional).map((kind) => [kind, 0]));
+  const full = targetWith(counts, 40);
+  const keys = Object.fromEntries(
+    Object.entries(full.keys).filter(([name]) => !isOptional(name as never)),
+  );
+  const { skipped } = makePlan(CASES, samplesOf(CASES), { ...full, keys }, true);
+  expect(skipped.size).toBeGreaterThan(20);
+  expect([...skipped].filter(([, { optional }]) => !optional)).toEqual([]);
 });

@@ -9,12 +9,16 @@ import { startServer } from '../mutants/reference/server.ts';
 import { jsonFile, temporaryFolder } from './support/files.ts';
 import { runCommand } from './support/run-command.ts';
 
-test('without consent no ticket of the target is sent to a consume endpoint', async () => {
-  const bodies: string[] = [];
+test('without consent nothing can be spent: what goes to consume is made of tickets that are used up, expired, cancelled or unknown', async () => {
+  const bodies: { path: string; body: string; key: string | null }[] = [];
   const server = await startServer({
     alter: (parts) => ({
       finish(reply, incoming) {
-        if (incoming.path.endsWith('/consume')) bodies.push(incoming.body.toString());
+        const key = incoming.path.includes('/hw/')
+          ? incoming.query.get('key')
+          : String(incoming.request.headers['x-api-key']);
+        if (incoming.path.endsWith('/consume'))
+          bodies.push({ path: incoming.path, body: incoming.body.toString(), key });
         return parts.finish(reply, incoming);
       },
     }),
@@ -24,21 +28,69 @@ test('without consent no ticket of the target is sent to a consume endpoint', as
   const { baseUrl, target } = server;
   const result = await check({ baseUrl, target, maxRate: 5000 });
 
-  const codes = Object.values(target.tickets)
-    .flat()
-    .map((ticket) => (typeof ticket === 'string' ? ticket : ticket.code));
-  const sent = bodies.filter((body) =>
-    codes.some(
-      (code) => body.includes(code) || body.includes(Buffer.from(code).toString('base64')),
-    ),
-  );
-  expect(bodies.length).toBeGreaterThan(5);
-  expect(sent).toEqual([]);
+  const codeOf = (ticket: string | { code: string }) =>
+    typeof ticket === 'string' ? ticket : ticket.code;
+  const textsOf = (body: string) => [
+    body,
+    Buffer.from(/"Card":"([^"]*)"/.exec(body)?.[1] ?? '', 'base64').toString(),
+  ];
+  const spent = ['exhausted', 'expired', 'unknown', 'cancelled'];
+  for (const [kind, tickets] of Object.entries(target.tickets)) {
+    for (const code of tickets.map(codeOf)) {
+      const made = bodies.filter(({ body }) =>
+        textsOf(body).some((text) => text.includes(code.split('.')[1] ?? code)),
+      );
+      if (!spent.includes(kind)) expect(made, kind).toEqual([]);
+      // an intact one goes there only with a key that must be refused
+      const intact = made.filter(({ body }) =>
+        textsOf(body).some((text) => text === code || text.includes(`"${code}"`)),
+      );
+      const { rest, restScoped, hardware, hardwareScoped } = target.keys;
+      const isGood = (one: (typeof bodies)[number]) =>
+        (one.path.includes('/hw/') ? [hardware, hardwareScoped] : [rest, restScoped]).includes(
+          String(one.key),
+        );
+      expect(intact.filter(isGood)).toEqual([]);
+    }
+  }
+  expect(bodies.length).toBeGreaterThan(80);
   expect(JSON.stringify([...server.world.tickets])).toBe(before);
   expect(result.usesGranted).toBe(0);
   expect(result.verdict).toBe('incomplete');
   expect(result.totals.failed).toBe(0);
+  expect(result.ownFaults).toBeUndefined();
 });
+
+test.each([
+  ['verifies no signature on consume', { verify: (code: string) => code.split('.')[1] }],
+  ['needs no key on consume', { isOpen: true }],
+] as const)(
+  'without consent nothing is spent on a server that %s, and it is caught',
+  async (_, fault) => {
+    for (const only of ['consume', 'hw/consume'] as const) {
+      const server = await startServer({
+        only,
+        alter: (parts, world) =>
+          'verify' in fault
+            ? { verify: fault.verify }
+            : {
+                acceptKey: (value, side, action) =>
+                  parts.acceptKey(value, side, action) ??
+                  [...world.keys.values()].find(
+                    ({ type }) => type === (side === 'rest' ? 'rest' : 'hardware'),
+                  ),
+              },
+      });
+      onTestFinished(() => server.close());
+      const before = JSON.stringify([...server.world.tickets]);
+      const { baseUrl, target } = server;
+      const result = await check({ baseUrl, target, maxRate: 5000 });
+      expect(result.cases.flatMap(({ failedEndpoints }) => failedEndpoints)).toContain(only);
+      expect(result.verdict).toBe('deviates');
+      expect(JSON.stringify([...server.world.tickets])).toBe(before);
+    }
+  },
+);
 
 test('a look after a complete run finds unused tickets, and a second complete run says what is wrong', async () => {
   const server = await startServer();

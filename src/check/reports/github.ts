@@ -1,5 +1,5 @@
 import type { CheckResult } from '../result.ts';
-import { findingsOf, stripControls, totalsLine, verdictLine } from './texts.ts';
+import { detailLines, findingsOf, stripControls, totalsLine, verdictLine } from './texts.ts';
 
 /** GitHub workflow commands: one annotation for each finding. */
 export function githubReport(result: CheckResult): string {
@@ -7,9 +7,7 @@ export function githubReport(result: CheckResult): string {
     const kind = one.outcome === 'failed' && !one.known ? 'error' : 'warning';
     const message = [
       one.requirement,
-      `expected: ${one.expected ?? ''}`,
-      `observed: ${one.observed ?? ''}`,
-      `likely cause: ${one.likelyCause ?? ''}`,
+      ...detailLines(one),
       one.reproduce ?? '',
     ].join('\n');
     return `::${kind} title=${property(`ticketscan ${one.id}`)}::${data(message)}`;

@@ -1,5 +1,5 @@
 import type { CaseResult, CheckResult } from '../result.ts';
-import { escapeXml, totalsLine, verdictLine } from './texts.ts';
+import { endpointsLine, escapeXml, furtherDeviations, totalsLine, verdictLine } from './texts.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --bad: #c22; --warn: #b70; --good: #284; }
@@ -62,19 +62,31 @@ function articleOf(one: CaseResult): string {
 <h2>${escapeXml(one.id)}${known}</h2>
 <p>${escapeXml(one.requirement)}</p>
 <div class="sides"><div><b>Expected</b><pre>${escapeXml(one.expected ?? '')}</pre></div><div><b>Observed</b><pre>${escapeXml(one.observed ?? '')}</pre></div></div>
+${placesOf(one)}
 <p><b>Likely cause:</b> ${escapeXml(one.likelyCause ?? '')}</p>
 ${exchange}
 ${one.reproduce ? `<pre>${escapeXml(one.reproduce)}</pre>` : ''}
 </article>`;
 }
 
+function placesOf(one: CaseResult): string {
+  const lines = [endpointsLine(one), ...furtherDeviations(one)].filter((line) => line !== undefined);
+  return lines.map((line) => `<p><b>Endpoints:</b> ${escapeXml(line)}</p>`).join('\n');
+}
+
 function tableOf(section: string, cases: readonly CaseResult[]): string {
   const rows = cases.map((one) => {
-    const remark = one.outcome === 'passed' ? '' : (one.reason ?? one.observed ?? '');
+    const remark = one.outcome === 'passed' ? openIn(one) : (one.reason ?? one.observed ?? '');
     return `<tr><td class="${one.outcome}">${one.outcome}</td><td><code>${escapeXml(one.id)}</code><br>${escapeXml(one.requirement)}${remark === '' ? '' : `<br><code>${escapeXml(remark)}</code>`}</td></tr>`;
   });
   return `<h2>Section ${escapeXml(section)}</h2>
 <table><thead><tr><th>Outcome</th><th>Case</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table>`;
+}
+
+/** What of a case that passed was not asked. */
+function openIn({ notAsked }: CaseResult): string {
+  const reasons = new Set(notAsked.map(({ endpoint, reason }) => `${endpoint ?? ''}: ${reason}`));
+  return [...reasons].join('; ');
 }

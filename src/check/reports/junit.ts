@@ -1,5 +1,5 @@
-import type { CaseResult, CheckResult } from '../result.ts';
-import { escapeXml, oneLine } from './texts.ts';
+import { type CaseResult, type CheckResult, isOpen } from '../result.ts';
+import { detailLines, escapeXml, oneLine } from './texts.ts';
 
 /** JUnit XML, one suite a section: valid for the Ant schema and for Jenkins. Warnings and observations pass, and say so in system-out. */
 export function junitReport(result: CheckResult): string {
@@ -63,9 +63,7 @@ function isFailure(one: CaseResult): boolean {
 function details(one: CaseResult): string {
   return [
     one.requirement,
-    `Expected: ${one.expected ?? ''}`,
-    `Observed: ${one.observed ?? ''}`,
-    `Likely cause: ${one.likelyCause ?? ''}`,
+    ...detailLines(one),
     one.evidence ? `${one.evidence.request}\n\n${one.evidence.response}` : '',
     one.reproduce ?? '',
   ].join('\n');
@@ -73,7 +71,10 @@ function details(one: CaseResult): string {
 
 function remarks(cases: readonly CaseResult[]): string {
   return cases
-    .filter((one) => one.outcome !== 'passed' && !isFailure(one))
-    .map((one) => `${one.id}: ${one.outcome}: ${oneLine(one.reason ?? one.observed ?? '')}`)
+    .filter((one) => (one.outcome !== 'passed' || isOpen(one)) && !isFailure(one))
+    .map(
+      (one) =>
+        `${one.id}: ${one.outcome}: ${oneLine(one.reason ?? one.observed ?? one.notAsked[0]?.reason ?? '')}`,
+    )
     .join('\n');
 }

@@ -1,5 +1,6 @@
 import type { CaseResult, CheckResult } from '../result.ts';
 import {
+  detailLines,
   findingsOf,
   oneLine,
   skipReasons,
@@ -27,8 +28,9 @@ export function markdownReport(result: CheckResult): string {
     lines.push('', '| case | requirement | expected | observed |', '| --- | --- | --- | --- |');
     lines.push(...findings.map(rowOf), '', ...findings.flatMap(detailsOf));
   }
-  for (const { reason, ids } of skipReasons(result)) {
-    lines.push('', `**${ids.length} skipped**: ${text(reason)}`);
+  for (const { reason, ids, optional } of skipReasons(result)) {
+    const may = optional ? ', which a check may leave out' : '';
+    lines.push('', `**${ids.length} skipped${may}**: ${text(reason)}`);
   }
   const seen = result.cases.filter(({ outcome }) => outcome === 'observed');
   if (seen.length > 0) {
@@ -59,7 +61,7 @@ function detailsOf(one: CaseResult): string[] {
   return [
     `<details><summary><code>${html(one.id)}</code>: how to see it</summary>`,
     '',
-    `Likely cause: ${text(one.likelyCause ?? '')}`,
+    ...detailLines(one).map((line) => `- ${text(line)}`),
     '',
     `<pre>${html(stripControls(block).trim())}</pre>`,
     '',

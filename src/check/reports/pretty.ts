@@ -1,8 +1,10 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { CaseResult, CheckResult, Outcome } from '../result.ts';
+import { type CaseResult, type CheckResult, isOpen, type Outcome } from '../result.ts';
 import type { ReportStyle } from './style.ts';
 import {
+  endpointsLine,
   findingsOf,
+  furtherDeviations,
   oneLine,
   skipReasons,
   stripControls,
@@ -30,8 +32,11 @@ export function prettyReport(result: CheckResult, style: ReportStyle): string {
       lines.push(`  ${MARKS.observed} ${one.id}  ${paint.dim(oneLine(one.observed ?? ''))}`);
     }
   }
-  for (const { reason, ids } of skipReasons(result)) {
-    lines.push('', `${paint.yellow(`${MARKS.skipped} ${ids.length} skipped`)}: ${oneLine(reason)}`);
+  for (const { reason, ids, optional } of skipReasons(result)) {
+    const mark = optional
+      ? paint.dim(`${MARKS.skipped} ${ids.length} skipped, which a check may leave out`)
+      : paint.yellow(`${MARKS.skipped} ${ids.length} skipped`);
+    lines.push('', `${mark}: ${oneLine(reason)}`);
     lines.push(`  ${paint.dim(ids.join(', '))}`);
   }
   for (const one of findingsOf(result)) lines.push('', ...findingLines(one, paint));
@@ -43,6 +48,9 @@ export function prettyReport(result: CheckResult, style: ReportStyle): string {
       ),
     );
   }
+  for (const fault of result.ownFaults ?? []) {
+    lines.push('', paint.red(`A fault of the checker, not of the service: ${oneLine(fault)}`));
+  }
   for (const note of result.notes) lines.push('', paint.yellow(`Note: ${oneLine(note)}`));
   if (result.brokenOff) lines.push('', paint.red(`Broken off: ${oneLine(result.brokenOff)}`));
   return `${[...lines, '', ...closingLines(result, paint)].join('\n')}\n`;
@@ -52,7 +60,7 @@ function sectionLines(result: CheckResult, paint: ChalkInstance): string[] {
   const sections = Map.groupBy(result.cases, ({ section }) => section);
   return [...sections].map(([section, cases]) => {
     const bad = cases.filter(({ outcome, known }) => outcome === 'failed' && !known).length;
-    const open = cases.filter(({ outcome }) => outcome === 'skipped').length;
+    const open = cases.filter(isOpen).length;
     const mark =
       bad > 0
         ? paint.red(MARKS.failed)
@@ -69,11 +77,14 @@ function sectionLines(result: CheckResult, paint: ChalkInstance): string[] {
 function findingLines(one: CaseResult, paint: ChalkInstance): string[] {
   const color = one.outcome === 'failed' && !one.known ? paint.red : paint.yellow;
   const known = one.known ? ` (known${one.reason ? `: ${oneLine(one.reason)}` : ''})` : '';
+  const place = endpointsLine(one);
   const lines = [
     color(`${MARKS[one.outcome]} ${one.id}${known}`),
     `  Requirement   ${one.requirement}`,
+    ...(place === undefined ? [] : [`  Endpoints     ${color(place)}`]),
     `  Expected      ${paint.green(oneLine(one.expected ?? ''))}`,
     `  Observed      ${color(oneLine(one.observed ?? ''))}`,
+    ...furtherDeviations(one).map((line) => `  Also          ${line}`),
     `  Likely cause  ${oneLine(one.likelyCause ?? '')}`,
   ];
   if (one.evidence) {

@@ -1,5 +1,5 @@
 import type { CaseResult, CheckResult } from '../result.ts';
-import { stripControls } from './texts.ts';
+import { detailLines, stripControls } from './texts.ts';
 
 /** SARIF 2.1.0: every case as a rule, every finding as a result. */
 export function sarifReport(result: CheckResult): string {
@@ -47,9 +47,7 @@ function resultOf(one: CaseResult, ruleIndex: number, target: string): object[] 
   if (one.outcome !== 'failed' && one.outcome !== 'warned') return [];
   const text = [
     one.requirement,
-    `Expected: ${one.expected ?? ''}`,
-    `Observed: ${one.observed ?? ''}`,
-    `Likely cause: ${one.likelyCause ?? ''}`,
+    ...detailLines(one),
     ...(one.reproduce ? [`Reproduce: ${one.reproduce}`] : []),
   ].join('\n');
   return [

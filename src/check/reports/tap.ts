@@ -1,5 +1,5 @@
 import type { CaseResult, CheckResult } from '../result.ts';
-import { oneLine, stripControls } from './texts.ts';
+import { endpointsLine, oneLine, stripControls } from './texts.ts';
 
 /** TAP 14, with a YAML block for each finding. */
 export function tapReport(result: CheckResult): string {
@@ -21,6 +21,7 @@ function caseLines(one: CaseResult, number: number): string[] {
   const fields: [string, string | null][] = [
     ['outcome', one.outcome],
     ['level', one.level],
+    ['endpoints', endpointsLine(one) ?? null],
     ['expected', one.expected],
     ['observed', one.observed],
     ['likelyCause', one.likelyCause],

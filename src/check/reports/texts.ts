@@ -1,4 +1,4 @@
-import type { CaseResult, CheckResult } from '../result.ts';
+import { type CaseResult, type CheckResult, isOpen, type NotAsked } from '../result.ts';
 
 /** Deviations and warnings first in every report for people: what has to be done. */
 export function findingsOf(result: CheckResult): CaseResult[] {
@@ -21,21 +21,71 @@ export function verdictLine(result: CheckResult): string {
   const { verdict, totals } = result;
   if (verdict === 'conforms') return 'The deployment keeps the specification.';
   if (verdict === 'incomplete')
-    return `Nothing failed, but ${totals.skipped} cases were skipped: the check is incomplete.`;
+    return `Nothing failed, but ${openCases(result)} cases were not asked or only in part: the check is incomplete.`;
   return totals.failed === 0
     ? 'The deployment deviates only where the baseline knows it.'
     : `The deployment deviates from the specification in ${totals.failed} ${totals.failed === 1 ? 'case' : 'cases'}.`;
 }
 
-/** Why cases were skipped, each reason once with the ids. */
-export function skipReasons(result: CheckResult): { reason: string; ids: string[] }[] {
-  const reasons = new Map<string, string[]>();
+function openCases(result: CheckResult): number {
+  return result.cases.filter(isOpen).length;
+}
+
+/** What was not asked for one reason. */
+export interface SkipReason {
+  readonly reason: string;
+  /** True when a check is complete without it. */
+  readonly optional: boolean;
+  /** Cases, with their endpoints where the others were asked: `2.3/holder-names (consume)`. */
+  readonly ids: readonly string[];
+}
+
+/** Why cases or some of their endpoints were not asked, each reason once. */
+export function skipReasons(result: CheckResult): SkipReason[] {
+  const reasons = new Map<string, { optional: boolean; ids: string[] }>();
   for (const one of result.cases) {
-    if (one.outcome !== 'skipped') continue;
-    const reason = one.reason ?? 'no reason given';
-    reasons.set(reason, [...(reasons.get(reason) ?? []), one.id]);
+    for (const [reason, all] of Map.groupBy(one.notAsked, (open) => open.reason)) {
+      const entry = reasons.get(reason) ?? { optional: true, ids: [] };
+      reasons.set(reason, {
+        optional: entry.optional && all.every(({ optional }) => optional === true),
+        ids: [...entry.ids, `${one.id}${one.outcome === 'skipped' ? '' : placesOf(all)}`],
+      });
+    }
   }
-  return [...reasons].map(([reason, ids]) => ({ reason, ids }));
+  return [...reasons].map(([reason, entry]) => ({ reason, ...entry }));
+}
+
+function placesOf(all: readonly NotAsked[]): string {
+  const places = new Set(all.map(({ endpoint }) => endpoint).filter((one) => one !== undefined));
+  return places.size === 0 ? '' : ` (${[...places].join(', ')})`;
+}
+
+/** `hw/consume; kept on validate, consume`: where a finding was made, or undefined for a case without endpoints. */
+export function endpointsLine({ endpoints, failedEndpoints }: CaseResult): string | undefined {
+  if (failedEndpoints.length === 0) return undefined;
+  const kept = endpoints.filter((endpoint) => !failedEndpoints.includes(endpoint));
+  const rest = kept.length === 0 ? '' : `; kept on ${kept.join(', ')}`;
+  return `${failedEndpoints.join(', ')}${rest}`;
+}
+
+/** The deviations of a case beyond the one that it shows in full: `hw/consume (multi): expected …, observed …`. */
+export function furtherDeviations({ deviations = [] }: CaseResult): string[] {
+  return deviations.slice(1).map(({ endpoint, about, expected, observed }) => {
+    const place = [endpoint, about === undefined ? undefined : `(${about})`].filter(Boolean);
+    return oneLine(`${place.join(' ')}: expected ${expected}, observed ${observed}`);
+  });
+}
+
+/** What a report for machines says below the requirement. */
+export function detailLines(one: CaseResult): string[] {
+  const place = endpointsLine(one);
+  return [
+    ...(place === undefined ? [] : [`Endpoints: ${place}`]),
+    `Expected: ${one.expected ?? ''}`,
+    `Observed: ${one.observed ?? ''}`,
+    ...furtherDeviations(one).map((line) => `Also: ${line}`),
+    `Likely cause: ${one.likelyCause ?? ''}`,
+  ];
 }
 
 /** Escapes text for XML and HTML, and takes out what XML 1.0 cannot hold. */

@@ -1,19 +1,19 @@
 import { isLoopback } from '../base-url.ts';
 import type { CheckCase } from '../case.ts';
-import { Deviation } from '../deviation.ts';
-import { type Exchange, endpointOf } from '../exchange.ts';
+import { ENDPOINTS, REST, SCANS } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
 import { DEVICE_FIELDS } from '../facts/device-answer.ts';
 import { isRecord, namesIn, stringsIn } from '../facts/json.ts';
 import { RESULT_FIELDS } from '../facts/scan-result.ts';
-import type { Scan } from '../scan.ts';
+import { answersOf, everyAnswer, on, reviewing } from '../matrix.ts';
+import { sampleOf } from '../samples.ts';
 
 const EMAIL = /[\w.+-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/i;
 const EMAIL_NAME = /e[-_]?mail/i;
 const PAYMENT_NAME =
   /(price|payment|\bpaid|(^|total|net|gross)_?amount|currency|invoice|iban|(credit|debit)_?card|card_?number|billing|refund|(^|_)(vat|tax)(?![a-z])|order_?(number|total))/i;
 
-/** Answers that the review has to have seen, whatever else ran. */
-const SAMPLES_WITH_TICKET_DATA = ['single validated', 'personalised validated'];
+const KNOWN_FIELDS = new Set([...RESULT_FIELDS, ...DEVICE_FIELDS, 'firstName', 'lastName']);
 
 /** Section 1: what the service is for, and what it never tells. */
 export const PURPOSE_CASES: readonly CheckCase[] = [
@@ -32,99 +32,82 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
     id: '1/json-responses',
     level: 'stated',
     phase: 'review',
-    samples: ['key missing', 'personalised validated'],
     requirement: 'Own software gets JSON responses: a JSON body that is announced as JSON.',
     cause: 'The Content-Type header of an answer is missing or is not application/json.',
-    async run(scan) {
-      for (const exchange of await seen(scan, 'rest')) {
-        const type = exchange.answer.headers['content-type'] ?? 'none';
-        const { body, json } = exchange.answer;
-        if (exchange.level === 'stated' && body.includes('\ufffd'))
-          scan.fail('JSON in UTF-8', 'a body that is no UTF-8', exchange);
-        const isJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type);
-        if (isJson && json !== undefined) continue;
-        const noJson = json === undefined ? ' and a body that is no JSON' : '';
-        scan.fail('content-type: application/json', `content-type: ${type}${noJson}`, exchange);
-      }
-    },
+    cells: reviewing(REST, ({ answer, level }) => {
+      const type = answer.headers['content-type'] ?? 'none';
+      if (level === 'stated' && answer.body.includes('\ufffd'))
+        return ['JSON in UTF-8', 'a body that is not UTF-8'];
+      const isJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type);
+      if (isJson && answer.json !== undefined) return undefined;
+      const noJson = answer.json === undefined ? ' and a body that is not JSON' : '';
+      return ['content-type: application/json', `content-type: ${type}${noJson}`];
+    }),
   },
   {
     id: '1/no-email-address',
     level: 'stated',
     phase: 'review',
-    samples: SAMPLES_WITH_TICKET_DATA,
     requirement: 'The service transmits no e-mail addresses.',
     cause: "The answer is made from the whole stored ticket, with its buyer's address.",
-    async run(scan) {
-      for (const exchange of await seen(scan)) {
-        const found =
-          [...stringsIn(exchange.answer.json)].find(({ text }) => EMAIL.test(text)) ??
-          [...namesIn(exchange.answer.json)].find(({ name }) => EMAIL_NAME.test(name));
-        if (found) scan.fail('no e-mail address', `one in the field ${found.path}`, exchange);
-      }
-    },
+    cells: reviewing(ENDPOINTS, (exchange) => {
+      const json = judged(exchange);
+      const found =
+        [...stringsIn(json)].find(({ text }) => EMAIL.test(text)) ??
+        [...namesIn(json)].find(({ name }) => EMAIL_NAME.test(name));
+      return found && ['no e-mail address', `one in the field ${found.path}`];
+    }),
   },
   {
     id: '1/no-payment-information',
     level: 'stated',
     phase: 'review',
-    samples: SAMPLES_WITH_TICKET_DATA,
     requirement: 'The service transmits no payment information.',
     cause: 'The answer is made from the whole stored ticket, with its price or order.',
-    async run(scan) {
-      for (const exchange of await seen(scan)) {
-        const found = [...namesIn(exchange.answer.json)].find(({ name }) =>
-          PAYMENT_NAME.test(name),
-        );
-        if (found) scan.fail('no payment information', `the field ${found.path}`, exchange);
-      }
-    },
+    cells: reviewing(ENDPOINTS, (exchange) => {
+      const found = [...namesIn(judged(exchange))].find(({ name }) => PAYMENT_NAME.test(name));
+      return found && ['no payment information', `the field ${found.path}`];
+    }),
   },
   {
     id: '1/other-fields',
     level: 'unstated',
     phase: 'review',
-    samples: SAMPLES_WITH_TICKET_DATA,
     requirement: 'Only data relevant to scanning is returned.',
     cause: 'Answers have fields that the specification does not know.',
-    async run(scan) {
-      const known = new Set([...RESULT_FIELDS, ...DEVICE_FIELDS, 'firstName', 'lastName', 'Key']);
-      const others = new Set<string>();
-      for (const { answer, level } of await seen(scan)) {
+    cells: on(SCANS, (endpoint) => ({
+      samples: everyAnswer(endpoint),
+      async run(scan) {
         // other device models have formats of their own
-        if (level !== 'stated') continue;
-        for (const { path, name } of namesIn(answer.json)) if (!known.has(name)) others.add(path);
-      }
-      return others.size === 0
-        ? 'no field beyond the documented ones'
-        : `fields beyond the documented ones: ${[...others].sort().join(', ')}`;
-    },
+        const answers = (await answersOf(scan, endpoint)).filter(({ level }) => level === 'stated');
+        const names = answers.flatMap(({ answer }) => [...namesIn(answer.json)]);
+        const others = names.filter(({ name }) => !KNOWN_FIELDS.has(name)).map(({ path }) => path);
+        return others.length === 0
+          ? 'no field beyond the documented ones'
+          : `fields beyond the documented ones: ${[...new Set(others)].sort().join(', ')}`;
+      },
+    })),
   },
   {
     id: '1/answer-times',
     level: 'unstated',
     phase: 'review',
-    samples: ['key missing'],
+    samples: [sampleOf('noKey', 'validate')],
     requirement: 'Answers are immediate, in real time.',
     cause: 'The service is slow, or far away.',
     async run(scan) {
-      const times = (await seen(scan)).map(({ durationMs }) => durationMs).sort((a, b) => a - b);
+      await scan.sample(sampleOf('noKey', 'validate'));
+      const times = scan
+        .exchanges()
+        .map(({ durationMs }) => durationMs)
+        .sort((a, b) => a - b);
       const at = (share: number) => (times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(1);
       return `median ${at(0.5)} ms, 99 of 100 within ${at(0.99)} ms, slowest ${at(1)} ms (${times.length} answers)`;
     },
   },
 ];
 
-/** Every answer of the run, of one kind of endpoint or of all, samples included. */
-async function seen(scan: Scan, kind?: 'rest'): Promise<readonly Exchange[]> {
-  const exchanges = scan
-    .exchanges()
-    .filter(({ request }) => kind === undefined || endpointOf(request) === kind);
-  if (exchanges.length === 0) throw new Deviation('an answer', 'none in the whole run');
-  return exchanges.filter(({ answer, level }) => kind === undefined || judged(answer.json, level));
-}
-
-/** What a server does with requests that the specification does not describe is not judged. */
-function judged(json: unknown, level: Exchange['level']): boolean {
-  return level === 'stated' || isRecord(json);
+/** What a server does with requests that the specification does not describe is judged only where it is an object. */
+function judged({ answer, level }: Exchange): unknown {
+  return level === 'stated' || isRecord(answer.json) ? answer.json : undefined;
 }

@@ -1,111 +1,149 @@
 import type { CheckCase } from '../case.ts';
+import { REST, type RestEndpoint } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
 import { expectEqual, expectFields, expectTypedFields, objectOf } from '../expect.ts';
 import { show } from '../facts/json.ts';
 import { isNear, readTimestamp } from '../facts/timestamp.ts';
-import type { TicketKind } from '../target.ts';
+import { judging, type Place } from '../matrix.ts';
+import type { GoodKind } from '../samples.ts';
+import type { Scan } from '../scan.ts';
+import type { TargetTicket } from '../target.ts';
 
-/** Section 2.3: results against what the target file says about its tickets. */
+/** Section 2.3: results against what the target file says about its tickets, or against what validate said before. */
 export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
   {
     id: '2.3/holder-names',
     level: 'stated',
-    keys: ['rest'],
-    tickets: { personalised: 1 },
     requirement: "holder.firstName and holder.lastName are the holder's names.",
     cause: 'Names are swapped, cut or lose their accents.',
-    async run(scan) {
-      const { code, holder } = scan.ticket('personalised');
-      const exchange = await scan.validate(code);
+    cells: judging(['personalised'], REST, (exchange, scan, place) => {
       const seen = expectTypedFields(exchange, ['holder'])['holder'] as Record<string, unknown>;
+      const holder = knownOf(scan, place).holder ?? toldBefore(scan, place)?.['holder'];
       if (!holder) return `holder ${show(seen)} (the target does not say who it is)`;
-      for (const name of ['firstName', 'lastName'] as const) {
-        if (holder[name] !== undefined) expectEqual(seen[name], holder[name], `holder.${name}`);
+      const names: Readonly<Record<string, unknown>> = { ...holder };
+      for (const name of ['firstName', 'lastName']) {
+        if (names[name] !== undefined) expectEqual(seen[name], names[name], `holder.${name}`);
       }
       return undefined;
-    },
+    }),
   },
   {
     id: '2.3/uses-allowed-as-sold',
     level: 'stated',
-    keys: ['rest'],
-    tickets: { multi: 1 },
     requirement: 'usesAllowed is the maximum number of uses of that ticket.',
     cause: 'usesAllowed is a default, or the rest of the uses.',
-    async run(scan) {
-      const { code, usesAllowed } = scan.ticket('multi');
-      const exchange = await scan.validate(code);
+    cells: judging(['multi'], REST, (exchange, scan, place) => {
+      const usesAllowed =
+        knownOf(scan, place).usesAllowed ?? toldBefore(scan, place)?.['usesAllowed'];
       if (usesAllowed === undefined)
         return `${show(objectOf(exchange)['usesAllowed'])} (the target does not say)`;
       expectFields(exchange, { usesAllowed });
       return undefined;
-    },
+    }),
   },
   {
     id: '2.3/uses-allowed-stays',
     level: 'stated',
-    keys: ['rest'],
-    tickets: { multi: 1 },
-    uses: { multi: 1 },
     requirement: 'usesAllowed is the maximum, not the rest: a use does not change it.',
     cause: 'The remaining uses are shown as allowed.',
-    async run(scan) {
-      const { code } = scan.ticket('multi');
-      const { usesAllowed } = objectOf(await scan.validate(code));
-      expectFields(await scan.consume(code), { status: 'consumed', usesAllowed });
-      expectFields(await scan.validate(code), { usesAllowed });
-    },
+    cells: [
+      {
+        endpoint: 'consume',
+        keys: ['rest'],
+        tickets: { multi: 1 },
+        uses: { multi: 1 },
+        async run(scan) {
+          const { code } = scan.ticket('multi');
+          const { usesAllowed } = objectOf(await scan.validate(code));
+          expectFields(await scan.consume(code), { status: 'consumed', usesAllowed });
+          expectFields(await scan.validate(code), { usesAllowed });
+        },
+      },
+    ],
   },
   {
     id: '2.3/ticket-id-as-issued',
     level: 'stated',
-    keys: ['rest'],
-    tickets: { single: 1 },
     requirement: 'ticketId is the identifier of that ticket, and stays the same.',
     cause: 'ticketId is a row number, or made anew for each answer.',
-    async run(scan) {
-      const { code, ticketId } = scan.ticket('single');
-      const first = await scan.validate(code);
-      const seen = expectTypedFields(first, ['ticketId'])['ticketId'];
-      expectFields(await scan.validate(code), { ticketId: ticketId ?? seen });
-    },
+    cells: [
+      ...judging(['single', 'multi', 'personalised', 'windowed'], ['validate'], sameTicketId),
+      ...judging(['single', 'multi', 'personalised', 'windowed'], ['consume'], sameTicketId),
+    ],
   },
   {
     id: '2.3/window-as-sold',
     level: 'stated',
-    keys: ['rest'],
-    tickets: { windowed: 1 },
     requirement: 'validFrom and validUntil are the moments that the ticket was sold with.',
     cause: 'Times are shifted by a time zone, or cut to the day.',
-    async run(scan) {
-      const ticket = scan.ticket('windowed');
-      const result = objectOf(await scan.validate(ticket.code));
+    cells: judging(['windowed'], REST, (exchange, scan, place) => {
+      const ticket = knownOf(scan, place);
+      const before = toldBefore(scan, place);
+      const result = objectOf(exchange);
       for (const name of ['validFrom', 'validUntil'] as const) {
-        const expected = readTimestamp(ticket[name]);
+        const sold = ticket[name] ?? before?.[name];
+        const expected = readTimestamp(sold);
         if (!expected) continue;
         const seen = readTimestamp(result[name]);
         const sameSecond = seen && isNear(seen, expected.epochMs, 999);
-        if (!sameSecond) scan.fail(`${name}: ${ticket[name]}`, `${name}: ${show(result[name])}`);
+        if (!sameSecond) scan.fail(`${name}: ${sold}`, `${name}: ${show(result[name])}`);
       }
-      return ticket.validFrom
+      return ticket.validFrom || before
         ? undefined
         : `${show(result['validFrom'])} to ${show(result['validUntil'])} (the target does not say)`;
-    },
+    }),
   },
-  ...(['exhausted', 'multi'] as const).map(remainingCase),
+  {
+    id: '2.3/consume-tells-what-validate-told',
+    level: 'stated',
+    requirement:
+      'ticketId, ticketType, usesAllowed, the holder and the window of a consumed ticket are those that validate showed.',
+    cause: 'The consume answer reads its fields from elsewhere than the validate answer.',
+    cells: judging(['single', 'multi', 'personalised', 'windowed'], ['consume'], sameAsBefore),
+  },
+  ...(['exhausted', 'multi'] as const).map(
+    (kind): CheckCase => ({
+      id: `2.3/uses-remaining-of-${kind}`,
+      level: 'stated',
+      requirement: `usesRemaining of a ticket (${kind}) is usesAllowed minus usesConsumed.`,
+      cause: 'usesRemaining is stored apart, or computed with an off-by-one.',
+      cells: judging([kind], REST, (exchange) => {
+        const result = expectTypedFields(exchange, [
+          'usesAllowed',
+          'usesConsumed',
+          'usesRemaining',
+        ]);
+        const difference = Number(result['usesAllowed']) - Number(result['usesConsumed']);
+        expectEqual(result['usesRemaining'], difference, 'usesRemaining');
+      }),
+    }),
+  ),
 ];
 
-function remainingCase(kind: TicketKind): CheckCase {
-  return {
-    id: `2.3/uses-remaining-of-${kind}`,
-    level: 'stated',
-    samples: [`${kind} validated`],
-    requirement: `usesRemaining of a ticket (${kind}) is usesAllowed minus usesConsumed.`,
-    cause: 'usesRemaining is stored apart, or computed with an off-by-one.',
-    async run(scan) {
-      const exchange = await scan.sample(`${kind} validated`);
-      const result = expectTypedFields(exchange, ['usesAllowed', 'usesConsumed', 'usesRemaining']);
-      const difference = Number(result['usesAllowed']) - Number(result['usesConsumed']);
-      expectEqual(result['usesRemaining'], difference, 'usesRemaining');
-    },
-  };
+type Known = Place<GoodKind, RestEndpoint>;
+
+/** What the target says about the ticket of a shared answer. */
+function knownOf(scan: Scan, { sample, situation }: Known): TargetTicket {
+  return scan.ticketOf(sample, situation);
+}
+
+/** The result of validating the same ticket before its use. */
+function toldBefore(scan: Scan, { sample, endpoint }: Known) {
+  return endpoint === 'consume' ? objectOf(scan.before(sample)) : undefined;
+}
+
+async function sameTicketId(exchange: Exchange, scan: Scan, place: Known): Promise<void> {
+  const { code, ticketId } = knownOf(scan, place);
+  expectTypedFields(exchange, ['ticketId']);
+  const other =
+    place.endpoint === 'consume' ? scan.before(place.sample) : await scan.validate(code);
+  const expected = ticketId ?? expectTypedFields(other, ['ticketId'])['ticketId'];
+  expectEqual(objectOf(exchange)['ticketId'], expected, 'ticketId', exchange);
+}
+
+function sameAsBefore(exchange: Exchange, scan: Scan, place: Known): void {
+  const before = objectOf(scan.before(place.sample));
+  const fields = ['ticketId', 'ticketType', 'usesAllowed', 'holder', 'validFrom', 'validUntil'];
+  const names = fields.filter((name) => name in before);
+  expectFields(exchange, Object.fromEntries(names.map((name) => [name, before[name]])));
 }

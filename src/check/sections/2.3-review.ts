@@ -1,10 +1,9 @@
 import type { CheckCase } from '../case.ts';
-import { type Exchange, endpointOf } from '../exchange.ts';
+import { REST, type RestEndpoint } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
 import { REASONS, VALID_OF_STATUS, wrongTypes } from '../facts/scan-result.ts';
-import type { Scan } from '../scan.ts';
-
-const EVERY_KIND_OF_RESULT = ['single validated', 'exhausted validated', 'unknown validated'];
+import { reviewing } from '../matrix.ts';
 
 /** Section 2.3: what holds for every scan result of the run, whatever case asked for it. */
 export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
@@ -83,8 +82,9 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
     id: '2.3/scanned-at-only-when-consumed',
     requirement: 'scannedAt is present only on consume results.',
     cause: 'The last scan of the ticket is shown on validate too.',
-    wrong: (result, { request }) =>
-      'scannedAt' in result && request.path !== '/scan/consume'
+    endpoints: ['validate'],
+    wrong: (result) =>
+      'scannedAt' in result
         ? ['no scannedAt on validate', `scannedAt: ${show(result['scannedAt'])}`]
         : undefined,
   }),
@@ -94,36 +94,26 @@ interface ReviewRule {
   readonly id: string;
   readonly requirement: string;
   readonly cause: string;
+  readonly endpoints?: readonly RestEndpoint[];
   /** Expected and observed when this result breaks the rule. */
-  readonly wrong: (result: JsonRecord, exchange: Exchange) => [string, string] | undefined;
+  readonly wrong: (result: JsonRecord) => [string, string] | undefined;
 }
 
-function reviewCase({ id, requirement, cause, wrong }: ReviewRule): CheckCase {
+function reviewCase({ id, requirement, cause, endpoints = REST, wrong }: ReviewRule): CheckCase {
   return {
     id,
     level: 'stated',
     phase: 'review',
-    samples: EVERY_KIND_OF_RESULT,
     requirement,
     cause,
-    async run(scan) {
-      for (const exchange of resultsOf(scan)) {
-        const found = wrong(exchange.answer.json as JsonRecord, exchange);
-        if (found) scan.fail(...found, exchange);
-      }
-    },
+    cells: reviewing(endpoints, (exchange) =>
+      isResult(exchange) ? wrong(exchange.answer.json as JsonRecord) : undefined,
+    ),
   };
 }
 
-/** The scan results of the run: JSON objects with a status or a valid, from the REST endpoints. */
-function resultsOf(scan: Scan): Exchange[] {
-  return scan
-    .exchanges()
-    .filter(
-      ({ request, answer, level }) =>
-        level === 'stated' &&
-        endpointOf(request) === 'rest' &&
-        isRecord(answer.json) &&
-        ('status' in answer.json || 'valid' in answer.json),
-    );
+/** True for a JSON object with a status or a valid, in answer to a request that the specification describes. */
+function isResult({ answer, level }: Exchange): boolean {
+  const { json } = answer;
+  return level === 'stated' && isRecord(json) && ('status' in json || 'valid' in json);
 }

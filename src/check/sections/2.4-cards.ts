@@ -1,7 +1,10 @@
 import type { CheckCase } from '../case.ts';
+import { DEVICE, type DeviceEndpoint, isConsume, pathOf } from '../endpoint.ts';
 import { describeAnswer } from '../exchange.ts';
 import { expectFields } from '../expect.ts';
 import { isRecord } from '../facts/json.ts';
+import { judging, on } from '../matrix.ts';
+import { grantedCode, grantFor } from '../samples.ts';
 import type { Scan } from '../scan.ts';
 
 /** Section 2.4: what a device sends. */
@@ -9,12 +12,11 @@ export const CARD_CASES: readonly CheckCase[] = [
   {
     id: '2.4/card-is-decoded',
     level: 'stated',
-    samples: ['single shown to a device'],
     requirement: 'Card is the QR content in Base64, which the service decodes.',
     cause: 'Card is taken as the code itself, or decoded as something else.',
-    async run(scan) {
-      expectFields(await scan.sample('single shown to a device'), { AcsRes: '1' });
-    },
+    cells: judging(['single'], DEVICE, (exchange) => {
+      expectFields(exchange, { AcsRes: '1' });
+    }),
   },
   grantedCase('reader-index', 'Any Reader index is accepted, as sent by the device.', {
     Reader: 3,
@@ -25,28 +27,24 @@ export const CARD_CASES: readonly CheckCase[] = [
   {
     id: '2.4/two-readers-one-ticket',
     level: 'stated',
-    keys: ['hardware'],
-    tickets: { single: 2 },
     requirement: 'What is in Card decides, not the reader that it was read by.',
     cause: 'The last card of a reader is kept and answered again.',
-    async run(scan) {
-      const genuine = Buffer.from(scan.ticket('single').code).toString('base64');
-      const forged = Buffer.from(`${scan.ticket('single', 1).code}AAAA`).toString('base64');
-      expectFields(await scan.send(scan.cardRequest('validate', { Card: genuine })), {
-        AcsRes: '1',
-      });
-      expectFields(await scan.send(scan.cardRequest('validate', { Card: forged })), {
-        AcsRes: '0',
-      });
-    },
+    cells: on(DEVICE, (endpoint) => ({
+      ...grantFor(endpoint),
+      async run(scan) {
+        const genuine = grantedCode(scan, endpoint);
+        expectFields(await scan.ask(endpoint, genuine), { AcsRes: '1' });
+        expectFields(await scan.askForged(endpoint, `${genuine}AAAA`), { AcsRes: '0' });
+      },
+    })),
   },
-  deniedCase('unreadable', 'A Card that is no Base64 is denied.', { Card: '!!! not base64 !!!' }),
+  deniedCase('unreadable', 'A Card that is not Base64 is denied.', { Card: '!!! not base64 !!!' }),
   deniedCase('noise', 'A Card that decodes to no ticket code is denied.', {
     Card: Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x7f]).toString('base64'),
   }),
   refusedCase('empty', 'An empty Card opens no door.', { Card: '' }),
   refusedCase('missing', 'A request without Card opens no door.', {}),
-  refusedCase('no-string', 'A Card that is no string opens no door.', { Card: 12345 }),
+  refusedCase('no-string', 'A Card that is not a string opens no door.', { Card: 12345 }),
   readCase('card-not-encoded', 'a Card that is the code itself, not encoded', (code) => ({
     Card: code,
   })),
@@ -90,16 +88,22 @@ function grantedCase(name: string, requirement: string, fields: object): CheckCa
   return {
     id: `2.4/${name}`,
     level: 'stated',
-    keys: ['hardware'],
-    tickets: { single: 1 },
     requirement,
     cause: 'The service wants to know the device beforehand.',
-    async run(scan) {
-      const Card = Buffer.from(scan.ticket('single').code).toString('base64');
-      const request = scan.cardRequest('validate', { Card, ...fields });
-      expectFields(await scan.send(request), { AcsRes: '1' });
-    },
+    cells: on(DEVICE, (endpoint) => ({
+      ...grantFor(endpoint),
+      async run(scan) {
+        const request = scan.request(endpoint, grantedCode(scan, endpoint));
+        const body = JSON.stringify({ ...JSON.parse(String(request.body)), ...fields });
+        expectFields(await scan.send({ ...request, body }), { AcsRes: '1' });
+      },
+    })),
   };
+}
+
+/** A device's request with this body, and its Serial and Reader. */
+function cardRequest(scan: Scan, endpoint: DeviceEndpoint, body: object) {
+  return scan.cardRequest(isConsume(endpoint) ? 'consume' : 'validate', body);
 }
 
 /** The device's format is known from the body, so the denial must be in it. */
@@ -107,14 +111,14 @@ function deniedCase(name: string, requirement: string, body: object): CheckCase 
   return {
     id: `2.4/card-${name}`,
     level: 'stated',
-    keys: ['hardware'],
     requirement,
     cause: 'A card that cannot be decoded ends in an error page or in a grant.',
-    async run(scan) {
-      for (const action of ['validate', 'consume'] as const) {
-        expectFields(await scan.send(scan.cardRequest(action, body)), { AcsRes: '0' });
-      }
-    },
+    cells: on(DEVICE, (endpoint) => ({
+      keys: ['hardware'],
+      async run(scan) {
+        expectFields(await scan.send(cardRequest(scan, endpoint, body)), { AcsRes: '0' });
+      },
+    })),
   };
 }
 
@@ -122,19 +126,17 @@ function refusedCase(name: string, requirement: string, body: object): CheckCase
   return {
     id: `2.4/card-${name}`,
     level: 'stated',
-    keys: ['hardware'],
     requirement,
     cause: 'What is missing is taken for what was sent before, or for valid.',
-    async run(scan) {
-      await refuseGrant(scan, body);
-    },
+    cells: on(DEVICE, (endpoint) => ({
+      keys: ['hardware'],
+      async run(scan) {
+        const { answer } = await scan.send(cardRequest(scan, endpoint, body));
+        if (isRecord(answer.json) && String(answer.json['AcsRes']) === '1')
+          scan.fail('no grant', describeAnswer(answer));
+      },
+    })),
   };
-}
-
-async function refuseGrant(scan: Scan, body: object): Promise<void> {
-  const { answer } = await scan.send(scan.cardRequest('validate', body));
-  if (isRecord(answer.json) && String(answer.json['AcsRes']) === '1')
-    scan.fail('no grant', describeAnswer(answer));
 }
 
 function readCase(name: string, what: string, body: (code: string) => object): CheckCase {
@@ -167,7 +169,7 @@ function modelCase(
     cause: 'The specification does not say.',
     async run(scan) {
       const exchange = await scan.send({
-        path: '/scan/hw/validate',
+        path: pathOf('hw/validate'),
         query: [['key', scan.key('hardware')]],
         headers: [['content-type', type]],
         body: body(scan.ticket('single').code),

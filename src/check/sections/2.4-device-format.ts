@@ -1,87 +1,78 @@
 import type { CheckCase } from '../case.ts';
-import { type Exchange, endpointOf } from '../exchange.ts';
+import { DEVICE } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
 import { expectAbsent, expectFields, objectOf } from '../expect.ts';
 import { NAME_BYTES_MAX, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
+import { judging, reviewing } from '../matrix.ts';
+import { GOOD, REFUSED } from '../samples.ts';
 
-const GRANTED = 'single shown to a device';
-const DENIED = 'exhausted shown to a device';
+const DENIED = [...REFUSED, 'forged', 'outOfScope'] as const;
 
 /** Section 2.4: the answer to a device, field by field. */
 export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   {
     id: '2.4/granted-fields',
     level: 'stated',
-    samples: [GRANTED],
     requirement: 'A granted answer has AcsRes "1", ActIndex "0" or "1", Time, Name and Note.',
     cause: 'A field is missing or misspelt, or a valid ticket is denied.',
-    async run(scan) {
-      const exchange = await scan.sample(GRANTED);
+    cells: judging(GOOD, DEVICE, (exchange, scan) => {
       const answer = expectFields(exchange, { AcsRes: '1' });
       for (const name of ['ActIndex', 'Time', 'Name', 'Note']) {
         if (answer[name] === undefined) scan.fail(`${name}: string`, `${name}: missing`);
       }
-    },
+    }),
   },
   {
     id: '2.4/act-index-values',
     level: 'stated',
-    samples: [GRANTED],
     requirement: 'ActIndex is "0" (IN) or "1" (OUT).',
     cause: 'The relay is named by a number or a word.',
-    async run(scan) {
-      const { ActIndex } = objectOf(await scan.sample(GRANTED));
+    cells: judging(GOOD, DEVICE, (exchange, scan) => {
+      const { ActIndex } = objectOf(exchange);
       if (ActIndex !== '0' && ActIndex !== '1')
         scan.fail('ActIndex: "0" or "1"', `ActIndex: ${show(ActIndex)}`);
-    },
+    }),
   },
   {
     id: '2.4/time-of-a-grant',
     level: 'stated',
-    samples: [GRANTED],
     requirement: 'Time is the door-open duration in seconds, so more than "0" on a grant.',
     cause: 'The duration is missing, has a unit or is zero: the door would not open.',
-    async run(scan) {
-      const { Time } = objectOf(await scan.sample(GRANTED));
+    cells: judging(GOOD, DEVICE, (exchange, scan) => {
+      const { Time } = objectOf(exchange);
       if (!/^\d+(\.\d+)?$/.test(String(Time)) || Number(Time) <= 0)
         scan.fail('Time: seconds, more than 0', `Time: ${show(Time)}`);
-    },
+    }),
   },
   {
     id: '2.4/denied-fields',
     level: 'stated',
-    samples: [DENIED],
     requirement: 'A denied answer has AcsRes "0", ActIndex "0", Time "0" and a Note.',
     cause: 'A denial is sent in the REST format, or leaves the door time in.',
-    async run(scan) {
-      const exchange = await scan.sample(DENIED);
+    cells: judging(DENIED, DEVICE, (exchange, scan) => {
       const { Note } = expectFields(exchange, { AcsRes: '0', ActIndex: '0', Time: '0' });
       if (typeof Note !== 'string' || Note === '') scan.fail('Note: text', `Note: ${show(Note)}`);
-    },
+    }),
   },
   {
     id: '2.4/name-absent-on-denial',
     level: 'observed',
-    samples: [DENIED],
     requirement: 'Name is absent in the denied example.',
     cause: 'The holder is shown at a gate that stays closed.',
-    async run(scan) {
-      expectAbsent(await scan.sample(DENIED), ['Name']);
-    },
+    cells: judging(['exhausted'], DEVICE, (exchange) => expectAbsent(exchange, ['Name'])),
   },
   {
     id: '2.4/name-of-a-holder',
     level: 'stated',
-    samples: ['personalised shown to a device'],
     requirement: 'Name has at most 16 bytes for a holder too, and is no broken text.',
     cause: 'The name is cut by characters instead of bytes, or inside a character.',
-    async run(scan) {
-      const exchange = await scan.sample('personalised shown to a device');
+    cells: judging(['personalised'], DEVICE, (exchange, scan) => {
       const { Name } = objectOf(exchange);
       if (typeof Name !== 'string') scan.fail('Name: string', `Name: ${show(Name)}`);
       const problem = textProblem('Name', String(Name), NAME_BYTES_MAX);
       if (problem) scan.fail(...problem);
-    },
+    }),
   },
   reviewCase({
     id: '2.4/acs-res-values',
@@ -127,22 +118,18 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   {
     id: '2.4/content-type',
     level: 'unstated',
-    samples: [GRANTED],
     requirement: 'The content type of an answer to a device.',
     cause: 'It is not shown.',
-    async run(scan) {
-      return (await scan.sample(GRANTED)).answer.headers['content-type'] ?? 'none';
-    },
+    cells: judging(['single'], DEVICE, ({ answer }) => answer.headers['content-type'] ?? 'none'),
   },
   {
     id: '2.4/name-of-a-ticket-without-holder',
     level: 'unstated',
-    samples: [GRANTED],
     requirement: 'What Name shows for a ticket without a holder.',
     cause: 'It is not shown.',
-    async run(scan) {
-      return show(objectOf(await scan.sample(GRANTED))['Name']);
-    },
+    cells: judging(['single', 'multi', 'permanent'], DEVICE, (exchange) =>
+      show(objectOf(exchange)['Name']),
+    ),
   },
 ];
 
@@ -158,26 +145,17 @@ function reviewCase({ id, requirement, cause, wrong }: ReviewRule): CheckCase {
     id,
     level: 'stated',
     phase: 'review',
-    samples: [GRANTED, DENIED],
     requirement,
     cause,
-    async run(scan) {
-      for (const exchange of scan.exchanges().filter(isDeviceAnswer)) {
-        const found = wrong(exchange.answer.json as JsonRecord);
-        if (found) scan.fail(...found, exchange);
-      }
-    },
+    cells: reviewing(DEVICE, (exchange) =>
+      isDeviceAnswer(exchange) ? wrong(exchange.answer.json as JsonRecord) : undefined,
+    ),
   };
 }
 
-/** Answers in the documented device's format to requests that the specification describes. */
-function isDeviceAnswer({ request, answer, level }: Exchange): boolean {
-  return (
-    level === 'stated' &&
-    endpointOf(request) === 'hardware' &&
-    isRecord(answer.json) &&
-    'AcsRes' in answer.json
-  );
+/** True for the documented device's format, in answer to a request that the specification describes. */
+function isDeviceAnswer({ answer, level }: Exchange): boolean {
+  return level === 'stated' && isRecord(answer.json) && 'AcsRes' in answer.json;
 }
 
 function textProblem(name: string, text: string, bytesMax: number): [string, string] | undefined {

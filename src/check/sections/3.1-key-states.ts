@@ -1,127 +1,151 @@
-import type { CheckCase } from '../case.ts';
+import type { Cell, CheckCase, Seen } from '../case.ts';
+import { Deviation } from '../deviation.ts';
+import { DEVICE, isConsume, REST, type ScanEndpoint } from '../endpoint.ts';
 import { describeAnswer, type Exchange } from '../exchange.ts';
-import { expectFields, expectStatus } from '../expect.ts';
+import { expectFields } from '../expect.ts';
+import { expectKeyRefused } from '../expect-key.ts';
 import { isRecord } from '../facts/json.ts';
-import type { Scan } from '../scan.ts';
+import { on } from '../matrix.ts';
+import { baitFor, keyFor } from '../samples.ts';
+import type { KeyName } from '../target.ts';
 
 /** Section 3.1: what a key can do in each of its states. */
 export const KEY_STATE_CASES: readonly CheckCase[] = [
   {
     id: '3.1/disabled-key-refused',
     level: 'stated',
-    keys: ['rest', 'disabled'],
-    tickets: { single: 1 },
     requirement: 'A disabled key is not accepted for scans.',
     cause: 'The active flag is not looked at, or cached for too long.',
-    async run(scan) {
-      const exchange = await scan.validate(scan.ticket('single').code, 'disabled');
-      refuseScan(scan, exchange);
-    },
+    cells: on(REST, (endpoint) => showing('disabled', endpoint, expectNotAccepted)),
   },
-  {
-    id: '3.1/disabled-key-takes-no-use',
-    level: 'stated',
-    keys: ['rest', 'disabled'],
-    tickets: { single: 1 },
-    uses: {},
-    requirement: 'A disabled key consumes nothing.',
-    cause: 'The active flag is looked at on validate only.',
-    async run(scan) {
-      const { code } = scan.ticket('single');
-      refuseScan(scan, await scan.consume(code, 'disabled'));
-      expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
-    },
-  },
+  noUseCase('disabled-key', 'disabled', 'consume', 'A disabled key consumes nothing.'),
   {
     id: '3.1/disabled-hardware-key-refused',
     level: 'stated',
-    keys: ['hardwareDisabled'],
-    tickets: { single: 1 },
     requirement: 'A disabled hardware key opens no door.',
     cause: 'The active flag is looked at on the REST endpoints only.',
-    async run(scan) {
-      const { code } = scan.ticket('single');
-      refuseGrant(scan, await scan.hardware('validate', code, 'hardwareDisabled'));
-    },
+    cells: on(DEVICE, (endpoint) =>
+      showing('hardwareDisabled', endpoint, (exchange) => expectKeyRefused(exchange, endpoint)),
+    ),
   },
-  {
-    id: '3.1/disabled-hardware-key-takes-no-use',
-    level: 'stated',
-    keys: ['hardware', 'hardwareDisabled'],
-    tickets: { single: 1 },
-    uses: {},
-    requirement: 'A disabled hardware key consumes nothing.',
-    cause: 'The active flag is looked at on validate only.',
-    async run(scan) {
-      const { code } = scan.ticket('single');
-      refuseGrant(scan, await scan.hardware('consume', code, 'hardwareDisabled'));
-      expectFields(await scan.hardware('validate', code), { AcsRes: '1' });
-    },
-  },
-  ...(['validate', 'consume'] as const).map(
-    (action): CheckCase => ({
-      id: `3.1/deleted-key-on-${action}`,
-      level: 'stated',
-      keys: ['rest', 'deleted'],
-      tickets: { single: 1 },
-      ...(action === 'consume' ? { uses: {} } : {}),
-      requirement: `A deleted key gets 401 on ${action}, whatever the ticket.`,
-      cause: 'Deleted keys stay in a cache or are only marked.',
-      async run(scan) {
-        const { code } = scan.ticket('single');
-        expectStatus(await scan.send(scan.restRequest(action, code, 'deleted')), 401);
-        expectFields(await scan.validate(code), { status: 'validated' });
-      },
-    }),
+  noUseCase(
+    'disabled-hardware-key',
+    'hardwareDisabled',
+    'hw/consume',
+    'A disabled hardware key consumes nothing.',
   ),
-  ...(['validate', 'consume'] as const).map(
-    (action): CheckCase => ({
-      id: `3.1/deleted-hardware-key-on-${action}`,
-      level: 'stated',
-      keys: ['hardware', 'hardwareDeleted'],
-      tickets: { single: 1 },
-      ...(action === 'consume' ? { uses: {} } : {}),
-      requirement: `A deleted hardware key opens no door on ${action}.`,
-      cause: 'Deleted keys stay in a cache or are only marked.',
-      async run(scan) {
-        const { code } = scan.ticket('single');
-        refuseGrant(scan, await scan.hardware(action, code, 'hardwareDeleted'));
-        expectFields(await scan.hardware('validate', code), { AcsRes: '1' });
-      },
-    }),
+  ...REST.map((endpoint) =>
+    deletedCase(
+      `deleted-key-on-${endpoint}`,
+      'deleted',
+      endpoint,
+      `A deleted key gets 401 on ${endpoint}, whatever the ticket.`,
+    ),
   ),
-  ...(['disabled', 'hardwareDisabled', 'hardwareDeleted'] as const).map(
-    (name): CheckCase => ({
-      id: `3.1/answer-to-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-key`,
-      level: 'unstated',
-      keys: [name],
-      tickets: { single: 1 },
-      requirement: `The exact answer to a key that is ${name === 'hardwareDeleted' ? 'deleted, on a device endpoint' : 'disabled'}.`,
-      cause: 'The exact error response is not shown.',
-      async run(scan) {
-        const { code } = scan.ticket('single');
-        const exchange =
-          name === 'disabled'
-            ? await scan.validate(code, name)
-            : await scan.hardware('validate', code, name);
-        return describeAnswer(exchange.answer);
-      },
-    }),
-  ),
+  ...DEVICE.map((endpoint) => {
+    const action = isConsume(endpoint) ? 'consume' : 'validate';
+    return deletedCase(
+      `deleted-hardware-key-on-${action}`,
+      'hardwareDeleted',
+      endpoint,
+      `A deleted hardware key opens no door on ${action}.`,
+    );
+  }),
+  answerCase('disabled', 'disabled', REST),
+  answerCase('hardwareDisabled', 'disabled', DEVICE),
+  answerCase('hardwareDeleted', 'deleted, on a device endpoint', DEVICE),
 ];
 
-/** Neither a success status nor a scan result that lets somebody in. */
-function refuseScan(scan: Scan, exchange: Exchange): void {
-  const { answer } = exchange;
-  const valid = isRecord(answer.json) && answer.json['valid'] === true;
-  if (answer.status < 400 || valid)
-    scan.fail('the key refused (4xx)', describeAnswer(answer), exchange);
+/** Shows a ticket with a key that must be refused. */
+function showing(
+  key: KeyName,
+  endpoint: ScanEndpoint,
+  judge: (exchange: Exchange) => Seen,
+): Omit<Cell, 'endpoint'> {
+  return {
+    keys: [key],
+    ...baitFor(endpoint, 1),
+    async run(scan) {
+      return judge(await scan.sendRefused(scan.request(endpoint, scan.bait(), key)));
+    },
+  };
 }
 
-/** Whatever the status: no answer that opens a door. */
-function refuseGrant(scan: Scan, exchange: Exchange): void {
+/** Neither a success status nor a result about the ticket: how a disabled key is refused is not shown. */
+function expectNotAccepted(exchange: Exchange): void {
   const { answer } = exchange;
-  const granted = isRecord(answer.json) && String(answer.json['AcsRes']) === '1';
-  const denied = answer.status >= 400 || (isRecord(answer.json) && answer.json['AcsRes'] === '0');
-  if (granted || !denied) scan.fail('the key refused', describeAnswer(answer), exchange);
+  const json = isRecord(answer.json) ? answer.json : {};
+  if (answer.status >= 400 && json['valid'] !== true && json['status'] !== 'exhausted') return;
+  throw new Deviation('the key refused (4xx)', describeAnswer(answer), exchange);
+}
+
+function expectRefused(exchange: Exchange, key: KeyName, endpoint: ScanEndpoint): void {
+  if (key === 'disabled') expectNotAccepted(exchange);
+  else expectKeyRefused(exchange, endpoint);
+}
+
+/** A good ticket with a refused key, which must still be good afterwards. */
+function keepingTheUse(key: KeyName, endpoint: 'consume' | 'hw/consume'): Cell {
+  return {
+    endpoint,
+    about: 'the ticket keeps its use',
+    keys: [keyFor(endpoint), key],
+    tickets: { single: 1 },
+    uses: {},
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      const refused = await scan.sendRefused(scan.request(endpoint, code, key));
+      expectRefused(refused, key, endpoint);
+      if (endpoint === 'consume')
+        expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
+      else expectFields(await scan.hardware('validate', code), { AcsRes: '1' });
+    },
+  };
+}
+
+function noUseCase(
+  name: string,
+  key: KeyName,
+  endpoint: 'consume' | 'hw/consume',
+  requirement: string,
+): CheckCase {
+  return {
+    id: `3.1/${name}-takes-no-use`,
+    level: 'stated',
+    requirement,
+    cause: 'The active flag is looked at on validate only.',
+    cells: [keepingTheUse(key, endpoint)],
+  };
+}
+
+function deletedCase(
+  name: string,
+  key: KeyName,
+  endpoint: ScanEndpoint,
+  requirement: string,
+): CheckCase {
+  return {
+    id: `3.1/${name}`,
+    level: 'stated',
+    requirement,
+    cause: 'Deleted keys stay in a cache or are only marked.',
+    cells: [
+      { endpoint, ...showing(key, endpoint, (exchange) => expectKeyRefused(exchange, endpoint)) },
+      ...(endpoint === 'consume' || endpoint === 'hw/consume'
+        ? [keepingTheUse(key, endpoint)]
+        : []),
+    ],
+  };
+}
+
+function answerCase(name: KeyName, state: string, endpoints: readonly ScanEndpoint[]): CheckCase {
+  return {
+    id: `3.1/answer-to-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-key`,
+    level: 'unstated',
+    requirement: `The exact answer to a key that is ${state}.`,
+    cause: 'The exact error response is not shown.',
+    cells: on(endpoints, (endpoint: ScanEndpoint) =>
+      showing(name, endpoint, ({ answer }) => describeAnswer(answer)),
+    ),
+  };
 }

@@ -14,6 +14,7 @@ export const RACE_CASES: readonly CheckCase[] = [
   {
     id: '3.2/race-for-the-only-use',
     level: 'stated',
+    endpoint: 'consume',
     keys: ['rest'],
     tickets: { single: ROUNDS },
     uses: { single: ROUNDS },
@@ -30,6 +31,7 @@ export const RACE_CASES: readonly CheckCase[] = [
   {
     id: '3.2/race-of-devices',
     level: 'stated',
+    endpoint: 'hw/consume',
     keys: ['hardware'],
     tickets: { single: ROUNDS },
     uses: { single: ROUNDS },
@@ -61,6 +63,7 @@ export const RACE_CASES: readonly CheckCase[] = [
   {
     id: '3.2/race-for-the-last-uses',
     level: 'stated',
+    endpoint: 'consume',
     keys: ['rest'],
     tickets: { multi: 1 },
     uses: { multi: GATES },
@@ -89,6 +92,7 @@ export const RACE_CASES: readonly CheckCase[] = [
   {
     id: '3.2/race-of-different-tickets',
     level: 'stated',
+    endpoint: 'consume',
     keys: ['rest'],
     tickets: { single: 4 },
     uses: { single: 4 },

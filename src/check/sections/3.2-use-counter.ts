@@ -1,7 +1,9 @@
 import type { CheckCase } from '../case.ts';
-import { NotApplicable } from '../case.ts';
+import { Undecided } from '../case.ts';
 import { countIn, expectEqual, expectFields } from '../expect.ts';
-import { usesInNote } from '../facts/device-answer.ts';
+import { DENIAL_NOTES, grantNote, usesInNote } from '../facts/device-answer.ts';
+import { on } from '../matrix.ts';
+import { keyFor, scopedKeyFor } from '../samples.ts';
 import type { Scan } from '../scan.ts';
 
 /** More uses than this are not spent to see a card's end; a card of the target with fewer is looked for. */
@@ -12,6 +14,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   {
     id: '3.2/validate-changes-nothing',
     level: 'stated',
+    endpoint: 'validate',
     keys: ['rest'],
     tickets: { multi: 1 },
     requirement: 'Validating changes nothing: the counters stay, however often it is done.',
@@ -26,6 +29,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   {
     id: '3.2/device-validate-changes-nothing',
     level: 'stated',
+    endpoint: 'hw/validate',
     keys: ['rest', 'hardware'],
     tickets: { multi: 1 },
     requirement: 'Validating on a device endpoint changes nothing.',
@@ -41,6 +45,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   {
     id: '3.2/consume-counts-one-by-one',
     level: 'stated',
+    endpoint: 'consume',
     keys: ['rest'],
     tickets: { multi: 1 },
     uses: { multi: 3 },
@@ -69,6 +74,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   {
     id: '3.2/device-consume-counts-one',
     level: 'stated',
+    endpoint: 'hw/consume',
     keys: ['rest', 'hardware'],
     tickets: { multi: 1 },
     uses: { multi: 2 },
@@ -85,6 +91,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   {
     id: '3.2/single-only-once',
     level: 'stated',
+    endpoint: 'consume',
     keys: ['rest'],
     tickets: { single: 1 },
     uses: { single: 1 },
@@ -101,32 +108,35 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   {
     id: '3.2/card-up-to-its-limit',
     level: 'stated',
-    keys: ['rest'],
-    tickets: { multi: 1 },
-    uses: { multi: USES_TO_EXHAUST_MAX },
     requirement: 'A multi-use card is consumed exactly as often as it has uses left.',
     cause: 'The counter is off by one at the limit.',
-    run: useUp,
+    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      keys: ['rest', keyFor(endpoint)],
+      tickets: { multi: 1 },
+      uses: { multi: USES_TO_EXHAUST_MAX },
+      run: (scan) => useUp(scan, endpoint),
+    })),
   },
   {
     id: '3.2/permanent-counts-too',
     level: 'stated',
-    keys: ['rest'],
-    tickets: { permanent: 1 },
-    uses: { permanent: 2 },
     requirement: 'Consuming a permanent card counts its uses as well.',
     cause: 'Permanent cards are let through without counting.',
-    async run(scan) {
-      const { code } = scan.ticket('permanent');
-      const before = countIn(await scan.validate(code), 'usesConsumed');
-      for (const used of [1, 2]) {
-        expectFields(await scan.consume(code), {
-          status: 'consumed',
-          usesConsumed: before + used,
-          usesRemaining: 9999 - before - used,
-        });
-      }
-    },
+    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      keys: ['rest', keyFor(endpoint)],
+      tickets: { permanent: 1 },
+      uses: { permanent: 2 },
+      async run(scan) {
+        const { code } = scan.ticket('permanent');
+        const before = countIn(await scan.validate(code), 'usesConsumed');
+        for (const used of [1, 2])
+          expectFields(
+            await scan.ask(endpoint, code),
+            granted(endpoint, before + used, 9999 - before - used),
+          );
+        expectFields(await scan.validate(code), { usesConsumed: before + 2 });
+      },
+    })),
   },
   {
     id: '3.2/device-consume-shows-on-rest',
@@ -160,6 +170,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   {
     id: '3.2/device-single-only-once',
     level: 'stated',
+    endpoint: 'hw/consume',
     keys: ['hardware'],
     tickets: { single: 1 },
     uses: { single: 1 },
@@ -175,31 +186,38 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   {
     id: '3.2/tickets-count-apart',
     level: 'stated',
-    keys: ['rest'],
-    tickets: { single: 2 },
-    uses: { single: 1 },
     requirement: "Consuming one ticket does not change another one's counter.",
     cause: 'The counter belongs to the event, the order or the type.',
-    async run(scan) {
-      expectFields(await scan.consume(scan.ticket('single').code), { status: 'consumed' });
-      const other = await scan.validate(scan.ticket('single', 1).code);
-      expectFields(other, { status: 'validated', usesConsumed: 0 });
-    },
+    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      keys: ['rest', keyFor(endpoint)],
+      tickets: { single: 2 },
+      uses: { single: 1 },
+      async run(scan) {
+        expectFields(await scan.ask(endpoint, scan.ticket('single').code), granted(endpoint, 1, 0));
+        const other = await scan.validate(scan.ticket('single', 1).code);
+        expectFields(other, { status: 'validated', usesConsumed: 0 });
+      },
+    })),
   },
   {
     id: '3.2/keys-share-the-counter',
     level: 'stated',
-    keys: ['rest', 'restScoped'],
-    tickets: { single: 1 },
-    uses: { single: 1 },
     requirement:
       'The counter belongs to the ticket: what one key consumed is used up for every key.',
     cause: 'Uses are counted by key.',
-    async run(scan) {
-      const { code } = scan.ticket('single');
-      expectFields(await scan.consume(code), { status: 'consumed' });
-      expectFields(await scan.consume(code, 'restScoped'), { status: 'exhausted' });
-    },
+    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
+      tickets: { single: 1 },
+      uses: { single: 1 },
+      async run(scan) {
+        const { code } = scan.ticket('single');
+        expectFields(await scan.ask(endpoint, code), granted(endpoint, 1, 0));
+        expectFields(
+          await scan.ask(endpoint, code, scopedKeyFor(endpoint)),
+          endpoint === 'consume' ? { status: 'exhausted' } : { AcsRes: '0' },
+        );
+      },
+    })),
   },
   {
     id: '3.2/exhausted-stays-exhausted',
@@ -219,17 +237,34 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
 ];
 
-async function useUp(scan: Scan) {
+type Consume = 'consume' | 'hw/consume';
+
+/** What a consume endpoint says to a use: with so many made, and so many left. */
+function granted(endpoint: Consume, used: number, left: number): Record<string, unknown> {
+  return endpoint === 'consume'
+    ? { status: 'consumed', usesConsumed: used, usesRemaining: left }
+    : { AcsRes: '1', Note: grantNote(used, used + left) };
+}
+
+async function useUp(scan: Scan, endpoint: Consume) {
   const { code } = scan.ticket('multi');
-  const remaining = countIn(await scan.validate(code), 'usesRemaining');
+  const before = await scan.validate(code);
+  const remaining = countIn(before, 'usesRemaining');
+  const consumed = countIn(before, 'usesConsumed');
   if (remaining > USES_TO_EXHAUST_MAX) {
-    return new NotApplicable(
+    return new Undecided(
       `the card has ${remaining} uses left; a "multi" ticket with at most ${USES_TO_EXHAUST_MAX} shows its end`,
     );
   }
-  for (let left = remaining - 1; left >= 0; left -= 1) {
-    expectFields(await scan.consume(code), { status: 'consumed', usesRemaining: left });
+  for (let used = 1; used <= remaining; used += 1) {
+    const exchange = await scan.ask(endpoint, code);
+    expectFields(exchange, granted(endpoint, consumed + used, remaining - used));
   }
-  expectFields(await scan.consume(code), { valid: false, status: 'exhausted', usesRemaining: 0 });
+  expectFields(
+    await scan.ask(endpoint, code),
+    endpoint === 'consume'
+      ? { valid: false, status: 'exhausted', usesRemaining: 0 }
+      : { AcsRes: '0', Note: DENIAL_NOTES.exhausted },
+  );
   return undefined;
 }

@@ -1,7 +1,11 @@
 import type { CheckCase } from '../case.ts';
+import { ENDPOINTS, type Endpoint, isConsume, isDevice } from '../endpoint.ts';
 import { describeAnswer } from '../exchange.ts';
 import { expectFields } from '../expect.ts';
+import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
+import { on } from '../matrix.ts';
+import { baitFor, keyFor } from '../samples.ts';
 
 const OTHER_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
@@ -10,43 +14,43 @@ export const METHOD_CASES: readonly CheckCase[] = [
   {
     id: '4/other-methods-let-nobody-in',
     level: 'stated',
-    keys: ['rest', 'hardware'],
-    tickets: { single: 1 },
-    requirement: 'All endpoints use POST: no other method gives a valid result or opens a door.',
+    requirement:
+      'All endpoints use POST: no other method gives a scan result, opens a door or confirms a heartbeat.',
     cause: 'The routes take any method.',
-    async run(scan) {
-      const { code } = scan.ticket('single');
-      for (const method of OTHER_METHODS) {
-        for (const request of [
-          scan.restRequest('validate', code),
-          scan.hardwareRequest('validate', code),
-        ]) {
-          const { answer } = await scan.send({ ...request, method });
-          const json = isRecord(answer.json) ? answer.json : {};
-          if (json['valid'] === true || json['AcsRes'] === '1')
-            scan.fail(`no valid result to ${method}`, describeAnswer(answer));
+    cells: on(ENDPOINTS, (endpoint) => ({
+      keys: [keyFor(endpoint)],
+      ...(endpoint === 'heartbeat' ? {} : baitFor(endpoint, 1)),
+      // an intact ticket with a good key goes to a consume endpoint only with consent
+      ...(isConsume(endpoint) ? { uses: {} } : {}),
+      async run(scan) {
+        const code = endpoint === 'heartbeat' ? '' : scan.bait();
+        for (const method of OTHER_METHODS) {
+          const { answer } = await scan.send({ ...scan.request(endpoint, code), method });
+          if (isServed(answer, endpoint)) scan.fail(`${method} not served`, describeAnswer(answer));
         }
-      }
-    },
+      },
+    })),
   },
   {
     id: '4/other-methods-take-no-use',
     level: 'stated',
-    keys: ['rest', 'hardware'],
-    tickets: { single: 1 },
-    uses: {},
     requirement: 'All endpoints use POST: no other method consumes.',
     cause: 'The routes take any method; a link that is merely opened would take a use.',
-    async run(scan) {
-      const { code } = scan.ticket('single');
-      const card = Buffer.from(code).toString('base64');
-      for (const method of ['GET', 'PUT']) {
-        await scan.send({ ...scan.restRequest('consume', code), method });
-        const device = scan.hardwareRequest('consume', code);
-        await scan.send({ ...device, method, query: [...(device.query ?? []), ['Card', card]] });
-      }
-      expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
-    },
+    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      keys: ['rest', keyFor(endpoint)],
+      tickets: { single: 1 },
+      uses: {},
+      async run(scan) {
+        const { code } = scan.ticket('single');
+        const card = Buffer.from(code).toString('base64');
+        for (const method of ['GET', 'PUT']) {
+          const request = scan.request(endpoint, code);
+          const query = [...(request.query ?? []), ['Card', card] as const];
+          await scan.send({ ...request, method, ...(isDevice(endpoint) ? { query } : {}) });
+        }
+        expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
+      },
+    })),
   },
   observedCase('answer-to-get', 'What GET on a scan endpoint gets.', 'GET', '/scan/validate'),
   observedCase(
@@ -88,4 +92,12 @@ function observedCase(name: string, requirement: string, method: string, path: s
       return describeAnswer(answer) + (allow === undefined ? '' : `, Allow: ${allow}`);
     },
   };
+}
+
+/** True for an answer that only a POST may get. */
+function isServed(answer: { status: number; json: unknown }, endpoint: Endpoint): boolean {
+  const json = isRecord(answer.json) ? answer.json : {};
+  if (endpoint === 'heartbeat') return answer.status < 400 && 'Key' in json;
+  if (isDevice(endpoint)) return json['AcsRes'] === '1' || json['Note'] === DENIAL_NOTES.exhausted;
+  return json['valid'] === true || json['status'] === 'exhausted';
 }

@@ -1,6 +1,7 @@
 import type { CheckCase } from '../case.ts';
 import { expectFields, expectStatus, expectTypedFields } from '../expect.ts';
-import type { TicketKind } from '../target.ts';
+import { judging } from '../matrix.ts';
+import { GOOD, GOOD_TOO, type RefusedKind } from '../samples.ts';
 
 const REFUSED = [
   ['cancelled', { valid: false, status: 'rejected', reason: 'ticket_cancelled' }],
@@ -8,28 +9,29 @@ const REFUSED = [
   ['expired', { valid: false, status: 'rejected', reason: 'expired' }],
   ['exhausted', { valid: false, status: 'exhausted' }],
   ['unknown', { valid: false, status: 'not_found' }],
-] as const satisfies readonly (readonly [TicketKind, object])[];
+] as const satisfies readonly (readonly [RefusedKind, object])[];
+
+const dashed = (kind: string) => kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Section 4.2: POST /scan/consume. */
 export const CONSUME_CASES: readonly CheckCase[] = [
-  ...(['single', 'multi', 'personalised', 'windowed'] as const).map(
+  ...[...GOOD, ...GOOD_TOO].map(
     (kind): CheckCase => ({
-      id: `4.2/${kind}-consumed`,
+      id: `4.2/${dashed(kind)}-consumed`,
       level: 'stated',
-      samples: [`${kind} consumed`],
       requirement: `A good ticket (${kind}) is \`consumed\`, with valid true, scannedAt and HTTP 200.`,
       cause: 'A good ticket of this kind is refused, or the result is that of validate.',
-      async run(scan) {
-        const exchange = await scan.sample(`${kind} consumed`);
+      cells: judging([kind], ['consume'], (exchange) => {
         expectFields(exchange, { valid: true, status: 'consumed' });
         expectTypedFields(exchange, ['scannedAt']);
         expectStatus(exchange, 200);
-      },
+      }),
     }),
   ),
   {
     id: '4.2/consume-registers-one-use',
     level: 'stated',
+    endpoint: 'consume',
     keys: ['rest'],
     tickets: { multi: 1 },
     uses: { multi: 1 },
@@ -44,28 +46,23 @@ export const CONSUME_CASES: readonly CheckCase[] = [
   },
   ...REFUSED.map(
     ([kind, expected]): CheckCase => ({
-      id: `4.2/${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-not-consumed`,
+      id: `4.2/${dashed(kind)}-not-consumed`,
       level: 'stated',
-      keys: ['rest'],
-      tickets: { [kind]: 1 },
-      uses: {},
       requirement: `A ticket that is refused (${kind}) is refused on consume as on validate.`,
       cause: 'Consume makes fewer checks than validate.',
-      async run(scan) {
-        expectFields(await scan.consume(scan.ticket(kind).code), expected);
-      },
+      cells: judging([kind], ['consume'], (exchange) => {
+        expectFields(exchange, expected);
+      }),
     }),
   ),
   {
     id: '4.2/missing-code',
     level: 'stated',
-    keys: ['rest'],
     requirement: 'Consume without ticketCode gets 400 as validate does.',
     cause: 'The body is checked on validate only.',
-    async run(scan) {
-      const exchange = await scan.send({ ...scan.restRequest('consume', ''), body: '{}' });
+    cells: judging(['noCode'], ['consume'], (exchange) => {
       expectStatus(exchange, 400);
       expectFields(exchange, { valid: false, status: 'rejected', reason: 'missing_ticket_code' });
-    },
+    }),
   },
 ];

@@ -1,22 +1,18 @@
 import type { CheckCase } from '../case.ts';
+import { type DeviceEndpoint, isConsume } from '../endpoint.ts';
 import { countIn, expectFields } from '../expect.ts';
-import type { TicketKind } from '../target.ts';
+import { judging } from '../matrix.ts';
+import { GOOD, GOOD_TOO, type GoodKind, REFUSED, type RefusedKind } from '../samples.ts';
 
-const GOOD = ['single', 'multi', 'permanent', 'personalised', 'windowed'] as const;
-const REFUSED: readonly TicketKind[] = [
-  'exhausted',
-  'expired',
-  'cancelled',
-  'notYetValid',
-  'unknown',
-];
 const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' } as const;
+const dashed = (kind: string) => kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Sections 4.3 and 4.4: the two scan endpoints for devices. */
 export const DEVICE_SCAN_CASES: readonly CheckCase[] = [
   {
     id: '4.3/consumes',
     level: 'stated',
+    endpoint: 'hw/consume',
     keys: ['rest', 'hardware'],
     tickets: { multi: 1 },
     uses: { multi: 1 },
@@ -33,36 +29,24 @@ export const DEVICE_SCAN_CASES: readonly CheckCase[] = [
   {
     id: '4.3/granted',
     level: 'stated',
-    samples: ['single opened by a device'],
     requirement: 'Granted: AcsRes "1", with ActIndex, Time, Name and Note, all strings.',
     cause: 'The consume answer lacks what the validate answer has.',
-    async run(scan) {
-      const answer = expectFields(await scan.sample('single opened by a device'), { AcsRes: '1' });
+    cells: judging(GOOD, ['hw/consume'], (exchange, scan) => {
+      const answer = expectFields(exchange, { AcsRes: '1' });
       for (const name of ['ActIndex', 'Time', 'Name', 'Note']) {
         if (typeof answer[name] !== 'string')
           scan.fail(`${name}: string`, `${name}: ${JSON.stringify(answer[name]) ?? 'missing'}`);
       }
       if (Number(answer['Time']) <= 0) scan.fail('Time: more than 0', `Time: ${answer['Time']}`);
-    },
-  },
-  ...REFUSED.map((kind) => deniedCase('4.3', 'consume', kind)),
-  ...GOOD.map(
-    (kind): CheckCase => ({
-      id: `4.4/${kind}-granted`,
-      level: 'stated',
-      keys: ['hardware'],
-      tickets: { [kind]: 1 },
-      requirement: `A good ticket (${kind}) opens on /scan/hw/validate.`,
-      cause: 'A good ticket of this kind is refused at devices.',
-      async run(scan) {
-        const answer = await scan.hardware('validate', scan.ticket(kind).code);
-        expectFields(answer, { AcsRes: '1' });
-      },
     }),
-  ),
+  },
+  ...[...GOOD, ...GOOD_TOO].map((kind) => grantedCase('4.3', 'hw/consume', kind)),
+  ...REFUSED.map((kind) => deniedCase('4.3', 'hw/consume', kind)),
+  ...[...GOOD, ...GOOD_TOO].map((kind) => grantedCase('4.4', 'hw/validate', kind)),
   {
     id: '4.4/registers-no-use',
     level: 'stated',
+    endpoint: 'hw/validate',
     keys: ['rest', 'hardware'],
     tickets: { single: 1 },
     requirement: '/scan/hw/validate answers like /scan/hw/consume without registering a use.',
@@ -74,22 +58,30 @@ export const DEVICE_SCAN_CASES: readonly CheckCase[] = [
       expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
     },
   },
-  ...REFUSED.map((kind) => deniedCase('4.4', 'validate', kind)),
+  ...REFUSED.map((kind) => deniedCase('4.4', 'hw/validate', kind)),
 ];
 
-function deniedCase(section: string, action: 'validate' | 'consume', kind: TicketKind): CheckCase {
+function grantedCase(section: string, endpoint: DeviceEndpoint, kind: GoodKind): CheckCase {
   return {
-    id: `${section}/${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-denied`,
+    id: `${section}/${dashed(kind)}-granted`,
     level: 'stated',
-    keys: ['hardware'],
-    tickets: { [kind]: 1 },
-    ...(action === 'consume' ? { uses: {} } : {}),
-    requirement: `A ticket that is refused (${kind}) gets AcsRes "0", ActIndex "0", Time "0" and a Note.`,
+    requirement: `A good ticket (${kind}) opens on /scan/${endpoint}.`,
+    cause: 'A good ticket of this kind is refused at devices.',
+    cells: judging([kind], [endpoint], (exchange) => {
+      expectFields(exchange, { AcsRes: '1' });
+    }),
+  };
+}
+
+function deniedCase(section: string, endpoint: DeviceEndpoint, kind: RefusedKind): CheckCase {
+  return {
+    id: `${section}/${dashed(kind)}-denied`,
+    level: 'stated',
+    requirement: `A ticket that is refused (${kind}) gets AcsRes "0", ActIndex "0", Time "0" and a Note${isConsume(endpoint) ? ' on consume' : ''}.`,
     cause: 'This state is not looked at on the device endpoint, or answered in the REST format.',
-    async run(scan) {
-      const exchange = await scan.hardware(action, scan.ticket(kind).code);
+    cells: judging([kind], [endpoint], (exchange, scan) => {
       const { Note } = expectFields(exchange, DENIED);
       if (typeof Note !== 'string' || Note === '') scan.fail('Note: text', 'Note: missing');
-    },
+    }),
   };
 }

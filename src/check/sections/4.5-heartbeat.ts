@@ -1,28 +1,18 @@
 import type { CheckCase } from '../case.ts';
 import { describeAnswer, type Exchange, type RequestSpec } from '../exchange.ts';
 import { expectFields, expectOnly, objectOf } from '../expect.ts';
-import { isRecord, show, stringsIn } from '../facts/json.ts';
+import { expectKeyRefused } from '../expect-key.ts';
+import { HEARTBEAT_BODY } from '../facts/heartbeat.ts';
+import { show, stringsIn } from '../facts/json.ts';
 import { JSON_TYPE, type Scan } from '../scan.ts';
 import type { KeyName } from '../target.ts';
-
-/** What controllers of the documented family send; every value differs, so that an echo shows its origin. */
-const CONTROLLER_BODY = {
-  Key: '0A1B2C3D4E5F',
-  Serial: 'CHECK-0002',
-  ID: '77',
-  Status: '11',
-  Input: '0000',
-  Now: '2026112109153006',
-  Ver: '3.41',
-  MAC: '00:11:22:33:44:55',
-  IP: '192.0.2.7',
-};
 
 /** Section 4.5: POST /scan/hw/heartbeat. The body of a heartbeat is not shown, so several are tried. */
 export const HEARTBEAT_CASES: readonly CheckCase[] = [
   {
     id: '4.5/answers',
     level: 'stated',
+    endpoint: 'heartbeat',
     keys: ['hardware'],
     requirement: 'A heartbeat gets an answer that confirms that the server is reachable.',
     cause: 'The heartbeat endpoint is missing, or wants a body that no controller sends.',
@@ -33,6 +23,7 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   {
     id: '4.5/single-field',
     level: 'stated',
+    endpoint: 'heartbeat',
     keys: ['hardware'],
     requirement: 'The answer is a JSON object with the single field `Key`.',
     cause: 'The answer has another field name, or more fields.',
@@ -46,6 +37,7 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   {
     id: '4.5/key-from-request',
     level: 'stated',
+    endpoint: 'heartbeat',
     keys: ['hardware'],
     requirement: 'The value of `Key` is taken from the request.',
     cause: 'The answer is fixed, or a value of the server.',
@@ -60,6 +52,7 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   {
     id: '4.5/key-of-this-request',
     level: 'stated',
+    endpoint: 'heartbeat',
     keys: ['hardware'],
     requirement: 'Two heartbeats with different values each get their own back.',
     cause: 'The first value is cached, or only a part of it is echoed.',
@@ -76,25 +69,29 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
       return undefined;
     },
   },
-  refusedCase('without-key', 'A heartbeat without `key` is not confirmed.', () => []),
-  refusedCase('unknown-key', 'A heartbeat with an unknown key is not confirmed.', () => [
+  refusedCase('without-key', 'without `key`', [], () => []),
+  refusedCase('unknown-key', 'with an unknown key', [], () => [
     ['key', 'unknown-key-000000000000'],
   ]),
+  refusedCase('deleted-key', 'with a deleted key', ['hardwareDeleted'], (scan) => [
+    ['key', scan.key('hardwareDeleted')],
+  ]),
+  refusedCase('rest-key', 'with a REST key', ['rest'], (scan) => [['key', scan.key('rest')]]),
   {
-    ...refusedCase('deleted-key', 'A heartbeat with a deleted key is not confirmed.', (scan) => [
-      ['key', scan.key('hardwareDeleted')],
-    ]),
-    keys: ['hardwareDeleted'],
-  },
-  {
-    ...refusedCase('rest-key', 'A heartbeat with a REST key is not confirmed.', (scan) => [
-      ['key', scan.key('rest')],
-    ]),
-    keys: ['rest'],
+    id: '4.5/answer-to-disabled-key',
+    level: 'unstated',
+    endpoint: 'heartbeat',
+    keys: ['hardwareDisabled'],
+    requirement: 'What a heartbeat with a disabled key gets.',
+    cause:
+      'Section 3.1 says that a disabled key is not accepted for scans, and a heartbeat is none.',
+    run: async (scan) =>
+      describeAnswer((await scan.send(scan.request('heartbeat', '', 'hardwareDisabled'))).answer),
   },
   {
     id: '4.5/takes-no-use',
     level: 'stated',
+    endpoint: 'heartbeat',
     keys: ['rest', 'hardware'],
     tickets: { single: 1 },
     requirement: 'A heartbeat is a connection test: it takes no use, even when a card is in it.',
@@ -102,20 +99,21 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
     async run(scan) {
       const { code } = scan.ticket('single');
       const Card = Buffer.from(code).toString('base64');
-      await scan.send(request(scan, JSON.stringify({ ...CONTROLLER_BODY, Card })));
+      await scan.send(request(scan, JSON.stringify({ ...HEARTBEAT_BODY, Card })));
       expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
     },
   },
   {
     id: '4.5/which-value',
     level: 'unstated',
+    endpoint: 'heartbeat',
     keys: ['hardware'],
     requirement: 'Which value of the request is echoed in Key.',
     cause: 'It is not shown.',
     async run(scan) {
       const exchange = await heartbeat(scan);
       const { Key } = objectOf(exchange);
-      const field = Object.entries(CONTROLLER_BODY).find(([, value]) => value === Key)?.[0];
+      const field = Object.entries(HEARTBEAT_BODY).find(([, value]) => value === Key)?.[0];
       if (field !== undefined) return `the body's ${field}`;
       return Key === scan.key('hardware') ? "the query's key" : `something else: ${show(Key)}`;
     },
@@ -126,7 +124,7 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
 
 /** The first answer that is none of an error, to the bodies that controllers are known to send. */
 async function heartbeat(scan: Scan): Promise<Exchange> {
-  const bodies = [JSON.stringify(CONTROLLER_BODY), '', '{}'];
+  const bodies = [JSON.stringify(HEARTBEAT_BODY), '', '{}'];
   let exchange: Exchange | undefined;
   for (const body of bodies) {
     exchange = await scan.send(request(scan, body));
@@ -144,7 +142,7 @@ function queryOf(scan: Scan, name: KeyName = 'hardware'): readonly (readonly [st
 }
 
 function allValues(value: string): object {
-  return Object.fromEntries(Object.keys(CONTROLLER_BODY).map((name) => [name, `${value}-${name}`]));
+  return Object.fromEntries(Object.keys(HEARTBEAT_BODY).map((name) => [name, `${value}-${name}`]));
 }
 
 /** Everything in a request that could be echoed. */
@@ -158,33 +156,29 @@ function valuesSent(spec: RequestSpec): string[] {
 
 function refusedCase(
   name: string,
-  requirement: string,
+  what: string,
+  keys: readonly KeyName[],
   query: (scan: Scan) => readonly (readonly [string, string])[],
 ): CheckCase {
   return {
     id: `4.5/${name}`,
     level: 'stated',
-    requirement,
-    cause: 'The heartbeat answers whoever asks.',
+    endpoint: 'heartbeat',
+    keys,
+    requirement: `A heartbeat ${what} is not confirmed.`,
+    cause: 'The heartbeat is answered whatever the key is.',
     async run(scan) {
-      const { answer } = await scan.send(
-        request(scan, JSON.stringify(CONTROLLER_BODY), query(scan)),
-      );
-      const confirmed = isRecord(answer.json) && 'Key' in answer.json;
-      if (answer.status < 400 && (confirmed || !isDenial(answer.json)))
-        scan.fail('401, or a denial', describeAnswer(answer));
+      const sent = request(scan, JSON.stringify(HEARTBEAT_BODY), query(scan));
+      expectKeyRefused(await scan.sendRefused(sent), 'heartbeat');
     },
   };
-}
-
-function isDenial(json: unknown): boolean {
-  return isRecord(json) && json['AcsRes'] === '0';
 }
 
 function observedCase(name: string, requirement: string, body: string): CheckCase {
   return {
     id: `4.5/answer-to-${name}`,
     level: 'unstated',
+    endpoint: 'heartbeat',
     keys: ['hardware'],
     requirement,
     cause: 'The heartbeat request body is not shown.',

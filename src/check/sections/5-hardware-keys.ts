@@ -1,8 +1,12 @@
 import type { CheckCase } from '../case.ts';
+import { NotApplicable } from '../case.ts';
+import { HARDWARE } from '../endpoint.ts';
 import { describeAnswer, type RequestSpec } from '../exchange.ts';
 import { expectFields } from '../expect.ts';
-import { isRecord } from '../facts/json.ts';
-import { JSON_TYPE, type Scan } from '../scan.ts';
+import { expectKeyRefused } from '../expect-key.ts';
+import { on } from '../matrix.ts';
+import { baitFor } from '../samples.ts';
+import { JSON_TYPE, type Scan, type Spoiling } from '../scan.ts';
 import type { KeyName } from '../target.ts';
 
 interface WrongKey {
@@ -29,8 +33,15 @@ const WRONG_KEYS: readonly WrongKey[] = [
     change: (_, request) => withQuery(request, UNKNOWN),
   },
   spoiled('cut-key', 'with a key that lacks its last letter', 'cut'),
+  spoiled('beheaded-key', 'with a key that lacks its first letter', 'first letter lost'),
   spoiled('lower-case-key', 'with a key in lower case', 'lower-case'),
   spoiled('upper-case-key', 'with a key in upper case', 'upper-case'),
+  {
+    name: 'longer-key',
+    what: 'with a key that has letters after it',
+    needs: [],
+    change: (scan, request) => withQuery(request, `${scan.key('hardware')}AA`),
+  },
   {
     name: 'rest-key',
     what: 'with a REST key in the query',
@@ -77,14 +88,24 @@ const WRONG_KEYS: readonly WrongKey[] = [
       headers: [['authorization', `Bearer ${scan.key('hardware')}`], JSON_TYPE],
     }),
   },
+  {
+    name: 'cookie',
+    what: 'with its key as a cookie',
+    needs: [],
+    change: (scan, request) => ({
+      ...withQuery(request),
+      headers: [['cookie', `key=${scan.key('hardware')}`], JSON_TYPE],
+    }),
+  },
 ];
 
-/** Section 5: the key of a device, on the device endpoints. */
+/** Section 5: the key of a device, on every endpoint for devices. */
 export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
   ...WRONG_KEYS.map(refusedCase),
   {
     id: '5/refused-hardware-keys-take-no-use',
     level: 'stated',
+    endpoint: 'hw/consume',
     keys: ['hardware'],
     tickets: { single: 1 },
     uses: {},
@@ -95,7 +116,7 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
       const { code } = scan.ticket('single');
       const request = scan.hardwareRequest('consume', code);
       for (const changed of [withQuery(request), withQuery(request, UNKNOWN)]) {
-        refuseGrant(scan, (await scan.send(changed)).answer);
+        expectKeyRefused(await scan.sendRefused(changed), 'hw/consume');
       }
       expectFields(await scan.hardware('validate', code), { AcsRes: '1' });
     },
@@ -103,30 +124,33 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
   {
     id: '5/status-for-a-refused-hardware-key',
     level: 'unstated',
-    keys: ['hardware'],
     requirement: 'How a refused key is answered on a device endpoint.',
     cause: 'HTTP status codes of hardware endpoint errors are not shown.',
-    async run(scan) {
-      const request = scan.cardRequest('validate', { Card: 'QQ==' });
-      return describeAnswer((await scan.send(withQuery(request, UNKNOWN))).answer);
-    },
+    cells: on(HARDWARE, (endpoint) => ({
+      async run(scan) {
+        const request = withQuery(scan.bareRequest(endpoint, 'A'), UNKNOWN);
+        return describeAnswer((await scan.sendRefused(request)).answer);
+      },
+    })),
   },
   {
     id: '5/hardware-key-twice',
     level: 'unstated',
-    keys: ['hardware'],
-    tickets: { single: 1 },
     requirement: 'What a device request with the key twice gets.',
     cause: 'The specification does not say.',
-    async run(scan) {
-      const request = scan.hardwareRequest('validate', scan.ticket('single').code);
-      const query = [...(request.query ?? []), ...(request.query ?? [])];
-      return describeAnswer((await scan.send({ ...request, query })).answer);
-    },
+    cells: on(['hw/validate', 'heartbeat'], (endpoint) => ({
+      keys: ['hardware'],
+      ...(endpoint === 'heartbeat' ? {} : baitFor(endpoint, 1)),
+      async run(scan) {
+        const request = scan.request(endpoint, endpoint === 'heartbeat' ? '' : scan.bait());
+        const query = [...(request.query ?? []), ...(request.query ?? [])];
+        return describeAnswer((await scan.send({ ...request, query })).answer);
+      },
+    })),
   },
 ];
 
-function spoiled(name: string, what: string, way: 'cut' | 'lower-case' | 'upper-case'): WrongKey {
+function spoiled(name: string, what: string, way: Spoiling): WrongKey {
   return {
     name,
     what,
@@ -142,27 +166,23 @@ function withQuery(request: RequestSpec, key?: string): RequestSpec {
   return { ...request, query: key === undefined ? [] : [['key', key]] };
 }
 
-/** A good ticket is shown, so that only the key can be what refuses. The status is not prescribed here. */
+/** A ticket is shown whose answer would tell that the key was accepted. The status is not prescribed here. */
 function refusedCase({ name, what, needs, change }: WrongKey): CheckCase {
   return {
     id: `5/device-${name}`,
     level: 'stated',
-    keys: ['hardware', ...needs],
-    tickets: { single: 1 },
-    requirement: `A device request ${what} is refused, whatever the ticket.`,
+    requirement: `A device request ${what} is refused, whatever the ticket; so is a heartbeat.`,
     cause: 'The key is not looked at, looked for in other places, or compared loosely.',
-    async run(scan) {
-      const request = change(scan, scan.hardwareRequest('validate', scan.ticket('single').code));
-      if (request === undefined) return 'the key reads the same so';
-      refuseGrant(scan, (await scan.send(request)).answer);
-      return undefined;
-    },
+    cells: on(HARDWARE, (endpoint) => ({
+      keys: ['hardware', ...needs],
+      ...(endpoint === 'heartbeat' ? {} : baitFor(endpoint, 1)),
+      async run(scan) {
+        const code = endpoint === 'heartbeat' ? '' : scan.bait();
+        const request = change(scan, scan.bareRequest(endpoint, code));
+        if (request === undefined) return new NotApplicable('the key reads the same so');
+        expectKeyRefused(await scan.sendRefused(request), endpoint);
+        return undefined;
+      },
+    })),
   };
-}
-
-function refuseGrant(scan: Scan, answer: { status: number; json: unknown; body: string }): void {
-  const json = isRecord(answer.json) ? answer.json : {};
-  const granted = json['AcsRes'] === '1' || json['valid'] === true;
-  if (granted || (answer.status < 400 && json['AcsRes'] !== '0'))
-    scan.fail('401, or AcsRes "0"', `HTTP ${answer.status} ${answer.body}`);
 }

@@ -1,7 +1,12 @@
 import type { CheckCase } from '../case.ts';
+import { NotApplicable } from '../case.ts';
+import { pathOf, REST, type RestEndpoint } from '../endpoint.ts';
 import { describeAnswer, type RequestSpec } from '../exchange.ts';
-import { expectFields, expectStatus } from '../expect.ts';
-import { JSON_TYPE, type Scan, type ScanAction, type Spoiling } from '../scan.ts';
+import { expectFields } from '../expect.ts';
+import { expectKeyRefused } from '../expect-key.ts';
+import { on } from '../matrix.ts';
+import { grantedCode, grantFor } from '../samples.ts';
+import { JSON_TYPE, type Scan, type Spoiling } from '../scan.ts';
 import type { KeyName } from '../target.ts';
 
 /** Looks like a code, and is none: what a server that forgot to look at the key would answer to. */
@@ -84,16 +89,11 @@ const WRONG_KEYS: readonly WrongKey[] = [
 
 /** Section 5: the key of own software, on the REST endpoints. */
 export const REST_KEY_CASES: readonly CheckCase[] = [
-  ...WRONG_KEYS.flatMap((one) => {
-    const both = ['no-key', 'unknown-key', 'hardware-key', 'query-key', 'bearer'].includes(
-      one.name,
-    );
-    const actions: ScanAction[] = both ? ['validate', 'consume'] : ['validate'];
-    return actions.map((action) => refusedCase(one, action));
-  }),
+  ...WRONG_KEYS.flatMap((one) => REST.map((endpoint) => refusedCase(one, endpoint))),
   {
     id: '5/refused-keys-take-no-use',
     level: 'stated',
+    endpoint: 'consume',
     keys: ['rest'],
     tickets: { single: 1 },
     uses: {},
@@ -103,38 +103,24 @@ export const REST_KEY_CASES: readonly CheckCase[] = [
       const { code } = scan.ticket('single');
       const request = scan.restRequest('consume', code);
       for (const key of [[], [['x-api-key', 'unknown-key-000000000000']]] as const) {
-        expectStatus(await scan.send({ ...request, headers: [...key, JSON_TYPE] }), 401);
+        const refused = await scan.sendRefused({ ...request, headers: [...key, JSON_TYPE] });
+        expectKeyRefused(refused, 'consume');
       }
       expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
     },
   },
-  {
-    id: '5/header-name-case',
-    level: 'stated',
-    keys: ['rest'],
-    tickets: { single: 1 },
-    requirement: 'The key is sent in the header x-api-key; header names have no letter case.',
-    cause: 'The raw header name is compared.',
-    async run(scan) {
-      const { code } = scan.ticket('single');
-      const request = scan.restRequest('validate', code);
-      const headers = [['X-API-KEY', scan.key('rest')], JSON_TYPE] as const;
-      expectFields(await scan.send({ ...request, headers }), { status: 'validated' });
-    },
-  },
-  {
-    id: '5/bearer-beside-the-key',
-    level: 'stated',
-    keys: ['rest'],
-    tickets: { single: 1 },
-    requirement: 'Only x-api-key counts: an Authorization header beside it changes nothing.',
-    cause: 'Authorization is read first.',
-    async run(scan) {
-      const request = scan.restRequest('validate', scan.ticket('single').code);
-      const headers = [...(request.headers ?? []), ['authorization', 'Bearer nonsense']] as const;
-      expectFields(await scan.send({ ...request, headers }), { status: 'validated' });
-    },
-  },
+  takenCase(
+    'header-name-case',
+    'The key is sent in the header x-api-key; header names have no letter case.',
+    'The raw header name is compared.',
+    (scan) => [['X-API-KEY', scan.key('rest')], JSON_TYPE],
+  ),
+  takenCase(
+    'bearer-beside-the-key',
+    'Only x-api-key counts: an Authorization header beside it changes nothing.',
+    'Authorization is read first.',
+    (scan) => [['x-api-key', scan.key('rest')], JSON_TYPE, ['authorization', 'Bearer nonsense']],
+  ),
   twiceCase('the key twice', 'twice', (scan) => [scan.key('rest'), scan.key('rest')]),
   twiceCase('the key and an unknown one', 'with-an-unknown-one', (scan) => [
     scan.key('rest'),
@@ -165,19 +151,42 @@ function spoiled(name: string, what: string, spoiling: Spoiling): WrongKey {
   return { name, what, needs: ['rest'], way };
 }
 
-function refusedCase(one: WrongKey, action: ScanAction): CheckCase {
+function refusedCase(one: WrongKey, endpoint: RestEndpoint): CheckCase {
   return {
-    id: `5/${one.name}-on-${action}`,
+    id: `5/${one.name}-on-${endpoint}`,
     level: 'stated',
+    endpoint,
     keys: one.needs,
-    requirement: `A request ${one.what} gets 401 on ${action}.`,
+    requirement: `A request ${one.what} gets 401 on ${endpoint}.`,
     cause: 'The key is not looked at, looked for in other places, or compared loosely.',
     async run(scan) {
-      const request = one.way(scan, `/scan/${action}`);
-      if (request === undefined) return 'the key reads the same so';
-      expectStatus(await scan.send(request), 401);
+      const request = one.way(scan, pathOf(endpoint));
+      if (request === undefined) return new NotApplicable('the key reads the same so');
+      expectKeyRefused(await scan.sendRefused(request), endpoint);
       return undefined;
     },
+  };
+}
+
+function takenCase(
+  name: string,
+  requirement: string,
+  cause: string,
+  headersOf: (scan: Scan) => readonly (readonly [string, string])[],
+): CheckCase {
+  return {
+    id: `5/${name}`,
+    level: 'stated',
+    requirement,
+    cause,
+    cells: on(REST, (endpoint) => ({
+      ...grantFor(endpoint),
+      async run(scan) {
+        const request = scan.request(endpoint, grantedCode(scan, endpoint));
+        const exchange = await scan.send({ ...request, headers: headersOf(scan) });
+        expectFields(exchange, { valid: true });
+      },
+    })),
   };
 }
 

@@ -1,153 +1,160 @@
-import type { CheckCase } from '../case.ts';
+import type { Cell, CheckCase, Seen } from '../case.ts';
+import { DEVICE, isConsume, isDevice, REST, SCANS, type ScanEndpoint } from '../endpoint.ts';
+import { describeAnswer, type Exchange } from '../exchange.ts';
 import { expectFields, expectStatus } from '../expect.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
+import { isRecord } from '../facts/json.ts';
+import { judging, on } from '../matrix.ts';
+import { keyFor, scopedKeyFor } from '../samples.ts';
+import type { Scan } from '../scan.ts';
+import type { TicketKind } from '../target.ts';
 
 const NOT_ALLOWED = { valid: false, status: 'rejected', reason: 'event_not_allowed' } as const;
 
 /** Section 5, event scope: which tickets a key may scan. */
 export const SCOPE_CASES: readonly CheckCase[] = [
-  {
-    id: '5/scope-on-validate',
-    level: 'stated',
-    samples: ['out of scope validated'],
-    requirement:
-      'A ticket of an event that the key has no access to gets 403 on validate, `rejected`, `event_not_allowed`.',
-    cause: 'The scope is not checked on validate, or answered with another status.',
-    async run(scan) {
-      const exchange = await scan.sample('out of scope validated');
-      expectFields(exchange, NOT_ALLOWED);
-      expectStatus(exchange, 403);
-    },
-  },
-  {
-    id: '5/scope-on-consume',
-    level: 'stated',
-    keys: ['rest', 'restScoped'],
-    tickets: { otherEvent: 1 },
-    uses: {},
-    requirement:
-      'A ticket of an event that the key has no access to gets 403 on consume, and keeps its use.',
-    cause: 'The scope is checked on validate only, or after the use was registered.',
-    async run(scan) {
-      const { code } = scan.ticket('otherEvent');
-      const exchange = await scan.consume(code, 'restScoped');
-      expectFields(exchange, NOT_ALLOWED);
-      expectStatus(exchange, 403);
-      expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
-    },
-  },
-  {
-    id: '5/scope-on-device-validate',
-    level: 'stated',
-    samples: ['out of scope shown to a device'],
-    requirement: 'A device whose key has no access to the event is denied on validate.',
-    cause: 'The scope is checked on the REST endpoints only.',
-    async run(scan) {
-      const exchange = await scan.sample('out of scope shown to a device');
-      expectFields(exchange, { AcsRes: '0', Note: DENIAL_NOTES.outOfScope });
-    },
-  },
-  {
-    id: '5/scope-on-device-consume',
-    level: 'stated',
-    keys: ['rest', 'hardwareScoped'],
-    tickets: { otherEvent: 1 },
-    uses: {},
-    requirement:
-      'A device whose key has no access to the event is denied on consume, and the ticket keeps its use.',
-    cause: 'The scope is checked on one device endpoint only.',
-    async run(scan) {
-      const { code } = scan.ticket('otherEvent');
-      expectFields(await scan.hardware('consume', code, 'hardwareScoped'), { AcsRes: '0' });
-      expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
-    },
-  },
-  {
-    id: '5/scope-lets-own-event-in',
-    level: 'stated',
-    keys: ['restScoped'],
-    tickets: { single: 1 },
-    requirement: 'A key for selected events scans the tickets of those events.',
-    cause: 'The list of events is compared wrongly, or the wrong way round.',
-    async run(scan) {
-      const exchange = await scan.validate(scan.ticket('single').code, 'restScoped');
-      expectFields(exchange, { status: 'validated' });
-    },
-  },
-  {
-    id: '5/scope-consumes-own-event',
-    level: 'stated',
-    keys: ['restScoped'],
-    tickets: { single: 1 },
-    uses: { single: 1 },
-    requirement: 'A key for selected events consumes the tickets of those events.',
-    cause: 'Consume wants a key for all events.',
-    async run(scan) {
-      const exchange = await scan.consume(scan.ticket('single').code, 'restScoped');
-      expectFields(exchange, { status: 'consumed' });
-    },
-  },
-  {
-    id: '5/device-scope-consumes-own-event',
-    level: 'stated',
-    keys: ['hardwareScoped'],
-    tickets: { single: 1 },
-    uses: { single: 1 },
-    requirement: 'A hardware key for selected events consumes the tickets of those events.',
-    cause: 'Consume wants a key for all events.',
-    async run(scan) {
-      const exchange = await scan.hardware('consume', scan.ticket('single').code, 'hardwareScoped');
-      expectFields(exchange, { AcsRes: '1' });
-    },
-  },
-  {
-    id: '5/device-scope-lets-own-event-in',
-    level: 'stated',
-    keys: ['hardwareScoped'],
-    tickets: { single: 1 },
-    requirement: 'A hardware key for selected events scans the tickets of those events.',
-    cause: 'The list of events is compared wrongly, or the wrong way round.',
-    async run(scan) {
-      const exchange = await scan.hardware(
-        'validate',
-        scan.ticket('single').code,
-        'hardwareScoped',
-      );
-      expectFields(exchange, { AcsRes: '1' });
-    },
-  },
+  outOfScopeCase(
+    'scope-on-validate',
+    'validate',
+    'A ticket of an event that the key has no access to gets 403 on validate, `rejected`, `event_not_allowed`.',
+  ),
+  outOfScopeCase(
+    'scope-on-consume',
+    'consume',
+    'A ticket of an event that the key has no access to gets 403 on consume, and keeps its use.',
+  ),
+  outOfScopeCase(
+    'scope-on-device-validate',
+    'hw/validate',
+    'A device whose key has no access to the event is denied on validate.',
+  ),
+  outOfScopeCase(
+    'scope-on-device-consume',
+    'hw/consume',
+    'A device whose key has no access to the event is denied on consume, and the ticket keeps its use.',
+  ),
+  ownEventCase('scope-lets-own-event-in', 'validate'),
+  ownEventCase('scope-consumes-own-event', 'consume'),
+  ownEventCase('device-scope-consumes-own-event', 'hw/consume'),
+  ownEventCase('device-scope-lets-own-event-in', 'hw/validate'),
   {
     id: '5/all-events',
     level: 'stated',
-    keys: ['rest'],
-    tickets: { otherEvent: 1 },
     requirement: 'A key for all events scans the tickets of every event of the organisation.',
     cause: 'Every key is bound to one event.',
-    async run(scan) {
-      expectFields(await scan.validate(scan.ticket('otherEvent').code), { status: 'validated' });
-    },
+    cells: on(REST, (endpoint) => lettingIn('otherEvent', endpoint)),
   },
   {
     id: '5/all-events-at-devices',
     level: 'stated',
-    keys: ['hardware'],
-    tickets: { otherEvent: 1 },
     requirement:
       'A hardware key for all events scans the tickets of every event of the organisation.',
     cause: 'Every key is bound to one event.',
-    async run(scan) {
-      const exchange = await scan.hardware('validate', scan.ticket('otherEvent').code);
-      expectFields(exchange, { AcsRes: '1' });
-    },
+    cells: on(DEVICE, (endpoint) => lettingIn('otherEvent', endpoint)),
+  },
+  {
+    id: '5/other-organisation-refused',
+    level: 'stated',
+    requirement:
+      'A key for all events scans the tickets of its organisation: the ticket of another one is refused.',
+    cause: 'The event is looked up, and not whom it belongs to.',
+    cells: on(SCANS, (endpoint) =>
+      showingOther(endpoint, (exchange, scan) => {
+        const { answer } = exchange;
+        const json = isRecord(answer.json) ? answer.json : {};
+        const isRefused = isDevice(endpoint) ? json['AcsRes'] === '0' : json['valid'] === false;
+        if (!isRefused) scan.fail('the ticket refused', describeAnswer(answer), exchange);
+      }),
+    ),
+  },
+  {
+    id: '5/answer-to-another-organisation',
+    level: 'unstated',
+    requirement: 'What the ticket of another organisation gets.',
+    cause:
+      'Section 5 gives 403 where a key has no access to the event; other answers refuse as well.',
+    cells: on(['validate', 'hw/validate'], (endpoint) =>
+      showingOther(endpoint, ({ answer }) => describeAnswer(answer)),
+    ),
   },
   {
     id: '5/scope-status-at-devices',
     level: 'unstated',
-    samples: ['out of scope shown to a device'],
     requirement: 'The HTTP status of a scope violation on a device endpoint.',
     cause: 'Section 5 says 403, section 7.3 that hardware statuses are not shown.',
-    async run(scan) {
-      return `HTTP ${(await scan.sample('out of scope shown to a device')).answer.status}`;
-    },
+    cells: judging(['outOfScope'], DEVICE, ({ answer }) => `HTTP ${answer.status}`),
   },
 ];
+
+/** Refused, and on consume still good for a key that has access. */
+function outOfScopeCase(name: string, endpoint: ScanEndpoint, requirement: string): CheckCase {
+  return {
+    id: `5/${name}`,
+    level: 'stated',
+    requirement,
+    cause: 'The scope is not checked on this endpoint, or only after the use was registered.',
+    cells: judging(['outOfScope'], [endpoint], (exchange) => {
+      if (isDevice(endpoint)) {
+        expectFields(exchange, { AcsRes: '0', Note: DENIAL_NOTES.outOfScope });
+        return;
+      }
+      expectFields(exchange, NOT_ALLOWED);
+      expectStatus(exchange, 403);
+    }).concat(isConsume(endpoint) ? [keepingTheUse(endpoint)] : []),
+  };
+}
+
+function keepingTheUse(endpoint: ScanEndpoint): Cell {
+  return {
+    endpoint,
+    about: 'the ticket keeps its use',
+    keys: ['rest', scopedKeyFor(endpoint)],
+    tickets: { otherEvent: 1 },
+    uses: {},
+    async run(scan) {
+      const { code } = scan.ticket('otherEvent');
+      await scan.ask(endpoint, code, scopedKeyFor(endpoint));
+      expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
+    },
+  };
+}
+
+function ownEventCase(name: string, endpoint: ScanEndpoint): CheckCase {
+  const who = isDevice(endpoint) ? 'A hardware key' : 'A key';
+  return {
+    id: `5/${name}`,
+    level: 'stated',
+    requirement: `${who} for selected events ${isConsume(endpoint) ? 'consumes' : 'scans'} the tickets of those events.`,
+    cause: 'The list of events is compared wrongly, or consume wants a key for all events.',
+    cells: [{ endpoint, ...lettingIn('single', endpoint, scopedKeyFor(endpoint)) }],
+  };
+}
+
+function lettingIn(
+  kind: TicketKind,
+  endpoint: ScanEndpoint,
+  key = keyFor(endpoint),
+): Omit<Cell, 'endpoint'> {
+  return {
+    keys: [key],
+    tickets: { [kind]: 1 },
+    ...(isConsume(endpoint) ? { uses: { [kind]: 1 } } : {}),
+    async run(scan) {
+      const exchange = await scan.ask(endpoint, scan.ticket(kind).code, key);
+      expectFields(exchange, isDevice(endpoint) ? { AcsRes: '1' } : { valid: true });
+    },
+  };
+}
+
+function showingOther(
+  endpoint: ScanEndpoint,
+  judge: (exchange: Exchange, scan: Scan) => Seen,
+): Omit<Cell, 'endpoint'> {
+  return {
+    keys: [keyFor(endpoint)],
+    tickets: { otherOrganisation: 1 },
+    ...(isConsume(endpoint) ? { uses: {} } : {}),
+    run: async (scan) =>
+      judge(await scan.ask(endpoint, scan.ticket('otherOrganisation').code), scan),
+  };
+}

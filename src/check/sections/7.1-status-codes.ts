@@ -1,6 +1,10 @@
 import type { CheckCase } from '../case.ts';
-import { describeAnswer, endpointOf } from '../exchange.ts';
+import { DEVICE, ENDPOINTS, REST } from '../endpoint.ts';
+import { describeAnswer } from '../exchange.ts';
 import { expectFields, expectStatus } from '../expect.ts';
+import { judging, reviewing } from '../matrix.ts';
+import { GOOD, GOOD_TOO } from '../samples.ts';
+import { isUsedUpMonth } from './7.1-used-up-month.ts';
 
 const MISSING = { valid: false, status: 'rejected', reason: 'missing_ticket_code' } as const;
 
@@ -27,69 +31,52 @@ const BAD_BODIES: readonly (readonly [string, string, string])[] = [
   ['boolean-ticket-code', 'a ticketCode that is true', '{"ticketCode":true}'],
 ];
 
-/** Of these the consume endpoint gets one of each family. */
-const ON_CONSUME = ['no-json', 'empty-ticket-code', 'number-ticket-code', 'null'];
+const dashed = (kind: string) => kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Section 7.1: HTTP status codes. */
 export const STATUS_CASES: readonly CheckCase[] = [
-  ...(['exhausted', 'cancelled', 'not yet valid', 'expired'] as const).map(
-    (name): CheckCase => ({
-      id: `7.1/200-for-${name.replaceAll(' ', '-')}`,
+  ...(['exhausted', 'cancelled', 'notYetValid', 'expired'] as const).map(
+    (kind): CheckCase => ({
+      id: `7.1/200-for-${dashed(kind)}`,
       level: 'stated',
-      samples: [`${name} validated`],
-      requirement: `A ticket that exists but may not enter (${name}) comes with HTTP 200 and valid false.`,
+      requirement: `A ticket that exists but may not enter (${kind}) comes with HTTP 200 and valid false.`,
       cause: 'A refused ticket is reported as an HTTP error.',
-      async run(scan) {
-        const exchange = await scan.sample(`${name} validated`);
+      cells: judging([kind], REST, (exchange) => {
         expectStatus(exchange, 200);
         expectFields(exchange, { valid: false });
-      },
+      }),
     }),
   ),
   {
     id: '7.1/200-for-a-grant',
     level: 'stated',
-    samples: ['single shown to a device'],
     requirement: 'A device request that was processed and granted comes with HTTP 200.',
     cause: 'A grant is answered with another success status.',
-    async run(scan) {
-      const exchange = await scan.sample('single shown to a device');
+    cells: judging([...GOOD, ...GOOD_TOO], DEVICE, (exchange) => {
       expectFields(exchange, { AcsRes: '1' });
       expectStatus(exchange, 200);
-    },
+    }),
   },
-  {
-    id: '7.1/404-for-unknown',
-    level: 'stated',
-    samples: ['unknown validated'],
-    requirement: 'A ticket that does not exist comes with HTTP 404.',
-    cause: 'A missing ticket is answered with 200.',
-    async run(scan) {
-      expectStatus(await scan.sample('unknown validated'), 404);
-    },
-  },
-  {
-    id: '7.1/404-for-unknown-on-consume',
-    level: 'stated',
-    keys: ['rest'],
-    tickets: { unknown: 1 },
-    uses: {},
-    requirement: 'A ticket that does not exist comes with HTTP 404 on consume too.',
-    cause: 'Consume answers a missing ticket in its own way.',
-    async run(scan) {
-      expectStatus(await scan.consume(scan.ticket('unknown').code), 404);
-    },
-  },
+  ...REST.map(
+    (endpoint): CheckCase => ({
+      id: `7.1/404-for-unknown${endpoint === 'consume' ? '-on-consume' : ''}`,
+      level: 'stated',
+      requirement: `A ticket that does not exist comes with HTTP 404 on ${endpoint}.`,
+      cause: 'A missing ticket is answered with 200.',
+      cells: judging(['unknown'], [endpoint], (exchange) => expectStatus(exchange, 404)),
+    }),
+  ),
   ...BAD_BODIES.flatMap(([name, what, body]) =>
-    (ON_CONSUME.includes(name) ? (['validate', 'consume'] as const) : (['validate'] as const)).map(
-      (action): CheckCase => ({
-        id: `7.1/400-for-${name}${action === 'consume' ? '-on-consume' : ''}`,
+    REST.map(
+      (endpoint): CheckCase => ({
+        id: `7.1/400-for-${name}${endpoint === 'consume' ? '-on-consume' : ''}`,
         level: 'stated',
+        endpoint,
         keys: ['rest'],
-        requirement: `A request with ${what} gets 400 on ${action}, \`rejected\`, \`missing_ticket_code\`.`,
+        requirement: `A request with ${what} gets 400 on ${endpoint}, \`rejected\`, \`missing_ticket_code\`.`,
         cause: 'The body is not validated, is coerced, or the framework answers in its own format.',
         async run(scan) {
-          const exchange = await scan.send({ ...scan.restRequest(action, ''), body });
+          const exchange = await scan.send({ ...scan.request(endpoint, ''), body });
           expectStatus(exchange, 400);
           expectFields(exchange, MISSING);
         },
@@ -100,41 +87,31 @@ export const STATUS_CASES: readonly CheckCase[] = [
     id: '7.1/no-server-errors',
     level: 'stated',
     phase: 'review',
-    samples: ['key missing', 'code missing'],
     requirement:
       '500 is for unexpected errors: no request that the specification describes gets a 5xx.',
     cause: 'An exception is thrown for an input that is to be expected.',
-    async run(scan) {
-      const broken = scan
-        .exchanges()
-        .find(
-          ({ answer, level, request }) =>
-            level === 'stated' && endpointOf(request) !== 'other' && answer.status >= 500,
-        );
-      if (broken) scan.fail('no 5xx', describeAnswer(broken.answer), broken);
-    },
+    cells: reviewing(ENDPOINTS, ({ answer, level }) =>
+      level === 'stated' && answer.status >= 500 ? ['no 5xx', describeAnswer(answer)] : undefined,
+    ),
   },
   {
     id: '7.1/no-429-below-the-limit',
     level: 'stated',
     phase: 'review',
-    samples: ['key missing', 'code missing'],
     requirement: '429 is for more requests than allowed: a run below the limits gets none.',
     cause: 'The limit is lower than 50 a second, or others use the same keys.',
-    async run(scan) {
-      const limited = scan.exchanges().find(({ answer }) => answer.status === 429);
-      if (limited) scan.fail('no 429', describeAnswer(limited.answer), limited);
-    },
+    cells: reviewing(ENDPOINTS, ({ answer, caseId }) =>
+      answer.status === 429 && !isUsedUpMonth(caseId)
+        ? ['no 429', describeAnswer(answer)]
+        : undefined,
+    ),
   },
   {
     id: '7.1/status-of-invalid-signature',
     level: 'unstated',
-    samples: ['forged validated'],
     requirement: 'The HTTP status of a result with reason `invalid_ticket`.',
     cause: 'It is not shown.',
-    async run(scan) {
-      return `HTTP ${(await scan.sample('forged validated')).answer.status}`;
-    },
+    cells: judging(['forged'], REST, ({ answer }) => `HTTP ${answer.status}`),
   },
   {
     id: '7.1/order-of-401-and-400',

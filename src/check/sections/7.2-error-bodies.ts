@@ -1,4 +1,6 @@
 import type { CheckCase } from '../case.ts';
+import { REST } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
 import {
   expectAbsent,
   expectEqual,
@@ -8,89 +10,80 @@ import {
   objectOf,
 } from '../expect.ts';
 import { TICKET_FIELDS } from '../facts/scan-result.ts';
-import type { Scan } from '../scan.ts';
+import { judging, on } from '../matrix.ts';
+import { NO_TICKET } from '../samples.ts';
+import { JSON_TYPE, type Scan } from '../scan.ts';
+import type { KeyName } from '../target.ts';
 
 const ERROR_BODIES = [
-  ['400', 'code missing', { valid: false, status: 'rejected', reason: 'missing_ticket_code' }],
-  [
-    '403',
-    'out of scope validated',
-    { valid: false, status: 'rejected', reason: 'event_not_allowed' },
-  ],
-  ['404', 'unknown validated', { valid: false, status: 'not_found' }],
-  [
-    'invalid-signature',
-    'forged validated',
-    { valid: false, status: 'rejected', reason: 'invalid_ticket' },
-  ],
+  ['400', 'noCode', { valid: false, status: 'rejected', reason: 'missing_ticket_code' }],
+  ['403', 'outOfScope', { valid: false, status: 'rejected', reason: 'event_not_allowed' }],
+  ['404', 'unknown', { valid: false, status: 'not_found' }],
+  ['invalid-signature', 'forged', { valid: false, status: 'rejected', reason: 'invalid_ticket' }],
 ] as const;
 
 /** Section 7.2: REST error bodies. */
 export const ERROR_BODY_CASES: readonly CheckCase[] = [
   ...ERROR_BODIES.map(
-    ([name, sample, expected]): CheckCase => ({
+    ([name, situation, expected]): CheckCase => ({
       id: `7.2/body-of-${name}`,
       level: 'stated',
-      samples: [sample],
       requirement: `The body of a ${name.replace('-', ' ')} answer has ${Object.keys(expected).join(', ')} and a message.`,
       cause: "The error body is the framework's own.",
-      async run(scan) {
-        const exchange = await scan.sample(sample);
+      cells: judging([situation], REST, (exchange) => {
         expectFields(exchange, expected);
         expectTypedFields(exchange, ['message']);
-      },
+      }),
     }),
   ),
   ...ERROR_BODIES.slice(0, 3).map(
-    ([name, sample]): CheckCase => ({
+    ([name, situation]): CheckCase => ({
       id: `7.2/no-ticket-data-in-${name}`,
       level: 'stated',
-      samples: [sample],
       requirement: `The body of a ${name} answer tells nothing about a ticket.`,
       cause: 'The ticket is looked up, and shown, before the request is judged.',
-      async run(scan) {
-        expectAbsent(await scan.sample(sample), TICKET_FIELDS);
-      },
+      cells: judging([situation], REST, (exchange) => expectAbsent(exchange, TICKET_FIELDS)),
     }),
   ),
   {
     id: '7.2/message-of-401',
     level: 'stated',
-    samples: ['key missing'],
     requirement: 'The body of a 401 has the single field message, with the text `Forbidden`.',
     cause: 'The text is `Unauthorized`, or the body has more fields.',
-    async run(scan) {
-      const exchange = await scan.sample('key missing');
-      expectEqual(objectOf(exchange)['message'], 'Forbidden', 'message', exchange);
-      expectOnly(exchange, ['message']);
-    },
+    cells: judging(['noKey'], REST, expectForbidden),
   },
-  {
-    id: '7.2/unknown-key-body',
-    level: 'stated',
-    requirement: 'An unknown key gets the same body as a missing one: message `Forbidden` alone.',
-    cause: 'The answer tells whether a key exists.',
-    run: (scan) => forbidden(scan, 'unknown-key-000000000000'),
-  },
-  {
-    id: '7.2/deleted-key-body',
-    level: 'stated',
-    keys: ['deleted'],
-    requirement: 'A deleted key gets the same body as a missing one: message `Forbidden` alone.',
-    cause: 'The answer tells that the key existed.',
-    run: (scan) => forbidden(scan, scan.key('deleted')),
-  },
+  forbiddenCase(
+    'unknown-key-body',
+    'An unknown key gets the same body as a missing one: message `Forbidden` alone.',
+    'The answer tells whether a key exists.',
+  ),
+  forbiddenCase(
+    'deleted-key-body',
+    'A deleted key gets the same body as a missing one: message `Forbidden` alone.',
+    'The answer tells that the key existed.',
+    'deleted',
+  ),
 ];
 
-async function forbidden(scan: Scan, key: string): Promise<void> {
-  const exchange = await scan.send({
-    path: '/scan/validate',
-    headers: [
-      ['x-api-key', key],
-      ['content-type', 'application/json'],
-    ],
-    body: '{"ticketCode":"A.tkt_none.B"}',
-  });
-  expectFields(exchange, { message: 'Forbidden' });
+function expectForbidden(exchange: Exchange): void {
+  expectEqual(objectOf(exchange)['message'], 'Forbidden', 'message', exchange);
   expectOnly(exchange, ['message']);
+}
+
+function forbiddenCase(name: string, requirement: string, cause: string, key?: KeyName): CheckCase {
+  const refusedKey = (scan: Scan) => (key ? scan.key(key) : 'unknown-key-000000000000');
+  return {
+    id: `7.2/${name}`,
+    level: 'stated',
+    requirement,
+    cause,
+    cells: on(REST, (endpoint) => ({
+      keys: key ? [key] : [],
+      async run(scan) {
+        const request = scan.bareRequest(endpoint, NO_TICKET);
+        const headers = [['x-api-key', refusedKey(scan)] as const, JSON_TYPE];
+        expectForbidden(await scan.sendRefused({ ...request, headers }));
+      },
+    })),
+  };
 }

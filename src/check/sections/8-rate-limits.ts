@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CheckCase, NotApplicable } from '../case.ts';
+import { type CheckCase, type Question, Undecided } from '../case.ts';
 import { describeAnswer, type Exchange, type RequestSpec } from '../exchange.ts';
 import { expectEqual, expectOnly, objectOf } from '../expect.ts';
 import { FLOOD, flood, isLimited, sendAll } from '../flood.ts';
@@ -44,7 +44,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = [
     async run(scan) {
       const key = restKey(scan);
       const limited = (await flood(scan, () => probe(scan, key))).find(isLimited);
-      if (!limited) return new NotApplicable('no request was limited');
+      if (!limited) return new Undecided('no request was limited');
       expectEqual(objectOf(limited)['message'], 'Too Many Requests', 'message', limited);
       expectOnly(limited, ['message']);
       return undefined;
@@ -61,7 +61,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = [
         turn += 1;
         return probe(scan, turn % 8 === 0 ? 'rest' : 'restScoped');
       });
-      if (!exchanges.some(isLimited)) return new NotApplicable('no request was limited');
+      if (!exchanges.some(isLimited)) return new Undecided('no request was limited');
       const other = exchanges.find((one) => isLimited(one) && isOf(one, scan.key('rest')));
       if (other) scan.fail('the other key served', describeAnswer(other.answer), other);
       return undefined;
@@ -90,7 +90,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = [
     async run(scan) {
       const key = restKey(scan);
       const exchanges = await flood(scan, () => probe(scan, key));
-      if (!exchanges.some(isLimited)) return new NotApplicable('no request was limited');
+      if (!exchanges.some(isLimited)) return new Undecided('no request was limited');
       await sleep(1200);
       const after = await sendAll(scan, 40, () => probe(scan, key));
       const limited = after.find(isLimited);
@@ -154,8 +154,10 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = [
   },
 ];
 
+type RateCase = Question & Pick<CheckCase, 'id' | 'requirement' | 'cause'>;
+
 /** Rests first, so that the bucket is full. */
-function rateCase(one: Omit<CheckCase, 'level' | 'phase'>): CheckCase {
+function rateCase(one: RateCase): CheckCase & RateCase {
   return {
     ...one,
     level: 'stated',
@@ -208,7 +210,7 @@ async function exceedWith(scan: Scan, request: () => RequestSpec) {
     );
   }
   if (served.length < exchanges.length) return undefined;
-  return new NotApplicable(
+  return new Undecided(
     `this client sent only ${Math.round(FLOOD / seconds)} requests a second, too few to exceed the limit`,
   );
 }

@@ -19,6 +19,9 @@ export function hostileResult(): CheckResult {
     likelyCause: HOSTILE,
     reason: HOSTILE,
     evidence: { request: HOSTILE, response: HOSTILE },
+    endpoints: ['consume', 'hw/consume'],
+    failedEndpoints: outcome === 'failed' ? ['hw/consume'] : [],
+    notAsked: [{ endpoint: 'validate', about: 'single', reason: HOSTILE }],
     ...more,
   });
   return {

@@ -31,6 +31,8 @@ export interface Parts {
   keyOf(incoming: Incoming, side: Side): string | undefined;
   acceptKey(value: string | undefined, side: Side, action: Action | undefined): Key | undefined;
   withinLimit(key: Key, incoming: Incoming): boolean;
+  /** Whether the key has requests left in this month; heartbeats are never refused for it. */
+  withinMonth(key: Key, side: Side): boolean;
   readCode(incoming: Incoming, action: Action): string | undefined;
   readCard(incoming: Incoming): string | undefined;
   /** The ticket id of a genuine code. */
@@ -102,6 +104,7 @@ export function referenceParts(world: World): Parts {
       key.tokens -= 1;
       return true;
     },
+    withinMonth: (key, side) => side === 'heartbeat' || !key.isSpent,
     readCode({ body }) {
       try {
         const { ticketCode } = JSON.parse(body.toString('utf8'));
@@ -124,8 +127,8 @@ export function referenceParts(world: World): Parts {
       return signature === signatureOf(world, `REF.${id}`) ? id : undefined;
     },
     inScope(key, ticketId) {
-      const event = /(main|other)/.exec(ticketId)?.[1] ?? '';
-      return key.events === 'all' || key.events.includes(event);
+      const event = /(main|other|foreign)/.exec(ticketId)?.[1] ?? '';
+      return key.events === 'all' ? event !== 'foreign' : key.events.includes(event);
     },
     find: (ticketId) => world.tickets.get(ticketId),
     refuse(ticket) {

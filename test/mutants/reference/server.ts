@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Endpoint } from '../../../src/check/index.ts';
 import {
   type Action,
   type Incoming,
@@ -16,6 +17,8 @@ export type Alteration = (parts: Parts, world: World) => Partial<Parts>;
 
 export interface ServerOptions {
   readonly alter?: Alteration | undefined;
+  /** Where it is altered; everywhere otherwise. */
+  readonly only?: Endpoint | undefined;
   /** Off unless asked for: the tests check faster than any limit allows. */
   readonly rateLimits?: boolean;
   /** How the answer goes over the wire. */
@@ -29,10 +32,11 @@ export async function startServer(options: ServerOptions = {}) {
   const { world, target } = options.world ?? makeWorld(options.ticketForm);
   const right = referenceParts(world);
   if (!options.rateLimits) right.withinLimit = () => true;
-  const parts: Parts = { ...right, ...options.alter?.(right, world) };
-  const write = options.write ?? writeReply;
+  const altered: Parts = { ...right, ...options.alter?.(right, world) };
   const server = http.createServer((request, response) => {
-    answer(request, parts).then(
+    const isAltered = isPlanted(request.url ?? '/', options.only);
+    const write = (isAltered ? options.write : undefined) ?? writeReply;
+    answer(request, isAltered ? altered : right).then(
       (reply) => write(response, reply),
       () =>
         write(response, { status: 500, headers: {}, body: { message: 'Internal Server Error' } }),
@@ -50,6 +54,15 @@ export async function startServer(options: ServerOptions = {}) {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** True where the alteration is: on one endpoint, or everywhere. */
+export function isPlanted(url: string, only: Endpoint | undefined): boolean {
+  const { pathname } = new URL(url, 'http://localhost');
+  return (
+    only === undefined ||
+    pathname === (only === 'heartbeat' ? '/scan/hw/heartbeat' : `/scan/${only}`)
+  );
 }
 
 const SIDES: Readonly<Record<string, [Side, Action | undefined]>> = {
@@ -86,7 +99,8 @@ async function route(incoming: Incoming, parts: Parts): Promise<Reply> {
   const [side, action] = found;
   const key = parts.acceptKey(parts.keyOf(incoming, side), side, action);
   if (!key) return parts.unauthorised(side);
-  if (!parts.withinLimit(key, incoming)) return parts.limited(side);
+  if (!parts.withinLimit(key, incoming) || !parts.withinMonth(key, side))
+    return parts.limited(side);
   if (action === undefined) return json(200, parts.heartbeatBody(incoming));
   const code = side === 'rest' ? parts.readCode(incoming, action) : parts.readCard(incoming);
   if (code === undefined) return parts.badRequest(side);

@@ -19,6 +19,8 @@ export interface Key {
   readonly type: 'rest' | 'hardware';
   readonly events: 'all' | readonly string[];
   active: boolean;
+  /** Its requests of this month are used up. */
+  readonly isSpent?: boolean;
   tokens: number;
   filledAt: number;
 }
@@ -59,13 +61,18 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
     return { code: code(id), ticketId: id, usesAllowed: ticket.usesAllowed };
   };
   const many = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
-  const key = (type: Key['type'], events: Key['events'] = 'all', active = true) => {
+  const key = (
+    type: Key['type'],
+    events: Key['events'] = 'all',
+    { active = true, isSpent = false } = {},
+  ) => {
     const value = `Ref-${type}-${text(18)}`;
     world.keys.set(value, {
       value,
       type,
       events,
       active,
+      isSpent,
       tokens: 100,
       filledAt: performance.now(),
     });
@@ -86,10 +93,12 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
       restScoped: key('rest', ['main']),
       hardware: key('hardware'),
       hardwareScoped: key('hardware', ['main']),
-      disabled: key('rest', 'all', false),
-      hardwareDisabled: key('hardware', 'all', false),
+      disabled: key('rest', 'all', { active: false }),
+      hardwareDisabled: key('hardware', 'all', { active: false }),
       deleted: gone('rest'),
       hardwareDeleted: gone('hardware'),
+      quotaExhausted: key('rest', 'all', { isSpent: true }),
+      hardwareQuotaExhausted: key('hardware', 'all', { isSpent: true }),
     },
     tickets: {
       single: many(40, () => add()),
@@ -101,8 +110,13 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
       cancelled: many(4, () => add({ cancelled: true })),
       notYetValid: many(4, () => add({ validFrom: at(2) })),
       expired: many(6, () => add({ validUntil: at(-2) })),
-      otherEvent: many(4, () => add({}, 'other')),
+      otherEvent: many(8, () => add({}, 'other')),
       unknown: many(6, unknown),
+      otherOrganisation: many(2, () => add({}, 'foreign')),
+      permanentEnded: many(1, () => add({ type: 'multi', usesAllowed: 9999, usesConsumed: 9999 })),
+      openEnd: many(4, () => add({ validFrom: at(-1) })),
+      openStart: many(4, () => add({ validUntil: at(1) })),
+      hundred: many(4, () => add({ type: 'multi', usesAllowed: 100 })),
     },
   };
   return { world, target };

@@ -1,0 +1,41 @@
+import type { RequestSpec } from './exchange.ts';
+
+/** The five endpoints of section 4, by the names that reports and baselines use. */
+export const ENDPOINTS = ['validate', 'consume', 'hw/validate', 'hw/consume', 'heartbeat'] as const;
+export type Endpoint = (typeof ENDPOINTS)[number];
+export type ScanEndpoint = Exclude<Endpoint, 'heartbeat'>;
+export type RestEndpoint = 'validate' | 'consume';
+export type DeviceEndpoint = 'hw/validate' | 'hw/consume';
+
+export const REST: readonly RestEndpoint[] = ['validate', 'consume'];
+export const DEVICE: readonly DeviceEndpoint[] = ['hw/validate', 'hw/consume'];
+export const SCANS: readonly ScanEndpoint[] = [...REST, ...DEVICE];
+/** Every endpoint that takes a hardware key. */
+export const HARDWARE: readonly Endpoint[] = [...DEVICE, 'heartbeat'];
+
+/** The path of an endpoint, below the base address. */
+export function pathOf(endpoint: Endpoint): string {
+  return endpoint === 'heartbeat' ? '/scan/hw/heartbeat' : `/scan/${endpoint}`;
+}
+
+const BY_PATH = new Map(ENDPOINTS.map((endpoint) => [pathOf(endpoint), endpoint]));
+
+/** The endpoint that a request goes to, whatever its method; undefined for another path. */
+export function endpointAt({ path }: Pick<RequestSpec, 'path'>): Endpoint | undefined {
+  return BY_PATH.get(path);
+}
+
+/** True for an endpoint that answers in the device format. */
+export function isDevice(endpoint: Endpoint): boolean {
+  return endpoint.startsWith('hw/');
+}
+
+/** True for an endpoint that takes a use of a good ticket. */
+export function isConsume(endpoint: Endpoint): boolean {
+  return endpoint.endsWith('consume');
+}
+
+/** An endpoint as people write it (`hw/consume`, `/scan/hw/consume`), or undefined. */
+export function readEndpoint(text: string): Endpoint | undefined {
+  return ENDPOINTS.find((endpoint) => text === endpoint || text === pathOf(endpoint));
+}

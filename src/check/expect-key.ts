@@ -1,0 +1,38 @@
+import { Deviation } from './deviation.ts';
+import type { Endpoint } from './endpoint.ts';
+import { describeAnswer, type Exchange } from './exchange.ts';
+import { DENIAL_NOTES } from './facts/device-answer.ts';
+import { isRecord } from './facts/json.ts';
+
+/** Notes that tell something about a ticket: whoever sees one had a key that was accepted. */
+const NOTES_ON_TICKETS: readonly string[] = [
+  DENIAL_NOTES.exhausted,
+  DENIAL_NOTES.expired,
+  DENIAL_NOTES.unknown,
+  DENIAL_NOTES.notYetValid,
+];
+
+/**
+ * A missing or invalid key: 401 for own software (section 5). At devices 7.3 shows no status, so a denial or an error
+ * is enough, as long as it says nothing about the ticket.
+ * @throws Deviation when the key was accepted
+ */
+export function expectKeyRefused(exchange: Exchange, endpoint: Endpoint): void {
+  const { answer } = exchange;
+  const isRest = endpoint === 'validate' || endpoint === 'consume';
+  if (isRest) {
+    if (answer.status !== 401) throw new Deviation('HTTP 401', describeAnswer(answer), exchange);
+    return;
+  }
+  const json = isRecord(answer.json) ? answer.json : {};
+  const isGrant = String(json['AcsRes']) === '1' || json['valid'] === true;
+  const isDenial = answer.status >= 400 || json['AcsRes'] === '0';
+  const isConfirmed = endpoint === 'heartbeat' && answer.status < 400 && 'Key' in json;
+  const tells = NOTES_ON_TICKETS.includes(String(json['Note']));
+  if (!isGrant && isDenial && !isConfirmed && !tells) return;
+  throw new Deviation(
+    `401, or AcsRes "0" with nothing about the ticket`,
+    describeAnswer(answer),
+    exchange,
+  );
+}
