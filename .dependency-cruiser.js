@@ -32,6 +32,26 @@ export default {
       'A checker that shared code with the service would share its bugs.',
     ),
     only(
+      'client-alone',
+      '^src/client/',
+      [],
+      'It talks to a service over HTTP, whoever wrote that: it must not bring one along.',
+    ),
+    {
+      name: 'undici-only-in-the-client',
+      comment: 'Other parts have reasons for their own sockets, or ask with fetch.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/client/' },
+      to: { path: 'node_modules/undici/' },
+    },
+    {
+      name: 'only-the-command-line-asks',
+      comment: 'The service, the checker and the simulator must not see one server through the same eyes.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(client|cli)/' },
+      to: { path: '^src/client/' },
+    },
+    only(
       'simulate-alone',
       '^src/simulate/',
       [],

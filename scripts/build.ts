@@ -15,6 +15,7 @@ const ENTRY_POINTS = {
   'sheet-worker': 'src/mint/sheet/sheet-worker.ts',
   index: 'src/index.ts',
   check: 'src/check/index.ts',
+  client: 'src/client/index.ts',
   simulate: 'src/simulate/index.ts',
   testing: 'src/testing/index.ts',
   'testing-vitest': 'src/testing/vitest.ts',

@@ -40,6 +40,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: 'log', summary: 'the scan log', load: () => import('./commands/log.ts') },
   {
+    name: 'scan',
+    summary: 'check one ticket at a running service, or take a use of it',
+    load: () => import('./commands/scan.ts'),
+  },
+  {
     name: 'explain',
     summary: 'why a code is or is not let in, rule by rule',
     load: () => import('./commands/explain.ts'),

@@ -1,6 +1,7 @@
 import { isoTime } from '../core/clock.ts';
+import { isNearItsEnd } from '../core/limits.ts';
 import { harmless } from '../core/safe-text.ts';
-import { isNearItsEnd, kindOf, stateOf, type Ticket } from '../core/ticket.ts';
+import { kindOf, stateOf, type Ticket } from '../core/ticket.ts';
 
 /** A ticket with its state, without its code: a code opens doors and is shown only where it is asked for. */
 export function ticketJson(ticket: Ticket): Record<string, unknown> {

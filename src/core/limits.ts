@@ -4,8 +4,16 @@ export const USES_SINGLE = 1;
 export const USES_MULTI_MIN = 2;
 export const USES_MULTI_MAX = 100;
 export const USES_PERMANENT = 9999;
-/** From this many uses on people are told that a permanent card comes to its end. */
-export const USES_PERMANENT_WARNING = 9000;
+const USES_PERMANENT_WARNING = 9000;
+
+/** True for a permanent card that is or soon will be exhausted: it counts its uses like any other ticket (section 3.2). */
+export function isNearItsEnd(ticket: {
+  readonly usesAllowed: number;
+  readonly usesConsumed: number;
+}): boolean {
+  return ticket.usesAllowed === USES_PERMANENT && ticket.usesConsumed >= USES_PERMANENT_WARNING;
+}
+
 
 export const DISPLAY_NAME_BYTES_MAX = 16;
 export const DISPLAY_NOTE_BYTES_MAX = 32;

@@ -4,7 +4,6 @@ import {
   USES_MULTI_MAX,
   USES_MULTI_MIN,
   USES_PERMANENT,
-  USES_PERMANENT_WARNING,
   USES_SINGLE,
 } from './limits.ts';
 import { hasForbiddenCharacters } from './safe-text.ts';
@@ -46,13 +45,6 @@ export type TicketHistory = Pick<Ticket, 'usesConsumed' | 'lastConsumedAt' | 'ca
 export function kindOf(ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'>): TicketKind {
   if (ticket.ticketType === 'single') return 'single';
   return ticket.usesAllowed === USES_PERMANENT ? 'permanent' : 'multi';
-}
-
-/** True for a permanent card that will soon be exhausted: it counts its uses like any other ticket (section 3.2). */
-export function isNearItsEnd(
-  ticket: Pick<Ticket, 'ticketType' | 'usesAllowed' | 'usesConsumed'>,
-): boolean {
-  return kindOf(ticket) === 'permanent' && ticket.usesConsumed >= USES_PERMANENT_WARNING;
 }
 
 /** The window is left to the reader: whether a ticket is valid now depends on when one asks. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { isNearItsEnd } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import {
   checkWindow,
   holderFrom,
-  isNearItsEnd,
   kindOf,
   stateOf,
   TICKET_KINDS,
@@ -164,5 +164,5 @@ test.each([
   ['multi', 100, false],
 ] as const)('a %s card with %d uses comes to its end: %s', (kind, usesConsumed, expected) => {
   const usesAllowed = usesAllowedFor(kind, kind === 'multi' ? 100 : undefined);
-  expect(isNearItsEnd({ ticketType: 'multi', usesAllowed, usesConsumed })).toBe(expected);
+  expect(isNearItsEnd({ usesAllowed, usesConsumed })).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from 'wouter';
-import { isNearItsEnd } from '../../../core/ticket.ts';
+import { isNearItsEnd } from '../../../core/limits.ts';
 import { useNameOf } from '../../api/lists.ts';
 import type { Ticket } from '../../api/types.ts';
 import { StateBadge } from '../../components/badges.tsx';

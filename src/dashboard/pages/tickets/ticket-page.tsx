@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { isNearItsEnd } from '../../../core/ticket.ts';
+import { isNearItsEnd } from '../../../core/limits.ts';
 import { useNameOf } from '../../api/lists.ts';
 import type { TicketWithCode } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';

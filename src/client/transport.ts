@@ -1,0 +1,55 @@
+import { Agent, request } from 'undici';
+import type { HttpAnswer } from './attempt.ts';
+
+/** A scan result is a few hundred bytes. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+export interface TlsOptions {
+  /** PEM certificates to trust instead of the system's. */
+  readonly ca?: string | undefined;
+  /** Takes any certificate: for a test server only. */
+  readonly insecureTls?: boolean | undefined;
+}
+
+export interface Post {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** For the whole of it: connection, answer and its body. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Posts over connections of its own, which are kept open; follows no redirects and repeats nothing. */
+export class Transport {
+  readonly #agent: Agent;
+
+  constructor({ ca, insecureTls }: TlsOptions) {
+    this.#agent = new Agent({
+      connect: { ...(ca !== undefined && { ca }), rejectUnauthorized: insecureTls !== true },
+      maxResponseSize: ANSWER_BYTES_MAX,
+    });
+  }
+
+  /** Rejects when there is no whole answer in time. */
+  async post({ url, headers, body, timeoutMs, signal }: Post): Promise<HttpAnswer> {
+    const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
+    const answer = await request(url, {
+      method: 'POST',
+      headers,
+      body,
+      dispatcher: this.#agent,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    const retryAfter = answer.headers['retry-after'];
+    return {
+      status: answer.statusCode,
+      retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+      text: await answer.body.text(),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
