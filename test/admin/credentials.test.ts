@@ -36,7 +36,7 @@ function accountsOn(service: TestService, store: Store = service.store): Account
   return new Accounts({ store, clock, random: randomBytes, passwords }, COMMAND_LINE);
 }
 
-test('a new password ends the access tokens of the account, whoever sets it, and nobody else loses one', async () => {
+test('a new password ends the access tokens of the account, also when others set it, and nobody else loses one', async () => {
   await using service = await start();
   const [owner, operator, other] = [
     await AdminClient.signedIn(service),

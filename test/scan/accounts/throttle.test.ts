@@ -29,7 +29,7 @@ test('many attempts at once do not slip through together', () => {
   expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
 });
 
-test('whoever guesses from many places keeps strangers out for seconds only, and known browsers not at all', () => {
+test('guesses from many places keep strangers out for seconds only, and known browsers not at all', () => {
   const clock = new TestClock();
   const throttle = new Throttle(clock);
   for (let guess = 0; guess < 5000; guess += 1) {
