@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Key, signatureOf, type Ticket, type World } from './world.ts';
 
 export interface Incoming {
-  readonly request: IncomingMessage;
+  readonly request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'url'>;
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;

@@ -30,9 +30,7 @@ export interface ServerOptions {
 /** Starts the reference server, or a variant or twin of it, on a free loopback port. */
 export async function startServer(options: ServerOptions = {}) {
   const { world, target } = options.world ?? makeWorld(options.ticketForm);
-  const right = referenceParts(world);
-  if (!options.rateLimits) right.withinLimit = () => true;
-  const altered: Parts = { ...right, ...options.alter?.(right, world) };
+  const { right, altered } = partsOf(world, options);
   const server = http.createServer((request, response) => {
     const isAltered = isPlanted(request.url ?? '/', options.only);
     const write = (isAltered ? options.write : undefined) ?? writeReply;
@@ -77,14 +75,28 @@ async function answer(request: http.IncomingMessage, parts: Parts): Promise<Repl
   const url = new URL(request.url ?? '/', 'http://localhost');
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
-  const incoming: Incoming = {
-    request,
-    method: request.method ?? '',
-    path: url.pathname,
-    query: url.searchParams,
-    body: Buffer.concat(chunks),
-  };
+  return respond(
+    {
+      request,
+      method: request.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      body: Buffer.concat(chunks),
+    },
+    parts,
+  );
+}
+
+/** The answer to one request, without a network. */
+export async function respond(incoming: Incoming, parts: Parts): Promise<Reply> {
   return parts.finish(await route(incoming, parts), incoming);
+}
+
+/** The right steps, and those of the server that the options describe. */
+export function partsOf(world: World, options: ServerOptions) {
+  const right = referenceParts(world);
+  if (!options.rateLimits) right.withinLimit = () => true;
+  return { right, altered: { ...right, ...options.alter?.(right, world) } };
 }
 
 async function route(incoming: Incoming, parts: Parts): Promise<Reply> {

@@ -1,0 +1,214 @@
+import { TAMPERINGS } from '../../../src/check/facts/tamper.ts';
+import type { Endpoint } from '../../../src/check/index.ts';
+import type { Incoming } from '../reference/parts.ts';
+import type { makeWorld } from '../reference/world.ts';
+
+type Target = ReturnType<typeof makeWorld>['target'];
+type Kind = keyof Target['tickets'];
+
+/** One request, put together by hand: the checker's own requests must not decide where a fault shows. */
+interface Probe {
+  readonly name: string;
+  readonly method?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** As sent: `X-API-KEY` is another raw header than `x-api-key`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const GOOD: readonly Kind[] = [
+  'single',
+  'multi',
+  'permanent',
+  'personalised',
+  'windowed',
+  'openEnd',
+  'openStart',
+  'hundred',
+];
+const OTHERS: readonly Kind[] = [
+  'exhausted',
+  'cancelled',
+  'notYetValid',
+  'expired',
+  'unknown',
+  'otherEvent',
+  'otherOrganisation',
+];
+const BAD_BODIES = [
+  '',
+  'ticketCode',
+  'ticketCode=REF.a.b',
+  '{"ticketCode":"REF.a.b"',
+  '{"ticketCode":"REF.a.b"} and more',
+  '{"ticketCode":"REF.a.b",}',
+  "{'ticketCode':'REF.a.b'}",
+  '["REF.a.b"]',
+  '"REF.a.b"',
+  'null',
+  '17',
+  '{"code":"REF.a.b"}',
+  '{"ticketcode":"REF.a.b"}',
+  '{"ticketCode":""}',
+  '{"ticketCode":null}',
+  '{"ticketCode":12345}',
+  '{"ticketCode":["REF.a.b"]}',
+  '{"ticketCode":{"a":"b"}}',
+  '{"ticketCode":true}',
+];
+const CARDS = ['!!! not base64 !!!', Buffer.from([0xff, 0xfe, 0, 0x80]).toString('base64'), ''];
+
+/** Requests that show what an endpoint does with tickets, codes, keys, bodies and methods. */
+export function probesFor(endpoint: Endpoint, target: Target): Probe[] {
+  if (endpoint === 'heartbeat') return heartbeatProbes(target);
+  const isRest = !endpoint.startsWith('hw/');
+  const shown = (code: string, more: object = {}) =>
+    isRest
+      ? JSON.stringify({ ticketCode: code, ...more })
+      : JSON.stringify({ Card: base64(code), Serial: 'S1', Reader: 0, ...more });
+  const good = isRest ? withHeader(target.keys.rest) : withKey(target.keys.hardware);
+  const scoped = isRest ? withHeader(target.keys.restScoped) : withKey(target.keys.hardwareScoped);
+  const codes = (kind: Kind) => target.tickets[kind].map(codeOf);
+  const [first = '', second = ''] = codes('single');
+  return [
+    ...[...GOOD, ...OTHERS].flatMap((kind) =>
+      [1, 2].map((turn) => ({
+        name: `${kind} ${turn}`,
+        ...good,
+        body: shown(codes(kind)[0] ?? ''),
+      })),
+    ),
+    ...range(6).map((turn) => ({
+      name: `card to its end ${turn}`,
+      ...good,
+      body: shown(codes('multi')[1] ?? ''),
+    })),
+    { name: 'own event', ...scoped, body: shown(second) },
+    { name: 'own event again', ...good, body: shown(second) },
+    { name: 'other event', ...scoped, body: shown(codes('otherEvent')[1] ?? '') },
+    { name: 'other event afterwards', ...good, body: shown(codes('otherEvent')[1] ?? '') },
+    ...TAMPERINGS.map(({ name, spoil }) => ({
+      name: `forged ${name}`,
+      ...good,
+      body: shown(spoil(codes('single')[2] ?? '', codes('single')[3] ?? '') ?? first),
+    })),
+    ...keyProbes(target, isRest, shown(codes('multi')[2] ?? '')),
+    ...(isRest ? BAD_BODIES : CARDS.map((Card) => JSON.stringify({ Card, Reader: 0 }))).map(
+      (body) => ({ name: `body ${body}`, ...good, body }),
+    ),
+    ...(isRest ? [] : ['{"Reader":0}', '{"Card":12345}']).map((body) => ({
+      name: `body ${body}`,
+      ...good,
+      body,
+    })),
+    ...(isRest
+      ? [
+          {
+            name: 'escapes',
+            ...good,
+            body: shown(codes('multi')[3] ?? '').replace('REF.', '\\u0052EF\\u002e'),
+          },
+          { name: 'white space', ...good, body: `\r\n ${shown(codes('multi')[3] ?? '')} \n` },
+        ]
+      : []),
+    { name: 'reader 3', ...good, body: shown(codes('multi')[3] ?? '', { Reader: 3 }) },
+    { name: 'odd serial', ...good, body: shown(codes('multi')[3] ?? '', { Serial: 'Z-9/ä 1' }) },
+    ...['GET', 'PUT', 'PATCH'].map((method) => ({
+      name: method,
+      method,
+      ...good,
+      body: shown(codes('multi')[4] ?? ''),
+    })),
+  ];
+}
+
+function heartbeatProbes({ keys, tickets }: Target): Probe[] {
+  const body = JSON.stringify({ Key: '0A1B2C', Serial: 'S1', Now: '2026' });
+  const good = withKey(keys.hardware);
+  return [
+    { name: 'beat', ...good, body },
+    { name: 'another beat', ...good, body: JSON.stringify({ Key: 'zweiter-äöü', Serial: 'S2' }) },
+    { name: 'empty beat', ...good, body: '' },
+    {
+      name: 'beat with a card',
+      ...good,
+      body: JSON.stringify({ Key: 'x', Card: base64(codeOf(tickets.single[0] ?? '')) }),
+    },
+    ...keyProbes({ keys, tickets }, false, body),
+    ...['GET', 'PUT', 'PATCH'].map((method) => ({ name: method, method, ...good, body })),
+  ];
+}
+
+/** The same request with every key that must be refused, and in every place that is not the right one. */
+function keyProbes({ keys }: Target, isRest: boolean, body: string): Probe[] {
+  const own = isRest ? keys.rest : keys.hardware;
+  const give = isRest ? withHeader : withKey;
+  const values = {
+    empty: '',
+    unknown: 'unknown-key-000000000000',
+    cut: own.slice(0, -1),
+    beheaded: own.slice(1),
+    lower: own.toLowerCase(),
+    upper: own.toUpperCase(),
+    longer: `${own}AA`,
+    bearing: `Bearer ${own}`,
+    disabled: isRest ? keys.disabled : keys.hardwareDisabled,
+    deleted: isRest ? keys.deleted : keys.hardwareDeleted,
+    spent: isRest ? keys.quotaExhausted : keys.hardwareQuotaExhausted,
+    otherType: isRest ? keys.hardware : keys.rest,
+  };
+  const inBody = body.startsWith('{')
+    ? JSON.stringify({ ...JSON.parse(body), key: own, 'x-api-key': own })
+    : body;
+  return [
+    { name: 'no key', body },
+    ...Object.entries(values).map(([name, value]) => ({
+      name: `key ${name}`,
+      ...give(value),
+      body,
+    })),
+    { name: 'key in the query', ...withKey(isRest ? own : keys.rest), body },
+    { name: 'hardware key in the query', ...withKey(isRest ? keys.hardware : 'none'), body },
+    { name: 'key in the header', ...withHeader(isRest ? 'none' : own), body },
+    { name: 'rest key in the header', ...withHeader(isRest ? 'none' : keys.rest), body },
+    { name: 'bearer', headers: { authorization: `Bearer ${own}` }, body },
+    { name: 'cookie', headers: { cookie: `key=${own}` }, body },
+    { name: 'key in the body', body: inBody },
+    ...(isRest
+      ? [
+          { name: 'capital header', headers: { 'X-API-KEY': own }, body },
+          {
+            name: 'bearer beside',
+            headers: { 'x-api-key': own, authorization: 'Bearer nonsense' },
+            body,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** The probe as the reference server gets it. */
+export function incomingOf(endpoint: Endpoint, probe: Probe): Incoming {
+  const { method = 'POST', query = {}, headers = {}, body } = probe;
+  const path = endpoint === 'heartbeat' ? '/scan/hw/heartbeat' : `/scan/${endpoint}`;
+  return {
+    request: {
+      url: path,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+      ),
+      rawHeaders: Object.entries(headers).flat(),
+    },
+    method,
+    path,
+    query: new URLSearchParams(query),
+    body: Buffer.from(body),
+  };
+}
+
+const withHeader = (value: string) => ({ headers: { 'x-api-key': value } });
+const withKey = (value: string) => ({ query: { key: value } });
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const codeOf = (ticket: string | { code: string }) =>
+  typeof ticket === 'string' ? ticket : ticket.code;
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
