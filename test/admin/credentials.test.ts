@@ -247,10 +247,10 @@ test('accounts with names that could not be chosen today still sign in, and keep
   expect((await new AdminClient(service.url).signIn('VI\u200Bola ')).status).toBe(201);
   await service.store.putDocument({
     ...found,
-    id: 'ada',
+    id: '0wner b',
     revision: 0,
-    value: { ...value, name: 'Ada', id: 'acc_old' },
+    value: { ...value, name: '0wner B', id: 'acc_old' },
   });
-  const wish = { name: 'ADA', role: 'viewer', password: PASSWORD };
+  const wish = { name: 'Owner B', role: 'viewer', password: PASSWORD };
   expect((await owner.post('/accounts', wish)).status).toBe(409);
 });

@@ -29,6 +29,11 @@ async function writeAtOnce(stores: readonly Store[]): Promise<number> {
   return settled.filter(({ status }) => status === 'fulfilled').length;
 }
 
+function accountsOn({ clock }: TestStore, store: Store): Accounts {
+  const passwords = new Passwords(CHEAP_PASSWORDS);
+  return new Accounts({ store, clock, random: randomBytes, passwords }, COMMAND_LINE);
+}
+
 describe.each(ENGINES)('%s', (engine) => {
   test('documents that are written at the same time do not pass their bound', async () => {
     await using it = await TestStore.open(engine);
@@ -71,17 +76,7 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
   test('an organisation gets no more accounts than it may have, however many are made at once', async () => {
     await using it = await TestStore.open(engine);
     const organisationId = 'org_full';
-    const accountsOn = (store: Store) =>
-      new Accounts(
-        {
-          store,
-          clock: it.clock,
-          random: randomBytes,
-          passwords: new Passwords(CHEAP_PASSWORDS),
-        },
-        COMMAND_LINE,
-      );
-    const both = [accountsOn(it.store), accountsOn(await it.another())];
+    const both = [accountsOn(it, it.store), accountsOn(it, await it.another())];
     const make = (name: string, index: number) =>
       both[index % 2]!.create({
         name,
@@ -97,5 +92,29 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
 
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await both[0]!.list(organisationId)).toHaveLength(200);
+  });
+
+  test('of names that look alike and are chosen at once, one is given', async () => {
+    await using it = await TestStore.open(engine);
+    const both = [accountsOn(it, it.store), accountsOn(it, await it.another())];
+    const names = ['0wner', 'Owner', 'OWNER', '0WNER', 'ovvner'];
+
+    const made = await Promise.allSettled(
+      names.map((name, index) =>
+        both[index % 2]!.create({
+          name,
+          role: 'viewer',
+          organisationId: `org_${index}`,
+          password: 'correct horse battery',
+        }),
+      ),
+    );
+
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of made) {
+      if (one.status === 'rejected') {
+        expect(one.reason.message).toContain('taken, reserved, or looks like one');
+      }
+    }
   });
 });
