@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { withoutEndSlashes } from '../../core/scan-paths.ts';
 import { type Seeded, seed } from '../../scan/seed.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
@@ -67,7 +68,7 @@ export function command(io: CliIo): Command {
 
 function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions): void {
   const { keys, tickets } = seeded;
-  const target = `${JSON.stringify({ baseUrl: baseUrl.replace(/\/+$/, ''), keys, tickets }, null, 2)}\n`;
+  const target = `${JSON.stringify({ baseUrl: withoutEndSlashes(baseUrl), keys, tickets }, null, 2)}\n`;
   if (options.out !== undefined) writeTarget(options.out, target);
   if (options.json) {
     io.out(target.trimEnd());
