@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { withoutEndSlashes } from '../../core/scan-paths.ts';
 import { type Seeded, seed } from '../../scan/seed.ts';
 import type { CliIo } from '../io.ts';
+import { ADDRESS_SETTINGS, baseUrlFrom } from '../server/addresses.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { STORE_SETTINGS, withStore } from '../store-access.ts';
 import { writeForOwner } from '../write-for-owner.ts';
@@ -54,7 +55,7 @@ export function command(io: CliIo): Command {
       if (!Number.isInteger(options.count) || options.count < 1) {
         throw new TicketscanError('usage', '--count must be a whole number above 0.');
       }
-      const { baseUrl } = readSettings(['baseUrl'], { ...options }, io);
+      const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, { ...options }, io));
       await withStore(io, { ...options }, async ({ keyring, ...access }) => {
         const seeded = await seed(
           { ...access, keyring: await keyring(), random: randomBytes },
