@@ -4,6 +4,7 @@ import type { Recorder } from '../world/recorder.ts';
 import type { World } from '../world/world.ts';
 
 const TRICKLE_MS = 500;
+const DEAF_REQUESTS = 1500;
 
 /** Sockets that connect and say nothing, or say it letter by letter, or stop half-way; they come back when thrown out. */
 export class SlowClients {
@@ -44,6 +45,38 @@ export class SlowClients {
       this.#sockets.delete(socket);
       setTimeout(() => this.#open(kind), TRICKLE_MS).unref();
     });
+  }
+}
+
+/** Sockets that send as many requests as fit into one write, and read no answer. */
+export class DeafClients {
+  readonly #sockets = new Set<Socket>();
+
+  /** @param paths each socket asks for one of them */
+  constructor(url: string, count: number, paths: readonly string[]) {
+    const { port, hostname } = new URL(url);
+    for (let index = 0; index < count; index += 1) {
+      const socket = connect(Number(port), hostname);
+      this.#sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => this.#sockets.delete(socket));
+      socket.pause();
+      const request = `GET ${paths[index % paths.length]} HTTP/1.1\r\nHost: gate\r\n\r\n`;
+      socket.write(request.repeat(DEAF_REQUESTS));
+    }
+  }
+
+  get connected(): number {
+    return this.#sockets.size;
+  }
+
+  /** A socket that does not read does not hear either that the server has closed it. */
+  listen(): void {
+    for (const socket of this.#sockets) socket.resume();
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 }
 

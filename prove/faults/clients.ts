@@ -6,9 +6,11 @@ import { sleep } from '../world/load.ts';
 import { Random } from '../world/random.ts';
 import { copyOf, createWorld } from '../world/world.ts';
 import { SlowClients, vanish } from './bad-clients.ts';
+import { costOfOne, deafClients, mustBeClosed } from './deaf.ts';
 import { FaultRun } from './run.ts';
 
 const SLOW = 500;
+const DEAF = 64;
 const GOOD = 8;
 const VANISHING = 400;
 const P99_MAX_MS = 100;
@@ -19,7 +21,7 @@ const ALONE_MS = 4000;
 /** Clients that are slow, silent or gone do not make the others wait. */
 export const clients: Part = {
   name: 'clients',
-  about: `${SLOW} slow and half-open sockets and ${VANISHING} vanishing clients beside good ones`,
+  about: `${SLOW} slow and half-open sockets, ${DEAF} that read no answer and ${VANISHING} vanishing clients beside good ones`,
   engines: ENGINES,
   async run({ seed, engine, say }) {
     const world = await createWorld(engine, 80);
@@ -31,6 +33,9 @@ export const clients: Part = {
     const started = run.recorder.lines.length;
     await sleep(ALONE_MS);
     const alone = percentile(latencies(run.recorder.lines.slice(started)), 0.99);
+    const cost = await costOfOne(server);
+    const deaf = await deafClients(server, DEAF);
+    const deafSince = performance.now();
     const slow = new SlowClients(server.url, SLOW);
     await sleep(1000);
     const from = run.recorder.lines.length;
@@ -40,6 +45,7 @@ export const clients: Part = {
       await sleep(random.between(0, 40));
     }
     const p99 = percentile(latencies(run.recorder.lines.slice(from)), 0.99);
+    await mustBeClosed(deaf, deafSince);
     await run.load.stop();
     slow.close();
     const code = await run.stop('SIGTERM');
@@ -53,7 +59,7 @@ export const clients: Part = {
       throw new Error(
         `the good clients waited ${waited}; at most ${P99_MAX_MS} or, on a busy machine, ${TIMES_MAX} times as long are right`,
       );
-    return `${connected} slow sockets, ${VANISHING} vanished; good clients waited ${waited}, over ${run.load.asked} requests`;
+    return `${connected} slow sockets, ${DEAF} that read nothing (${cost}), ${VANISHING} vanished; good clients waited ${waited}, over ${run.load.asked} requests`;
   },
 };
 

@@ -21,6 +21,8 @@ export interface AdminDeps {
   readonly baseUrl?: string | undefined;
   /** Proxies whose `X-Forwarded-For` counts; none without it. */
   readonly isTrustedProxy?: TrustedProxies | undefined;
+  /** Whether clients use HTTPS, here or up to the proxy in front. */
+  readonly isHttps?: boolean | undefined;
   /** Tests make passwords cheaper. */
   readonly passwordCost?: PasswordCost | undefined;
 }

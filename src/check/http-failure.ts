@@ -49,7 +49,7 @@ function kindOf(code: string): TransportKind {
 
 /** The whole address of a request: the base address may itself have a path. */
 export function joinUrl(baseUrl: URL, spec: Pick<RequestSpec, 'path' | 'query'>): string {
-  const base = baseUrl.href.replace(/[?#].*$/, '').replace(/\/$/, '');
+  const base = baseUrl.origin + baseUrl.pathname.replace(/\/$/, '');
   const query = (spec.query ?? [])
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');

@@ -61,8 +61,8 @@ export const SETTINGS = [
     'baseUrl',
     '--base-url <url>',
     baseUrl,
-    'http://127.0.0.1:8080',
-    'address under which clients reach the service, for the URLs of devices',
+    undefined,
+    'address under which clients reach the service, with its path, for the URLs of devices (default: from host, port and certificate)',
   ),
   setting(
     'tlsCert',
@@ -144,7 +144,7 @@ export interface Settings {
   keyring: string | undefined;
   host: string;
   port: number;
-  baseUrl: string;
+  baseUrl: string | undefined;
   tlsCert: string | undefined;
   tlsKey: string | undefined;
   tlsSelfSigned: boolean;

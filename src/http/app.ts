@@ -24,6 +24,8 @@ const CHECK_TIMEOUTS_MS = 1000;
 const UNDER_WAY_MAX = 64;
 const UNTAKEN_ANSWER_MS = 30_000;
 const LOOK_EVERY_MS = 5000;
+/** A year; a browser that comes again begins it anew. */
+const STRICT_TRANSPORT_S = 31_536_000;
 const CLOSE_IDLE_MS = 50;
 
 export type HttpApp = FastifyInstance;
@@ -34,6 +36,8 @@ export interface AppOptions {
   /** Its head must have. */
   readonly headersTimeoutMs: number;
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Tells browsers to use HTTPS alone for this host from now on. */
+  readonly strictTransport?: boolean;
   /** Tests do not wait as long. */
   readonly connections?: Partial<ConnectionLimits>;
 }
@@ -62,6 +66,11 @@ export function buildApp(
   logRequests(app.server, deps.log);
   app.addHook('onClose', async () => refusals.flush());
   closeConnectionsWhenStopping(app);
+  if (options.strictTransport) {
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('strict-transport-security', `max-age=${STRICT_TRANSPORT_S}`);
+    });
+  }
   app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
   app.setErrorHandler((error, request, reply) => {
     // A body that nothing reads does not matter.

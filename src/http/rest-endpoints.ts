@@ -76,9 +76,12 @@ export function readTicketCode(
   return typeof ticketCode === 'string' && ticketCode !== '' ? ticketCode : undefined;
 }
 
-/** Space and tab only: `\s` would take a no-break space, which is a letter in a header. */
+/**
+ * Space and tab only: `\s` would take a no-break space, which is a letter in a header. Between two things that must be there
+ * stand blanks once, so that a long row of them is read once.
+ */
 const JSON_CONTENT_TYPE =
-  /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
+  /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-8"?[ \t]*(?:;[ \t]*)?)?)?$/i;
 
 function isJson(contentType: string | undefined): boolean {
   if (contentType === 'application/json') return true;

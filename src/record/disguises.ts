@@ -13,7 +13,7 @@ const BASE64: Disguise = {
   encode(content, piece) {
     const standard = Buffer.from(content, 'latin1').toString('base64');
     const unpadded = !piece.endsWith('=') && (piece.length % 4 !== 0 || /[-_]/.test(piece));
-    const text = unpadded ? standard.replace(/=+$/, '') : standard;
+    const text = unpadded ? standard.replace(/={1,2}$/, '') : standard;
     return /[-_]/.test(piece) ? text.replaceAll('+', '-').replaceAll('/', '_') : text;
   },
 };

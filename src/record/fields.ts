@@ -70,15 +70,15 @@ function shown(value: unknown): string {
 }
 
 function xmlFields(xml: string): Field[] {
-  const leaves = [...xml.matchAll(/<([\w:.-]+)[^<>]*>([^<>]*)<\/\1\s*>/g)];
+  const leaves = [...xml.matchAll(/<([\w:.-]+)(?:\s[^<>]*)?>([^<>]*)<\/\1\s*>/g)];
   return leaves.map(([, name = '', value = '']) => text('XML', name, value));
 }
 
 function pairs(place: Field['place'], parts: readonly string[]): Field[] {
   return parts.flatMap((part) => {
-    const [, name, value] = /^\s*([^=:]*?)\s*[=:]\s*(.*?)\s*$/s.exec(part) ?? [];
-    if (name === undefined || value === undefined)
-      return part === '' ? [] : [text(place, '', part)];
+    const at = part.search(/[=:]/);
+    if (at === -1) return part === '' ? [] : [text(place, '', part)];
+    const [name, value] = [part.slice(0, at).trim(), part.slice(at + 1).trim()];
     return [text(place, unescaped(name), unescaped(value))];
   });
 }

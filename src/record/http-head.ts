@@ -4,7 +4,7 @@
  */
 export type HttpHead = string;
 
-const REQUEST_LINE = /^\s*([^\s]+)[ \t]+([^\s]+)(?:[ \t]+HTTP\/\d(?:\.\d)?)?[ \t]*\r?$/m;
+const REQUEST_LINE = /^\s*([^\s]+)[ \t]+([^\s]+)(?:[ \t]+HTTP\/\d(?:\.\d)?)?[ \t]*\r?(?:\n|$)/;
 const STATUS_LINE = /^\s*HTTP\/\d(?:\.\d)? +(\d{3})/;
 
 export interface RequestLine {
@@ -16,6 +16,11 @@ export interface RequestLine {
 export function requestLine(head: HttpHead): RequestLine | undefined {
   const [, method, target] = REQUEST_LINE.exec(head) ?? [];
   return method === undefined || target === undefined ? undefined : { method, target };
+}
+
+/** What stands before the query or a fragment. */
+export function pathOf(target: string): string {
+  return target.split(/[?#]/, 1)[0] ?? '';
 }
 
 /** The status of a response, 0 when this is none. */

@@ -1,6 +1,6 @@
 import { recogniseScan } from '../devices/detect.ts';
 import type { DeviceBody } from '../devices/device-model.ts';
-import { type HttpHead, headerOf, requestLine } from './http-head.ts';
+import { type HttpHead, headerOf, pathOf, requestLine } from './http-head.ts';
 
 /** Who sent a request, and the ticket code that it presents, as far as that is known. */
 export interface Sender {
@@ -14,11 +14,11 @@ export function identify(head: HttpHead, body: DeviceBody): Sender {
   const scan = recogniseScan(body);
   if (scan) return { model: scan.model.id, ticketCode: scan.scan.ticketCode };
   const line = requestLine(head);
-  const path = line?.target.replace(/[?#].*$/s, '') ?? '';
+  const path = pathOf(line?.target ?? '');
   if (isRest(head, body, path))
     return { model: 'rest', ticketCode: textIn(body.json?.['ticketCode']) };
   if (isHeartbeat(body, path)) return { model: 'access-controller' };
-  const hasQuery = /[?&](?!key=)[^=&]+=/.test(line?.target ?? '');
+  const hasQuery = /[?&](?!key=)[^=&?]+=/.test(line?.target ?? '');
   return { model: hasQuery || body.text !== '' ? 'unknown' : 'other' };
 }
 

@@ -22,7 +22,7 @@ export function findKeys(head: HttpHead, content: string): FoundKey[] {
 
 function inQuery(head: HttpHead): FoundKey[] {
   const target = requestLine(head)?.target ?? '';
-  return [...target.matchAll(/[?&]([^=&#]+)=([^&#]*)/g)].flatMap(([, name = '', value = '']) =>
+  return [...target.matchAll(/[?&]([^=&#?]+)=([^&#]*)/g)].flatMap(([, name = '', value = '']) =>
     isSecretName(decoded(name)) ? [{ key: decoded(value), spelling: value }] : [],
   );
 }

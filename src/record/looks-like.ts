@@ -46,7 +46,7 @@ const GUESSES: readonly Guess[] = [
   (value) => (/^\d{6,20}$/.test(value) ? 'a card number' : undefined),
   (value) => (/^-?\d{1,2}$/.test(value) ? 'a small number: a reader, a state, a type' : undefined),
   (value) => (/^-?\d+(\.\d+)?$/.test(value) ? 'a number' : undefined),
-  (value) => (/^[A-Z]{1,6}[0-9]{4,}[0-9A-Z]*$/.test(value) ? 'a serial' : undefined),
+  (value) => (/^[A-Z]{1,6}[0-9]{4}[0-9A-Z]*$/.test(value) ? 'a serial' : undefined),
 ];
 
 /** What a value looks like, in a few words. A guess: the device's documentation has the last word. */
@@ -69,12 +69,15 @@ function hidden(encoding: string, content: string | undefined): string | undefin
 function base64Text(value: string): string | undefined {
   if (!/^[A-Za-z0-9+/_-]{6,}={0,2}$/.test(value)) return undefined;
   const bytes = Buffer.from(value, 'base64');
-  const isCanonical = bytes.toString('base64').replace(/=+$/, '') === standard(value);
+  const isCanonical = bytes.toString('base64').replace(/={1,2}$/, '') === standard(value);
   return isCanonical && !/^[A-Za-z]+$|^\d+$/.test(value) ? readable(bytes) : undefined;
 }
 
 const standard = (value: string) =>
-  value.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
+  value
+    .replace(/={1,2}$/, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/');
 
 function hexText(value: string): string | undefined {
   return /^(?:[0-9a-f]{2}){4,}$/i.test(value) && /[a-f]/i.test(value)

@@ -10,11 +10,11 @@ import type { StoredExchange, StoredMessage } from './recording.ts';
 import { contentOf, deviceBody, isChunked } from './request-body.ts';
 import { storeBytes } from './stored-bytes.ts';
 
-const TICKET_CODE = /[A-Za-z0-9]+\.tkt_[a-z0-9_]+\.[A-Za-z0-9_-]+/g;
+const TICKET_CODE = /(?<![A-Za-z0-9])[A-Za-z0-9]+\.tkt_[a-z0-9_]+\.[A-Za-z0-9_-]+/g;
 const BASE64 = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
 /** Fields that hold what a person presents, whatever the model. */
-const CODE_MEMBER =
-  /"(?:[a-z_-]*(?:card|code|ticket|qr|barcode|uid|credential|identifier)[a-z_-]*)"\s*:\s*"((?:[^"\\]|\\.){3,256})"/gi;
+const CODE_MEMBER_NAME = /card|code|ticket|qr|barcode|uid|credential|identifier/i;
+const TEXT_MEMBER = /"([a-z_-]{1,64})"\s*:\s*"((?:[^"\\]|\\.){3,256})"/gi;
 const NOTHING = Buffer.alloc(0);
 
 interface KeptBody {
@@ -126,7 +126,8 @@ export class Redactor {
 /** What Base64 says, where it is Base64 of text. */
 function plainText(value: string): string {
   const content = Buffer.from(value, 'base64');
-  const isBase64 = content.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '');
+  const isBase64 =
+    content.toString('base64').replace(/={1,2}$/, '') === value.replace(/={1,2}$/, '');
   return isBase64 && /^[\x20-\x7e]{3,}$/.test(content.toString('latin1'))
     ? content.toString('latin1')
     : value;
@@ -143,7 +144,9 @@ function codesIn({ head, body }: RawMessage, isKnown: boolean): string[] {
   );
   const named = isKnown
     ? []
-    : [...text.matchAll(CODE_MEMBER)].map(([, value = '']) => plainText(value));
+    : [...text.matchAll(TEXT_MEMBER)].flatMap(([, name = '', value = '']) =>
+        CODE_MEMBER_NAME.test(name) ? [plainText(value)] : [],
+      );
   return [...hidden, text].flatMap((one) => one.match(TICKET_CODE) ?? []).concat(named);
 }
 

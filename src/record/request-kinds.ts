@@ -1,5 +1,5 @@
 import { type Field, fieldsOf } from './fields.ts';
-import { requestLine } from './http-head.ts';
+import { pathOf, requestLine } from './http-head.ts';
 import { looksLike } from './looks-like.ts';
 import type { StoredExchange } from './recording.ts';
 
@@ -44,7 +44,7 @@ export class RequestKinds {
   /** @returns the kind of the request when it is the first of that kind */
   observe({ model, request }: StoredExchange): RequestKind | undefined {
     const { method = '?', target = '?' } = requestLine(request.head) ?? {};
-    const path = target.replace(/[?#].*$/s, '');
+    const path = pathOf(target);
     const fields = fieldsOf(request);
     const names = fields.map(({ place, name }) => `${place} ${name}`).sort();
     const id = JSON.stringify([model, method, path, names]);

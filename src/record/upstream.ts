@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { TicketscanError } from '../core/errors.ts';
+import { pathOf } from './http-head.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */
@@ -28,7 +29,7 @@ export class Upstream {
     if (!url || !/^https?:$/.test(url.protocol)) {
       throw new TicketscanError(
         'usage',
-        `"${withoutQuery(text)}" is no address of a server; it looks like https://scan.example.org.`,
+        `"${pathOf(text)}" is no address of a server; it looks like https://scan.example.org.`,
       );
     }
     if (url.search !== '' || url.username !== '') {
@@ -93,8 +94,4 @@ export class Upstream {
       return `${this.shownUrl} does not speak TLS (${code}): is it http:// instead of https://?`;
     return `No connection to ${this.shownUrl} (${code}).`;
   }
-}
-
-function withoutQuery(text: string): string {
-  return text.replace(/[?#].*$/s, '');
 }

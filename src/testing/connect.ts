@@ -1,4 +1,5 @@
 import { TicketscanError } from '../core/errors.ts';
+import { withoutEndSlashes } from '../core/scan-paths.ts';
 import { ControlClient } from './control-client.ts';
 import type {
   ClockState,
@@ -57,7 +58,7 @@ class RemoteService implements TicketscanService {
   #pool = new TicketPool(NO_TICKETS);
 
   constructor(url: string, testToken: string) {
-    this.url = url.replace(/\/+$/, '');
+    this.url = withoutEndSlashes(url);
     this.testToken = testToken;
     this.#client = new ControlClient(this.url, testToken);
   }

@@ -5,7 +5,7 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 type Unit = keyof typeof UNIT_MS;
 
 const DURATION = /^\s*(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h|d)\s*)+$/;
-const PART = /(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)/g;
+const PART = /\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)/gy;
 
 /** Years of four digits, which ISO 8601 asks for: the last day is left for a clock that runs on. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z');

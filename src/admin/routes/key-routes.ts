@@ -3,6 +3,7 @@ import type { ApiKeyRecord } from '../../core/records.ts';
 import { deviceUrls } from '../../core/scan-paths.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { Own } from '../own.ts';
+import { ownOrigin } from '../security/origin.ts';
 import { keyView } from '../views/key-view.ts';
 import { Done, Id } from '../wire/common.ts';
 import { CreatedKey, Key, KeyChanges, KeyHash, KeyList, NewKey } from '../wire/keys.ts';
@@ -79,7 +80,7 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
         organisation: own.organisationId,
         door: { ...(relay && { relay }), ...(openSeconds !== undefined && { openSeconds }) },
       });
-      const urls = deviceUrls(key.type, value, context.baseUrl ?? originOf(request));
+      const urls = deviceUrls(key.type, value, context.baseUrl ?? originOf(request, context));
       const view = await viewOf(own, key, context);
       return reply.code(201).send({ ...view, key: value, ...urls });
     },
@@ -148,6 +149,7 @@ async function checkEvents(own: Own, events: 'all' | string[] | undefined): Prom
   for (const id of events) await own.event(id);
 }
 
-function originOf(request: FastifyRequest): string {
-  return `${request.protocol}://${request.host}`;
+/** As the client names this server. A browser also knows whether TLS ends at a proxy in front. */
+function originOf({ headers, host }: FastifyRequest, { isHttps }: AdminContext): string {
+  return ownOrigin(headers) ?? `${isHttps ? 'https' : 'http'}://${host}`;
 }

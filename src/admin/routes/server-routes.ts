@@ -3,13 +3,13 @@ import { Server } from '../wire/operations.ts';
 
 /** What is running here. */
 export function serverRoutes(app: AdminApp, context: AdminContext): void {
-  const { version, engine, testControls } = context;
+  const { version, engine, testControls, baseUrl = null } = context;
   app.get(
     '/server',
     {
       config: { access: 'viewer' },
       schema: { tags: ['Server'], summary: 'What is running here', response: { 200: Server } },
     },
-    async () => ({ version, engine, testControls }),
+    async () => ({ version, engine, testControls, baseUrl }),
   );
 }

@@ -22,6 +22,11 @@ export function isNotFromElsewhere(headers: IncomingHttpHeaders): boolean {
   return isFromHere('GET', headers);
 }
 
+/** The origin that a browser names, when it is this server's. */
+export function ownOrigin({ origin, host }: IncomingHttpHeaders): string | undefined {
+  return origin !== undefined && hostOf(origin) === host?.toLowerCase() ? origin : undefined;
+}
+
 /** Undefined for `null`, which a sandboxed page sends, and for whatever is no URL. */
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;

@@ -79,6 +79,8 @@ export const Server = z
     engine: z.enum(['sqlite', 'memory', 'json', 'postgres']),
     /** Whether this server has controls that only tests want. */
     testControls: z.boolean(),
+    /** Under which devices reach the service, where that was set. */
+    baseUrl: z.string().nullable(),
   })
   .meta({ id: 'Server' });
 export type Server = z.output<typeof Server>;

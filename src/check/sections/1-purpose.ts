@@ -8,7 +8,7 @@ import { RESULT_FIELDS } from '../facts/scan-result.ts';
 import { answersOf, everyAnswer, on, reviewing } from '../matrix.ts';
 import { sampleOf } from '../samples.ts';
 
-const EMAIL = /[\w.+-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/i;
+const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/i;
 const EMAIL_NAME = /e[-_]?mail/i;
 const PAYMENT_NAME =
   /(price|payment|\bpaid|(^|total|net|gross)_?amount|currency|invoice|iban|(credit|debit)_?card|card_?number|billing|refund|(^|_)(vat|tax)(?![a-z])|order_?(number|total))/i;

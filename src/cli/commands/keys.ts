@@ -10,6 +10,7 @@ import type { DataAccess } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
 import { keyCare } from '../keys/key-care.ts';
 import { readSecretValue } from '../secret-value.ts';
+import { ADDRESS_SETTINGS, baseUrlFrom, isOnlyHere } from '../server/addresses.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { table } from '../table.ts';
 
@@ -20,7 +21,6 @@ interface KeyOptions {
   readonly organisation?: string;
   readonly relay?: DoorSettings['relay'];
   readonly openSeconds?: number;
-  readonly baseUrl?: string;
   readonly json?: boolean;
 }
 
@@ -66,7 +66,7 @@ function createCommand(io: CliIo): Command {
     .option('--organisation <name>', 'whose key it is; not needed where there is only one')
     .option('--json', 'one JSON object')
     .action(async (options: KeyOptions) => {
-      const { baseUrl } = readSettings(['baseUrl'], { ...options }, io);
+      const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
       await withData(io, { ...options }, async ({ administration, url }) => {
         const { key, value } = await administration.createKey({
           name: options.name ?? '',
@@ -79,7 +79,7 @@ function createCommand(io: CliIo): Command {
           io,
           shownKey(key),
           value,
-          deviceUrls(key.type, value, options.baseUrl ?? url ?? baseUrl),
+          deviceUrls(key.type, value, settings.baseUrl ?? url ?? baseUrlFrom(settings)),
           options.json === true,
         );
       });
@@ -221,6 +221,13 @@ function showCreated(
   urls: { cardUrl?: string; heartUrl?: string },
   json: boolean,
 ): void {
+  if (urls.cardUrl && isOnlyHere(urls.cardUrl)) {
+    io.err('Only this machine reaches the address in these URLs; to a device it means the device.');
+    io.err(
+      'Name the one under which devices reach the service: --base-url https://scan.example.org',
+    );
+    io.err('(or TICKETSCAN_BASE_URL, or baseUrl in the configuration file, for all keys).');
+  }
   if (json) {
     io.out(JSON.stringify({ ...key, key: value, ...urls }, null, 2));
     return;

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { withoutEndSlashes } from '../../core/scan-paths.ts';
 import { type Seeded, seed } from '../../scan/seed.ts';
 import type { CliIo } from '../io.ts';
+import { ADDRESS_SETTINGS, baseUrlFrom } from '../server/addresses.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { STORE_SETTINGS, withStore } from '../store-access.ts';
 import { writeForOwner } from '../write-for-owner.ts';
@@ -53,7 +55,7 @@ export function command(io: CliIo): Command {
       if (!Number.isInteger(options.count) || options.count < 1) {
         throw new TicketscanError('usage', '--count must be a whole number above 0.');
       }
-      const { baseUrl } = readSettings(['baseUrl'], { ...options }, io);
+      const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, { ...options }, io));
       await withStore(io, { ...options }, async ({ keyring, ...access }) => {
         const seeded = await seed(
           { ...access, keyring: await keyring(), random: randomBytes },
@@ -67,7 +69,7 @@ export function command(io: CliIo): Command {
 
 function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions): void {
   const { keys, tickets } = seeded;
-  const target = `${JSON.stringify({ baseUrl: baseUrl.replace(/\/+$/, ''), keys, tickets }, null, 2)}\n`;
+  const target = `${JSON.stringify({ baseUrl: withoutEndSlashes(baseUrl), keys, tickets }, null, 2)}\n`;
   if (options.out !== undefined) writeTarget(options.out, target);
   if (options.json) {
     io.out(target.trimEnd());

@@ -23,7 +23,10 @@ in, once, on stderr. Logs are JSON lines on stderr; no API key and no ticket cod
 export function command(io: CliIo): Command {
   const serve = new Command('serve')
     .description('Serve the scan API and its administration on a store, until Ctrl-C or SIGTERM.')
-    .option('--json', 'first line on stdout: {"event":"listening","url":…,"dashboard":…}')
+    .option(
+      '--json',
+      'first line on stdout: {"event":"listening","url":…,"urls":[…],"dashboard":…}',
+    )
     .option(
       '--test-controls',
       'let tests that send the token of the start line drive clock, data and faults under /_test (docs/testing.md)',
@@ -56,16 +59,17 @@ export function command(io: CliIo): Command {
 
 function announce(
   io: CliIo,
-  { url, testToken }: RunningServer,
+  { url, urls, testToken }: RunningServer,
   { json }: { json?: boolean },
   store: string,
 ): void {
   if (json) {
     const controls = testToken === undefined ? {} : { testControls: true, testToken };
-    io.out(JSON.stringify({ event: 'listening', url, dashboard: `${url}/`, ...controls }));
+    io.out(JSON.stringify({ event: 'listening', url, urls, dashboard: `${url}/`, ...controls }));
     return;
   }
   io.out(`ticketscan is listening on ${url}`);
+  if (urls.length > 1) io.out(`From other machines: ${urls.slice(1).join(' ')}`);
   if (testToken !== undefined)
     io.out(`Test token of this run, for the header x-test-token: ${testToken}`);
   io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);

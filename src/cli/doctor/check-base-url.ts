@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
+import { withoutEndSlashes } from '../../core/scan-paths.ts';
 import { type CallAnswer, CallFailure, call } from './call.ts';
 import { certificateEnd } from './certificate-end.ts';
 import { type Finding, Findings } from './finding.ts';
@@ -16,7 +17,7 @@ const DATE_STEP_MS = 1000;
 /** Whether a scan service answers at an address from here, with which certificate and which clock. */
 export async function checkBaseUrl(baseUrl: URL, time: Clock): Promise<Finding[]> {
   try {
-    const path = `${baseUrl.pathname.replace(/\/+$/, '')}/scan/validate`;
+    const path = `${withoutEndSlashes(baseUrl.pathname)}/scan/validate`;
     const answer = await call(new URL(path, baseUrl), '{}');
     return [reached(baseUrl, answer), ...shown(answer, time.now()), ...clockOf(answer, time.now())];
   } catch (error) {

@@ -1,4 +1,4 @@
-import { requestLine, statusOf } from '../../record/http-head.ts';
+import { pathOf, requestLine, statusOf } from '../../record/http-head.ts';
 import type { StoredExchange } from '../../record/recording.ts';
 import type { ExchangeLine } from './show-kinds.ts';
 
@@ -10,7 +10,7 @@ export function exchangeLine(exchange: StoredExchange): ExchangeLine {
     number,
     model,
     method,
-    path: target.replace(/[?#].*$/s, ''),
+    path: pathOf(target),
     status: response ? statusOf(response.head) : null,
     ms: Math.round(durationMs),
     ...(failure === undefined ? {} : { failure }),

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { ErrorBody } from '../../admin/wire/common.ts';
 import { ADMIN_PREFIX } from '../../core/admin-prefix.ts';
 import { type ErrorCode, messageOf, TicketscanError } from '../../core/errors.ts';
+import { withoutEndSlashes } from '../../core/scan-paths.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const TIMEOUT_MS = 30_000;
@@ -27,7 +28,7 @@ export class AdminClient {
         `--url ${url}: the token would be readable on the way. Use https.`,
       );
     }
-    this.#base = `${url.replace(/\/+$/, '')}${ADMIN_PREFIX}`;
+    this.#base = `${withoutEndSlashes(url)}${ADMIN_PREFIX}`;
     this.#token = token;
   }
 

@@ -6,7 +6,7 @@ import { type Logger, pino } from 'pino';
 import { adminApi } from '../../admin/admin-api.ts';
 import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
-import { type Settings, settingOf } from '../../config/settings.ts';
+import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { readProxies } from '../../config/trusted-proxies.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -19,8 +19,9 @@ import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring } from '../store-access.ts';
 import { VERSION } from '../version.ts';
+import { addressesOf } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
-import { tlsFor } from './tls.ts';
+import { isStrictTransport, tlsFor } from './tls.ts';
 
 export const SERVER_SETTINGS = [
   'baseUrl',
@@ -45,9 +46,12 @@ export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[
 }
 
 export interface RunningServer {
+  /** Can be opened on this machine. */
   readonly url: string;
   /** What the test controls want in a header; undefined without them. */
   readonly testToken: string | undefined;
+  /** All addresses, also those for other machines. */
+  readonly urls: readonly string[];
   /** Stops listening, answers what has arrived, and leaves the store to its owner. */
   close(): Promise<void>;
 }
@@ -81,7 +85,8 @@ export async function runServer(
         clock: systemClock,
         testToken: undefined,
       };
-  const app = buildApp(deps, { ...settings, ...(tls && { tls }) }, [
+  const strictTransport = isStrictTransport(settings, tls);
+  const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
     adminApi({
       store,
       keyring: keyring.current,
@@ -92,7 +97,8 @@ export async function runServer(
       engine: parseStoreUrl(settings.store).engine,
       testControls,
       isTrustedProxy,
-      baseUrl: settings.baseUrl === settingOf('baseUrl').fallback ? undefined : settings.baseUrl,
+      baseUrl: settings.baseUrl,
+      isHttps: tls !== undefined || settings.tlsElsewhere,
     }),
     dashboardPages,
   ]);
@@ -102,8 +108,11 @@ export async function runServer(
     keyring.stop();
     throw error;
   }
+  const { port } = app.server.address() as AddressInfo;
+  const urls = addressesOf(settings.host, port, tls !== undefined);
   return {
-    url: urlOf(app, settings.host, tls !== undefined),
+    url: urls[0],
+    urls,
     testToken,
     close: async () => {
       keyring.stop();
@@ -165,10 +174,4 @@ async function listen(app: HttpApp, { host, port }: ServerSettings): Promise<voi
       }[code ?? ''] ?? `The server cannot listen on ${host}:${port}: ${messageOf(error)}.`;
     throw new TicketscanError('usage', hint, { cause: error });
   }
-}
-
-function urlOf(app: HttpApp, host: string, tls: boolean): string {
-  const { port, family } = app.server.address() as AddressInfo;
-  const name = family === 'IPv6' ? `[${host}]` : host;
-  return `${tls ? 'https' : 'http'}://${name}:${port}`;
 }

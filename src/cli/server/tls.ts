@@ -40,6 +40,19 @@ export async function tlsFor(
   );
 }
 
+/**
+ * Whether browsers may be told to use HTTPS alone for this host (RFC 6797). They would hold a self-signed certificate against
+ * the service without a way around it, and this machine's own name serves other programs, too.
+ */
+export function isStrictTransport(
+  { host, tlsCert }: Pick<Settings, 'host' | 'tlsCert'>,
+  tls: TlsFiles | undefined,
+): boolean {
+  if (!tls || tlsCert === undefined || isLoopback(host)) return false;
+  const certificate = new X509Certificate(tls.cert);
+  return !certificate.checkIssued(certificate);
+}
+
 function readPem(path: string, option: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -171,6 +171,8 @@ export const english = {
     cardUrl: 'Card URL',
     heartUrl: 'Heart URL',
     qrOf: (what: string) => `QR code of the ${what}`,
+    onlyHere:
+      'Only this machine reaches this address. Open the dashboard under the address that the devices use, or start the server with --base-url.',
     scanToSetUp: 'Scan with the phone that sets up the device; nothing has to be typed.',
     waitTime:
       'Wait Time of the device: 30 (3 seconds), on unstable networks 50 (5 seconds). With less it gives up before a slow answer.',

@@ -171,6 +171,8 @@ export const german: typeof english = {
     cardUrl: 'Card URL',
     heartUrl: 'Heart URL',
     qrOf: (what) => `QR-Code der ${what}`,
+    onlyHere:
+      'Nur dieser Rechner erreicht diese Adresse. Öffnen Sie das Dashboard unter der Adresse, die die Geräte verwenden, oder starten Sie den Server mit --base-url.',
     scanToSetUp: 'Mit dem Telefon scannen, das das Gerät einrichtet; nichts muss getippt werden.',
     waitTime:
       'Wait Time des Geräts: 30 (3 Sekunden), in instabilen Netzen 50 (5 Sekunden). Mit weniger gibt es vor einer langsamen Antwort auf.',

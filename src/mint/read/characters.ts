@@ -8,7 +8,7 @@ const LOWER = '▄';
 const BOTH = '█';
 
 /** Only lines of blocks belong to the code; what is written below is for people. */
-const BLOCK_LINE = /^[ ▀▄█]*[▀▄█][ ▀▄█]*$/u;
+const BLOCK_LINE = /^ *[▀▄█][ ▀▄█]*$/u;
 
 export function looksLikeBlocks(text: string): boolean {
   return text.split('\n').filter((line) => BLOCK_LINE.test(line)).length > 10;

@@ -3,8 +3,11 @@ export type JsonElement =
   | { readonly line: number; readonly text: string }
   | { readonly line: number; readonly message: string };
 
-/** Strings as a whole, brackets, commas and line feeds: all that decides where an element ends. */
-const TOKEN = /"(?:[^"\\\n]|\\.)*"|[{}[\],\n]/gu;
+/**
+ * Strings as a whole, brackets, commas and line feeds: all that decides where an element ends. An escaped character outside a
+ * string is taken as a whole, too: its quote would begin a string, and each of many be read to the end of the line.
+ */
+const TOKEN = /"(?:[^"\\\n]|\\.)*"|\\.|[{}[\],\n]/gu;
 const NESTING = new Map([
   ['{', 1],
   ['[', 1],

@@ -230,7 +230,7 @@ export class SimulatedFleet implements VisitOwner {
 
 /** `SIM00001` and 2 give `SIM00003`. */
 export function serialAfter(serial: string, steps: number): string {
-  const digits = /\d*$/.exec(serial)?.[0] ?? '';
+  const digits = /(?<!\d)\d*$/.exec(serial)?.[0] ?? '';
   const number = String(Number(digits) + steps).padStart(digits.length, '0');
   return steps === 0 ? serial : serial.slice(0, serial.length - digits.length) + number;
 }

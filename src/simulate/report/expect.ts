@@ -34,7 +34,7 @@ const COUNTS: Readonly<Record<string, Measure>> = {
 };
 
 const LATENCIES: readonly (keyof Percentiles)[] = ['p50', 'p90', 'p99', 'p999', 'max'];
-const FORM = /^([a-z0-9.-]+|denied:.+?)\s*(<=|>=|!=|<|>|=)\s*(\d+(?:\.\d+)?)\s*(ms|s|%)?$/;
+const FORM = /^([a-z0-9.-]+|denied:.*?\S)\s*(<=|>=|!=|<|>|=)\s*(\d+(?:\.\d+)?)\s*(ms|s|%)?$/;
 
 /**
  * Reads `p99<300ms`, `raw-p99<50ms`, `errors=0`, `granted>=99%` or `denied:Ticket erschöpft=3`.

@@ -1,6 +1,9 @@
 import { Alert, Button, Modal } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
-import type { CreatedKey } from '../../api/types.ts';
+import { deviceUrls } from '../../../core/scan-paths.ts';
+import { BASE_PATH } from '../../api/base-path.ts';
+import type { CreatedKey, Server } from '../../api/types.ts';
+import { useRead } from '../../api/use-api.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { QrPicture } from '../../components/qr-picture.tsx';
 import { useTexts } from '../../i18n/language.tsx';
@@ -17,6 +20,7 @@ export function CreatedKeyModal({
   onClose: () => void;
 }) {
   const { keys } = useTexts();
+  const { cardUrl, heartUrl } = useDeviceUrls(created);
   return (
     <Modal
       opened
@@ -32,9 +36,10 @@ export function CreatedKeyModal({
           {keys.once}
         </Alert>
         <CopyField label={keys.value} value={created.key} />
-        {created.cardUrl && <DeviceUrl label={keys.cardUrl} url={created.cardUrl} />}
-        {created.heartUrl && <DeviceUrl label={keys.heartUrl} url={created.heartUrl} />}
-        {created.cardUrl && <p>{keys.waitTime}</p>}
+        {cardUrl && <DeviceUrl label={keys.cardUrl} url={cardUrl} />}
+        {heartUrl && <DeviceUrl label={keys.heartUrl} url={heartUrl} />}
+        {cardUrl && isOnlyHere(cardUrl) && <Alert color="yellow">{keys.onlyHere}</Alert>}
+        {cardUrl && <p>{keys.waitTime}</p>}
         <KeyCare type={created.type} />
         <div className="form-buttons">
           <Button onClick={onClose}>{keys.done}</Button>
@@ -60,15 +65,28 @@ function KeyCare({ type }: Pick<CreatedKey, 'type'>) {
   );
 }
 
+/** Where the server was not told its address, the one of this page counts: the server sees no path of a proxy in front. */
+function useDeviceUrls(created: CreatedKey): { cardUrl?: string; heartUrl?: string } {
+  const { data: server } = useRead<Server>('/server');
+  if (!server) return {};
+  if (server.baseUrl === null) {
+    return deviceUrls(created.type, created.key, `${location.origin}${BASE_PATH}`);
+  }
+  const { cardUrl, heartUrl } = created;
+  return { ...(cardUrl && { cardUrl }), ...(heartUrl && { heartUrl }) };
+}
+
+function isOnlyHere(url: string): boolean {
+  return /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
+}
+
 function DeviceUrl({ label, url }: { label: string; url: string }) {
   const { keys } = useTexts();
-  // Where the server knows only its own path, the address of this page completes it.
-  const whole = new URL(url, location.origin).href;
   return (
     <div className="device-url">
-      <QrPicture text={whole} label={keys.qrOf(label)} />
+      <QrPicture text={url} label={keys.qrOf(label)} />
       <div>
-        <CopyField label={label} value={whole} />
+        <CopyField label={label} value={url} />
         <p className="dimmed small">{keys.scanToSetUp}</p>
       </div>
     </div>

@@ -1,0 +1,98 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeAccount } from '../admin/support/client.ts';
+import { isInstalled, PROXIES, startProxy } from '../support/proxies.ts';
+import { TestService } from '../support/service.ts';
+import { noBrowser, openPage, signIn, startBrowser } from './support/browser.ts';
+
+/** As the manual of nginx shows it: the slash behind the upstream takes the path off on the way. */
+const belowPath: typeof PROXIES.nginx.configuration = (...at) =>
+  PROXIES.nginx
+    .configuration(...at)
+    .replace('location / {', 'location /svc/gate/ { proxy_set_header Host $http_host;')
+    .replace('proxy_pass http://scan;', 'proxy_pass http://scan/;');
+
+// Needs nginx besides the browser; `.ci/run` installs both.
+describe.skipIf(noBrowser !== undefined || !isInstalled('nginx'))('below a path of nginx', () => {
+  let browser: Browser;
+  let service: TestService;
+  let proxy: Awaited<ReturnType<typeof startProxy>>;
+  let root: string;
+  beforeAll(async () => {
+    browser = await startBrowser();
+    service = await TestService.start();
+    proxy = await startProxy('nginx', Number(new URL(service.url).port), belowPath);
+    root = `http://127.0.0.1:${proxy.port}/svc/gate`;
+  });
+  afterAll(async () => {
+    await proxy?.[Symbol.asyncDispose]();
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  async function openOwner(): Promise<{ page: Page; faults: string[] }> {
+    const name = `owner ${crypto.randomUUID()}`;
+    await makeAccount(service, name, 'owner');
+    const watched = await openPage(browser, { url: new URL(root).origin });
+    const outside = watched.faults;
+    watched.page.on('request', (request) => {
+      if (!request.url().startsWith(`${root}/`)) outside.push(`a request to ${request.url()}`);
+    });
+    await watched.page.goto(`${root}/`);
+    await signIn(watched.page, name);
+    return watched;
+  }
+
+  test('every page opens, by a click and by its address, and nothing is asked for outside the path', async () => {
+    const { page, faults } = await openOwner();
+    const links = await page
+      .locator('nav a')
+      .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+    expect(links.length).toBeGreaterThan(8);
+    for (const link of [...links, `${root}/tickets/${(await service.mint()).split('.')[1]}`]) {
+      expect(link.startsWith(root)).toBe(true);
+      await page.goto(link);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    }
+    await page.getByRole('link', { name: 'Keys' }).first().click();
+    await page.waitForURL(`${root}/keys`);
+    expect(faults).toEqual([]);
+  });
+
+  test('a new hardware key shows URLs with the path, and a device reaches the service under them', async () => {
+    const { page, faults } = await openOwner();
+    await page.goto(`${root}/keys`);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Name').fill('Gate');
+    await form.getByLabel('Hardware').check();
+    await form.getByRole('button', { name: 'Create' }).click();
+    const url = await form.getByLabel('Card URL', { exact: true }).inputValue();
+    expect(url.startsWith(`${root}/scan/hw/consume?key=tscn_hw_`)).toBe(true);
+    await page.getByText('Only this machine reaches this address').waitFor();
+    const Card = Buffer.from(await service.mint()).toString('base64');
+    const response = await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify({ Card, Serial: '1' }),
+    });
+    expect(await response.json()).toMatchObject({ AcsRes: '1' });
+    expect(faults).toEqual([]);
+  });
+
+  test('the scan page scans, and the reference has its style and its document', async () => {
+    const { page, faults } = await openOwner();
+    await page.goto(`${root}/scanner`);
+    await page.getByRole('textbox', { name: 'API key' }).fill(service.key('rest'));
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.keyboard.type(await service.mint());
+    await page.keyboard.press('Enter');
+    await page.locator('.result').getByText('ADMITTED').waitFor();
+
+    await page.goto(`${root}/reference`);
+    expect(await page.evaluate(() => document.styleSheets[0]?.cssRules.length)).toBeGreaterThan(5);
+    await page.getByRole('link', { name: 'openapi.json' }).click();
+    await page.waitForURL(`${root}/openapi.json`);
+    // The reference says that it has no icon in a way that its own policy forbids.
+    expect(faults.filter((fault) => fault.startsWith('a request'))).toEqual([]);
+  });
+});
