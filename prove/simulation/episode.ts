@@ -196,7 +196,8 @@ class Day {
     try {
       const access = await service.findKey(key.value, key.type);
       if (!access) return { kind: 'key_refused' };
-      const retry = name === undefined ? undefined : { name, body: Buffer.from(code) };
+      const body = Buffer.from(code);
+      const retry = name === undefined ? undefined : { name, body, language: 'en' as const };
       const asked = { key: access, action, ticketCode: code, retry };
       const answer = await service.scan(device ? { ...asked, device } : asked);
       if (this.#processes[index] !== service || random.chance(LOSS_CHANCE)) return this.#silence();
@@ -272,6 +273,8 @@ function lineFrom(answer: ScanAnswer): Omit<AnswerLine, 'id' | 'at'> | undefined
       return { type: 'fail', status: 'limited' };
     case 'retry_conflict':
       return { type: 'fail', status: 'retry_conflict' };
+    case 'bad_retry_name':
+      return { type: 'fail', status: 'bad_retry_name' };
     case 'decided': {
       const { decision } = answer;
       const granted = decision.status === 'consumed' || decision.status === 'validated';

@@ -336,7 +336,7 @@ function states(): Case[] {
     notYetValid: ['not_yet_valid', 'hw_not_yet_valid'],
     expired: ['expired', 'hw_expired'],
     unknown: ['not_found', 'hw_not_found'],
-    unknownEvent: ['event_not_allowed', 'hw_event_not_allowed'],
+    unknownEvent: ['not_found', 'hw_not_found'],
   } as const;
   return Object.entries(reasons).flatMap(([state, [rest, device]]) => {
     const code = CODES[state as keyof typeof reasons];
@@ -357,13 +357,13 @@ function states(): Case[] {
         says: `at a panel, ${state}`,
         to: `hw-${action}`,
         bytes: `{"identifier_number":"${code}"}`,
-        expect: state === 'unknownEvent' ? 'bas_ip_out_of_scope' : 'bas_ip_denied',
+        expect: 'bas_ip_denied',
       },
       {
         says: `at a reader, ${state}`,
         to: `hw-${action}`,
         bytes: `vgdecoderesult=${code}&&devicenumber=001`,
-        expect: state === 'unknownEvent' ? 'vguang_out_of_scope' : 'vguang_denied',
+        expect: 'vguang_denied',
       },
     ]);
   });

@@ -34,7 +34,37 @@ export function framing(): Case[] {
     ...chunks(),
     ...both(),
     ...oversized(),
+    ...fromDevices(),
     ...noHttp(),
+  ];
+}
+
+/** What is no HTTP on a device's path is told in a form that devices read. */
+function fromDevices(): Case[] {
+  const first = 'POST /scan/hw/consume?key=‹hw› HTTP/1.1';
+  const card = `{"Card":"${btoa(CODES.fresh)}"}`;
+  const chunked = 'Transfer-Encoding: chunked';
+  const send = (lines: readonly string[]) => consume(lines, card, first);
+  const broken = (says: string, lines: readonly string[], body = card): Case =>
+    refused(`device: ${says}`, consume(lines, body, first), 'hw_unreadable');
+  return [
+    ...[17_000, 40_000].map((length) =>
+      refused(
+        `device: a header of ${length} bytes`,
+        send(['Host: gate', `X-A: ${'x'.repeat(length)}`]),
+        ['hw_too_large', 'http_refused'],
+      ),
+    ),
+    broken('two lengths', ['Host: gate', 'Content-Length: 1', 'Content-Length: 2']),
+    broken('a length and chunks', ['Host: gate', 'Content-Length: 1', chunked]),
+    broken('no host', [`Content-Length: ${card.length}`]),
+    broken('a chunk size that is none', ['Host: gate', chunked], `zz\r\n${card}\r\n0\r\n\r\n`),
+    broken(
+      'a chunk shorter than its content',
+      ['Host: gate', chunked],
+      `2\r\n${card}\r\n0\r\n\r\n`,
+    ),
+    broken('a broken trailer', ['Host: gate', chunked], '2\r\n{}\r\n0\r\nx y\r\n\r\n'),
   ];
 }
 

@@ -22,6 +22,9 @@ const NO_TEXTS = [
   '[null]',
 ];
 const NO_BASE64 = ' !"#$%&\'()*,.:;<>?@[]^`{|}~\t\n\x7f'.split('');
+/** QR modules add one; a second belongs to the content, and the signature decides. */
+const LINE_ENDS = ['\r', '\n', '\r\n'];
+const MORE_THAN_A_LINE_END = ['\n\n', '\r\r', '\n\r', '\r\n\r\n', ' \n', '\t\r\n', '\n '];
 const NO_UTF8 = [
   '\xff',
   '\x80',
@@ -128,6 +131,9 @@ function controllers(): Case[] {
       ),
     ),
     granted('no other field', `{"Card":"${CARD}"}`),
+    ...LINE_ENDS.map((end) =>
+      granted(`${named(end)} behind the code`, `{"Card":"${btoa(CODE + end)}"}`),
+    ),
     granted('without padding', `{"Card":"${CARD.replaceAll('=', '')}"}`),
     granted('URL-safe', `{"Card":"${CARD.replaceAll('+', '-').replaceAll('/', '_')}"}`),
     ...[
@@ -135,7 +141,8 @@ function controllers(): Case[] {
       'YWI',
       'YWJj',
       btoa(` ${CODE}`),
-      btoa(`${CODE}\n`),
+      ...MORE_THAN_A_LINE_END.map((end) => btoa(CODE + end)),
+      btoa(`\n${CODE}`),
       btoa(`${CODE}\0`),
       btoa(CARD),
       btoa('x'.repeat(300)),
@@ -176,6 +183,7 @@ function panels(): Case[] {
       '"0"',
       `" ${CODE}"`,
       `"${CODE}\\u0000"`,
+      ...MORE_THAN_A_LINE_END.map((end) => JSON.stringify(CODE + end)),
     ].map(
       (value): Case => ({
         says: `panel: identifier_number is ${named(value)}`,
@@ -200,6 +208,14 @@ function panels(): Case[] {
         says: `panel: identifier_type is ${named(type)}`,
         to: 'hw-validate',
         bytes: body(`"${CODE}"`, `,"identifier_type":${type}`),
+        expect: 'bas_ip_granted',
+      }),
+    ),
+    ...LINE_ENDS.map(
+      (end): Case => ({
+        says: `panel: ${named(end)} behind the code`,
+        to: 'hw-validate',
+        bytes: body(JSON.stringify(CODE + end)),
         expect: 'bas_ip_granted',
       }),
     ),
@@ -236,6 +252,7 @@ function readers(): Case[] {
     '\x00',
     'é',
     CODE.toUpperCase(),
+    ...MORE_THAN_A_LINE_END.map((end) => CODE + end),
     'x'.repeat(300),
     'a=b',
   ];
@@ -246,9 +263,9 @@ function readers(): Case[] {
     '&&devicenumber=',
     '&&devicenumber=é',
     `&&devicenumber=${'9'.repeat(200)}`,
-    '\r\n',
-    '&&devicenumber=001\r\n',
-    '&&devicenumber=001\n',
+    ...LINE_ENDS,
+    ...LINE_ENDS.map((end) => `&&devicenumber=001${end}`),
+    ...LINE_ENDS.map((end) => `${end}&&devicenumber=001${end}`),
   ];
   return [
     ...denied.flatMap((text) =>

@@ -55,7 +55,6 @@ const UNKNOWN_PATHS = [
   '/scan',
   '/scan/',
   '/scan/hw',
-  '/scan/hw/',
   '/scan/x',
   '/scan/consume/',
   '/scan/consume/x',
@@ -85,7 +84,6 @@ const UNKNOWN_PATHS = [
   '/api/scan/consume',
   '/v1/scan/consume',
   '/scan/v1/consume',
-  '/scan/hw/scan/consume',
   '/scan/consume,/scan/validate',
   '/scan/consume|',
   '/scan/consume~',
@@ -97,9 +95,6 @@ const UNKNOWN_PATHS = [
   '/scan/validate2',
   '/scan/valid',
   '/scan/revoke',
-  '/scan/hw/consume/',
-  '/scan/hw/heart',
-  '/scan/hw/heartbeat/',
   '/hw/consume',
   '/consume',
   '/validate',
@@ -150,6 +145,25 @@ const UNKNOWN_PATHS = [
   '/scan/consume?x',
 ].filter((path) => !path.startsWith('/scan/consume?'));
 
+/** A device's: the denial of the documented model. */
+const UNKNOWN_DEVICE_PATHS = [
+  '/scan/hw/',
+  '/scan/hw/consume/',
+  '/scan/hw/consume/x',
+  '/scan/hw/heart',
+  '/scan/hw/heartbeat/',
+  '/scan/hw/Consume',
+  '/scan/hw//consume',
+  '/scan/hw/../consume',
+  '/scan/hw/consum%65',
+  '/scan/hw/%',
+  '/scan/hw/%00',
+  '/scan/hw/scan/consume',
+  '/scan/hw/consume/?key=‹hw›',
+  '/scan/hw/?',
+];
+const isDevicePath = (path: string) => path.startsWith('/scan/hw/');
+
 /** Five paths that take POST; everything else is another page or another method. */
 export function paths(): Case[] {
   return [
@@ -160,12 +174,21 @@ export function paths(): Case[] {
         expect: 'not_found_page',
       }),
     ),
+    ...UNKNOWN_DEVICE_PATHS.flatMap((path) =>
+      ['POST', 'GET'].map(
+        (method): Case => ({
+          says: `${method} ${path}`,
+          bytes: requestOf(path, [], GOOD, `${method} ${path} HTTP/1.1`),
+          expect: 'hw_not_found_page',
+        }),
+      ),
+    ),
     ...METHODS.flatMap((method) =>
       SCAN_PATHS.map(
         (path): Case => ({
           says: `${method} ${path}`,
           bytes: requestOf(path, HEADERS, '', `${method} ${path} HTTP/1.1`),
-          expect: 'method_not_allowed',
+          expect: isDevicePath(path) ? 'hw_method_not_allowed' : 'method_not_allowed',
         }),
       ),
     ),
@@ -180,7 +203,7 @@ export function paths(): Case[] {
       (path): Case => ({
         says: `GET ${path} with a body`,
         bytes: requestOf(path, HEADERS, GOOD, `GET ${path} HTTP/1.1`),
-        expect: 'method_not_allowed',
+        expect: isDevicePath(path) ? 'hw_method_not_allowed' : 'method_not_allowed',
       }),
     ),
     ...NO_METHODS.map(

@@ -3,6 +3,21 @@ import type { Ticket } from './ticket.ts';
 
 export type Action = 'validate' | 'consume';
 
+/** What makes the body of a scan unusable. */
+export type BodyFault =
+  | 'not_json_type'
+  | 'too_long'
+  | 'broken_http'
+  | 'not_utf8'
+  | 'byte_order_mark'
+  | 'not_json'
+  | 'not_object'
+  | 'too_deep'
+  | 'code_twice'
+  | 'no_code'
+  | 'code_not_text'
+  | 'code_empty';
+
 /** The answer to a scan (section 2.3). `ticket` is its state after the scan. */
 export type Decision =
   | { readonly status: 'validated'; readonly ticket: Ticket }
@@ -16,6 +31,8 @@ export type Decision =
   | {
       readonly status: 'rejected';
       readonly reason: (typeof REASONS_OF_A_CODE)[number];
+      /** Of `missing_ticket_code` from own software, for its message. */
+      readonly fault?: BodyFault;
     }
   | { readonly status: 'not_found' };
 

@@ -1,5 +1,5 @@
 import { monthOf } from './clock.ts';
-import { type Action, type Decision, decide } from './decision.ts';
+import { type Action, type BodyFault, type Decision, decide } from './decision.ts';
 import { isSameRate, type RateLimit } from './limits.ts';
 import type { Ticket } from './ticket.ts';
 
@@ -9,8 +9,11 @@ export type ScanSubject =
   /** The signature is wrong. `excerpt` is for the log and never the whole code. */
   | { readonly kind: 'forged'; readonly excerpt: string }
   /** The body held no ticket code. */
-  | { readonly kind: 'unreadable' }
-  | { readonly kind: 'heartbeat'; readonly contact: DeviceContact }
+  | { readonly kind: 'unreadable'; readonly fault?: BodyFault }
+  /** Its `Idempotency-Key` cannot be one. */
+  | { readonly kind: 'bad_retry_name' }
+  /** No contact when the heartbeat could not be read. */
+  | { readonly kind: 'heartbeat'; readonly contact: DeviceContact | null }
   /** Over its rate: asks only whether the key still holds, because a refused key comes before a limit. */
   | { readonly kind: 'limited' };
 
@@ -36,12 +39,20 @@ export interface RetryToken {
   /** Tells a repeated request from another one that uses the same name. */
   readonly bodyHash: string;
   readonly expiresAt: number;
+  /** In which the answer is told; absent for devices, which have one. */
+  readonly language?: Language;
 }
+
+/** Languages in which own software is told the outcome of a scan. */
+export type Language = 'en' | 'de';
+
+/** A decision that may be told again. It keeps the language in which it was told first. */
+export type ToldDecision = Decision & { readonly language?: Language };
 
 export interface StoredAnswer {
   readonly bodyHash: string;
   readonly expiresAt: number;
-  readonly decision: Decision;
+  readonly decision: ToldDecision;
 }
 
 /** What a device says of itself in a heartbeat, as text; empty when it did not say. */
@@ -55,7 +66,8 @@ export interface DeviceContact {
 }
 
 export type ScanOutcome =
-  | { readonly kind: 'decided'; readonly decision: Decision }
+  /** The decision has a language when it was told before. */
+  | { readonly kind: 'decided'; readonly decision: ToldDecision }
   | { readonly kind: 'alive' }
   | { readonly kind: 'key_refused' }
   | { readonly kind: 'quota_exceeded' }
@@ -63,7 +75,8 @@ export type ScanOutcome =
   | { readonly kind: 'limited'; readonly waitMs?: number }
   /** The bucket that was asked had other limits than hold now: nothing was decided, and the request is to ask again. */
   | { readonly kind: 'rate_changed'; readonly rate: RateLimit }
-  | { readonly kind: 'retry_conflict' };
+  | { readonly kind: 'retry_conflict' }
+  | { readonly kind: 'bad_retry_name' };
 
 /** The state of a key that is not deleted. */
 export interface KeyState {
@@ -125,7 +138,8 @@ export function answerScan(request: ScanRequest, state: ScanState): ScanOutcome 
   if (request.subject.kind === 'limited') return { kind: 'limited' };
   // Not against the quota: a controller beats every few seconds, and its door must open on the last day of the month too.
   if (request.subject.kind === 'heartbeat') {
-    state.saveContact(request.keyId, request.subject.contact, request.now);
+    const { contact } = request.subject;
+    if (contact) state.saveContact(request.keyId, contact, request.now);
     return { kind: 'alive' };
   }
   const month = monthOf(request.now);
@@ -133,6 +147,7 @@ export function answerScan(request: ScanRequest, state: ScanState): ScanOutcome 
     return { kind: 'quota_exceeded' };
   }
   state.countRequest(request.keyId, month);
+  if (request.subject.kind === 'bad_retry_name') return { kind: 'bad_retry_name' };
   return answerOnce(request, key, state);
 }
 
@@ -149,8 +164,9 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
   const decision = decideInScope(request, key, state);
   if (decision.status === 'consumed') state.saveUse(decision.ticket);
   if (retry) {
-    const { bodyHash, expiresAt } = retry;
-    state.storeAnswer(keyId, retry.name, { bodyHash, expiresAt, decision });
+    const { bodyHash, expiresAt, language } = retry;
+    const told = language ? { ...decision, language } : decision;
+    state.storeAnswer(keyId, retry.name, { bodyHash, expiresAt, decision: told });
   }
   state.appendLog(logEntry(request, decision, false));
   return { kind: 'decided', decision };
@@ -168,16 +184,21 @@ function isAnswerFor(stored: StoredAnswer, retry: RetryToken, now: number): bool
 
 function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): Decision {
   const { subject } = request;
-  if (subject.kind === 'unreadable') return { status: 'rejected', reason: 'missing_ticket_code' };
+  if (subject.kind === 'unreadable') {
+    const { fault } = subject;
+    return { status: 'rejected', reason: 'missing_ticket_code', ...(fault && { fault }) };
+  }
   if (subject.kind !== 'ticket') return { status: 'rejected', reason: 'invalid_ticket' };
   if (!isInScope(subject.eventId, key, state))
     return { status: 'rejected', reason: 'event_not_allowed' };
   return decide(state.ticket(subject.ticketId), request.action, request.now);
 }
 
+/** An event that nobody has is in the scope of a key of all events: its tickets are still to be imported. */
 function isInScope(eventId: string, key: KeyState, state: ScanState): boolean {
-  if (state.organisationOf(eventId) !== key.organisationId) return false;
-  return key.events === 'all' || key.events.has(eventId);
+  if (key.events !== 'all' && !key.events.has(eventId)) return false;
+  const owner = state.organisationOf(eventId);
+  return owner === key.organisationId || (owner === undefined && key.events === 'all');
 }
 
 function logEntry(request: ScanRequest, decision: Decision, replayed: boolean): NewLogEntry {

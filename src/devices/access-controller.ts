@@ -7,12 +7,13 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 export const accessController: DeviceModel = {
   id: 'access-controller',
   contentType: 'application/json; charset=utf-8',
-  read({ json }) {
+  read(body) {
+    const { json } = body;
     if (!json || !Object.hasOwn(json, 'Card')) return undefined;
     return {
       ticketCode: contentOf(json['Card']),
-      serial: deviceText(json['Serial']),
-      reader: deviceText(json['Reader']),
+      serial: deviceText(body, 'Serial'),
+      reader: deviceText(body, 'Reader'),
     };
   },
   answer(answer) {
@@ -32,6 +33,5 @@ export const accessController: DeviceModel = {
 /** Decodes Base64, standard or URL-safe, with or without padding. Undefined when it is none, empty or not UTF-8. */
 function contentOf(card: unknown): string | undefined {
   if (typeof card !== 'string' || !BASE64.test(card)) return undefined;
-  const content = decodeUtf8(Buffer.from(card, 'base64'));
-  return content === '' ? undefined : content;
+  return decodeUtf8(Buffer.from(card, 'base64')) || undefined;
 }

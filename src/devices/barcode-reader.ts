@@ -1,4 +1,4 @@
-import { type DeviceModel, deviceText } from './device-model.ts';
+import { type DeviceModel, withoutLineEnd } from './device-model.ts';
 
 const RESULT = /^vgdecoderesult=(.*?)(?:&{1,2}devicenumber=([^&]*))?$/s;
 /** The bare content of a code has no name around it: only what has a ticket code's form is taken for one. */
@@ -8,16 +8,16 @@ const BARE_TICKET_CODE = /^[A-Za-z0-9]+\.tkt_[^.\s]+\.[^.\s]+$/;
 export const barcodeReader: DeviceModel = {
   id: 'vguang',
   contentType: 'text/plain; charset=utf-8',
-  read({ text }) {
-    // The line end belongs to the reader's framing, not to the code.
-    const line = text?.replace(/\r?\n$/, '') ?? '';
-    if (BARE_TICKET_CODE.test(line)) return { ticketCode: line, serial: null, reader: null };
-    const found = RESULT.exec(line);
+  read({ text = '' }) {
+    const bare = withoutLineEnd(text);
+    if (BARE_TICKET_CODE.test(bare)) return { ticketCode: bare, serial: null, reader: null };
+    const found = RESULT.exec(text);
     if (!found) return undefined;
-    const [, ticketCode, deviceNumber] = found;
+    const [, ticketCode, deviceNumber = ''] = found;
     return {
       ticketCode: ticketCode || undefined,
-      serial: deviceText(deviceNumber),
+      // A line end behind the number belongs to the reader's framing.
+      serial: withoutLineEnd(deviceNumber) || null,
       sharesSerial: true,
       reader: null,
     };

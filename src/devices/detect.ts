@@ -1,6 +1,11 @@
 import { accessController } from './access-controller.ts';
 import { barcodeReader } from './barcode-reader.ts';
-import type { DeviceBody, DeviceModel, DeviceScan } from './device-model.ts';
+import {
+  type DeviceBody,
+  type DeviceModel,
+  type DeviceScan,
+  withoutLineEnd,
+} from './device-model.ts';
 import { intercomPanel } from './intercom-panel.ts';
 
 /** Every known model; the first one that reads a body answers it. */
@@ -23,7 +28,12 @@ export function detectScan(body: DeviceBody): DetectedScan {
 export function recogniseScan(body: DeviceBody): DetectedScan | undefined {
   for (const model of DEVICE_MODELS) {
     const scan = model.read(body);
-    if (scan) return { model, scan };
+    if (scan) return { model, scan: withPlainCode(scan) };
   }
   return undefined;
+}
+
+/** QR modules put one line end behind a code; whether the rest is genuine its signature says. */
+function withPlainCode(scan: DeviceScan): DeviceScan {
+  return { ...scan, ticketCode: withoutLineEnd(scan.ticketCode ?? '') || undefined };
 }

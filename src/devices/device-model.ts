@@ -1,3 +1,5 @@
+import { digitsOf } from '../core/json-outline.ts';
+
 /** A request body as it came: every model looks at it and says whether it is its own. */
 export interface DeviceBody {
   /** The body as text; undefined when it is not UTF-8. */
@@ -8,7 +10,7 @@ export interface DeviceBody {
 
 /** What a device asks. */
 export interface DeviceScan {
-  /** The QR code's content; undefined when the device sent none that can be read. */
+  /** The QR code's content as it was read; undefined when the device sent none that can be read. */
   readonly ticketCode: string | undefined;
   /** As the device says it, whole; null when it does not. */
   readonly serial: string | null;
@@ -39,8 +41,22 @@ export interface DeviceModel {
   answer(answer: DeviceAnswer): string;
 }
 
-/** A device's value as text, whole: numbers arrive as strings and strings as numbers. Null for anything else. */
-export function deviceText(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
+/** A member of a body in JSON: a number in its own digits, otherwise the value. */
+export function memberOf({ text, json }: DeviceBody, name: string): unknown {
+  const value = json?.[name];
+  return typeof value === 'number' ? digitsOf(text ?? '', name) : value;
+}
+
+/**
+ * What a device says in a member of its body, as text and whole: serials arrive as numbers and numbers as strings. Null for
+ * anything else.
+ */
+export function deviceText(body: DeviceBody, name: string): string | null {
+  const value = memberOf(body, name);
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Takes off one line end. */
+export function withoutLineEnd(code: string): string {
+  return code.replace(/(?:\r\n|\r|\n)$/, '');
 }

@@ -1,26 +1,24 @@
 import type { DeviceContact } from '../core/scan-batch.ts';
 import { keptDeviceText } from '../core/utf8.ts';
 import { accessController } from './access-controller.ts';
-import { type DeviceBody, deviceText } from './device-model.ts';
+import { type DeviceBody, deviceText, memberOf } from './device-model.ts';
 
 /**
  * The answer to a heartbeat: the request's own `Key`, unchanged, from the body or the query, else the query's `key`
  * (section 4.5). The API key and this field differ only by case.
  */
 export function heartbeatAnswer(body: DeviceBody, query: URLSearchParams): string {
-  const echoed = [body.json?.['Key'], query.get('Key'), query.get('key')].find(isEchoable);
+  const own = memberOf(body, 'Key');
+  if (typeof body.json?.['Key'] === 'number') return `{"Key":${own}}`;
+  const echoed = typeof own === 'string' ? own : (query.get('Key') ?? query.get('key'));
   return JSON.stringify({ Key: echoed });
-}
-
-function isEchoable(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number';
 }
 
 const CLOCK_CHARACTERS_MAX = 20;
 
 /** What the device says of itself; `address` is where the request came from, used when it does not say. */
 export function contactFrom(body: DeviceBody, address: string): DeviceContact {
-  const said = (name: string) => keptDeviceText(deviceText(body.json?.[name]) ?? '');
+  const said = (name: string) => keptDeviceText(deviceText(body, name) ?? '');
   const clock = said('Now').slice(0, CLOCK_CHARACTERS_MAX);
   return {
     model: accessController.id,

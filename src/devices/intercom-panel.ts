@@ -1,4 +1,4 @@
-import { type DeviceModel, deviceText } from './device-model.ts';
+import { type DeviceModel, deviceText, memberOf } from './device-model.ts';
 
 /**
  * BAS-IP intercom panels in "remote access server" mode. The panel is always told `handled`: otherwise it would
@@ -7,13 +7,12 @@ import { type DeviceModel, deviceText } from './device-model.ts';
 export const intercomPanel: DeviceModel = {
   id: 'bas-ip',
   contentType: 'application/json; charset=utf-8',
-  read({ json }) {
-    if (!json || !Object.hasOwn(json, 'identifier_number')) return undefined;
-    const content = json['identifier_number'];
-    const ticketCode = typeof content === 'number' ? String(content) : content;
+  read(body) {
+    if (!body.json || !Object.hasOwn(body.json, 'identifier_number')) return undefined;
+    const content = memberOf(body, 'identifier_number');
     return {
-      ticketCode: typeof ticketCode === 'string' && ticketCode !== '' ? ticketCode : undefined,
-      serial: deviceText(json['device_serial']),
+      ticketCode: typeof content === 'string' && content !== '' ? content : undefined,
+      serial: deviceText(body, 'device_serial'),
       reader: null,
     };
   },

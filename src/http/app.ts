@@ -7,13 +7,13 @@ import Fastify, {
   type FastifyReply,
 } from 'fastify';
 import { messageOf } from '../core/errors.ts';
-import { answerBrokenHttp } from './broken-http.ts';
+import { brokenHttpHandler } from './broken-http.ts';
 import { type ConnectionLimits, Connections, type Handler } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
-import { send } from './exchange.ts';
 import { healthRoutes } from './health-routes.ts';
+import { refuse } from './refusal.ts';
 import { logRequests } from './request-log.ts';
-import { hasTwoHosts, takeOriginForm } from './request-target.ts';
+import { namesOneHost, takeOriginForm } from './request-target.ts';
 import { scanEndpoints } from './scan-endpoints.ts';
 import { ScanRefusals } from './scan-refusals.ts';
 
@@ -59,7 +59,7 @@ export function buildApp(
     // A request that got here while the server stops is answered like any other.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: answerBrokenHttp,
+    clientErrorHandler: brokenHttpHandler(deps.hardwareAlways200),
     // A path that cannot be decoded is an unknown path; the framework's own answer would repeat it.
     frameworkErrors: (_error, _request, reply) => sendNotFound(reply),
   });
@@ -89,11 +89,6 @@ export function buildApp(
   return app;
 }
 
-function refuseRequest(response: http.ServerResponse): void {
-  const body = '{"message":"Bad Request"}';
-  send({ response }, 400, 'application/json; charset=utf-8', body, { connection: 'close' });
-}
-
 function sendNotFound(reply: FastifyReply): FastifyReply {
   return reply.code(404).send({ message: 'Not Found' });
 }
@@ -106,8 +101,9 @@ function createServer(
 ): http.Server {
   const connections = new Connections(connectionLimits(options), (request, response) => {
     takeOriginForm(request);
-    if (hasTwoHosts(request)) refuseRequest(response);
-    else if (!answersScan(request, response)) handler(request, response);
+    if (answersScan(request, response)) return;
+    if (namesOneHost(request)) handler(request, response);
+    else refuse(response, 400, false, { connection: 'close' });
   });
   const listener: Handler = (request, response) => connections.accept(request, response);
   const { tls, requestTimeoutMs, headersTimeoutMs } = options;
@@ -116,10 +112,13 @@ function createServer(
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+    // Node's own answers, to these and to unknown expectations, would come before the key.
+    requireHostHeader: false,
   };
   const server = tls
     ? https.createServer({ ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs }, listener)
     : http.createServer(timeouts, listener);
+  server.on('checkExpectation', listener);
   return server.once('close', connections.start());
 }
 

@@ -1,34 +1,84 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { newestAnswer } from './connections.ts';
+import { breakOff } from './exchange.ts';
+import { type Refusal, type RefusalStatus, refusalOf, refuse } from './refusal.ts';
 
-const ANSWERS: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-};
+interface HttpError {
+  readonly code?: string | undefined;
+  /** What came last, and how far it was read; absent when nothing came in time. */
+  readonly rawPacket?: unknown;
+  readonly bytesParsed?: number;
+}
+
+const BROKEN = Symbol('broken');
+
+interface Connection extends Socket {
+  [BROKEN]?: true;
+}
 
 /**
- * Answers what is no HTTP request at all, and ends the connection: where the next request begins is unknown. Good requests
- * before it on the same connection are answered first: one of them may have registered a use.
+ * Makes what answers broken HTTP and ends the connection: where the next request begins is unknown. Good requests before it
+ * on the same connection are answered first: one of them may have registered a use.
+ * @param always200 as in `refusalOf`
  */
-export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  const before = newestAnswer(socket);
-  if (before?.req.complete && !before.writableFinished && socket.writable) {
-    before.once('close', () => refuse(error, socket));
+export function brokenHttpHandler(
+  always200: boolean,
+): (error: HttpError, socket: Connection) => void {
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    // What comes behind the break is read as HTTP again, and is broken again.
+    if (socket[BROKEN]) return;
+    socket[BROKEN] = true;
+    const newest = newestAnswer(socket);
+    if (newest && !newest.req.complete) {
+      refuseRest(newest, statusOf(error), always200);
+      return;
+    }
+    const refusal = refusalOf(statusOf(error), targetIn(error), always200);
+    if (newest && !newest.writableFinished) newest.once('close', () => end(socket, refusal));
+    else end(socket, refusal);
+  };
+}
+
+function statusOf({ code }: HttpError): RefusalStatus {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
+  return code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+}
+
+/** The head of the request was read; its body is broken, or does not come. */
+function refuseRest(response: ServerResponse, status: RefusalStatus, always200: boolean): void {
+  const { req: request, socket } = response;
+  if (response.writableFinished) {
+    request.socket.end(() => request.socket.destroy());
+  } else if (response.headersSent) {
+    response.once('close', () => socket?.destroy());
   } else {
-    refuse(error, socket);
+    response.setHeader('connection', 'close');
+    if (status === 400 && breakOff(request)) return;
+    refuse(response, status, always200);
   }
 }
 
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+/** Of the request whose head is broken, if its first line came in the last packet: Node keeps no earlier one. */
+function targetIn({ rawPacket, bytesParsed }: HttpError): string | undefined {
+  if (!Buffer.isBuffer(rawPacket)) return undefined;
+  const head = rawPacket.toString('latin1', 0, bytesParsed).split('\r\n\r\n').at(-1);
+  const firstLine = head?.split('\r\n').find((line) => / HTTP\/1\.[01]$/.test(line));
+  return firstLine?.split(' ').at(-2);
+}
+
+function end(socket: Socket, { status, contentType, text }: Refusal): void {
+  if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const status = ANSWERS[error.code ?? ''] ?? '400 Bad Request';
-  const body = JSON.stringify({ message: status.slice(4) });
   socket.end(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: ${contentType}\r\n` +
+      `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
     () => socket.destroy(),
   );
 }

@@ -11,6 +11,9 @@ interface Refusals {
   note(status: number, request: IncomingMessage, query: string): void;
 }
 
+/** A body, or why there is none: it is longer than any scan, or the request is no valid HTTP. */
+export type RequestBody = Buffer | 'too_long' | 'broken_http';
+
 /** A request to a scan path with its body, and the way to answer it once. */
 export interface Exchange {
   readonly request: IncomingMessage;
@@ -19,8 +22,7 @@ export interface Exchange {
   readonly response: AnswerSink;
   /** After the question mark; empty when there is none. */
   readonly query: string;
-  /** Undefined when the body is longer than any scan. */
-  readonly body: Buffer | undefined;
+  readonly body: RequestBody;
 }
 
 /** Answers one exchange; never rejects. */
@@ -41,18 +43,36 @@ const NO_BODY = Buffer.alloc(0);
  */
 const REFUSED_BODY_BYTES_MAX = 1024 * 1024;
 
+const BREAK_OFF = Symbol('break off');
+
+interface ReadRequest extends IncomingMessage {
+  [BREAK_OFF]?: () => void;
+}
+
+/** Tells the reader of a body that the rest is no HTTP. Returns false when nobody reads it. */
+export function breakOff(request: ReadRequest): boolean {
+  request[BREAK_OFF]?.();
+  return request[BREAK_OFF] !== undefined;
+}
+
 /**
  * Collects the body and calls `then` once; never when the client leaves before it is whole.
  * A body that is far too long is not read to its end: the answer closes the connection.
  */
 export function readBody(
-  request: IncomingMessage,
+  request: ReadRequest,
   response: ServerResponse,
-  then: (body: Buffer | undefined) => void,
+  then: (body: RequestBody) => void,
 ): void {
+  let isRead = false;
+  const finish = (body: RequestBody) => {
+    if (!isRead) then(body);
+    isRead = true;
+  };
+  request[BREAK_OFF] = () => finish('broken_http');
   if (Number(request.headers['content-length'] ?? 0) > REFUSED_BODY_BYTES_MAX) {
     refuseRest(response);
-    then(undefined);
+    finish('too_long');
     return;
   }
   let first: Buffer | undefined;
@@ -63,15 +83,15 @@ export function readBody(
     length += chunk.length;
     if (length > REFUSED_BODY_BYTES_MAX) {
       refuseRest(response);
-      then(undefined);
+      finish('too_long');
     } else if (length > BODY_BYTES_MAX) more = undefined;
     else if (!first) first = chunk;
     else if (more) more.push(chunk);
     else more = [first, chunk];
   });
   request.on('end', () => {
-    if (length <= BODY_BYTES_MAX) then(more ? Buffer.concat(more) : (first ?? NO_BODY));
-    else if (length <= REFUSED_BODY_BYTES_MAX) then(undefined);
+    if (length <= BODY_BYTES_MAX) finish(more ? Buffer.concat(more) : (first ?? NO_BODY));
+    else finish('too_long');
   });
   // The client has gone: there is nobody to answer.
   request.on('error', () => {});

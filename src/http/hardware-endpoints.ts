@@ -32,12 +32,13 @@ const UNREADABLE: DeviceBody = { text: undefined, json: undefined };
 /** A body as the device models look at it. */
 export function readDeviceBody(bytes: Uint8Array): DeviceBody {
   const text = readText(bytes);
-  return { text, json: text === undefined ? undefined : readObject(text, CODE_MEMBERS) };
+  const json = text === undefined ? undefined : readObject(text, CODE_MEMBERS);
+  return { text, json: typeof json === 'string' ? undefined : json };
 }
 
 /** An exchange in the format of the model that sent the body. */
 class DeviceExchange {
-  /** Undefined when it is longer than any scan. */
+  /** Undefined when there is none that could be read. */
   readonly body: DeviceBody | undefined;
   readonly query: URLSearchParams;
   readonly detected: DetectedScan;
@@ -46,7 +47,8 @@ class DeviceExchange {
   readonly #isTrustedProxy: TrustedProxies | undefined;
 
   constructor(deps: HttpDeps, exchange: Exchange) {
-    this.body = exchange.body && readDeviceBody(exchange.body);
+    const { body } = exchange;
+    this.body = typeof body === 'string' ? undefined : readDeviceBody(body);
     // A question mark in front would be taken for the one that begins the query, and is a letter of a name here.
     this.query = new URLSearchParams(`&${exchange.query}`);
     this.detected = detectScan(this.body ?? UNREADABLE);
@@ -110,9 +112,10 @@ async function answerHeartbeat(exchange: DeviceExchange, deps: HttpDeps): Promis
     const key = await findKey(deps, exchange);
     if (!key) return exchange.refuse({ kind: 'key_refused' });
     const { body } = exchange;
-    if (!body) return exchange.answer(400, deny('missing_ticket_code'));
-    const refusal = await deps.service.heartbeat(key, contactFrom(body, exchange.address));
+    const contact = body ? contactFrom(body, exchange.address) : null;
+    const refusal = await deps.service.heartbeat(key, contact);
     if (refusal && refusal.kind !== 'decided') return exchange.refuse(refusal);
+    if (!body) return exchange.answer(400, deny('missing_ticket_code'));
     const text = heartbeatAnswer(body, exchange.query);
     exchange.answerText(200, 'application/json; charset=utf-8', text);
   } catch (error) {

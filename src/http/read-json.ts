@@ -1,3 +1,5 @@
+import type { BodyFault } from '../core/decision.ts';
+import { outlineOf } from '../core/json-outline.ts';
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../core/limits.ts';
 import { decodeUtf8 } from '../core/utf8.ts';
 
@@ -12,23 +14,29 @@ export function readText(body: Uint8Array): string | undefined {
   return text?.startsWith(BYTE_ORDER_MARK) ? undefined : text;
 }
 
+/** Why a body has no text that can be read. */
+export function textFault(body: Uint8Array): BodyFault {
+  if (body.length > BODY_BYTES_MAX) return 'too_long';
+  return decodeUtf8(body) === undefined ? 'not_utf8' : 'byte_order_mark';
+}
+
 /**
- * The object in `text`; undefined when it is no JSON object, nested too deep, or says one of `uniqueMembers` twice.
- * `JSON.parse` alone would take the last of two, and another reader on the way the first.
+ * The object in `text`, or what is wrong with it. It may not say one of `uniqueMembers` twice: `JSON.parse` takes the
+ * last of two, and another reader on the way the first.
  */
-export function readObject(text: string, uniqueMembers: readonly string[]): JsonObject | undefined {
+export function readObject(text: string, uniqueMembers: readonly string[]): JsonObject | BodyFault {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined;
+    return 'not_json';
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not_object';
   if (!isPlain(text, uniqueMembers)) {
     const { depth, members } = outlineOf(text);
-    if (depth > BODY_DEPTH_MAX) return undefined;
-    const repeated = (name: string) => members.indexOf(name) !== members.lastIndexOf(name);
-    if (uniqueMembers.some(repeated)) return undefined;
+    if (depth > BODY_DEPTH_MAX) return 'too_deep';
+    const times = (name: string) => members.filter((member) => member.name === name).length;
+    if (uniqueMembers.some((name) => times(name) > 1)) return 'code_twice';
   }
   return value as JsonObject;
 }
@@ -42,23 +50,4 @@ function isPlain(text: string, uniqueMembers: readonly string[]): boolean {
     for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) opened += 1;
   }
   return opened <= BODY_DEPTH_MAX;
-}
-
-/** A string, with the colon that makes it a member's name; or a bracket. */
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/gs;
-
-/** How deep valid JSON is nested, and the names of the outermost members in order. */
-function outlineOf(text: string): { depth: number; members: string[] } {
-  const members: string[] = [];
-  let depth = 0;
-  let deepest = 0;
-  for (const [token, string, colon] of text.matchAll(TOKEN)) {
-    if (string === undefined) {
-      depth += token === '{' || token === '[' ? 1 : -1;
-      deepest = Math.max(deepest, depth);
-    } else if (colon !== undefined && depth === 1) {
-      members.push(JSON.parse(string) as string);
-    }
-  }
-  return { depth: deepest, members };
 }

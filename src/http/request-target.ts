@@ -19,12 +19,12 @@ export function takeOriginForm(request: IncomingMessage): void {
   request.headers.host = authority;
 }
 
-/** Two Host headers could mean two servers, one for a proxy and one for us (RFC 9112, section 3.2). */
-export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+/** False for a request in HTTP/1.1 without a Host header, or with two: they could mean two servers (RFC 9112, section 3.2). */
+export function namesOneHost({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  return hosts > 1;
+  return hosts < 2 && (headers.host !== undefined || httpVersion !== '1.1');
 }

@@ -1,11 +1,13 @@
-import type { Action } from '../core/decision.ts';
+import type { Action, BodyFault } from '../core/decision.ts';
 import { messageOf } from '../core/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../core/limits.ts';
+import type { Language } from '../core/scan-batch.ts';
 import { REST_PATHS } from '../core/scan-paths.ts';
-import type { ScanAnswer } from '../scan/scan-service.ts';
+import type { ClientRetry, ScanAnswer } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
-import { type Endpoint, type Exchange, send } from './exchange.ts';
-import { readObject, readText } from './read-json.ts';
+import { type Endpoint, type Exchange, type RequestBody, send } from './exchange.ts';
+import { preferredLanguage } from './language.ts';
+import { readObject, readText, textFault } from './read-json.ts';
 import { scanResultText, statusOf } from './scan-result.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -32,14 +34,10 @@ async function answerScan(deps: HttpDeps, action: Action, exchange: Exchange): P
     const found = typeof value === 'string' ? deps.service.findKey(value, 'api') : undefined;
     const key = found instanceof Promise ? await found : found;
     if (!key) return send(exchange, 401, JSON_TYPE, FORBIDDEN);
-    const retryName = action === 'consume' ? headers['idempotency-key'] : undefined;
-    if (retryName !== undefined && !isRetryName(retryName)) {
-      return send(exchange, 422, JSON_TYPE, BAD_IDEMPOTENCY_KEY);
-    }
-    const { body } = exchange;
-    const ticketCode = body && readTicketCode(body, headers['content-type']);
-    const retry = retryName !== undefined && body ? { name: retryName, body } : undefined;
-    sendAnswer(exchange, await deps.service.scan({ key, action, ticketCode, retry }));
+    const retry = action === 'consume' ? retryOf(exchange) : undefined;
+    const read = readTicketCode(exchange.body, headers['content-type']);
+    const answer = await deps.service.scan({ key, action, ...read, retry });
+    sendAnswer(exchange, answer);
   } catch (error) {
     deps.log.error({ action, error: messageOf(error) }, 'the outcome of a scan is unknown');
     send(exchange, 500, JSON_TYPE, SERVER_ERROR);
@@ -48,9 +46,12 @@ async function answerScan(deps: HttpDeps, action: Action, exchange: Exchange): P
 
 function sendAnswer(exchange: Exchange, answer: ScanAnswer): void {
   switch (answer.kind) {
-    case 'decided':
-      send(exchange, statusOf(answer.decision), JSON_TYPE, scanResultText(answer.decision));
+    case 'decided': {
+      const { decision } = answer;
+      const language = decision.language ?? languageOf(exchange);
+      send(exchange, statusOf(decision), JSON_TYPE, scanResultText(decision, language));
       break;
+    }
     case 'key_refused':
       send(exchange, 401, JSON_TYPE, FORBIDDEN);
       break;
@@ -62,18 +63,52 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer): void {
     case 'retry_conflict':
       send(exchange, 422, JSON_TYPE, RETRY_CONFLICT);
       break;
+    case 'bad_retry_name':
+      send(exchange, 422, JSON_TYPE, BAD_IDEMPOTENCY_KEY);
+      break;
   }
 }
 
-/** The code, if the body is usable at all (ADR 0004 lists what is not). */
-export function readTicketCode(
-  body: Uint8Array,
-  contentType: string | undefined,
-): string | undefined {
-  if (!isJson(contentType)) return undefined;
+function languageOf({ request }: Exchange): Language {
+  return preferredLanguage(request.headers['accept-language']);
+}
+
+function retryOf(exchange: Exchange): ClientRetry | 'bad_name' | undefined {
+  const name = exchange.request.headers['idempotency-key'];
+  if (name === undefined) return undefined;
+  if (!isRetryName(name)) return 'bad_name';
+  const { body } = exchange;
+  // What broke off is not known: the client may send it whole under the same name.
+  if (body === 'broken_http') return undefined;
+  return {
+    name,
+    body: body === 'too_long' ? undefined : body,
+    language: languageOf(exchange),
+  };
+}
+
+/** What a body holds: a code, or what makes it unusable. */
+interface CodeRead {
+  readonly ticketCode: string | undefined;
+  readonly fault?: BodyFault;
+}
+
+/** Reads the code (ADR 0004 lists what makes a body unusable). */
+export function readTicketCode(body: RequestBody, contentType: string | undefined): CodeRead {
+  if (!isJson(contentType)) return unusable('not_json_type');
+  if (typeof body === 'string') return unusable(body);
   const text = readText(body);
-  const ticketCode = text && readObject(text, ['ticketCode'])?.['ticketCode'];
-  return typeof ticketCode === 'string' && ticketCode !== '' ? ticketCode : undefined;
+  if (text === undefined) return unusable(textFault(body));
+  const object = readObject(text, ['ticketCode']);
+  if (typeof object === 'string') return unusable(object);
+  const ticketCode = object['ticketCode'];
+  if (ticketCode === undefined) return unusable('no_code');
+  if (typeof ticketCode !== 'string') return unusable('code_not_text');
+  return ticketCode === '' ? unusable('code_empty') : { ticketCode };
+}
+
+function unusable(fault: BodyFault): CodeRead {
+  return { ticketCode: undefined, fault };
 }
 
 /**

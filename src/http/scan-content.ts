@@ -28,11 +28,11 @@ export function scanContentOf(path: string, exchange: ServedExchange): ScanConte
   if (!DEVICE_PATHS.includes(path)) {
     const value = request.headers['x-api-key'];
     const keyValue = typeof value === 'string' ? value : undefined;
-    const ticketCode = body && readTicketCode(body, request.headers['content-type']);
+    const { ticketCode } = readTicketCode(body, request.headers['content-type']);
     return { keyValue, ticketCode, device: undefined };
   }
   const [keyValue, ...others] = new URLSearchParams(query).getAll('key');
-  const deviceBody = body ? readDeviceBody(body) : NO_BODY;
+  const deviceBody = typeof body === 'string' ? NO_BODY : readDeviceBody(body);
   const known = { keyValue: others.length > 0 ? undefined : keyValue };
   if (path === HEARTBEAT_PATH) {
     const { model, serial } = contactFrom(deviceBody, '');

@@ -1,20 +1,8 @@
 import { isoTime } from '../core/clock.ts';
 import { type Decision, isGranted } from '../core/decision.ts';
+import type { Language } from '../core/scan-batch.ts';
 import type { Ticket } from '../core/ticket.ts';
-
-/** English, for people; software reads `status` and `reason`. */
-const MESSAGES = {
-  validated: 'Ticket is valid',
-  consumed: 'Ticket consumed',
-  exhausted: 'All uses of this ticket are used up',
-  not_found: 'Ticket not found',
-  invalid_ticket: 'Invalid ticket',
-  event_not_allowed: 'This API key has no access to the event of the ticket',
-  ticket_cancelled: 'Ticket was cancelled',
-  not_yet_valid: 'Ticket is not valid yet',
-  expired: 'Ticket has expired',
-  missing_ticket_code: 'ticketCode is missing or the body cannot be read',
-} as const;
+import { messageFor } from './messages.ts';
 
 /** The HTTP status of a decision (section 7.1); only what the specification names is not 200. */
 export function statusOf(decision: Decision): 200 | 400 | 403 | 404 {
@@ -25,23 +13,23 @@ export function statusOf(decision: Decision): 200 | 400 | 403 | 404 {
 }
 
 /** The body of an answer on REST. */
-export function scanResultText(decision: Decision): string {
-  return JSON.stringify(toScanResult(decision));
+export function scanResultText(decision: Decision, language: Language): string {
+  return JSON.stringify(toScanResult(decision, messageFor(decision, language)));
 }
 
 /** The JSON scan result of section 2.3. Holder data goes out with a granted scan only (ADR 0004). */
-function toScanResult(decision: Decision): Record<string, unknown> {
-  if (isGranted(decision)) return grantedResult(decision);
+function toScanResult(decision: Decision, message: string): Record<string, unknown> {
+  if (isGranted(decision)) return grantedResult(decision, message);
   if (decision.status !== 'rejected') {
     const uses = decision.status === 'exhausted' ? generalAndUses(decision.ticket) : {};
-    return { valid: false, status: decision.status, message: MESSAGES[decision.status], ...uses };
+    return { valid: false, status: decision.status, message, ...uses };
   }
   const { status, reason } = decision;
   return {
     valid: false,
     status,
     reason,
-    message: MESSAGES[reason],
+    message,
     ...('ticket' in decision && generalAndUses(decision.ticket)),
     ...('ticket' in decision && reason !== 'ticket_cancelled' && windowOf(decision.ticket)),
   };
@@ -49,12 +37,13 @@ function toScanResult(decision: Decision): Record<string, unknown> {
 
 function grantedResult(
   decision: Extract<Decision, { status: 'validated' | 'consumed' }>,
+  message: string,
 ): Record<string, unknown> {
   const { status, ticket } = decision;
   return {
     valid: true,
     status,
-    message: MESSAGES[status],
+    message,
     ...generalAndUses(ticket),
     ...(ticket.holder && { holder: ticket.holder }),
     ...windowOf(ticket),

@@ -1,17 +1,19 @@
 import { hash } from 'node:crypto';
 import type { IntegrationType } from '../core/api-key.ts';
 import { type Clock, msUntilNextMonth } from '../core/clock.ts';
-import type { Action, Decision } from '../core/decision.ts';
+import type { Action, BodyFault } from '../core/decision.ts';
 import type { Keyring } from '../core/keyring.ts';
 import { IDEMPOTENCY_MS } from '../core/limits.ts';
 import type { TokenBucket } from '../core/rate-limit.ts';
 import { withoutKeys } from '../core/safe-text.ts';
 import type {
   DeviceContact,
+  Language,
   RetryToken,
   ScanOutcome,
   ScanRequest,
   ScanSubject,
+  ToldDecision,
 } from '../core/scan-batch.ts';
 import { verifyTicketCode } from '../core/ticket-code.ts';
 import { keptDeviceText } from '../core/utf8.ts';
@@ -38,9 +40,18 @@ export interface ScanInput {
   readonly action: Action;
   /** As it was read; undefined when the request held none. */
   readonly ticketCode: string | undefined;
+  /** Why own software's request held none. */
+  readonly fault?: BodyFault | undefined;
   readonly device?: ScanningDevice;
-  /** The client's `Idempotency-Key` with the body it came with. */
-  readonly retry?: { readonly name: string; readonly body: Uint8Array } | undefined;
+  readonly retry?: ClientRetry | 'bad_name' | undefined;
+}
+
+/** A client's `Idempotency-Key` with what it came with. */
+export interface ClientRetry {
+  readonly name: string;
+  /** Undefined when it is longer than any scan. */
+  readonly body: Uint8Array | undefined;
+  readonly language: Language;
 }
 
 /** What a device says of itself, whole. */
@@ -53,10 +64,12 @@ export interface ScanningDevice {
 
 /** What the edge turns into its own format. */
 export type ScanAnswer =
-  | { readonly kind: 'decided'; readonly decision: Decision }
+  /** The decision has a language when it was told before. */
+  | { readonly kind: 'decided'; readonly decision: ToldDecision }
   | { readonly kind: 'key_refused' }
   | { readonly kind: 'too_many_requests'; readonly retryAfterSeconds: number }
-  | { readonly kind: 'retry_conflict' };
+  | { readonly kind: 'retry_conflict' }
+  | { readonly kind: 'bad_retry_name' };
 
 const LIMITED = { kind: 'limited' } as const;
 
@@ -95,7 +108,7 @@ export class ScanService {
     const asked = this.#ask(input.key.bucket, {
       keyId: input.key.id,
       action: input.action,
-      subject: () => this.#subjectOf(input.ticketCode),
+      subject: () => this.#subjectOf(input),
       now,
       serial: keptText(input.device?.serial),
       reader: keptText(input.device?.reader),
@@ -104,8 +117,12 @@ export class ScanService {
     return asked.then((outcome) => answerFrom(outcome, now));
   }
 
-  /** Records that a device is there (section 4.5). Undefined when it is; otherwise why it is refused. */
-  async heartbeat(key: KeyAccess, contact: DeviceContact): Promise<ScanAnswer | undefined> {
+  /**
+   * Records that a device is there (section 4.5).
+   * @param contact null when the heartbeat could not be read; the key and its rate are asked all the same
+   * @returns undefined when the key holds; otherwise why it is refused
+   */
+  async heartbeat(key: KeyAccess, contact: DeviceContact | null): Promise<ScanAnswer | undefined> {
     const now = this.#deps.clock.now();
     const outcome = await this.#ask(key.bucket, {
       keyId: key.id,
@@ -136,21 +153,19 @@ export class ScanService {
     return { kind: 'limited', waitMs: Math.max(waitMs, outcome.waitMs ?? 0) };
   }
 
-  #subjectOf(ticketCode: string | undefined): ScanSubject {
-    if (ticketCode === undefined) return { kind: 'unreadable' };
+  #subjectOf({ ticketCode, fault, retry }: ScanInput): ScanSubject {
+    if (retry === 'bad_name') return { kind: 'bad_retry_name' };
+    if (ticketCode === undefined) return { kind: 'unreadable', ...(fault && { fault }) };
     const verified = verifyTicketCode(ticketCode, this.#deps.keyring());
     if (!verified) return { kind: 'forged', excerpt: excerptOf(ticketCode) };
     return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId };
   }
 
   #retryOf(input: ScanInput, now: number): RetryToken | null {
-    if (input.action !== 'consume' || input.ticketCode === undefined) return null;
-    if (input.retry) {
-      const bodyHash = hash('sha256', input.retry.body, 'hex');
-      return { name: `client ${input.retry.name}`, bodyHash, expiresAt: now + IDEMPOTENCY_MS };
-    }
+    if (input.action !== 'consume' || input.retry === 'bad_name') return null;
+    if (input.retry) return clientToken(input.retry, now);
     const windowMs = this.#deps.deviceRetryWindowMs;
-    if (windowMs === 0 || !isKnown(input.device)) return null;
+    if (windowMs === 0 || input.ticketCode === undefined || !isKnown(input.device)) return null;
     const { serial, reader } = input.device;
     const card = hash('sha256', input.ticketCode, 'hex');
     // Hashed whole: two devices may differ in their last character only.
@@ -166,6 +181,14 @@ function isKnown(device: ScanningDevice | undefined): device is ScanningDevice {
 
 function keptText(text: string | null | undefined): string | null {
   return text == null ? null : keptDeviceText(text);
+}
+
+/** Bodies that are too long are not kept, so they are all one: their answer is the same. */
+const TOO_LONG = 'too long';
+
+function clientToken({ name, body, language }: ClientRetry, now: number): RetryToken {
+  const bodyHash = body ? hash('sha256', body, 'hex') : TOO_LONG;
+  return { name: `client ${name}`, bodyHash, expiresAt: now + IDEMPOTENCY_MS, language };
 }
 
 const EXCERPT_CHARACTERS_MAX = 24;
@@ -185,6 +208,7 @@ function answerFrom(outcome: ScanOutcome, now: number): ScanAnswer {
     case 'decided':
     case 'key_refused':
     case 'retry_conflict':
+    case 'bad_retry_name':
       return outcome;
     case 'limited':
       return { kind: 'too_many_requests', retryAfterSeconds: seconds(outcome.waitMs ?? 0) };

@@ -108,7 +108,7 @@ function ticketIdIn({ ticketCode }: ScanContent): string | null {
 }
 
 function requestIn({ request, body }: ServedExchange): RecordedExchange['request'] {
-  const text = body && decodeUtf8(body);
+  const text = typeof body === 'string' ? undefined : decodeUtf8(body);
   return {
     contentType: redacted(request.headers['content-type']),
     idempotencyKey: redacted(request.headers['idempotency-key']),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { monthOf } from '../../src/core/clock.ts';
 import type { RetryToken } from '../../src/core/scan-batch.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
@@ -37,6 +38,45 @@ describe.each(ENGINES)('%s', (engine) => {
     const log = await it.store.readLog({ limit: 100 });
     expect(log.map(({ replayed }) => replayed)).toEqual([false, ...Array(23).fill(true)]);
     expect((await it.store.audit()).problems).toEqual([]);
+  });
+
+  test('a repeated answer keeps its language and what was wrong with the body', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint();
+    const german = tokenOf(it, { language: 'de' });
+    const unusable = { kind: 'unreadable', fault: 'too_deep' } as const;
+    const bad = it.request(id, { subject: unusable, retry: tokenOf(it, { name: 'bad' }) });
+
+    const [first, refused] = await it.scan(it.request(id, { retry: german }), bad);
+    const english = it.request(id, { retry: tokenOf(it, { language: 'en' }) });
+    const again = await it.scan(english, { ...bad, subject: { kind: 'unreadable' } });
+
+    expect(first).toMatchObject({ decision: { status: 'consumed' } });
+    expect(refused).toEqual({
+      kind: 'decided',
+      decision: { status: 'rejected', reason: 'missing_ticket_code', fault: 'too_deep' },
+    });
+    expect(again).toMatchObject([{ decision: { status: 'consumed', language: 'de' } }, refused]);
+    expect((await it.store.readLog({ limit: 9 })).map(({ replayed }) => replayed)).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test('a name that cannot be one is refused by the key, the quota and then by name; it counts', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint();
+    const misnamed = it.request(id, { subject: { kind: 'bad_retry_name' } });
+
+    const [outcome] = await it.scan(misnamed);
+    await it.store.updateKey(it.keyId, { active: false });
+    const [refused] = await it.scan(misnamed);
+
+    expect([outcome, refused].map(statusOfOutcome)).toEqual(['bad_retry_name', 'key_refused']);
+    expect(await it.store.requestsInMonth(it.keyId, monthOf(it.clock.now()))).toBe(1);
+    expect(await it.store.readLog({ limit: 9 })).toEqual([]);
   });
 
   test('a denial is repeated too, even when it would be a grant by now', async () => {

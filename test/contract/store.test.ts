@@ -41,7 +41,9 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint();
     const unknown = `tkt_${it.eventId}_${'0'.repeat(20)}`;
-    const foreign = `tkt_zzzzzz_${'0'.repeat(20)}`;
+    const other = await it.administration.createOrganisation('Other');
+    const { id: otherEvent } = await it.administration.createEvent('Theirs', other.id);
+    const foreign = `tkt_${otherEvent}_${'0'.repeat(20)}`;
 
     const outcomes = await it.scan(
       it.request(id, { serial: 'S-1', reader: '1' }),
@@ -107,6 +109,30 @@ describe.each(ENGINES)('%s', (engine) => {
     await expect(it.store.updateKey(it.keyId, { events: [foreign.id] })).rejects.toMatchObject({
       code: 'not_found',
     });
+  });
+
+  test('a ticket of an event that nobody has is not found for a key of all events, out of scope for others', async () => {
+    await using it = await TestStore.open(engine);
+    const known = await it.mint();
+    const id = `tkt_nosuchev_${'0'.repeat(20)}`;
+    const asked = async () => (await it.scan(it.request(id), it.request(known.id)))[0];
+
+    expect(await asked()).toEqual({ kind: 'decided', decision: { status: 'not_found' } });
+    await it.store.updateKey(it.keyId, { events: [it.eventId] });
+    expect(statusOfOutcome(await asked())).toBe('event_not_allowed');
+
+    await it.store.updateKey(it.keyId, { events: 'all' });
+    const { id: organisationId } = await it.administration.createOrganisation('Other');
+    await it.store.createEvent({ id: 'nosuchev', organisationId, name: 'Theirs', createdAt: 0 });
+    expect(statusOfOutcome(await asked())).toBe('event_not_allowed');
+  });
+
+  test('a heartbeat that could not be read leaves no device', async () => {
+    await using it = await TestStore.open(engine);
+    const subject = { kind: 'heartbeat', contact: null } as const;
+
+    expect(await it.scan(it.request('', { subject }))).toEqual([{ kind: 'alive' }]);
+    expect(await everyDevice(it.store)).toEqual([]);
   });
 
   test('a cancelled ticket is rejected in the next batch; cancelling again changes nothing', async () => {

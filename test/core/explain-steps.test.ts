@@ -141,6 +141,12 @@ describe('the rule that gave the answer says why', () => {
     ],
     [
       'retry',
+      'bad_retry_name',
+      'The Idempotency-Key is not 1 to 255 visible ASCII characters.',
+      { request: { subject: { kind: 'bad_retry_name' } } },
+    ],
+    [
+      'retry',
       'not_found',
       'The same request came before: its first answer is given again, and no further use is taken.',
       { outcome: decided({ status: 'not_found' }), options: { isReplay: true } },
@@ -164,7 +170,13 @@ describe('the rule that gave the answer says why', () => {
       'scope',
       'event_not_allowed',
       'The store has no event abcdef.',
-      { facts: { event: undefined } },
+      { facts: { event: undefined, key: { ...key, events: ['ghijkl'] } } },
+    ],
+    [
+      'existence',
+      'not_found',
+      'The code is genuine, but its ticket is not in the store.',
+      { facts: { event: undefined, ticket: undefined } },
     ],
     [
       'scope',

@@ -22,6 +22,54 @@ describe.each([
     json({ Card: base64.replaceAll('+', '-').replaceAll('/', '_') }),
     { ticketCode: `${CODE}?>~`, serial: null, reader: null },
   ],
+  ...['\r', '\n', '\r\n'].map(
+    (end) =>
+      [
+        'access-controller',
+        json({ Card: Buffer.from(CODE + end).toString('base64') }),
+        { ticketCode: CODE, serial: null, reader: null },
+      ] as const,
+  ),
+  ...['\n\n', '\r\r', '\n\r', ' \n', '\u2028', '\u0085'].map(
+    (end) =>
+      [
+        'access-controller',
+        json({ Card: Buffer.from(CODE + end).toString('base64') }),
+        { ticketCode: (CODE + end).replace(/[\r\n]$/, ''), serial: null, reader: null },
+      ] as const,
+  ),
+  [
+    'access-controller',
+    json({ Card: Buffer.from(`\n${CODE}`).toString('base64') }),
+    { ticketCode: `\n${CODE}`, serial: null, reader: null },
+  ],
+  [
+    'access-controller',
+    json({ Card: Buffer.from('\r\n').toString('base64') }),
+    { ticketCode: undefined, serial: null, reader: null },
+  ],
+  ...['\r', '\n', '\r\n'].map(
+    (end) =>
+      [
+        'bas-ip',
+        json({ identifier_number: CODE + end }),
+        { ticketCode: CODE, serial: null, reader: null },
+      ] as const,
+  ),
+  ...['\r', '\n', '\r\n'].map(
+    (end) =>
+      [
+        'vguang',
+        text(`vgdecoderesult=${CODE}${end}&&devicenumber=001${end}`),
+        { ticketCode: CODE, serial: '001', sharesSerial: true, reader: null },
+      ] as const,
+  ),
+  ['vguang', text(`${CODE}\r`), { ticketCode: CODE, serial: null, reader: null }],
+  [
+    'vguang',
+    text(`vgdecoderesult=${CODE}\n\n`),
+    { ticketCode: `${CODE}\n`, serial: null, sharesSerial: true, reader: null },
+  ],
   ['access-controller', json({ Card: '' }), { ticketCode: undefined, serial: null, reader: null }],
   ['access-controller', json({ Card: 5 }), { ticketCode: undefined, serial: null, reader: null }],
   ['access-controller', json({ Card: 'A' }), { ticketCode: undefined, serial: null, reader: null }],

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../src/core/decision.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
@@ -18,6 +19,7 @@ const ticket: Ticket = {
   lastConsumedAt: null,
   cancelledAt: null,
 };
+const bodyOf = (text: string) => ({ text, json: JSON.parse(text) as Record<string, unknown> });
 const auto = { relay: 'auto', openSeconds: 5 } as const;
 const validated = (changes: Partial<Ticket> = {}): Decision => ({
   status: 'validated',
@@ -84,19 +86,56 @@ test.each([
 ] as const)('%s says %s', (name, note) => expect(deny(name)).toEqual({ granted: false, note }));
 
 test.each([
-  ['x', 'x'],
-  [5, '5'],
-  [0, '0'],
-  ['', null],
-  [null, null],
-  [true, null],
-  [{}, null],
-  [undefined, null],
-  ['y'.repeat(65), 'y'.repeat(65)],
-])('the device’s value %j is the text %j', (value, text) => expect(deviceText(value)).toBe(text));
+  ['"x"', 'x'],
+  ['5', '5'],
+  ['0', '0'],
+  ['""', null],
+  ['null', null],
+  ['true', null],
+  ['{}', null],
+  [`"${'y'.repeat(65)}"`, 'y'.repeat(65)],
+  ['12345678901234567890', '12345678901234567890'],
+  ['1.0', '1.0'],
+  ['1e400', '1e400'],
+  ['-0', '-0'],
+])('the device’s value %s is the text %j', (value, text) => {
+  expect(deviceText(bodyOf(`{"Serial":${value}}`), 'Serial')).toBe(text);
+  expect(deviceText(bodyOf('{}'), 'Serial')).toBeNull();
+});
+
+test.each([
+  ['white space', '{ "Serial" :\n 1.0 }'],
+  ['an escape elsewhere', '{"Card":"a\\/b","Serial":1.0}'],
+  ['the name escaped', '{"S\\u0065rial":1.0}'],
+  ['the same name deeper', '{"x":{"Serial":7},"Serial":1.0}'],
+  ['the same name in a list', '{"Serial":1.0,"x":[{"Serial":7}]}'],
+  ['the name as a value', '{"x":"Serial","Serial":1.0}'],
+  ['the name in a value', '{"x":"\\"Serial\\":7","Serial":1.0}'],
+  ['the member twice', '{"Serial":7,"Serial":1.0}'],
+])('a number keeps its digits beside %s', (_name, text) => {
+  expect(deviceText(bodyOf(text), 'Serial')).toBe('1.0');
+});
+
+test('a number is read as JSON reads it, in the digits that were sent', () => {
+  const json = fc.json({ maxDepth: 3 });
+  fc.assert(
+    fc.property(
+      fc.string(),
+      json,
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      json,
+      (name, before, number, after) => {
+        const key = JSON.stringify(name);
+        const text = `{"a":${before},${key}:${number},"b":${after}}`;
+        fc.pre(name !== 'a' && name !== 'b' && name !== '__proto__');
+        expect(deviceText(bodyOf(text), name)).toBe(String(number));
+      },
+    ),
+  );
+});
 
 describe('a heartbeat', () => {
-  const body = (json?: Record<string, unknown>) => ({ text: '', json });
+  const body = (json?: Record<string, unknown>) => ({ text: JSON.stringify(json ?? ''), json });
   const query = (text: string) => new URLSearchParams(text);
 
   test.each([
@@ -111,6 +150,14 @@ describe('a heartbeat', () => {
   ])('of %j with %s echoes %j', (json, text, Key) => {
     expect(heartbeatAnswer(body(json), query(text))).toBe(JSON.stringify({ Key }));
   });
+
+  test.each(['12345678901234567890', '1.0', '1e400', '-0', '0.10', '17'])(
+    'echoes the number %s in its own digits',
+    (digits) => {
+      const text = `{"Serial":"S","Key":${digits}}`;
+      expect(heartbeatAnswer(bodyOf(text), query('key=k'))).toBe(`{"Key":${digits}}`);
+    },
+  );
 
   test('tells what the device says of itself, and where it came from otherwise', () => {
     const said = { Serial: 'S', ID: 'I', IP: '10.0.0.1', Ver: 'V' };

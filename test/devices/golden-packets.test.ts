@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { recogniseScan } from '../../src/devices/detect.ts';
 import type { DeviceAnswer } from '../../src/devices/device-model.ts';
+import { heartbeatAnswer } from '../../src/devices/heartbeat.ts';
 
 interface Packet {
   readonly file: string;
@@ -43,6 +44,15 @@ test.each(cards)('$file is read as $model', ({ file, model, code, read }) => {
   expect(found?.model.id).toBe(model);
   expect(found?.scan).toMatchObject({ ticketCode: code, ...read });
 });
+
+test.each(packets.filter(({ operation }) => operation === 'heartbeat'))(
+  '$file is answered with its own Key',
+  ({ file }) => {
+    const text = bodyOf(file);
+    const answer = heartbeatAnswer({ text, json: JSON.parse(text) }, new URLSearchParams('key=k'));
+    expect(answer).toBe(bodyOf(file.replace('request', 'response')));
+  },
+);
 
 describe('answers are the golden ones', () => {
   const granted: DeviceAnswer = {

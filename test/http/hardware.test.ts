@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { TestService } from '../support/service.ts';
 import { everyDevice } from '../support/stores.ts';
 
@@ -61,7 +62,35 @@ test('forged, out of scope, wrong key, unreadable', async () => {
   expect(inHeader.status).toBe(401);
 });
 
+describe('a genuine code of an event that nobody has', () => {
+  const denial = (Note: string) => ({ ...DENIED, Note });
+
+  test('is not found for a key of all events, on REST and at a device', async () => {
+    await using it = await TestService.start();
+    const code = makeTicketCode(`tkt_nosuchev_${'0'.repeat(20)}`, it.keyring, 'TS1');
+    const card = await it.card('consume', code);
+    const scoped = await it.post(
+      `/scan/hw/consume?key=${it.key('hardwareScoped')}`,
+      JSON.stringify({ Card: btoa(code) }),
+    );
+    const rest = await it.rest('consume', code);
+    const restScoped = await it.rest('consume', code, { 'x-api-key': it.key('restScoped') });
+    expect([card.status, card.json]).toEqual([200, denial('Ticket nicht gefunden')]);
+    expect([scoped.status, scoped.json]).toEqual([403, denial('Kein Zugriff')]);
+    expect([rest.status, rest.json.status]).toEqual([404, 'not_found']);
+    expect([restScoped.status, restScoped.json.reason]).toEqual([403, 'event_not_allowed']);
+  });
+});
+
 describe('what devices get wrong', () => {
+  test.each(['\r', '\n', '\r\n'])('%j behind the code of a card', async (end) => {
+    await using it = await TestService.start();
+    const code = await it.mint();
+    expect((await it.card('validate', `${code}${end}${end}`)).json.AcsRes).toBe('0');
+    expect((await it.rest('validate', `${code}${end}`)).json.reason).toBe('invalid_ticket');
+    expect((await it.card('consume', `${code}${end}`)).json.AcsRes).toBe('1');
+  });
+
   test.each([
     ['no content type', {}],
     ['octet-stream', { 'content-type': 'application/octet-stream' }],
@@ -79,6 +108,11 @@ describe('what devices get wrong', () => {
     ['standard Base64', (code: string) => Buffer.from(code).toString('base64')],
     ['without padding', (code: string) => Buffer.from(code).toString('base64').replaceAll('=', '')],
     ['URL-safe', (code: string) => Buffer.from(code).toString('base64url')],
+    [
+      'URL-safe with padding',
+      (code: string) =>
+        Buffer.from(code).toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
+    ],
   ])('%s', async (_name, encode) => {
     await using it = await TestService.start();
     const body = JSON.stringify({
@@ -211,6 +245,23 @@ describe('heartbeat', () => {
     expect(answer).toMatchObject({ status: 200 });
     expect(answer.json).toEqual({ Key });
   });
+
+  test.each(['12345678901234567890', '1.0', '1e400'])(
+    'echoes the number %s in its own digits, and keeps them in a serial',
+    async (digits) => {
+      await using it = await TestService.start();
+      const answer = await beat(it, `{"Key":${digits},"Serial":${digits}}`);
+      expect(answer).toMatchObject({ status: 200, text: `{"Key":${digits}}` });
+      await it.post(
+        `/scan/hw/validate?key=${it.key('hardware')}`,
+        `{"Card":"QUJD","Serial":${digits},"Reader":${digits}}`,
+      );
+      expect(await everyDevice(it.store)).toMatchObject([{ serial: digits }]);
+      expect(await it.store.readLog({ limit: 1 })).toMatchObject([
+        { serial: digits, reader: digits },
+      ]);
+    },
+  );
 
   test("falls back to the query's key, whatever the body", async () => {
     await using it = await TestService.start();

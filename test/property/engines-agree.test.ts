@@ -33,7 +33,14 @@ const events = fc.constantFrom('all' as const, ['aaaaaa'], ['bbbbbb'], ['aaaaaa'
 const subject = fc.oneof(
   { weight: 8, arbitrary: ticket.map((n) => subjectOf(n)) },
   fc.constant({ kind: 'forged', excerpt: 'TS1.…' } as const),
-  fc.constant({ kind: 'unreadable' } as const),
+  fc.constantFrom(
+    { kind: 'unreadable' } as const,
+    {
+      kind: 'unreadable',
+      fault: 'not_json',
+    } as const,
+  ),
+  fc.constant({ kind: 'bad_retry_name' } as const),
   fc.constant({ kind: 'limited' } as const),
   fc
     .record({ serial: fc.constantFrom('s1', 's2'), firmware: fc.constantFrom('1', '2') })
@@ -58,6 +65,7 @@ const request: fc.Arbitrary<ScanRequest> = fc.record({
       name: fc.constantFrom('n1', 'n2'),
       bodyHash: fc.constantFrom('h1', 'h2'),
       expiresAt: fc.integer({ min: 0, max: 2000 }),
+      language: fc.constantFrom('en' as const, 'de' as const),
     }),
     { freq: 3 },
   ),

@@ -15,7 +15,7 @@ export const ScanResult = z
   .object({
     valid: z.boolean(),
     status: z.enum(SCAN_STATUSES),
-    message: z.string(),
+    message: z.string().meta({ description: 'for people, in English or German' }),
     reason: z.enum(REJECTION_REASONS).optional(),
     ticketId: z.string().optional(),
     ticketType: z.enum(['single', 'multi']).optional(),
@@ -29,15 +29,15 @@ export const ScanResult = z
   })
   .meta({ id: 'ScanResult' });
 
-/** Sections 7.1 and 7.2: 401, 429 and 500. */
+/** Sections 7.1 and 7.2: 401, 405, 422, 429 and 500. */
 export const ScanError = z.object({ message: z.string() }).meta({ id: 'ScanError' });
 
 /** Section 2.4, the documented model; two more models are known by their own bodies. */
 export const DeviceScan = z
   .object({
     Card: z.string().meta({ description: 'the content of the QR code, Base64-encoded' }),
-    Serial: z.string().optional(),
-    Reader: z.number().int().optional(),
+    Serial: z.union([z.string(), z.number()]).optional(),
+    Reader: z.union([z.number(), z.string()]).optional(),
   })
   .meta({ id: 'DeviceScan' });
 
@@ -51,7 +51,13 @@ export const DeviceAnswer = z
   })
   .meta({ id: 'DeviceAnswer' });
 
-export const Heartbeat = z.looseObject({ Key: z.string().optional() }).meta({ id: 'Heartbeat' });
+export const Heartbeat = z
+  .looseObject({ Key: z.union([z.string(), z.number()]).optional() })
+  .meta({ id: 'Heartbeat' });
 export const HeartbeatAnswer = z
-  .object({ Key: z.union([z.string(), z.number()]) })
+  .object({
+    Key: z
+      .union([z.string(), z.number()])
+      .meta({ description: 'as it was sent; a number in its own digits' }),
+  })
   .meta({ id: 'HeartbeatAnswer' });

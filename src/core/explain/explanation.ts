@@ -56,6 +56,7 @@ export function stoppedBy(outcome: ScanOutcome, isReplay: boolean): Rule | undef
     case 'quota_exceeded':
       return 'quota';
     case 'retry_conflict':
+    case 'bad_retry_name':
       return 'retry';
     case 'alive':
       return undefined;

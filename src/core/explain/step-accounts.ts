@@ -84,6 +84,13 @@ function aboutQuota({
   };
 }
 
+const GIVEN_AGAIN =
+  'The same request came before: its first answer is given again, and no further use is taken.';
+const REFUSED_RETRY: Partial<Record<ScanOutcome['kind'], string>> = {
+  retry_conflict: 'The same Idempotency-Key came before, with another body.',
+  bad_retry_name: 'The Idempotency-Key is not 1 to 255 visible ASCII characters.',
+};
+
 function aboutRetry({ request: { retry }, outcome, stopped }: StepContext): Account {
   const facts = { repeatable: retry !== null };
   if (!stopped) {
@@ -92,10 +99,7 @@ function aboutRetry({ request: { retry }, outcome, stopped }: StepContext): Acco
       : 'No Idempotency-Key, no retry window of a device: decided anew.';
     return { because, facts };
   }
-  const because =
-    outcome.kind === 'retry_conflict'
-      ? 'The same Idempotency-Key came before, with another body.'
-      : 'The same request came before: its first answer is given again, and no further use is taken.';
+  const because = REFUSED_RETRY[outcome.kind] ?? GIVEN_AGAIN;
   return { because, facts };
 }
 

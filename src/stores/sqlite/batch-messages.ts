@@ -1,5 +1,5 @@
 import type { Decision } from '../../core/decision.ts';
-import type { ScanOutcome, ScanRequest, ScanSubject } from '../../core/scan-batch.ts';
+import type { ScanOutcome, ScanRequest, ScanSubject, ToldDecision } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { ScanBatchResult } from '../store.ts';
 
@@ -42,7 +42,8 @@ type PackedDecision = readonly [
 
 export interface PackedResult {
   readonly revision: number;
-  readonly outcomes: readonly (PackedDecision | Exclude<ScanOutcome, { kind: 'decided' }>)[];
+  /** Outcomes that are rare stay as they are. */
+  readonly outcomes: readonly (PackedDecision | ScanOutcome)[];
 }
 
 export function packRequests(requests: readonly ScanRequest[]): PackedRequest[] {
@@ -76,9 +77,15 @@ export function packResult({ outcomes, revision }: ScanBatchResult): PackedResul
   return {
     revision,
     outcomes: outcomes.map((outcome) =>
-      outcome.kind === 'decided' ? packDecision(outcome.decision) : outcome,
+      outcome.kind === 'decided' && isUsual(outcome.decision)
+        ? packDecision(outcome.decision)
+        : outcome,
     ),
   };
+}
+
+function isUsual(decision: ToldDecision): boolean {
+  return decision.language === undefined && !('fault' in decision);
 }
 
 function packDecision(decision: Decision): PackedDecision {

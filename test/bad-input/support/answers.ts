@@ -62,6 +62,11 @@ const DOCUMENTED: Readonly<Record<string, Check>> = {
   hw_not_found: controller(200, 'Ticket nicht gefunden'),
   hw_event_not_allowed: controller(403, 'Kein Zugriff'),
   hw_forbidden: controller(401, 'Kein Zugriff'),
+  hw_not_found_page: controller(404, 'Ungültiges Ticket'),
+  hw_method_not_allowed: (answer) =>
+    controller(405, 'Ungültiges Ticket')(answer) && answer.headers.get('allow') === 'POST',
+  hw_timeout: controller(408, 'Ungültiges Ticket'),
+  hw_too_large: controller(431, 'Ungültiges Ticket'),
   bas_ip_granted: text(200, '{"handled":true,"access":{"granted":true,"lock_number":1}}'),
   bas_ip_denied: text(200, PANEL_DENIED),
   bas_ip_unreadable: text(400, PANEL_DENIED),

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { preferredLanguage } from '../../src/http/language.ts';
+import { TestService } from '../support/service.ts';
+
+describe('the preferred language', () => {
+  test.each([
+    [undefined, 'en'],
+    ['', 'en'],
+    ['*', 'en'],
+    ['de', 'de'],
+    ['DE-at', 'de'],
+    ['de-CH, en;q=0.9', 'de'],
+    ['en, de', 'en'],
+    ['de, en', 'de'],
+    ['en;q=0.8, de', 'de'],
+    ['de;q=0.8, en;q=0.9', 'en'],
+    ['en-GB,en;q=0.9,de;q=0.8', 'en'],
+    ['fr, de;q=0.2', 'de'],
+    ['fr', 'en'],
+    ['fr, *;q=0.5', 'en'],
+    ['*, de;q=0.5', 'en'],
+    ['de, *', 'de'],
+    ['en;q=0, *', 'de'],
+    ['de;q=0', 'en'],
+    ['de;q=0, en;q=0', 'en'],
+    ['de;q=0.001', 'de'],
+    ['de;q=2', 'en'],
+    ['de;q=x, en;q=0.1', 'en'],
+    ['de ; q=0.5 , en ; q=0.4', 'de'],
+    ['den, en', 'en'],
+    ['x, de', 'de'],
+    [';;,,;q=1', 'en'],
+    [`${'a,'.repeat(8000)}de`, 'en'],
+  ])('of %j is %s', (header, language) => expect(preferredLanguage(header)).toBe(language));
+});
+
+const german = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' };
+const english = { 'accept-language': 'en-GB,de;q=0.5' };
+
+test('own software is told in German where it prefers that, and everything else is the same', async () => {
+  await using it = await TestService.start();
+  const { tickets } = it.seeded;
+  const texts: Record<string, string> = {};
+  const ask = async (name: string, code: unknown, headers: Record<string, string> = {}) => {
+    const inGerman = await it.rest('validate', code, { ...headers, ...german });
+    for (const other of [{}, english, { 'accept-language': 'fr' }]) {
+      const inEnglish = await it.rest('validate', code, { ...headers, ...other });
+      expect({ ...inEnglish.json, message: '' }).toEqual({ ...inGerman.json, message: '' });
+      expect(inEnglish.json.message).not.toBe(inGerman.json.message);
+    }
+    texts[name] = inGerman.json.message;
+  };
+  for (const name of [
+    'single',
+    'exhausted',
+    'cancelled',
+    'notYetValid',
+    'expired',
+    'unknown',
+  ] as const)
+    await ask(name, tickets[name][0]);
+  await ask('forged', `${tickets.single[0]}x`);
+  await ask('foreign', tickets.otherEvent[0], { 'x-api-key': it.key('restScoped') });
+  await ask('missing', '');
+
+  expect(texts).toEqual({
+    single: 'Ticket ist gültig',
+    exhausted: 'Ticket ist aufgebraucht',
+    cancelled: 'Ticket wurde storniert',
+    notYetValid: 'Ticket ist noch nicht gültig',
+    expired: 'Ticket ist abgelaufen',
+    unknown: 'Ticket nicht gefunden',
+    forged: 'Ungültiges Ticket',
+    foreign: 'Dieser API-Schlüssel hat keinen Zugriff auf die Veranstaltung des Tickets',
+    missing: 'ticketCode ist leer',
+  });
+  const consumed = await it.rest('consume', tickets.multi[0], german);
+  expect(consumed.json.message).toBe('Ticket eingelöst');
+});
+
+test('what says nothing of a scan is never translated', async () => {
+  await using it = await TestService.start({ limits: { burst: 2, ratePerSecond: 0.001 } });
+  const code = it.seeded.tickets.single[0];
+  const texts = [
+    (await it.rest('consume', code, { ...german, 'x-api-key': '' })).text,
+    (await it.rest('consume', code, { ...german, 'idempotency-key': 'a b' })).text,
+    (await it.post('/scan/consume/', '', german)).text,
+    await (await fetch(`${it.url}/scan/consume`, { headers: german })).text(),
+  ];
+  await it.rest('validate', code, german);
+  texts.push((await it.rest('validate', code, german)).text);
+  expect(texts).toEqual([
+    '{"message":"Forbidden"}',
+    '{"message":"Idempotency-Key must have 1 to 255 visible ASCII characters"}',
+    '{"message":"Not Found"}',
+    '{"message":"Method Not Allowed"}',
+    '{"message":"Too Many Requests"}',
+  ]);
+});
+
+test.each([
+  ['sqlite', english, german, 'Ticket consumed'],
+  ['sqlite', german, english, 'Ticket eingelöst'],
+  ['memory', german, {}, 'Ticket eingelöst'],
+] as const)(
+  'in %s, a repeated answer keeps its first language',
+  async (store, first, then, message) => {
+    await using it = await TestService.start({ store });
+    const code = await it.mint();
+    const name = { 'idempotency-key': 'order-1' };
+    const answer = await it.rest('consume', code, { ...name, ...first });
+    const again = await it.rest('consume', code, { ...name, ...then });
+    expect(answer.json.message).toBe(message);
+    expect(again.text).toBe(answer.text);
+  },
+);
+
+test('a device is told in its own words whatever it accepts', async () => {
+  await using it = await TestService.start();
+  const Card = btoa(it.seeded.tickets.exhausted[0] ?? '');
+  const body = JSON.stringify({ Card });
+  const answer = await it.post(`/scan/hw/consume?key=${it.key('hardware')}`, body, english);
+  expect(answer.json.Note).toBe('Ticket erschöpft');
+});
+
+describe('the message of a 400 names what is wrong', () => {
+  const JSON_TYPE = 'application/json';
+  test.each([
+    ['The content type must be application/json', 'text/plain', '{"ticketCode":"x"}'],
+    ['The body is not valid JSON', JSON_TYPE, '{"ticketCode":'],
+    ['The body is not valid JSON', JSON_TYPE, ''],
+    ['The body must be a JSON object', JSON_TYPE, '["x"]'],
+    ['The body must be a JSON object', JSON_TYPE, 'null'],
+    ['ticketCode is missing', JSON_TYPE, '{"code":"x"}'],
+    ['ticketCode is empty', JSON_TYPE, '{"ticketCode":""}'],
+    ['ticketCode must be a string', JSON_TYPE, '{"ticketCode":5}'],
+    ['ticketCode must be a string', JSON_TYPE, '{"ticketCode":null}'],
+    ['The body has more than one ticketCode', JSON_TYPE, '{"ticketCode":"a","ticketCode":"a"}'],
+    ['The body is longer than 8 KiB', JSON_TYPE, `{"ticketCode":"${'x'.repeat(9000)}"}`],
+    [
+      'The body is nested deeper than 8 levels',
+      JSON_TYPE,
+      `{"ticketCode":"a","x":${'['.repeat(8)}${']'.repeat(8)}}`,
+    ],
+    [
+      'The body begins with a byte-order mark; send it without one',
+      JSON_TYPE,
+      '\uFEFF{"ticketCode":"x"}',
+    ],
+  ])('%s', async (message, type, body) => {
+    await using it = await TestService.start({ store: 'memory' });
+    const headers = { 'x-api-key': it.key('rest'), 'content-type': type };
+    for (const action of ['validate', 'consume']) {
+      const answer = await it.post(`/scan/${action}`, body, headers);
+      expect(answer.status).toBe(400);
+      expect(answer.json).toEqual({
+        valid: false,
+        status: 'rejected',
+        reason: 'missing_ticket_code',
+        message,
+      });
+    }
+  });
+
+  test('also when it is not UTF-8', async () => {
+    await using it = await TestService.start({ store: 'memory' });
+    const headers = { 'x-api-key': it.key('rest'), 'content-type': JSON_TYPE };
+    const { json } = await it.post('/scan/validate', Uint8Array.from([0x7b, 0xff, 0x7d]), headers);
+    expect(json.message).toBe('The body is not valid UTF-8');
+  });
+});
