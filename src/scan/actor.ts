@@ -11,6 +11,9 @@ export interface Actor {
 /** Whoever can open the store may do anything with it. */
 export const COMMAND_LINE: Actor = { accountId: null, by: 'command line' };
 
+/** A program that uses the library, or a test harness: it holds the store too. */
+export const LIBRARY: Actor = { accountId: null, by: 'library' };
+
 /** What an act is, without who and when. */
 export interface Act {
   /** Such as `key.create`. */
