@@ -9,7 +9,7 @@ import { newTicket } from './core/new-ticket.ts';
 import type { Holder, NewTicket, TicketKind, TicketType } from './core/ticket.ts';
 import { makeTicketCode, type VerifiedCode, verifyTicketCode } from './core/ticket-code.ts';
 import { isEventId } from './core/ticket-id.ts';
-import { actOf, LIBRARY } from './scan/actor.ts';
+import { actOf, COMMAND_LINE } from './scan/actor.ts';
 import { openStore } from './stores/open-store.ts';
 
 export { type ErrorCode, TicketscanError } from './core/errors.ts';
@@ -93,7 +93,7 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
       organisationId: event?.organisationId ?? null,
       details: { count, kind: wish.kind },
     };
-    await store.insertTickets(tickets, actOf(LIBRARY, systemClock, act));
+    await store.insertTickets(tickets, actOf(COMMAND_LINE, systemClock, act));
   } finally {
     await store.close();
   }

@@ -8,11 +8,8 @@ export interface Actor {
   readonly by: string;
 }
 
-/** Whoever can open the store may do anything with it. */
+/** Whoever can open the store may do anything with it: the command line, and programs with the library. */
 export const COMMAND_LINE: Actor = { accountId: null, by: 'command line' };
-
-/** A program that uses the library, or a test harness: it holds the store too. */
-export const LIBRARY: Actor = { accountId: null, by: 'library' };
 
 /** What an act is, without who and when. */
 export interface Act {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Keyring } from '../core/keyring.ts';
 import { newTicket } from '../core/new-ticket.ts';
 import { makeTicketCode } from '../core/ticket-code.ts';
-import { actOf, LIBRARY } from '../scan/actor.ts';
+import { actOf, COMMAND_LINE } from '../scan/actor.ts';
 import { findNamed } from '../scan/record-checks.ts';
 import type { Store } from '../stores/store.ts';
 import type { MadeTicket, TicketRequest } from './controls.ts';
@@ -35,6 +35,6 @@ export async function makeTicket(
   const code = makeTicketCode(ticket.id, keyring, 'TS1');
   const details = { count: 1, kind: type };
   const act = { act: 'ticket.create', subject: eventId, organisationId, details };
-  await store.insertTickets([ticket], actOf(LIBRARY, { now: () => now }, act));
+  await store.insertTickets([ticket], actOf(COMMAND_LINE, { now: () => now }, act));
   return { ticketId: ticket.id, code };
 }

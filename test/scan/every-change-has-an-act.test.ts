@@ -55,7 +55,7 @@ test('the library and the harness tell what they make', async () => {
   expect(minted).toMatchObject({ organisationId, details: { count: 2, kind: 'single' } });
   expect(made).toMatchObject({ organisationId, details: { count: 1 } });
   for (const one of [minted, made])
-    expect(one).toMatchObject({ act: 'ticket.create', subject: it.eventId, by: 'library' });
+    expect(one).toMatchObject({ act: 'ticket.create', subject: it.eventId, by: 'command line' });
 });
 
 test('an import tells the events that it makes', async () => {
