@@ -9,6 +9,7 @@ import { openCopyTarget, openStore } from '../src/stores/open-store.ts';
 import { backupDatabase } from '../src/stores/sqlite/backup.ts';
 import type { Store } from '../src/stores/store.ts';
 import { copyStore } from '../src/stores/transfer/copy-store.ts';
+import { AN_ACT } from '../test/support/an-act.ts';
 
 /**
  * How long copies, backups and pruning take: a SQLite store of so many tickets, each used once, goes into SQLite, JSON
@@ -51,7 +52,7 @@ async function fill(store: Store): Promise<void> {
     const batch = Array.from({ length: Math.min(BATCH, tickets - done) }, () =>
       newTicket({ kind: 'multi', uses: 10, eventId }, Date.now(), randomBytes),
     );
-    await store.insertTickets(batch);
+    await store.insertTickets(batch, AN_ACT);
     await store.commitScans(batch.map(({ id }) => use(id, eventId, key.id)));
   }
 }

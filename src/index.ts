@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readKeyring } from './config/keyring-file.ts';
 import { readPublicKeys } from './config/public-keys.ts';
+import { systemClock } from './config/system-clock.ts';
 import { isoTime } from './core/clock.ts';
 import { TicketscanError } from './core/errors.ts';
 import type { CodeFormat, Keyring } from './core/keyring.ts';
@@ -8,6 +9,7 @@ import { newTicket } from './core/new-ticket.ts';
 import type { Holder, NewTicket, TicketKind, TicketType } from './core/ticket.ts';
 import { makeTicketCode, type VerifiedCode, verifyTicketCode } from './core/ticket-code.ts';
 import { isEventId } from './core/ticket-id.ts';
+import { actOf, COMMAND_LINE } from './scan/actor.ts';
 import { openStore } from './stores/open-store.ts';
 
 export { type ErrorCode, TicketscanError } from './core/errors.ts';
@@ -76,7 +78,7 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
     validFrom: timeOf(request.validFrom, 'validFrom'),
     validUntil: timeOf(request.validUntil, 'validUntil'),
   };
-  const now = Date.now();
+  const now = systemClock.now();
   const tickets = Array.from({ length: count }, () => newTicket(wish, now, randomBytes));
   // Signed before anything is stored: a keyring that cannot sign must not leave tickets without codes.
   const minted = tickets.map((ticket) =>
@@ -84,7 +86,14 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
   );
   const store = await openStore(request.store);
   try {
-    await store.insertTickets(tickets);
+    const event = (await store.listEvents()).find(({ id }) => id === request.event);
+    const act = {
+      act: 'ticket.create',
+      subject: request.event,
+      organisationId: event?.organisationId ?? null,
+      details: { count, kind: wish.kind },
+    };
+    await store.insertTickets(tickets, actOf(COMMAND_LINE, systemClock, act));
   } finally {
     await store.close();
   }

@@ -18,6 +18,7 @@ import { Administration } from '../../src/scan/administration.ts';
 import { ScanService } from '../../src/scan/scan-service.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { AN_ACT } from '../../test/support/an-act.ts';
 
 const BATCH = 5000;
 const HOUR_MS = 3_600_000;
@@ -108,8 +109,8 @@ async function fill(store: Store, tickets: number, entries: number) {
       randomBytes,
     ),
   );
-  await store.insertTickets(made);
-  for (const { id } of made.slice(0, 50)) await store.cancelTicket(id, systemClock.now());
+  await store.insertTickets(made, AN_ACT);
+  for (const { id } of made.slice(0, 50)) await store.cancelTicket(id, systemClock.now(), AN_ACT);
   for (let from = 0; from < entries; from += BATCH) {
     const requests = Array.from({ length: Math.min(BATCH, entries - from) }, (_, index) => {
       const number = from + index;

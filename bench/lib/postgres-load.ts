@@ -12,6 +12,7 @@ import { Administration } from '../../src/scan/administration.ts';
 import { CommitQueue } from '../../src/scan/commit-queue.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { COUNT_SHARDS } from '../../src/stores/postgres/request-counts.ts';
+import { AN_ACT } from '../../test/support/an-act.ts';
 import { PostgresCluster } from '../../test/support/postgres/cluster.ts';
 import { UNLIMITED } from './servers.ts';
 
@@ -69,7 +70,7 @@ export async function storeAlone(cluster: PostgresCluster, tickets: number) {
     const made = Array.from({ length: Math.min(CHUNK, tickets - from) }, () =>
       newTicket(wish, Date.now(), randomBytes),
     );
-    await store.insertTickets(made);
+    await store.insertTickets(made, AN_ACT);
     for (const { id } of made) ids.push(id);
   }
   const queue = new CommitQueue(store, () => {});

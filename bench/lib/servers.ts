@@ -8,6 +8,7 @@ import { newTicket } from '../../src/core/new-ticket.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { Administration } from '../../src/scan/administration.ts';
 import { openStore } from '../../src/stores/open-store.ts';
+import { AN_ACT } from '../../test/support/an-act.ts';
 
 export const UNLIMITED = { ratePerSecond: 1e9, burst: 1e9, quotaPerMonth: 1e12, keysMax: 3 };
 const CHUNK = 50_000;
@@ -80,7 +81,7 @@ export async function loadTickets(
     const made = Array.from({ length: Math.min(CHUNK, tickets - from) }, () =>
       newTicket(wish, Date.now(), randomBytes),
     );
-    await store.insertTickets(made);
+    await store.insertTickets(made, AN_ACT);
     for (let index = 0; index < made.length; index += every) {
       codes.push(makeTicketCode(made[index]!.id, keyring, 'TS1'));
     }

@@ -1,4 +1,5 @@
 import { monthOf } from '../../src/core/clock.ts';
+import { actOf, COMMAND_LINE } from '../../src/scan/actor.ts';
 import { type ScanAnswer, type ScanningDevice, ScanService } from '../../src/scan/scan-service.ts';
 import { checkHistory } from '../history/check-history.ts';
 import type { Problem } from '../history/problem.ts';
@@ -244,8 +245,11 @@ class Day {
     this.#lines.push({ type: 'invoke', id, at: this.#time.monotonicMs(), action, ...asked });
     await this.#time.sleep(1);
     const { store } = this.#town;
-    if (asked.ticket !== undefined) await store.cancelTicket(asked.ticket, this.#time.now());
-    if (asked.key !== undefined) await store.updateKey(asked.key, { active: action === 'enable' });
+    const { ticket, key } = asked;
+    const did = { act: action, subject: ticket ?? key ?? '', organisationId: null };
+    const act = actOf(COMMAND_LINE, this.#time, did);
+    if (ticket !== undefined) await store.cancelTicket(ticket, this.#time.now(), act);
+    if (key !== undefined) await store.updateKey(key, { active: action === 'enable' }, act);
     await this.#time.sleep(1);
     this.#lines.push({ type: 'ok', id, at: this.#time.monotonicMs(), status: 'changed' });
   }

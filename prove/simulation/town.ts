@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import type { Keyring } from '../../src/core/keyring.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
+import { actOf, COMMAND_LINE } from '../../src/scan/actor.ts';
 import { Administration } from '../../src/scan/administration.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import type { Random } from '../world/random.ts';
@@ -58,7 +59,8 @@ export async function buildTown(time: VirtualTime, random: Random): Promise<Town
     const made = wishes(time).map((wish) =>
       newTicket({ eventId: event.id, ...wish }, time.now(), bytes),
     );
-    await store.insertTickets(made);
+    const act = { act: 'ticket.create', subject: event.id, organisationId: event.organisationId };
+    await store.insertTickets(made, actOf(COMMAND_LINE, time, act));
     tickets.push(...made.map(({ id }) => ({ id, code: makeTicketCode(id, keyring, 'TS1') })));
   }
   return { store, administration, keyring, keys, tickets };

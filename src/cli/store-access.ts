@@ -61,7 +61,8 @@ export async function openKeyring(store: Store, path: string | undefined): Promi
   if (path === undefined) return temporaryKeyring();
   if (!existsSync(path)) {
     const tickets = await store.countTickets();
-    if (tickets > 0) {
+    // Another command may have made both meanwhile: it makes the keyring first.
+    if (tickets > 0 && !existsSync(path)) {
       throw new TicketscanError(
         'keyring',
         `The store holds ${tickets} tickets, but their keyring ${path} is missing. Restore it, or name it with --keyring: ` +

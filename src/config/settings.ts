@@ -133,7 +133,7 @@ export const SETTINGS = [
     '--device-retry-window-ms <ms>',
     milliseconds(0, 3_600_000),
     0,
-    'a device that posts the same card again within this time gets the first answer again and spends nothing; 0 is off (milliseconds)',
+    'a device with a serial that posts the same card again within this time gets the first answer again and spends nothing; 0 is off (milliseconds)',
   ),
 ] as const satisfies readonly Setting[];
 

@@ -18,17 +18,41 @@ export function msUntilNextMonth(nowMs: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - nowMs;
 }
 
+const FIRST_GIVEN_MS = 0;
+const LAST_GIVEN_MS = Date.UTC(9999, 0, 1) - 1;
+/** As far as the clocks of two machines may differ. */
+const CLOCKS_DIFFER_MS = 5 * 60_000;
+
+/** What is said about a time that `isGivenTime` refuses. */
+export const GIVEN_TIMES =
+  'a time lies in the years 1970 to 9998 (UTC); leave it out where there is no bound';
+
+/** True for a time that people and lists may give: its year has four digits in every zone. @param timeMs since 1970 UTC */
+export function isGivenTime(timeMs: number): boolean {
+  return timeMs >= FIRST_GIVEN_MS && timeMs <= LAST_GIVEN_MS;
+}
+
+/** True when something that is said to have happened at `timeMs` cannot have happened by `now`. */
+export function isAhead(timeMs: number, now: number): boolean {
+  return timeMs > now + CLOCKS_DIFFER_MS;
+}
+
+/** The last moment that a `Date` can show; the first is as far before 1970. */
+const DATE_MS_MAX = 8.64e15;
+
 let writtenMs = Number.NaN;
 let writtenText = '';
 
 /**
- * ISO 8601 in UTC, or null: the form of every time on the wire (section 2.3). The last one is kept: in a rush many scans
- * share a millisecond, and making the text costs more than comparing two numbers.
+ * ISO 8601 in UTC, or null: the form of every time on the wire (section 2.3). Outside the years 0 to 9999, which an older
+ * store may hold, years have six digits and a sign. The last text is kept: in a rush many scans share a millisecond, and
+ * making the text costs more than comparing two numbers.
  */
 export function isoTime(timeMs: number | null): string | null {
   if (timeMs === null) return null;
   if (timeMs !== writtenMs) {
-    writtenText = new Date(timeMs).toISOString();
+    const shown = Math.min(Math.max(timeMs, -DATE_MS_MAX), DATE_MS_MAX);
+    writtenText = new Date(shown).toISOString();
     writtenMs = timeMs;
   }
   return writtenText;

@@ -1,3 +1,4 @@
+import { GIVEN_TIMES, isGivenTime } from './clock.ts';
 import { TicketscanError } from './errors.ts';
 import {
   NAME_CHARACTERS_MAX,
@@ -99,8 +100,16 @@ export function holderFrom(
   return holder.firstName === '' && holder.lastName === '' ? null : holder;
 }
 
-/** @throws TicketscanError `usage` when the window ends before it begins */
+/** @throws TicketscanError `usage` when the window ends before it begins, or a bound is no time that may be given */
 export function checkWindow(validFrom: number | null, validUntil: number | null): void {
+  for (const [name, bound] of Object.entries({
+    'valid-from': validFrom,
+    'valid-until': validUntil,
+  })) {
+    if (bound !== null && !isGivenTime(bound)) {
+      throw new TicketscanError('usage', `${name}: ${GIVEN_TIMES}.`);
+    }
+  }
   if (validFrom !== null && validUntil !== null && validUntil < validFrom) {
     throw new TicketscanError(
       'usage',

@@ -8,7 +8,7 @@ export interface Actor {
   readonly by: string;
 }
 
-/** Whoever can open the store may do anything with it. */
+/** Whoever can open the store may do anything with it: the command line, and programs with the library. */
 export const COMMAND_LINE: Actor = { accountId: null, by: 'command line' };
 
 /** What an act is, without who and when. */

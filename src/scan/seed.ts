@@ -4,11 +4,14 @@ import type { Keyring } from '../core/keyring.ts';
 import type { OrganisationLimits } from '../core/limits.ts';
 import { newTicket, type TicketWish } from '../core/new-ticket.ts';
 import type { RandomBytes } from '../core/random.ts';
+import type { EventRecord } from '../core/records.ts';
 import type { ScanRequest } from '../core/scan-batch.ts';
 import type { NewTicket } from '../core/ticket.ts';
 import { makeTicketCode } from '../core/ticket-code.ts';
 import type { Store } from '../stores/store.ts';
+import { actOf, COMMAND_LINE } from './actor.ts';
 import type { Administration } from './administration.ts';
+import { TicketAdministration } from './ticket-administration.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ORGANISATION = 'Sample leisure park';
@@ -68,8 +71,8 @@ export async function seed(deps: SeedDeps, wish: SeedWish): Promise<Seeded> {
   const { keys, scannerKeyId } = await seedKeys(administration, organisation, main.id);
   const tickets = {} as Record<SeededState, string[]>;
   for (const state of SEEDED_STATES) {
-    const eventId = state === 'otherEvent' ? other.id : main.id;
-    const made = await seedTickets(deps, wish.ticketsPerState, state, eventId, scannerKeyId);
+    const event = state === 'otherEvent' ? other : main;
+    const made = await seedTickets(deps, wish.ticketsPerState, state, event, scannerKeyId);
     tickets[state] = made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
   }
   return { organisation, events: { main: main.id, other: other.id }, keys, tickets };
@@ -125,10 +128,11 @@ async function seedTickets(
   deps: SeedDeps,
   count: number,
   state: SeededState,
-  eventId: string,
+  { id: eventId, organisationId }: EventRecord,
   scannerKeyId: string,
 ): Promise<NewTicket[]> {
   const { store, clock, random } = deps;
+  const administration = new TicketAdministration(store, clock, random, COMMAND_LINE);
   const made: NewTicket[] = [];
   for (let from = 0; from < count; from += CHUNK) {
     const tickets = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) =>
@@ -136,10 +140,12 @@ async function seedTickets(
     );
     made.push(...tickets);
     if (state === 'unknown') continue;
-    await store.insertTickets(tickets);
+    const details = { count: tickets.length, state };
+    const act = { act: 'ticket.create', subject: eventId, organisationId, details };
+    await store.insertTickets(tickets, actOf(COMMAND_LINE, clock, act));
     if (state === 'exhausted') await useUp(deps, tickets, scannerKeyId);
     if (state === 'cancelled')
-      for (const { id } of tickets) await store.cancelTicket(id, clock.now());
+      for (const { id } of tickets) await administration.cancel(organisationId, id);
   }
   return made;
 }

@@ -111,8 +111,8 @@ export interface StoreInfo {
  * Every method rejects with a `TicketscanError` for a failure that a person can mend, with any other error for a
  * fault. When `commitScans` rejects, nothing is known about the uses in that batch: they may or may not be registered.
  *
- * Methods that change something take the administrative act that it is. The trail gets it in the same transaction: there
- * is no change without its entry and no entry without its change.
+ * Methods that change something take the administrative act that it is, and cannot be called without. The trail gets it in
+ * the same transaction: there is no change without its entry and no entry without its change.
  */
 export interface Store {
   /**
@@ -125,28 +125,28 @@ export interface Store {
   findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
 
   /** @throws TicketscanError `conflict` when the name is taken */
-  createOrganisation(organisation: Organisation, act?: NewTrailEntry): Promise<void>;
+  createOrganisation(organisation: Organisation, act: NewTrailEntry): Promise<void>;
   listOrganisations(): Promise<Organisation[]>;
   setOrganisationLimits(
     organisationId: string,
     limits: OrganisationLimits,
-    act?: NewTrailEntry,
+    act: NewTrailEntry,
   ): Promise<void>;
 
   /** @throws TicketscanError `conflict` when the organisation has an event of that name */
-  createEvent(event: EventRecord, act?: NewTrailEntry): Promise<void>;
+  createEvent(event: EventRecord, act: NewTrailEntry): Promise<void>;
   /** @throws TicketscanError `not_found`, `conflict` as `createEvent` does */
-  renameEvent(eventId: string, name: string, act?: NewTrailEntry): Promise<EventRecord>;
+  renameEvent(eventId: string, name: string, act: NewTrailEntry): Promise<EventRecord>;
   listEvents(): Promise<EventRecord[]>;
 
   /** @throws TicketscanError `limit_reached` when the organisation has as many keys as it may */
-  createKey(key: ApiKeyRecord, hash: string, act?: NewTrailEntry): Promise<void>;
+  createKey(key: ApiKeyRecord, hash: string, act: NewTrailEntry): Promise<void>;
   /** Keys that are not deleted, oldest first. */
   listKeys(): Promise<ApiKeyRecord[]>;
   /** Holds for every request that starts after this resolves, in every process. @throws TicketscanError `not_found` */
-  updateKey(keyId: string, changes: ApiKeyChanges, act?: NewTrailEntry): Promise<ApiKeyRecord>;
+  updateKey(keyId: string, changes: ApiKeyChanges, act: NewTrailEntry): Promise<ApiKeyRecord>;
   /** As `updateKey`. The log keeps naming the key. @throws TicketscanError `not_found` */
-  deleteKey(keyId: string, at: number, act?: NewTrailEntry): Promise<void>;
+  deleteKey(keyId: string, at: number, act: NewTrailEntry): Promise<void>;
   /** Accepted requests of a key in a month such as 202611. */
   requestsInMonth(keyId: string, month: number): Promise<number>;
 
@@ -156,7 +156,7 @@ export interface Store {
    */
   insertTickets(
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
-    act?: NewTrailEntry,
+    act: NewTrailEntry,
   ): Promise<void>;
   findTicket(ticketId: string): Promise<Ticket | undefined>;
   listTickets(filter: TicketFilter): Promise<Ticket[]>;
@@ -165,9 +165,9 @@ export interface Store {
   /** Of one event, or all. */
   countTickets(eventId?: string): Promise<number>;
   /** Holds as `updateKey` does; a second cancel changes nothing. @throws TicketscanError `not_found` */
-  cancelTicket(ticketId: string, at: number, act?: NewTrailEntry): Promise<Ticket>;
+  cancelTicket(ticketId: string, at: number, act: NewTrailEntry): Promise<Ticket>;
   /** Undoes `cancelTicket` and holds as it does; a ticket that is not cancelled stays as it is. @throws TicketscanError `not_found` */
-  reinstateTicket(ticketId: string, act?: NewTrailEntry): Promise<Ticket>;
+  reinstateTicket(ticketId: string, act: NewTrailEntry): Promise<Ticket>;
 
   readLog(filter: LogFilter): Promise<LogEntry[]>;
   /** Entries that meet the conditions, a bounded part of the log at a time. */
@@ -185,13 +185,14 @@ export interface Store {
   listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]>;
   /**
    * Writes a document as the next revision after `document.revision`; 0 there means that it must be new.
+   * @param act null for what nobody does: a session that goes on, or what goes with something that has its own act
    * @param unchanged what the caller decided by: it must still be as it was read, until this write is committed
    * @param bounds counted in the transaction of the write: parallel writes cannot pass them together
    * @throws TicketscanError `conflict` when a stored revision is another, `limit_reached` for a bound
    */
   putDocument(
     document: AdministrativeDocument,
-    act?: NewTrailEntry,
+    act: NewTrailEntry | null,
     unchanged?: readonly DocumentRevision[],
     bounds?: readonly DocumentBound[],
   ): Promise<void>;
@@ -199,7 +200,7 @@ export interface Store {
   deleteDocument(
     kind: DocumentKind,
     id: string,
-    act?: NewTrailEntry,
+    act: NewTrailEntry | null,
     unchanged?: readonly DocumentRevision[],
   ): Promise<void>;
   /** For acts that change nothing in the store. */

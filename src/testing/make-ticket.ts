@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Keyring } from '../core/keyring.ts';
 import { newTicket } from '../core/new-ticket.ts';
 import { makeTicketCode } from '../core/ticket-code.ts';
+import { actOf, COMMAND_LINE } from '../scan/actor.ts';
 import { findNamed } from '../scan/record-checks.ts';
 import type { Store } from '../stores/store.ts';
 import type { MadeTicket, TicketRequest } from './controls.ts';
@@ -21,7 +22,8 @@ export async function makeTicket(
 ): Promise<MadeTicket> {
   const { type = 'single', event, validFrom, validUntil, ...others } = request;
   const events = await store.listEvents();
-  const { id: eventId } = findNamed('event', event ?? mainEvent ?? events[0]?.id ?? '', events);
+  const found = findNamed('event', event ?? mainEvent ?? events[0]?.id ?? '', events);
+  const { id: eventId, organisationId } = found;
   const wish = {
     ...others,
     eventId,
@@ -31,6 +33,8 @@ export async function makeTicket(
   };
   const ticket = newTicket(wish, now, randomBytes);
   const code = makeTicketCode(ticket.id, keyring, 'TS1');
-  await store.insertTickets([ticket]);
+  const details = { count: 1, kind: type };
+  const act = { act: 'ticket.create', subject: eventId, organisationId, details };
+  await store.insertTickets([ticket], actOf(COMMAND_LINE, { now: () => now }, act));
   return { ticketId: ticket.id, code };
 }

@@ -109,7 +109,7 @@ test('sessions and tokens of an earlier version go on, until there is a new pass
   for (const kind of ['session', 'access-token'] as const) {
     for (const document of await service.store.listDocuments(kind)) {
       const { passwordSalt: _, ...value } = document.value as Record<string, unknown>;
-      await service.store.putDocument({ ...document, value });
+      await service.store.putDocument({ ...document, value }, null);
     }
   }
 
@@ -242,15 +242,18 @@ test('accounts with names that could not be chosen today still sign in, and keep
   const found = (await service.store.listDocuments('account')).find(({ id }) => id === 'plain')!;
   const { likeness: _, ...value } = found.value as Record<string, unknown>;
   const old = { ...value, name: 'vi\u200Bola ' };
-  await service.store.putDocument({ ...found, id: 'vi\u200Bola ', revision: 0, value: old });
+  await service.store.putDocument({ ...found, id: 'vi\u200Bola ', revision: 0, value: old }, null);
 
   expect((await new AdminClient(service.url).signIn('VI\u200Bola ')).status).toBe(201);
-  await service.store.putDocument({
-    ...found,
-    id: '0wner b',
-    revision: 0,
-    value: { ...value, name: '0wner B', id: 'acc_old' },
-  });
+  await service.store.putDocument(
+    {
+      ...found,
+      id: '0wner b',
+      revision: 0,
+      value: { ...value, name: '0wner B', id: 'acc_old' },
+    },
+    null,
+  );
   const wish = { name: 'Owner B', role: 'viewer', password: PASSWORD };
   expect((await owner.post('/accounts', wish)).status).toBe(409);
 });

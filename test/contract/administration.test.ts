@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NewTrailEntry } from '../../src/core/administrative-records.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, TestStore } from '../support/stores.ts';
 
 function anAct(subject: string, organisationId: string | null = 'org_a'): NewTrailEntry {
@@ -13,14 +14,14 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const document = { kind: 'account', id: 'ada', value: { deep: [1, { name: 'Ž' }] } } as const;
 
-    await it.store.putDocument({ ...document, revision: 0 });
+    await it.store.putDocument({ ...document, revision: 0 }, null);
 
-    await expect(it.store.putDocument({ ...document, revision: 0 })).rejects.toMatchObject({
+    await expect(it.store.putDocument({ ...document, revision: 0 }, null)).rejects.toMatchObject({
       code: 'conflict',
     });
     expect(await it.store.findDocument('account', 'ada')).toEqual({ ...document, revision: 1 });
-    await it.store.putDocument({ ...document, revision: 1, value: 'second' });
-    await expect(it.store.putDocument({ ...document, revision: 1 })).rejects.toMatchObject({
+    await it.store.putDocument({ ...document, revision: 1, value: 'second' }, null);
+    await expect(it.store.putDocument({ ...document, revision: 1 }, null)).rejects.toMatchObject({
       code: 'conflict',
     });
     expect(await it.store.findDocument('account', 'ada')).toMatchObject({
@@ -34,7 +35,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     const written = await Promise.allSettled(
       Array.from({ length: 20 }, (_, value) =>
-        it.store.putDocument({ kind: 'session', id: 's', revision: 0, value }),
+        it.store.putDocument({ kind: 'session', id: 's', revision: 0, value }, null),
       ),
     );
 
@@ -44,15 +45,15 @@ describe.each(ENGINES)('%s', (engine) => {
   test('documents are listed by kind in the order of their ids, and a deleted one is gone', async () => {
     await using it = await TestStore.open(engine);
     for (const id of ['b', 'c', 'a'])
-      await it.store.putDocument({ kind: 'account', id, revision: 0, value: id });
-    await it.store.putDocument({ kind: 'session', id: 'other', revision: 0, value: null });
+      await it.store.putDocument({ kind: 'account', id, revision: 0, value: id }, null);
+    await it.store.putDocument({ kind: 'session', id: 'other', revision: 0, value: null }, null);
 
-    await it.store.deleteDocument('account', 'b');
-    await it.store.deleteDocument('account', 'never was');
+    await it.store.deleteDocument('account', 'b', null);
+    await it.store.deleteDocument('account', 'never was', null);
 
     expect((await it.store.listDocuments('account')).map(({ id }) => id)).toEqual(['a', 'c']);
     expect(await it.store.findDocument('account', 'b')).toBeUndefined();
-    await it.store.putDocument({ kind: 'account', id: 'b', revision: 0, value: 'again' });
+    await it.store.putDocument({ kind: 'account', id: 'b', revision: 0, value: 'again' }, null);
   });
 
   test('the trail tells acts newest first, by organisation, in pages', async () => {
@@ -123,10 +124,14 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const other = await it.administration.createEvent('Other');
 
-    expect(await it.store.renameEvent(other.id, 'Winter')).toMatchObject({ name: 'Winter' });
-    expect(await it.store.renameEvent(other.id, 'Winter')).toMatchObject({ name: 'Winter' });
+    expect(await it.store.renameEvent(other.id, 'Winter', AN_ACT)).toMatchObject({
+      name: 'Winter',
+    });
+    expect(await it.store.renameEvent(other.id, 'Winter', AN_ACT)).toMatchObject({
+      name: 'Winter',
+    });
 
-    await expect(it.store.renameEvent(other.id, 'Pool')).rejects.toMatchObject({
+    await expect(it.store.renameEvent(other.id, 'Pool', AN_ACT)).rejects.toMatchObject({
       code: 'conflict',
     });
     expect((await it.store.listEvents()).map(({ name }) => name)).toEqual(['Pool', 'Winter']);
@@ -136,9 +141,9 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint({ kind: 'multi', uses: 5 });
     await it.scan(it.request(id));
-    await it.store.cancelTicket(id, 5);
+    await it.store.cancelTicket(id, 5, AN_ACT);
 
-    const reinstated = await it.store.reinstateTicket(id);
+    const reinstated = await it.store.reinstateTicket(id, AN_ACT);
     const [outcome] = await it.scan(it.request(id));
 
     expect(reinstated).toMatchObject({ cancelledAt: null, usesConsumed: 1 });

@@ -16,7 +16,7 @@ async function writeAtOnce(stores: readonly Store[]): Promise<number> {
     Array.from({ length: WRITERS }, (_, index) =>
       stores[index % stores.length]!.putDocument(
         { kind: 'access-token', id: `t${index}`, revision: 0, value: { owner: 'ada' } },
-        undefined,
+        null,
         [],
         [bound],
       ),
@@ -47,7 +47,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const write = (id: string, owner: string | null, revision = 0) =>
       it.store.putDocument(
         { kind: 'account', id, revision, value: { owner } },
-        undefined,
+        null,
         [],
         [{ ...bound, countMax: 1 }],
       );

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import { OutcomeStatistics } from '../../src/scan/statistics/outcome-statistics.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,7 +13,10 @@ const FAR_AHEAD = Date.UTC(9999, 11, 30);
 async function futureCard(it: TestStore, lastConsumedAt = FAR_AHEAD): Promise<string> {
   const wish = { kind: 'multi', uses: 100, eventId: it.eventId } as const;
   const ticket = newTicket(wish, it.clock.now(), randomBytes);
-  await it.store.insertTickets([{ ...ticket, usesConsumed: 1, lastConsumedAt, cancelledAt: null }]);
+  await it.store.insertTickets(
+    [{ ...ticket, usesConsumed: 1, lastConsumedAt, cancelledAt: null }],
+    AN_ACT,
+  );
   return ticket.id;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** Tickets that come from another store, whose log is not here. */
@@ -12,7 +13,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const history = { usesConsumed: 3, lastConsumedAt: now - 1000, cancelledAt: null };
     const card = { ...newTicket(wish, now - 5000, randomBytes), ...history };
     const gone = { ...newTicket(wish, now - 5000, randomBytes), cancelledAt: now - 10 };
-    await it.store.insertTickets([card, gone]);
+    await it.store.insertTickets([card, gone], AN_ACT);
 
     expect(await it.store.findTicket(card.id)).toEqual(card);
     const outcomes = await it.scan(

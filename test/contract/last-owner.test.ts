@@ -63,8 +63,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const { store } = it;
     const aDocument = (id: string, revision = 0) =>
       ({ kind: 'account', id, revision, value: id }) as const;
-    for (const id of ['ada', 'bob', 'cyd']) await store.putDocument(aDocument(id));
-    await store.putDocument(aDocument('bob', 1));
+    for (const id of ['ada', 'bob', 'cyd']) await store.putDocument(aDocument(id), null);
+    await store.putDocument(aDocument('bob', 1), null);
     const cases = [
       [aDocument('bob', 1)],
       [aDocument('cyd', 1), aDocument('bob', 3)],
@@ -72,16 +72,16 @@ describe.each(ENGINES)('%s', (engine) => {
     ];
 
     for (const unchanged of cases) {
-      const writing = store.putDocument(aDocument('ada', 1), undefined, unchanged);
+      const writing = store.putDocument(aDocument('ada', 1), null, unchanged);
       await expect(writing).rejects.toMatchObject({ code: 'conflict' });
-      const deleting = store.deleteDocument('account', 'ada', undefined, unchanged);
+      const deleting = store.deleteDocument('account', 'ada', null, unchanged);
       await expect(deleting).rejects.toMatchObject({ code: 'conflict' });
     }
 
     expect(await store.findDocument('account', 'ada')).toMatchObject({ revision: 1 });
     const unchanged = [aDocument('bob', 2), aDocument('cyd', 1)];
-    await store.putDocument(aDocument('ada', 1), undefined, unchanged);
-    await store.deleteDocument('account', 'ada', undefined, [aDocument('ada', 2), ...unchanged]);
+    await store.putDocument(aDocument('ada', 1), null, unchanged);
+    await store.deleteDocument('account', 'ada', null, [aDocument('ada', 2), ...unchanged]);
     expect(await store.findDocument('account', 'ada')).toBeUndefined();
   });
 });

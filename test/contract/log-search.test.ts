@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LogSearch } from '../../src/core/log-search.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, type Engine, TestStore } from '../support/stores.ts';
 
 const EVERYTHING = { limit: 1000, searchMax: 1000 };
@@ -23,7 +24,7 @@ async function storeWithLog(engine: Engine) {
     );
     it.clock.advance(MINUTE_MS);
   }
-  await it.store.deleteKey(foreignKey.id, it.clock.now());
+  await it.store.deleteKey(foreignKey.id, it.clock.now(), AN_ACT);
   return { it, ticket, foreignKey, foreignEvent, ownId, foreignId };
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** What is kept, and how it is found again. */
@@ -16,15 +17,19 @@ describe.each(ENGINES)('%s', (engine) => {
 
     expect(await store.findTicket('tkt_none')).toBeUndefined();
     expect(await store.requestsInMonth('key_none', 202607)).toBe(0);
-    await expect(store.createEvent(event)).rejects.toMatchObject(notFound);
+    await expect(store.createEvent(event, AN_ACT)).rejects.toMatchObject(notFound);
     await expect(
-      store.createKey({ ...created, organisationId: 'org_none' }, 'h1'),
+      store.createKey({ ...created, organisationId: 'org_none' }, 'h1', AN_ACT),
     ).rejects.toMatchObject(notFound);
-    await expect(store.createKey({ ...created, events: ['zzzzzz'] }, 'h2')).rejects.toMatchObject({
+    await expect(
+      store.createKey({ ...created, events: ['zzzzzz'] }, 'h2', AN_ACT),
+    ).rejects.toMatchObject({
       ...notFound,
       message: expect.stringContaining('zzzzzz'),
     });
-    await expect(store.updateKey('key_none', { active: true })).rejects.toMatchObject(notFound);
+    await expect(store.updateKey('key_none', { active: true }, AN_ACT)).rejects.toMatchObject(
+      notFound,
+    );
     expect(await store.listKeys()).toEqual([key]);
   });
 
@@ -32,13 +37,13 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const before = (await it.store.listKeys())[0]!;
 
-    const renamed = await it.store.updateKey(it.keyId, { name: 'Zoë' });
-    const moved = await it.store.updateKey(it.keyId, { relay: 'out', openSeconds: 9 });
+    const renamed = await it.store.updateKey(it.keyId, { name: 'Zoë' }, AN_ACT);
+    const moved = await it.store.updateKey(it.keyId, { relay: 'out', openSeconds: 9 }, AN_ACT);
 
     expect(renamed).toEqual({ ...before, name: 'Zoë' });
     expect(moved).toEqual({ ...before, name: 'Zoë', relay: 'out', openSeconds: 9 });
     expect(await it.store.listKeys()).toEqual([moved]);
-    await it.store.updateKey(it.keyId, { events: [it.eventId] });
+    await it.store.updateKey(it.keyId, { events: [it.eventId] }, AN_ACT);
     expect(await it.store.listKeys()).toEqual([{ ...moved, events: [it.eventId] }]);
   });
 
@@ -46,7 +51,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const before = await it.store.listKeys();
 
-    const wrong = it.store.updateKey(it.keyId, { name: 'other', events: ['zzzzzz'] });
+    const wrong = it.store.updateKey(it.keyId, { name: 'other', events: ['zzzzzz'] }, AN_ACT);
 
     await expect(wrong).rejects.toMatchObject({ code: 'not_found' });
     expect(await it.store.listKeys()).toEqual(before);
@@ -56,9 +61,9 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const wish = { kind: 'single', eventId: it.eventId } as const;
     const made = Array.from({ length: 2500 }, () => newTicket(wish, 1, randomBytes));
-    await it.store.insertTickets([]);
-    await it.store.insertTickets(made.slice(0, 2000));
-    await it.store.insertTickets(made.slice(2000));
+    await it.store.insertTickets([], AN_ACT);
+    await it.store.insertTickets(made.slice(0, 2000), AN_ACT);
+    await it.store.insertTickets(made.slice(2000), AN_ACT);
 
     const found: string[] = [];
     for (;;) {

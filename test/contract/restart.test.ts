@@ -4,6 +4,7 @@ import { hashApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { everyDevice, LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** Everything that a store can be asked for. */
@@ -44,7 +45,7 @@ async function fill(it: TestStore): Promise<{ keyIds: string[]; card: string; ha
   const wish = { eventId: it.eventId, kind: 'multi', uses: 5 } as const;
   const history = { usesConsumed: 3, lastConsumedAt: clock.now() - 9, cancelledAt: null };
   const imported = { ...newTicket(wish, 1, randomBytes), ...history };
-  await store.insertTickets([imported]);
+  await store.insertTickets([imported], AN_ACT);
   const contact = { model: 'm', serial: 's', address: 'a', firmware: '1' };
   await it.scan(
     it.request(card, { serial: 'line\nbreak "quoted" \\ \u2028 🎫', reader: '1' }),
@@ -54,7 +55,7 @@ async function fill(it: TestStore): Promise<{ keyIds: string[]; card: string; ha
     it.request(card, { subject: { kind: 'heartbeat', contact } }),
     it.request(card, { now: Date.UTC(2026, 7, 1) }),
   );
-  await store.cancelTicket(cancelled, clock.now());
+  await store.cancelTicket(cancelled, clock.now(), AN_ACT);
   await administration.deleteKey('gone');
   return { keyIds: [it.keyId, scoped.key.id, deleted], card, hash: hashApiKey(scoped.value) };
 }
@@ -112,7 +113,11 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint({ kind: 'multi', uses: 5, firstName: 'Ada', lastName: 'L' });
     const { id: organisation } = await it.administration.findOrganisation(undefined);
-    await it.store.setOrganisationLimits(organisation, { ...DEFAULT_LIMITS, quotaPerMonth: 3 });
+    await it.store.setOrganisationLimits(
+      organisation,
+      { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
+      AN_ACT,
+    );
     const retry = { name: 'n "1"', bodyHash: 'h', expiresAt: it.clock.now() + 1000 };
     const [first] = await it.scan(it.request(id, { retry }));
     await it.reopen();
@@ -153,11 +158,11 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const revision = async () => (await it.store.commitScans([])).revision;
     const before = await revision();
-    await it.store.updateKey(it.keyId, { active: false });
+    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
     const after = await revision();
     await it.reopen();
     expect(after).not.toBe(before);
-    await it.store.updateKey(it.keyId, { active: true });
+    await it.store.updateKey(it.keyId, { active: true }, AN_ACT);
     expect([before, after]).not.toContain(await revision());
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { monthOf } from '../../src/core/clock.ts';
 import type { RetryToken } from '../../src/core/scan-batch.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** A repeated request gets its first answer again (section 4.2 with an Idempotency-Key), on every engine. */
@@ -105,7 +106,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const repeated = it.request(id, { retry: tokenOf(it) });
 
     const [first] = await it.scan(repeated);
-    await it.store.cancelTicket(id, it.clock.now());
+    await it.store.cancelTicket(id, it.clock.now(), AN_ACT);
 
     expect(await it.scan(repeated)).toEqual([first]);
   });
@@ -115,7 +116,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const { id } = await it.mint({ kind: 'multi', uses: 5 });
     const repeated = it.request(id, { retry: tokenOf(it) });
     await it.scan(repeated);
-    await it.store.updateKey(it.keyId, { active: false });
+    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
 
     expect((await it.scan(repeated)).map(statusOfOutcome)).toEqual(['key_refused']);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { serviceOn } from '../support/scan-service.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
@@ -21,7 +22,7 @@ describe.each(ENGINES)('%s', (engine) => {
       };
       const revoke = async () => {
         await it.scan(it.request(id));
-        await it.store.cancelTicket(id, it.clock.now());
+        await it.store.cancelTicket(id, it.clock.now(), AN_ACT);
         revoked = true;
       };
       await Promise.all([scanner(), scanner(), revoke(), scanner()]);
@@ -38,11 +39,11 @@ describe.each(ENGINES)('%s', (engine) => {
     const find = () => it.store.findKeyByHash(hashApiKey(value));
 
     expect(await find()).toMatchObject({ key, limits: DEFAULT_LIMITS });
-    await it.store.updateKey(key.id, { active: false });
+    await it.store.updateKey(key.id, { active: false }, AN_ACT);
     expect(await find()).toMatchObject({ key: { id: key.id, active: false } });
-    await it.store.deleteKey(key.id, it.clock.now());
+    await it.store.deleteKey(key.id, it.clock.now(), AN_ACT);
     expect(await find()).toBeUndefined();
-    await expect(it.store.updateKey(key.id, { active: true })).rejects.toMatchObject({
+    await expect(it.store.updateKey(key.id, { active: true }, AN_ACT)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -50,7 +51,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('a disabled key costs no quota, leaves no log and still counts as one of the organisation', async () => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint();
-    await it.store.updateKey(it.keyId, { active: false });
+    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
     await it.scan(it.request(id), it.request(id, { subject: { kind: 'limited' } }));
     const wish = { type: 'api', events: 'all' } as const;
     await it.administration.createKey({ ...wish, name: 'two' });
@@ -67,7 +68,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint();
     await it.scan(it.request(id));
-    await it.store.deleteKey(it.keyId, it.clock.now());
+    await it.store.deleteKey(it.keyId, it.clock.now(), AN_ACT);
 
     expect(await it.store.readLog({ limit: 10 })).toMatchObject([
       { keyId: it.keyId, ticketId: id },
@@ -89,12 +90,12 @@ describe.each(ENGINES)('%s', (engine) => {
     const scan = async () => statusOfOutcome((await it.scan(it.request(id)))[0]);
 
     expect(await scan()).toBe('consumed');
-    await it.store.setOrganisationLimits(organisation, limits);
+    await it.store.setOrganisationLimits(organisation, limits, AN_ACT);
     expect(await scan()).toBe('quota_exceeded');
     expect(await it.store.listOrganisations()).toMatchObject([{ limits }]);
-    await it.store.setOrganisationLimits(organisation, { ...limits, quotaPerMonth: 2 });
+    await it.store.setOrganisationLimits(organisation, { ...limits, quotaPerMonth: 2 }, AN_ACT);
     expect(await scan()).toBe('consumed');
-    await expect(it.store.setOrganisationLimits('org_none', limits)).rejects.toMatchObject({
+    await expect(it.store.setOrganisationLimits('org_none', limits, AN_ACT)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -104,7 +105,11 @@ describe.each(ENGINES)('%s', (engine) => {
     const gate = await serviceOn(it);
     const { id: organisation } = await it.administration.findOrganisation(undefined);
     const setRate = (ratePerSecond: number, burst: number) =>
-      it.store.setOrganisationLimits(organisation, { ...DEFAULT_LIMITS, ratePerSecond, burst });
+      it.store.setOrganisationLimits(
+        organisation,
+        { ...DEFAULT_LIMITS, ratePerSecond, burst },
+        AN_ACT,
+      );
 
     expect(await gate.scans(2)).toEqual(['decided', 'decided']);
     await setRate(0.001, 1);
@@ -124,10 +129,10 @@ describe.each(ENGINES)('%s', (engine) => {
     const gate = await serviceOn(it);
     const { id: organisation } = await it.administration.findOrganisation(undefined);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
-    await it.store.setOrganisationLimits(organisation, limits);
+    await it.store.setOrganisationLimits(organisation, limits, AN_ACT);
 
     expect(await gate.scans(1)).toEqual(['decided']);
-    await it.store.updateKey(gate.keyId, { name: 'renamed' });
+    await it.store.updateKey(gate.keyId, { name: 'renamed' }, AN_ACT);
     expect(await gate.scans(2)).toEqual(['decided', 'too_many_requests']);
   });
 
@@ -160,7 +165,7 @@ describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
 
     expect(await gate.scans(2)).toEqual(['decided', 'decided']);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 1 };
-    await other.setOrganisationLimits(organisation, limits);
+    await other.setOrganisationLimits(organisation, limits, AN_ACT);
     expect(await gate.scans(3)).toEqual(['decided', 'too_many_requests', 'too_many_requests']);
   });
 });

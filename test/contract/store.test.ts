@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** What every store promises; the interface in src/stores/store.ts says it in words. */
@@ -80,14 +81,16 @@ describe.each(ENGINES)('%s', (engine) => {
     const scan = async () => statusOfOutcome((await it.scan(it.request(id)))[0]);
 
     expect(await scan()).toBe('consumed');
-    await it.store.updateKey(it.keyId, { active: false });
+    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
     expect(await scan()).toBe('key_refused');
-    await it.store.updateKey(it.keyId, { active: true });
+    await it.store.updateKey(it.keyId, { active: true }, AN_ACT);
     expect(await scan()).toBe('consumed');
-    await it.store.deleteKey(it.keyId, it.clock.now());
+    await it.store.deleteKey(it.keyId, it.clock.now(), AN_ACT);
     expect(await scan()).toBe('key_refused');
     expect(await it.store.listKeys()).toEqual([]);
-    await expect(it.store.deleteKey(it.keyId, 0)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(it.store.deleteKey(it.keyId, 0, AN_ACT)).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   test('a changed scope holds for the next batch, and never reaches another organisation', async () => {
@@ -98,15 +101,17 @@ describe.each(ENGINES)('%s', (engine) => {
     const foreign = await it.administration.createEvent('Foreign pool', 'Somebody else');
     const foreignTicket = await it.mint({ eventId: foreign.id });
 
-    await it.store.updateKey(it.keyId, { events: [other.id] });
+    await it.store.updateKey(it.keyId, { events: [other.id] }, AN_ACT);
     expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('event_not_allowed');
-    await it.store.updateKey(it.keyId, { events: [other.id, it.eventId] });
+    await it.store.updateKey(it.keyId, { events: [other.id, it.eventId] }, AN_ACT);
     expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('consumed');
-    await it.store.updateKey(it.keyId, { events: 'all' });
+    await it.store.updateKey(it.keyId, { events: 'all' }, AN_ACT);
     expect(statusOfOutcome((await it.scan(it.request(foreignTicket.id)))[0])).toBe(
       'event_not_allowed',
     );
-    await expect(it.store.updateKey(it.keyId, { events: [foreign.id] })).rejects.toMatchObject({
+    await expect(
+      it.store.updateKey(it.keyId, { events: [foreign.id] }, AN_ACT),
+    ).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -139,12 +144,14 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint();
 
-    await it.store.cancelTicket(id, 5);
-    await it.store.cancelTicket(id, 6);
+    await it.store.cancelTicket(id, 5, AN_ACT);
+    await it.store.cancelTicket(id, 6, AN_ACT);
 
     expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('ticket_cancelled');
     expect(await it.store.findTicket(id)).toMatchObject({ cancelledAt: 5, usesConsumed: 0 });
-    await expect(it.store.cancelTicket('tkt_none', 0)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(it.store.cancelTicket('tkt_none', 0, AN_ACT)).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   test('a repeated request gets its first answer again and takes no second use', async () => {
@@ -171,7 +178,11 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint({ kind: 'permanent' });
     const { id: organisation } = await it.administration.findOrganisation(undefined);
-    await it.store.setOrganisationLimits(organisation, { ...DEFAULT_LIMITS, quotaPerMonth: 3 });
+    await it.store.setOrganisationLimits(
+      organisation,
+      { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
+      AN_ACT,
+    );
     const heartbeat = it.request(id, {
       subject: {
         kind: 'heartbeat',
@@ -251,16 +262,16 @@ describe.each(ENGINES)('%s', (engine) => {
     const stranger = { ...known, eventId: 'zzzzzz', id: `tkt_zzzzzz_${'a'.repeat(20)}` };
     const misnamed = { ...known, id: `tkt_zzzzzz_${'b'.repeat(20)}` };
 
-    await expect(it.store.insertTickets([fresh, known])).rejects.toMatchObject({
+    await expect(it.store.insertTickets([fresh, known], AN_ACT)).rejects.toMatchObject({
       code: 'conflict',
     });
-    await expect(it.store.insertTickets([fresh, fresh])).rejects.toMatchObject({
+    await expect(it.store.insertTickets([fresh, fresh], AN_ACT)).rejects.toMatchObject({
       code: 'conflict',
     });
-    await expect(it.store.insertTickets([fresh, stranger])).rejects.toMatchObject({
+    await expect(it.store.insertTickets([fresh, stranger], AN_ACT)).rejects.toMatchObject({
       code: 'not_found',
     });
-    await expect(it.store.insertTickets([fresh, misnamed])).rejects.toMatchObject({
+    await expect(it.store.insertTickets([fresh, misnamed], AN_ACT)).rejects.toMatchObject({
       code: 'usage',
     });
 
@@ -273,7 +284,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const used = await it.mint();
     const cancelled = await it.mint();
     await it.scan(it.request(used.id));
-    await it.store.cancelTicket(cancelled.id, 1);
+    await it.store.cancelTicket(cancelled.id, 1, AN_ACT);
     const ids = async (filter: object) =>
       (await it.store.listTickets({ limit: 10, ...filter })).map(({ id }) => id);
 
@@ -327,7 +338,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     const before = await revision();
     expect(await revision()).toBe(before);
-    await it.store.updateKey(it.keyId, { name: 'renamed' });
+    await it.store.updateKey(it.keyId, { name: 'renamed' }, AN_ACT);
     expect(await revision()).not.toBe(before);
   });
 });

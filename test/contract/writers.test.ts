@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const WRITERS = 16;
@@ -95,9 +96,9 @@ describe.each(ENGINES)('%s', (engine) => {
       return all;
     };
     const changes = async () => {
-      await it.store.cancelTicket(cancelled.id, it.clock.now());
+      await it.store.cancelTicket(cancelled.id, it.clock.now(), AN_ACT);
       for (let round = 0; round < 6; round += 1) {
-        await it.store.updateKey(it.keyId, { active: round % 2 === 1 });
+        await it.store.updateKey(it.keyId, { active: round % 2 === 1 }, AN_ACT);
       }
     };
 
@@ -117,7 +118,11 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint({ kind: 'permanent' });
     const { id: organisation } = await it.administration.findOrganisation(undefined);
-    await it.store.setOrganisationLimits(organisation, { ...DEFAULT_LIMITS, quotaPerMonth: 100 });
+    await it.store.setOrganisationLimits(
+      organisation,
+      { ...DEFAULT_LIMITS, quotaPerMonth: 100 },
+      AN_ACT,
+    );
     const three = [it.request(id), it.request(id, { action: 'validate' }), it.request(id)];
 
     const batches = await Promise.all(Array.from({ length: 50 }, () => it.scan(...three)));
@@ -145,8 +150,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const fresh = { ...known, id: `tkt_${it.eventId}_${'a'.repeat(20)}` };
 
     const inserted = await Promise.allSettled([
-      it.store.insertTickets([fresh]),
-      it.store.insertTickets([fresh]),
+      it.store.insertTickets([fresh], AN_ACT),
+      it.store.insertTickets([fresh], AN_ACT),
     ]);
 
     expect(inserted.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -171,14 +176,14 @@ describe.each(SHARED_ENGINES)('%s, opened three times', (engine) => {
 
     const before = await seenByOther();
     expect(before.status).toBe('consumed');
-    await it.store.updateKey(it.keyId, { active: false });
+    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
     const disabled = await seenByOther();
     expect(disabled.status).toBe('key_refused');
     expect(disabled.revision).not.toBe(before.revision);
-    await it.store.updateKey(it.keyId, { active: true });
-    await it.store.cancelTicket(id, it.clock.now());
+    await it.store.updateKey(it.keyId, { active: true }, AN_ACT);
+    await it.store.cancelTicket(id, it.clock.now(), AN_ACT);
     expect((await seenByOther()).status).toBe('ticket_cancelled');
-    await it.store.deleteKey(it.keyId, it.clock.now());
+    await it.store.deleteKey(it.keyId, it.clock.now(), AN_ACT);
     expect((await seenByOther()).status).toBe('key_refused');
   });
 
@@ -187,7 +192,11 @@ describe.each(SHARED_ENGINES)('%s, opened three times', (engine) => {
     const other = await it.another();
     const { id } = await it.mint({ kind: 'multi', uses: 5 });
     const { id: organisation } = await it.administration.findOrganisation(undefined);
-    await it.store.setOrganisationLimits(organisation, { ...DEFAULT_LIMITS, quotaPerMonth: 3 });
+    await it.store.setOrganisationLimits(
+      organisation,
+      { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
+      AN_ACT,
+    );
     const retry = { name: 'n', bodyHash: 'h', expiresAt: it.clock.now() + 1000 };
 
     const [first] = await it.scan(it.request(id, { retry }));

@@ -117,6 +117,14 @@ test('a window of one moment, and one that is open at an end, is none that ends 
   }
 });
 
+test.each([
+  [-1, null],
+  [null, Date.UTC(9999, 0, 1)],
+  [Number.NaN, null],
+])('a window from %s until %s is refused: years are 1970 to 9998', (from, until) => {
+  expect(() => checkWindow(from, until)).toThrow('1970 to 9998');
+});
+
 test('a new ticket has what was wished for', () => {
   const wish = {
     eventId: 'abcdef',

@@ -5,6 +5,7 @@ import type { ApiKeyRecord } from '../../src/core/records.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, everyDevice, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 
 const START = Date.UTC(2026, 6, 31, 23, 59, 59);
@@ -152,13 +153,13 @@ const keyRecord = (id: string): ApiKeyRecord => ({
 
 /** Two organisations, an event of the second, and two of three possible keys. */
 async function prepare(store: Store): Promise<void> {
-  await store.createOrganisation({ id: 'org_1', name: 'One', limits, createdAt: START });
-  await store.createOrganisation({ id: 'org_2', name: 'Two', limits, createdAt: START });
+  await store.createOrganisation({ id: 'org_1', name: 'One', limits, createdAt: START }, AN_ACT);
+  await store.createOrganisation({ id: 'org_2', name: 'Two', limits, createdAt: START }, AN_ACT);
   for (const id of EVENTS) {
     const organisationId = id === 'cccccc' ? 'org_2' : 'org_1';
-    await store.createEvent({ id, organisationId, name: id, createdAt: START });
+    await store.createEvent({ id, organisationId, name: id, createdAt: START }, AN_ACT);
   }
-  for (const id of KEYS.slice(0, 2)) await store.createKey(keyRecord(id), `hash of ${id}`);
+  for (const id of KEYS.slice(0, 2)) await store.createKey(keyRecord(id), `hash of ${id}`, AN_ACT);
 }
 
 /** What a step answers: a value, or the code of the error it ends with. */
@@ -168,20 +169,24 @@ async function take(it: TestStore, wanted: Step): Promise<unknown> {
     case 'scan':
       return (await store.commitScans(wanted.requests)).outcomes;
     case 'mint':
-      return store.insertTickets(wanted.tickets);
+      return store.insertTickets(wanted.tickets, AN_ACT);
     case 'cancel':
-      return store.cancelTicket(ticketId(wanted.ticket), wanted.at);
+      return store.cancelTicket(ticketId(wanted.ticket), wanted.at, AN_ACT);
     case 'edit':
-      return store.updateKey(wanted.key, wanted.changes);
+      return store.updateKey(wanted.key, wanted.changes, AN_ACT);
     case 'create':
-      return store.createKey(keyRecord(`${wanted.key}x`), `hash of ${wanted.key}x`);
+      return store.createKey(keyRecord(`${wanted.key}x`), `hash of ${wanted.key}x`, AN_ACT);
     case 'delete':
-      return store.deleteKey(wanted.key, START);
+      return store.deleteKey(wanted.key, START, AN_ACT);
     case 'quota':
-      return store.setOrganisationLimits('org_1', {
-        ...limits,
-        quotaPerMonth: wanted.quotaPerMonth,
-      });
+      return store.setOrganisationLimits(
+        'org_1',
+        {
+          ...limits,
+          quotaPerMonth: wanted.quotaPerMonth,
+        },
+        AN_ACT,
+      );
     case 'reopen':
       return undefined;
   }

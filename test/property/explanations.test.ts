@@ -10,6 +10,7 @@ import type { ScanOutcome, ScanRequest, ScanSubject } from '../../src/core/scan-
 import { makeTicketCode, verifyTicketCode } from '../../src/core/ticket-code.ts';
 import { explainLogEntry } from '../../src/scan/explain-log-entry.ts';
 import { gatherFacts } from '../../src/scan/gather-facts.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const HOUR = 3_600_000;
@@ -71,7 +72,7 @@ async function arrangeTicket(
   for (let use = 0; use < Math.min(used, uses); use += 1) {
     await it.scan(it.request(id, { keyId: key.id }));
   }
-  if (cancelled) await it.store.cancelTicket(id, it.clock.now());
+  if (cancelled) await it.store.cancelTicket(id, it.clock.now(), AN_ACT);
   return id;
 }
 

@@ -15,6 +15,7 @@ import * as z from 'zod';
 import { nextLine } from '../../src/stores/json/log-lines.ts';
 import { readLog } from '../../src/stores/json/read-log.ts';
 import { openStore } from '../../src/stores/open-store.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { fillStore } from '../support/full-store.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';
 
@@ -159,7 +160,10 @@ test.each([
     const known = { ...(await it.mint({ kind: 'multi', uses: 3 })) };
     await it.scan(it.request(id));
     if (what === 'a ticket twice') {
-      await it.store.insertTickets([{ ...known, id: `tkt_${it.eventId}_${'7'.repeat(20)}` }]);
+      await it.store.insertTickets(
+        [{ ...known, id: `tkt_${it.eventId}_${'7'.repeat(20)}` }],
+        AN_ACT,
+      );
     }
 
     const error = await edited(it, (text) => text.replace(pattern, by as string));
@@ -180,7 +184,7 @@ test.each([
     const known = await it.mint();
     const ticket = { ...known, id: `tkt_${it.eventId}_${'a'.repeat(20)}`, ...wrong };
 
-    await expect(it.store.insertTickets([ticket])).rejects.toMatchObject({
+    await expect(it.store.insertTickets([ticket], AN_ACT)).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(message),
     });
@@ -214,7 +218,7 @@ test('the published schema takes what the store writes, and finds what is not ri
     revision: 0,
     value: { name: 'Ada', list: [1], gone: undefined },
   } as const;
-  await it.store.putDocument(owner);
+  await it.store.putDocument(owner, null);
   await it.store.close();
   const schema = z.fromJSONSchema(
     JSON.parse(readFileSync('docs/ticketscan-store.schema.json', 'utf8')),
@@ -390,12 +394,15 @@ test('permissions and links are kept', async () => {
   symlinkSync(pathOf(it), link);
 
   const store = await openStore(`json:${link}`);
-  await store.createOrganisation({
-    id: 'org_x',
-    name: 'X',
-    limits: { ratePerSecond: 1, burst: 1, quotaPerMonth: 1, keysMax: 1 },
-    createdAt: 0,
-  });
+  await store.createOrganisation(
+    {
+      id: 'org_x',
+      name: 'X',
+      limits: { ratePerSecond: 1, burst: 1, quotaPerMonth: 1, keysMax: 1 },
+      createdAt: 0,
+    },
+    AN_ACT,
+  );
   await store.close();
 
   expect(statSync(pathOf(it)).mode & 0o777).toBe(0o640);

@@ -3,6 +3,7 @@ import { takeMemorySnapshot } from '../../src/stores/memory/memory-snapshot.ts';
 import { MemoryState } from '../../src/stores/memory/memory-state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { rememberData } from '../../src/stores/memory/remember-data.ts';
+import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 test('what came after a snapshot is gone, what was there is back, again and again', async () => {
@@ -29,7 +30,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
     await it.scan(it.request('', { subject: { kind: 'heartbeat', contact } }));
     await it.mint();
-    await store.cancelTicket(card.id, it.clock.now());
+    await store.cancelTicket(card.id, it.clock.now(), AN_ACT);
     await it.administration.createEvent(`Later ${turn}`);
     await it.administration.editLimits(undefined, { burst: 7 });
     await it.administration.deleteKey(it.keyId);
@@ -66,7 +67,7 @@ test.each(ENGINES.filter((engine) => engine !== 'memory'))(
 test('who may administer the store stays', async () => {
   const store = new MemoryStore();
   const restore = MemoryStore.rememberData(store);
-  await store.putDocument({ kind: 'account', id: 'ada', revision: 0, value: {} });
+  await store.putDocument({ kind: 'account', id: 'ada', revision: 0, value: {} }, null);
   restore();
   expect(await store.listDocuments('account')).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import type { NewTrailEntry } from '../../src/core/administrative-records.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
+import { AN_ACT } from './an-act.ts';
 import type { TestStore } from './stores.ts';
 
 export function anAct(at: number): NewTrailEntry {
@@ -19,11 +20,12 @@ export async function fillStore(it: TestStore): Promise<{ card: NewTicket; retri
     ...(await it.mint({ kind: 'multi', uses: 9 })),
     id: `tkt_${it.eventId}_${'b'.repeat(20)}`,
   };
-  await store.insertTickets([
-    { ...brought, usesConsumed: 4, lastConsumedAt: 1, cancelledAt: null },
-  ]);
+  await store.insertTickets(
+    [{ ...brought, usesConsumed: 4, lastConsumedAt: 1, cancelledAt: null }],
+    AN_ACT,
+  );
   const cancelled = await it.mint({ validFrom: 5, validUntil: clock.now() + 1000 });
-  await store.cancelTicket(cancelled.id, clock.now());
+  await store.cancelTicket(cancelled.id, clock.now(), AN_ACT);
   const retry = { name: 'a name with spaces', bodyHash: 'h', expiresAt: clock.now() + 60_000 };
   const retried = it.request(card.id, { retry, keyId: door.id, serial: 'S 1', reader: '2' });
   const contact = { model: 'm', serial: 'S 1', address: '10.0.0.7', firmware: '1' };
@@ -44,15 +46,15 @@ export async function fillStore(it: TestStore): Promise<{ card: NewTicket; retri
     events: 'all',
   });
   await it.scan(it.request(card.id, { keyId: gone.id }));
-  await store.deleteKey(gone.id, clock.now());
-  await store.updateKey(door.id, { active: true, name: 'front door' });
+  await store.deleteKey(gone.id, clock.now(), AN_ACT);
+  await store.updateKey(door.id, { active: true, name: 'front door' }, AN_ACT);
   const account = {
     kind: 'account',
     id: 'acc_1',
     value: { name: 'Ada', roles: ['b', 'a'] },
   } as const;
-  await store.putDocument({ ...account, revision: 0 });
-  await store.putDocument({ ...account, revision: 1 });
+  await store.putDocument({ ...account, revision: 0 }, null);
+  await store.putDocument({ ...account, revision: 1 }, null);
   await store.appendTrail(anAct(clock.now()));
   return { card, retried };
 }

@@ -18,6 +18,7 @@ import { ScanService } from '../../src/scan/scan-service.ts';
 import { type Seeded, seed } from '../../src/scan/seed.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { AN_ACT } from './an-act.ts';
 import { TestClock } from './clock.ts';
 import { keptLog } from './kept-log.ts';
 
@@ -158,7 +159,7 @@ export class TestService implements AsyncDisposable {
   /** The code of a new ticket of the main event. */
   async mint(wish: Partial<TicketWish> = {}, eventId = this.seeded.events.main): Promise<string> {
     const ticket = newTicket({ kind: 'single', eventId, ...wish }, this.clock.now(), randomBytes);
-    await this.store.insertTickets([ticket]);
+    await this.store.insertTickets([ticket], AN_ACT);
     return makeTicketCode(ticket.id, this.keyring, 'TS1');
   }
 

@@ -9,6 +9,7 @@ import type { NewTicket } from '../../src/core/ticket.ts';
 import { Administration } from '../../src/scan/administration.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { AN_ACT } from './an-act.ts';
 import { TestClock } from './clock.ts';
 import { postgresSchema } from './postgres/schema.ts';
 
@@ -99,7 +100,7 @@ export class TestStore implements AsyncDisposable {
   async mint(wish: Partial<TicketWish> = {}): Promise<NewTicket> {
     const whole = { kind: 'single', eventId: this.eventId, ...wish } as const;
     const ticket = newTicket(whole, this.clock.now(), randomBytes);
-    await this.store.insertTickets([ticket]);
+    await this.store.insertTickets([ticket], AN_ACT);
     return ticket;
   }
 

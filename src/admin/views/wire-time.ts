@@ -1,4 +1,6 @@
+import { isoTime } from '../../core/clock.ts';
+
 /** A time as it goes over the wire. */
 export function wireTime(timeMs: number): string {
-  return new Date(timeMs).toISOString();
+  return isoTime(timeMs) ?? '';
 }

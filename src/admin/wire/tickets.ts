@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { USES_MULTI_MAX } from '../../core/limits.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
-import { GivenTime, PageLimit, Time, TimeOrNull } from './common.ts';
+import { KeptTime, PageLimit, Time, TimeOrNull } from './common.ts';
 
 export const Holder = z.object({ firstName: z.string(), lastName: z.string() });
 
@@ -52,8 +52,8 @@ export const NewTickets = z.object({
   uses: z.number().int().min(1).max(Math.max(USES_MULTI_MAX, 9999)).optional(),
   count: z.number().int().min(1).max(TICKETS_AT_ONCE_MAX).default(1),
   holder: Holder.partial().optional(),
-  validFrom: GivenTime.nullable().optional(),
-  validUntil: GivenTime.nullable().optional(),
+  validFrom: KeptTime.nullable().optional(),
+  validUntil: KeptTime.nullable().optional(),
 });
 export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
 

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
+import { harmless } from '../../core/safe-text.ts';
 import { foldedName } from '../../scan/accounts/account-name.ts';
 import { findNamed } from '../../scan/record-checks.ts';
 import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { ListedToken } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings } from '../setting-options.ts';
-import { harmless } from '../../core/safe-text.ts';
 import { table } from '../table.ts';
 
 const EXAMPLES = `

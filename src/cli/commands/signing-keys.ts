@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, realpathSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import {
   newStoredKey,
@@ -11,6 +11,7 @@ import { exportPublicKeys } from '../../config/public-keys.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
 import { fileFailure } from '../../mint/files/file-failure.ts';
+import { whileLocked } from '../../stores/while-locked.ts';
 import type { CliIo } from '../io.ts';
 import { addSettings, readSettings } from '../setting-options.ts';
 import { keyringPath, STORE_SETTINGS } from '../store-access.ts';
@@ -59,13 +60,14 @@ function rotateCommand(io: CliIo): Command {
     .action((options: { format?: CodeFormat; json?: boolean }) => {
       const path = pathFrom(io, options);
       const formats = options.format === undefined ? CODE_FORMATS : [options.format];
-      const older = readStoredKeys(path).map((key) =>
-        key.state === 'active' && formats.includes(key.format)
-          ? { ...key, state: 'verify-only' as const }
-          : key,
-      );
-      const keys = [...older, ...formats.map(newStoredKey)];
-      writeStoredKeys(path, keys);
+      const keys = changeKeys(path, (before) => {
+        const older = before.map((key) =>
+          key.state === 'active' && formats.includes(key.format)
+            ? { ...key, state: 'verify-only' as const }
+            : key,
+        );
+        return [...older, ...formats.map(newStoredKey)];
+      });
       showKeys(io, keys, options.json);
       io.err('New tickets are signed by the new key. Running servers take it up within seconds.');
     });
@@ -79,13 +81,11 @@ function retireCommand(io: CliIo): Command {
     .option('--json', 'a JSON array')
     .action((id: string, options: { json?: boolean }) => {
       const path = pathFrom(io, options);
-      const keys = readStoredKeys(path);
-      refuseRetiring(id, keys);
-      const changed = keys.map((key) =>
-        key.id === id ? { ...key, state: 'retired' as const } : key,
-      );
-      writeStoredKeys(path, changed);
-      showKeys(io, changed, options.json);
+      const keys = changeKeys(path, (before) => {
+        refuseRetiring(id, before);
+        return before.map((key) => (key.id === id ? { ...key, state: 'retired' as const } : key));
+      });
+      showKeys(io, keys, options.json);
       io.err(`Tickets signed by ${id} are refused from now on, by running servers within seconds.`);
     });
   return addSettings(retire, STORE_SETTINGS);
@@ -118,6 +118,25 @@ function writePublic(path: string, text: string): void {
   } catch (error) {
     throw fileFailure(path, error);
   }
+}
+
+/**
+ * Replaces the keys of a keyring by what `change` makes of them, while no other command does the same.
+ * @throws TicketscanError `keyring`, as `whileLocked` does, and what `change` throws
+ */
+function changeKeys(
+  path: string,
+  change: (keys: readonly StoredSigningKey[]) => StoredSigningKey[],
+): StoredSigningKey[] {
+  // A keyring that cannot be read is told before anything is left beside it.
+  readStoredKeys(path);
+  // A link stays a link, and one keyring has one lock, whatever it is called.
+  const file = realpathSync(path);
+  return whileLocked(file, () => {
+    const keys = change(readStoredKeys(file));
+    writeStoredKeys(file, keys);
+    return keys;
+  });
 }
 
 /** @throws TicketscanError `not_found`, or `usage` for a key that is still needed */

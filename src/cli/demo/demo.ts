@@ -8,11 +8,12 @@ import { loadSettings } from '../../config/load-settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { newTicket } from '../../core/new-ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { renderQr } from '../../mint/render-qr.ts';
+import { COMMAND_LINE } from '../../scan/actor.ts';
 import { Administration } from '../../scan/administration.ts';
 import { type Seeded, seed } from '../../scan/seed.ts';
+import { TicketAdministration } from '../../scan/ticket-administration.ts';
 import { Device } from '../../simulate/index.ts';
 import type { Store } from '../../stores/store.ts';
 import type { CliIo } from '../io.ts';
@@ -89,6 +90,9 @@ export class Demo {
   async #mint(): Promise<DemoTicket[]> {
     const { store, storeUrl, folder } = this.#place;
     const keyring = await openKeyring(store, keyringPath(storeUrl, undefined));
+    const parts = [store, systemClock, randomBytes] as const;
+    const event = await new Administration(...parts).findEvent(this.#seeded.events.main);
+    const tickets = new TicketAdministration(...parts, COMMAND_LINE);
     const wishes = [
       { what: 'single ticket', kind: 'single' },
       { what: 'ten-use card', kind: 'multi', uses: 10 },
@@ -96,11 +100,9 @@ export class Demo {
     ] as const;
     const minted: (DemoTicket & { readonly code: string })[] = [];
     for (const { what, ...wish } of wishes) {
-      const whole = { eventId: this.#seeded.events.main, ...wish };
-      const ticket = newTicket(whole, systemClock.now(), randomBytes);
-      await store.insertTickets([ticket]);
-      const code = makeTicketCode(ticket.id, keyring, 'TS1');
-      const image = join(folder, `${ticket.id}.png`);
+      const [{ id = '' } = {}] = await tickets.create(event, wish, 1);
+      const code = makeTicketCode(id, keyring, 'TS1');
+      const image = join(folder, `${id}.png`);
       await writeFile(image, renderQr(code, { format: 'png' }));
       minted.push({ what, code, image });
     }

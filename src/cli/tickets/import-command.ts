@@ -7,6 +7,7 @@ import { readCsv } from '../../mint/rows/read-csv.ts';
 import { formatOf, readJson } from '../../mint/rows/read-json.ts';
 import type { RowFault } from '../../mint/rows/row-fault.ts';
 import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../../mint/rows/ticket-record.ts';
+import { actOf, COMMAND_LINE } from '../../scan/actor.ts';
 import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { DataAccess } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
@@ -176,7 +177,9 @@ async function createEvents(
     ? await administration.createOrganisation(organisation ?? 'Default')
     : await administration.findOrganisation(organisation);
   for (const [id, name] of lacking) {
-    await store.createEvent({ id, organisationId: owner.id, name, createdAt: clock.now() });
+    const event = { id, organisationId: owner.id, name, createdAt: clock.now() };
+    const act = { act: 'event.create', subject: id, organisationId: owner.id, details: { name } };
+    await store.createEvent(event, actOf(COMMAND_LINE, clock, act));
   }
 }
 

@@ -1,10 +1,10 @@
+import { GIVEN_TIMES, isGivenTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 
 const FORM =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const LAST_TIME = Date.UTC(9999, 11, 31);
 
 /**
  * Reads a time: `2026-12-24T18:00:00Z`, `2026-12-24 18:00` or `2026-12-24`.
@@ -13,9 +13,16 @@ const LAST_TIME = Date.UTC(9999, 11, 31);
  * window and its last as the end, because windows include both ends.
  *
  * @returns milliseconds since 1970 UTC
- * @throws TicketscanError `usage` for another form (24.12.2026 could be two days elsewhere) and a day that does not exist
+ * @throws TicketscanError `usage` for another form (24.12.2026 could be two days elsewhere), a day that does not exist and
+ *   a time outside the years 1970 to 9998
  */
 export function parseMoment(text: string, edge: 'from' | 'until', timeZone: string): number {
+  const moment = momentFrom(text, edge, timeZone);
+  if (isGivenTime(moment)) return moment;
+  throw new TicketscanError('usage', `"${text}" is refused: ${GIVEN_TIMES}.`);
+}
+
+function momentFrom(text: string, edge: 'from' | 'until', timeZone: string): number {
   const parts = FORM.exec(text.trim());
   if (!parts) {
     throw new TicketscanError(
@@ -24,6 +31,8 @@ export function parseMoment(text: string, edge: 'from' | 'until', timeZone: stri
     );
   }
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(numberOf);
+  // `Date.UTC` takes a year below 100 for one after 1900.
+  if ((year ?? 0) < 100) return Number.NEGATIVE_INFINITY;
   const millisecond = Number((parts[7] ?? '0').padEnd(3, '0'));
   const asUtc = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, millisecond);
   const back = new Date(asUtc);
@@ -32,8 +41,7 @@ export function parseMoment(text: string, edge: 'from' | 'until', timeZone: stri
     back.getUTCDate() === day &&
     back.getUTCHours() === hour &&
     minute < 60 &&
-    second < 60 &&
-    asUtc < LAST_TIME;
+    second < 60;
   if (!exists) throw new TicketscanError('usage', `"${text}" does not exist in the calendar.`);
   const isDay = parts[4] === undefined;
   const offset = parts[8];

@@ -1,3 +1,4 @@
+import { isAhead, isoTime } from '../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
@@ -28,7 +29,7 @@ export interface TicketRecord {
 
 /**
  * The ticket that a row describes, or everything that is wrong with the row.
- * @param now for rows that do not say when the ticket was created, milliseconds since 1970 UTC
+ * @param now milliseconds since 1970 UTC; the time of creation for rows that do not say it
  */
 export function recordFromRow(
   row: RawRow,
@@ -53,7 +54,7 @@ export function recordFromRow(
       return undefined;
     }
   };
-  const moment = (text: string) => (text === '' ? null : parseMoment(text, 'from', timeZone));
+  const moment = (text: string) => (text === '' ? null : pastMoment(text, timeZone, now));
   const id = read('ticketId', ticketIdFrom) ?? '';
   read('event', (text) => checkEvent(text, id));
   read('code', (text) => checkCode(text, id));
@@ -67,6 +68,13 @@ export function recordFromRow(
   const history = { createdAt, usesConsumed, lastConsumedAt, cancelledAt };
   const ticket = { id, eventId, ...made.spec, ...history };
   return { record: { line: row.line, ticket, eventName: cell('eventName') } };
+}
+
+/** What happened already: a time from the future would make later uses lie there too. */
+function pastMoment(text: string, timeZone: string, now: number): number {
+  const moment = parseMoment(text, 'from', timeZone);
+  if (!isAhead(moment, now)) return moment;
+  throw new TicketscanError('usage', `"${text}" lies in the future; it is ${isoTime(now)} now`);
 }
 
 function ticketIdFrom(text: string): string {

@@ -132,7 +132,7 @@ export class Access {
     const { createdAt, lastSeenAt } = session.value;
     const now = this.#deps.clock.now();
     if (now >= createdAt + SESSION_MS || now >= lastSeenAt + IDLE_MS) {
-      await this.#deps.store.deleteDocument('session', session.id);
+      await this.#deps.store.deleteDocument('session', session.id, null);
       return undefined;
     }
     if (now >= lastSeenAt + SEEN_EVERY_MS) await this.#seen(session, now);
@@ -155,7 +155,7 @@ export class Access {
   }
 
   async endSession(token: string): Promise<void> {
-    await this.#deps.store.deleteDocument('session', hashApiKey(token));
+    await this.#deps.store.deleteDocument('session', hashApiKey(token), null);
   }
 
   /**
@@ -218,18 +218,21 @@ export class Access {
     const now = clock.now();
     await this.#dropOldSessions(accountId, now);
     const token = randomText(BASE62, TOKEN_CHARACTERS, random);
-    await store.putDocument({
-      kind: 'session',
-      id: hashApiKey(token),
-      revision: 0,
-      value: {
-        accountName,
-        accountId,
-        passwordSalt: password.salt,
-        createdAt: now,
-        lastSeenAt: now,
+    await store.putDocument(
+      {
+        kind: 'session',
+        id: hashApiKey(token),
+        revision: 0,
+        value: {
+          accountName,
+          accountId,
+          passwordSalt: password.salt,
+          createdAt: now,
+          lastSeenAt: now,
+        },
       },
-    });
+      null,
+    );
     return token;
   }
 
@@ -244,13 +247,13 @@ export class Access {
       .filter((session) => session.value.accountId === accountId && !hasEnded(session))
       .sort((a, b) => b.value.lastSeenAt - a.value.lastSeenAt);
     const dropped = [...all.filter(hasEnded), ...theirs.slice(SESSIONS_PER_ACCOUNT_MAX - 1)];
-    for (const { id } of dropped) await this.#deps.store.deleteDocument('session', id);
+    for (const { id } of dropped) await this.#deps.store.deleteDocument('session', id, null);
   }
 
   async #seen(session: TypedDocument<'session'>, now: number): Promise<void> {
     const value = { ...session.value, lastSeenAt: now };
     try {
-      await this.#deps.store.putDocument({ ...session, value });
+      await this.#deps.store.putDocument({ ...session, value }, null);
     } catch (error) {
       // Another request of the same session was faster, or ended it: either way there is nothing to note.
       if (!(error instanceof TicketscanError)) throw error;

@@ -150,7 +150,7 @@ export class Accounts {
     for (const kind of ['session', 'access-token'] as const) {
       for (const document of await store.listDocuments(kind)) {
         const isTheirs = typed<typeof kind>(document).value.accountId === accountId;
-        if (isTheirs && document.id !== except) await store.deleteDocument(kind, document.id);
+        if (isTheirs && document.id !== except) await store.deleteDocument(kind, document.id, null);
       }
     }
   }
@@ -162,7 +162,7 @@ export class Accounts {
     if (!found) return;
     const session = typed<'session'>(found);
     try {
-      await store.putDocument({ ...session, value: { ...session.value, passwordSalt } });
+      await store.putDocument({ ...session, value: { ...session.value, passwordSalt } }, null);
     } catch (error) {
       // Another request of the same session has noted when it came.
       if ((error as TicketscanError).code !== 'conflict') throw error;

@@ -24,7 +24,7 @@ export class MemoryAdministration {
     return { key: found.record, limits, revision: this.#state.revision };
   }
 
-  async createOrganisation(organisation: Organisation, act?: NewTrailEntry): Promise<void> {
+  async createOrganisation(organisation: Organisation, act: NewTrailEntry): Promise<void> {
     for (const { name } of this.#state.organisations.values()) {
       if (name === organisation.name) throw taken(`An organisation named "${name}"`);
     }
@@ -39,21 +39,21 @@ export class MemoryAdministration {
   async setOrganisationLimits(
     organisationId: string,
     limits: OrganisationLimits,
-    act?: NewTrailEntry,
+    act: NewTrailEntry,
   ): Promise<void> {
     const organisation = this.#state.organisation(organisationId);
     this.#state.organisations.set(organisationId, { ...organisation, limits });
     this.#changed(act);
   }
 
-  async createEvent(event: EventRecord, act?: NewTrailEntry): Promise<void> {
+  async createEvent(event: EventRecord, act: NewTrailEntry): Promise<void> {
     this.#state.organisation(event.organisationId);
     this.#refuseTakenName(event);
     this.#state.events.set(event.id, event);
     this.#changed(act);
   }
 
-  async renameEvent(eventId: string, name: string, act?: NewTrailEntry): Promise<EventRecord> {
+  async renameEvent(eventId: string, name: string, act: NewTrailEntry): Promise<EventRecord> {
     const before = this.#state.events.get(eventId);
     if (!before) throw notFound('event', eventId);
     const event = { ...before, name };
@@ -67,7 +67,7 @@ export class MemoryAdministration {
     return [...this.#state.events.values()];
   }
 
-  async createKey(key: ApiKeyRecord, hash: string, act?: NewTrailEntry): Promise<void> {
+  async createKey(key: ApiKeyRecord, hash: string, act: NewTrailEntry): Promise<void> {
     const { keysMax } = this.#state.organisation(key.organisationId).limits;
     // Not awaited: between counting and adding nobody else may add.
     const siblings = [...this.#state.keys.values()].filter(
@@ -86,7 +86,7 @@ export class MemoryAdministration {
   async updateKey(
     keyId: string,
     changes: ApiKeyChanges,
-    act?: NewTrailEntry,
+    act: NewTrailEntry,
   ): Promise<ApiKeyRecord> {
     const before = this.#state.keys.get(keyId);
     if (!before) throw notFound('key', keyId);
@@ -97,7 +97,7 @@ export class MemoryAdministration {
     return record;
   }
 
-  async deleteKey(keyId: string, at: number, act?: NewTrailEntry): Promise<void> {
+  async deleteKey(keyId: string, at: number, act: NewTrailEntry): Promise<void> {
     const key = this.#state.keys.get(keyId);
     if (!key) throw notFound('key', keyId);
     this.#state.keys.delete(keyId);
@@ -108,7 +108,7 @@ export class MemoryAdministration {
 
   async insertTickets(
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
-    act?: NewTrailEntry,
+    act: NewTrailEntry,
   ): Promise<void> {
     const ids = new Set<string>();
     for (const { id, eventId } of tickets) {
@@ -143,15 +143,15 @@ export class MemoryAdministration {
     return [...this.#state.tickets.values()].filter((ticket) => ticket.eventId === eventId).length;
   }
 
-  async cancelTicket(ticketId: string, at: number, act?: NewTrailEntry): Promise<Ticket> {
+  async cancelTicket(ticketId: string, at: number, act: NewTrailEntry): Promise<Ticket> {
     return this.#changeTicket(ticketId, ({ cancelledAt }) => cancelledAt ?? at, act);
   }
 
-  async reinstateTicket(ticketId: string, act?: NewTrailEntry): Promise<Ticket> {
+  async reinstateTicket(ticketId: string, act: NewTrailEntry): Promise<Ticket> {
     return this.#changeTicket(ticketId, () => null, act);
   }
 
-  #changed(act: NewTrailEntry | undefined): void {
+  #changed(act: NewTrailEntry): void {
     this.#state.revision += 1;
     appendTrail(this.#state, act);
   }
@@ -159,7 +159,7 @@ export class MemoryAdministration {
   #changeTicket(
     ticketId: string,
     cancelledAt: (ticket: Ticket) => number | null,
-    act: NewTrailEntry | undefined,
+    act: NewTrailEntry,
   ): Ticket {
     const ticket = this.#state.tickets.get(ticketId);
     if (!ticket) throw notFound('ticket', ticketId);

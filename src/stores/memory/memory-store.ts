@@ -116,7 +116,7 @@ export class MemoryStore extends MemoryAdministration implements Store {
 
   async putDocument(
     document: AdministrativeDocument,
-    act?: NewTrailEntry,
+    act: NewTrailEntry | null,
     unchanged: readonly DocumentRevision[] = [],
     bounds: readonly DocumentBound[] = [],
   ): Promise<void> {
@@ -130,7 +130,7 @@ export class MemoryStore extends MemoryAdministration implements Store {
   async deleteDocument(
     kind: DocumentKind,
     id: string,
-    act?: NewTrailEntry,
+    act: NewTrailEntry | null,
     unchanged: readonly DocumentRevision[] = [],
   ): Promise<void> {
     refuseChanged(this.#state, unchanged);

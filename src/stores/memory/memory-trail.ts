@@ -11,7 +11,7 @@ import type { MemoryState } from './memory-state.ts';
 
 type Held = Pick<MemoryState, 'documents' | 'trail'>;
 
-export function appendTrail(state: MemoryState, act: NewTrailEntry | undefined): void {
+export function appendTrail(state: MemoryState, act: NewTrailEntry | null): void {
   if (act) state.appendAct({ ...act, sequence: state.trail.length + 1 });
 }
 

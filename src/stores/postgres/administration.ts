@@ -23,7 +23,7 @@ import { change, inTransaction } from './transaction.ts';
 /** Changes what scans are authorised by, and tells the trail. */
 function changing<Result>(
   client: ClientBase,
-  act: NewTrailEntry | undefined,
+  act: NewTrailEntry,
   work: () => Promise<Result>,
 ): Promise<Result> {
   return inTransaction(client, async () => {
@@ -47,7 +47,7 @@ async function unlessTaken<Result>(what: string, insert: Promise<Result>): Promi
 export async function createOrganisation(
   client: ClientBase,
   organisation: Organisation,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Promise<void> {
   const insert = changing(client, act, () => insertOrganisation(client, organisation));
   await unlessTaken(`An organisation named "${organisation.name}"`, insert);
@@ -64,7 +64,7 @@ export async function setOrganisationLimits(
   client: ClientBase,
   id: string,
   limits: OrganisationLimits,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Promise<void> {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
   await changing(client, act, async () => {
@@ -79,7 +79,7 @@ export async function setOrganisationLimits(
 export async function createEvent(
   client: ClientBase,
   event: EventRecord,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Promise<void> {
   const insert = changing(client, act, async () => {
     await keysMaxOf(client, event.organisationId);
@@ -92,7 +92,7 @@ export async function renameEvent(
   client: ClientBase,
   eventId: string,
   name: string,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Promise<EventRecord> {
   const rename = changing(client, act, async () => {
     const { rows } = await client.query<EventRecord>(
@@ -117,7 +117,7 @@ export async function createKey(
   client: ClientBase,
   key: ApiKeyRecord,
   hash: string,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Promise<void> {
   await changing(client, act, async () => {
     const keysMax = await keysMaxOf(client, key.organisationId);
@@ -154,7 +154,7 @@ export async function updateKey(
   client: ClientBase,
   keyId: string,
   changes: ApiKeyChanges,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Promise<ApiKeyRecord> {
   return changing(client, act, async () => {
     const after = { ...(await existingKey(client, keyId)), ...changes };
@@ -172,7 +172,7 @@ export async function deleteKey(
   client: ClientBase,
   keyId: string,
   at: number,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Promise<void> {
   await changing(client, act, async () => {
     const { rowCount } = await client.query(

@@ -31,7 +31,7 @@ const INSERT = `
 export async function insertTickets(
   client: ClientBase,
   tickets: readonly IncomingTicket[],
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Promise<void> {
   await inTransaction(client, async () => {
     await refuseUnknownEvents(client, tickets);
@@ -193,7 +193,7 @@ export function cancelTicket(
   client: ClientBase,
   ticketId: string,
   at: number,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Promise<Ticket> {
   return changeTicket(client, 'coalesce(cancelled_at, $2)', [ticketId, at], act);
 }
@@ -201,7 +201,7 @@ export function cancelTicket(
 export function reinstateTicket(
   client: ClientBase,
   ticketId: string,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Promise<Ticket> {
   return changeTicket(client, 'NULL', [ticketId], act);
 }
@@ -210,7 +210,7 @@ function changeTicket(
   client: ClientBase,
   cancelledAt: string,
   values: [ticketId: string, at?: number],
-  act: NewTrailEntry | undefined,
+  act: NewTrailEntry,
 ): Promise<Ticket> {
   return inTransaction(client, async () => {
     const { rows } = await client.query<TicketRow>(

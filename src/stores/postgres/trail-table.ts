@@ -13,7 +13,7 @@ import { changedMeanwhile } from '../store-errors.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Writes an act into the trail, inside the transaction of what was done; nothing when there is no act. */
-export async function recordAct(client: ClientBase, act: NewTrailEntry | undefined): Promise<void> {
+export async function recordAct(client: ClientBase, act: NewTrailEntry | null): Promise<void> {
   if (!act) return;
   await client.query(
     `INSERT INTO trail (at, organisation_id, account_id, by_name, act, subject, details) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -65,7 +65,7 @@ export async function listDocuments(
 export async function putDocument(
   client: ClientBase,
   document: AdministrativeDocument,
-  act?: NewTrailEntry,
+  act: NewTrailEntry | null,
   unchanged: readonly DocumentRevision[] = [],
   bounds: readonly DocumentBound[] = [],
 ): Promise<void> {
@@ -96,7 +96,7 @@ export async function deleteDocument(
   client: ClientBase,
   kind: DocumentKind,
   id: string,
-  act?: NewTrailEntry,
+  act: NewTrailEntry | null,
   unchanged: readonly DocumentRevision[] = [],
 ): Promise<void> {
   await inTransaction(client, async () => {

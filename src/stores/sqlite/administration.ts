@@ -31,7 +31,7 @@ function unlessTaken<Result>(what: string, insert: () => Result): Result {
 export function createOrganisation(
   database: DatabaseSync,
   organisation: Organisation,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): void {
   unlessTaken(`An organisation named "${organisation.name}"`, () =>
     change(database, act, () => insertOrganisation(database, organisation)),
@@ -46,7 +46,7 @@ export function setOrganisationLimits(
   database: DatabaseSync,
   id: string,
   limits: OrganisationLimits,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): void {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
   change(database, act, () => {
@@ -59,7 +59,7 @@ export function setOrganisationLimits(
   });
 }
 
-export function createEvent(database: DatabaseSync, event: EventRecord, act?: NewTrailEntry): void {
+export function createEvent(database: DatabaseSync, event: EventRecord, act: NewTrailEntry): void {
   unlessTaken(`An event named "${event.name}"`, () =>
     change(database, act, () =>
       insertEvent(database, event, organisationRow(database, event.organisationId)),
@@ -71,7 +71,7 @@ export function renameEvent(
   database: DatabaseSync,
   eventId: string,
   name: string,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): EventRecord {
   return unlessTaken(`An event named "${name}"`, () =>
     change(database, act, () => {
@@ -91,7 +91,7 @@ export function createKey(
   database: DatabaseSync,
   key: ApiKeyRecord,
   hash: string,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): void {
   change(database, act, () => {
     const organisation = organisationRow(database, key.organisationId);
@@ -126,7 +126,7 @@ export function updateKey(
   database: DatabaseSync,
   keyId: string,
   changes: ApiKeyChanges,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): ApiKeyRecord {
   return change(database, act, () => {
     const before = existingKey(database, keyId);
@@ -151,7 +151,7 @@ export function deleteKey(
   database: DatabaseSync,
   keyId: string,
   at: number,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): void {
   change(database, act, () => {
     const { row } = existingKey(database, keyId);

@@ -5,11 +5,11 @@ import { recordAct } from './trail-table.ts';
 
 /**
  * Changes what scans are authorised by, in one transaction that also moves the revision on, so that every process sees
- * with its next batch that what it remembers is stale.
+ * with its next batch that what it remembers is stale. `act` is null for a copy, which brings the trail along.
  */
 export function change<Result>(
   database: DatabaseSync,
-  act: NewTrailEntry | undefined,
+  act: NewTrailEntry | null,
   work: () => Result,
 ): Result {
   return inTransaction(database, () => {

@@ -16,7 +16,7 @@ import { insertTicket, prepareTicketInserts } from './ticket-table.ts';
 
 /** Writes a page and the note in one transaction. @throws TicketscanError `conflict` as `Store.importRecords` does */
 export function importRecords(database: DatabaseSync, page: RecordPage, note: CopyNote): void {
-  change(database, undefined, () => {
+  change(database, null, () => {
     refuseOtherContent(database, note);
     write(database, page);
     database
@@ -31,7 +31,7 @@ export function unfinishedCopy(database: DatabaseSync): CopyNote | undefined {
 }
 
 export function endImport(database: DatabaseSync): void {
-  change(database, undefined, () => database.exec('DELETE FROM unfinished_copy'));
+  change(database, null, () => database.exec('DELETE FROM unfinished_copy'));
 }
 
 function refuseOtherContent(database: DatabaseSync, { source }: CopyNote): void {

@@ -15,7 +15,7 @@ type IncomingTicket = NewTicket & Partial<TicketHistory>;
 export function insertTickets(
   database: DatabaseSync,
   tickets: readonly IncomingTicket[],
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): void {
   inTransaction(database, () => {
     refuseUnknownEvents(database, tickets);
@@ -170,7 +170,7 @@ export function cancelTicket(
   database: DatabaseSync,
   ticketId: string,
   at: number,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Ticket {
   const sql = 'UPDATE ticket SET cancelled_at = coalesce(cancelled_at, ?) WHERE public_id = ?';
   return changeTicket(database, ticketId, act, () => database.prepare(sql).run(at, ticketId));
@@ -179,7 +179,7 @@ export function cancelTicket(
 export function reinstateTicket(
   database: DatabaseSync,
   ticketId: string,
-  act?: NewTrailEntry,
+  act: NewTrailEntry,
 ): Ticket {
   const sql = 'UPDATE ticket SET cancelled_at = NULL WHERE public_id = ?';
   return changeTicket(database, ticketId, act, () => database.prepare(sql).run(ticketId));
@@ -188,7 +188,7 @@ export function reinstateTicket(
 function changeTicket(
   database: DatabaseSync,
   ticketId: string,
-  act: NewTrailEntry | undefined,
+  act: NewTrailEntry,
   change: () => unknown,
 ): Ticket {
   return inTransaction(database, () => {

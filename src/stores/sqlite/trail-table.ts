@@ -13,7 +13,7 @@ import { changedMeanwhile } from '../store-errors.ts';
 import { inTransaction } from './open-database.ts';
 
 /** Writes an act into the trail, inside the transaction of what was done; nothing when there is no act. */
-export function recordAct(database: DatabaseSync, act: NewTrailEntry | null | undefined): void {
+export function recordAct(database: DatabaseSync, act: NewTrailEntry | null): void {
   if (!act) return;
   database
     .prepare('INSERT INTO trail VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
@@ -80,7 +80,7 @@ export function listDocuments(
 export function putDocument(
   database: DatabaseSync,
   document: AdministrativeDocument,
-  act?: NewTrailEntry,
+  act: NewTrailEntry | null,
   unchanged: readonly DocumentRevision[] = [],
   bounds: readonly DocumentBound[] = [],
 ): void {
@@ -108,7 +108,7 @@ export function deleteDocument(
   database: DatabaseSync,
   kind: DocumentKind,
   id: string,
-  act?: NewTrailEntry,
+  act: NewTrailEntry | null,
   unchanged: readonly DocumentRevision[] = [],
 ): void {
   inTransaction(database, () => {

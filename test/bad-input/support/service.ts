@@ -8,6 +8,7 @@ import { buildApp } from '../../../src/http/app.ts';
 import { ScanService } from '../../../src/scan/scan-service.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import type { Store } from '../../../src/stores/store.ts';
+import { AN_ACT } from '../../support/an-act.ts';
 import { TestClock } from '../../support/clock.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import { type World, world } from './corpus.ts';
@@ -113,14 +114,20 @@ async function fill(store: Store, now: number, uses: number): Promise<void> {
     keysMax: 20,
     quotaPerMonth: 1e9,
   };
-  await store.createOrganisation({ id: ORGANISATION, name: 'Bad input', limits, createdAt: now });
+  await store.createOrganisation(
+    { id: ORGANISATION, name: 'Bad input', limits, createdAt: now },
+    AN_ACT,
+  );
   for (const id of Object.values(world.events))
-    await store.createEvent({
-      id,
-      organisationId: ORGANISATION,
-      name: `Event ${id}`,
-      createdAt: now,
-    });
+    await store.createEvent(
+      {
+        id,
+        organisationId: ORGANISATION,
+        name: `Event ${id}`,
+        createdAt: now,
+      },
+      AN_ACT,
+    );
   for (const [name, value] of Object.entries(world.keys)) {
     if (name.endsWith('Unknown')) continue;
     const id = `key_${name}`;
@@ -137,11 +144,11 @@ async function fill(store: Store, now: number, uses: number): Promise<void> {
       relay: 'auto',
       openSeconds: 5,
     } as const;
-    await store.createKey(record, hashApiKey(value));
-    if (name.endsWith('Disabled')) await store.updateKey(id, { active: false });
-    if (name.endsWith('Deleted')) await store.deleteKey(id, now);
+    await store.createKey(record, hashApiKey(value), AN_ACT);
+    if (name.endsWith('Disabled')) await store.updateKey(id, { active: false }, AN_ACT);
+    if (name.endsWith('Deleted')) await store.deleteKey(id, now, AN_ACT);
   }
-  await store.insertTickets(ticketsOf(now, uses));
+  await store.insertTickets(ticketsOf(now, uses), AN_ACT);
 }
 
 function ticketsOf(now: number, uses: number): (NewTicket & Partial<TicketHistory>)[] {

@@ -6,6 +6,7 @@ import type { ScanRequest } from '../../../src/core/scan-batch.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { type CopyNote, SECTIONS } from '../../../src/stores/transfer/records.ts';
 import { finished, Workplace } from '../../mint/support/program.ts';
+import { AN_ACT } from '../../support/an-act.ts';
 
 /** What each run that is killed writes at that moment. */
 const KILLED_AT = ['tickets', 'log'] as const;
@@ -113,6 +114,7 @@ async function addTicketsAndUses(): Promise<void> {
       validUntil: null,
       createdAt: 1,
     })),
+    AN_ACT,
   );
   const requests = ticketIds.slice(0, USES).map(
     (ticketId): ScanRequest => ({

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { Workplace } from '../../mint/support/program.ts';
+import { AN_ACT } from '../../support/an-act.ts';
 
 const place = new Workplace();
 
@@ -89,7 +90,7 @@ test('a backup of a store that is written to is sound, whole and of one moment',
   const writer = (async () => {
     let writes = 0;
     while (!writing.signal.aborted) {
-      await store.setOrganisationLimits(id, limits);
+      await store.setOrganisationLimits(id, limits, AN_ACT);
       writes += 1;
     }
     return writes;

@@ -23,8 +23,22 @@ test.each([
   '',
   'tomorrow',
   '2026-7-1',
+  '0070-01-01',
+  '0000-01-01T00:00:00+14:00',
+  '1969-12-31T23:59:59Z',
+  '1970-01-01T00:00:00+00:01',
+  '9999-01-01',
+  '9999-12-31T23:59:59-14:00',
+  '9998-12-31T23:59:59-00:01',
 ])('"%s" is refused', (text) => {
   expect(() => parseMoment(text, 'from', 'UTC')).toThrow(`"${text}"`);
+});
+
+test.each([
+  ['1970-01-01', 'from', '1970-01-01T00:00:00.000Z'],
+  ['9998-12-31', 'until', '9998-12-31T23:59:59.999Z'],
+] as const)('%s is taken as the %s of a window', (text, edge, expected) => {
+  expect(new Date(parseMoment(text, edge, 'UTC')).toISOString()).toBe(expected);
 });
 
 test('a time zone that does not exist is refused', () => {

@@ -4,6 +4,7 @@ import { monthOf } from '../../../src/core/clock.ts';
 import { newTicket } from '../../../src/core/new-ticket.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { copyStore } from '../../../src/stores/transfer/copy-store.ts';
+import { AN_ACT } from '../../support/an-act.ts';
 import { execute } from '../../support/postgres/schema.ts';
 import { statusOfOutcome, TestStore } from '../../support/stores.ts';
 
@@ -80,7 +81,7 @@ test('the log has no part further ahead than the next month, whatever times the 
     const wish = { kind: 'multi', uses: 5, eventId: it.eventId } as const;
     const ticket = newTicket(wish, now, randomBytes);
     const history = { usesConsumed: 1, lastConsumedAt, cancelledAt: null };
-    await it.store.insertTickets([{ ...ticket, ...history }]);
+    await it.store.insertTickets([{ ...ticket, ...history }], AN_ACT);
     const [outcome] = await it.scan(it.request(ticket.id, { now }));
     expect(outcome).toMatchObject({ decision: { scannedAt: lastConsumedAt } });
   }

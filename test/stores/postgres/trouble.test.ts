@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { monthOf } from '../../../src/core/clock.ts';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
+import { AN_ACT } from '../../support/an-act.ts';
 import { PostgresCluster } from '../../support/postgres/cluster.ts';
 import { execute, postgresUrl } from '../../support/postgres/schema.ts';
 import { everyDevice, statusOfOutcome, TestStore } from '../../support/stores.ts';
@@ -12,7 +13,7 @@ test('a batch that is the victim of a deadlock is decided again, on the tokens t
   await using it = await TestStore.open('postgres');
   const { id: organisation } = await it.administration.findOrganisation(undefined);
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
-  await it.store.setOrganisationLimits(organisation, limits);
+  await it.store.setOrganisationLimits(organisation, limits, AN_ACT);
   const tickets = [await it.mint(), await it.mint()].map(({ id }) => id).sort();
   const [first = '', second = ''] = tickets;
   const other = new pg.Client(it.url);

@@ -1,0 +1,72 @@
+import { existsSync, lstatSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CliFolder } from '../support/cli.ts';
+
+const PARALLEL = 6;
+
+interface Key {
+  readonly id: string;
+  readonly state: string;
+}
+
+test('rotations at the same time lose no key, and none brings a retired one back', async () => {
+  await using it = await withKeyring();
+  const [first] = (await it.json(['signing-keys', 'rotate', '--format', 'TS1'])) as Key[];
+  const retire = ['signing-keys', 'retire', first?.id ?? ''];
+  const before: Key[] = await it.json(['signing-keys', 'list']);
+
+  const rotations = Array.from({ length: PARALLEL }, () =>
+    it.json(['signing-keys', 'rotate', '--format', 'TS1']),
+  );
+  const [retired, ...shown] = await Promise.all([it.run(retire), ...rotations]);
+  const after: Key[] = await it.json(['signing-keys', 'list']);
+
+  expect(retired.code, retired.err).toBe(0);
+  expect(after).toHaveLength(before.length + PARALLEL);
+  const ids = after.map(({ id }) => id);
+  for (const keys of shown as Key[][]) expect(ids).toContain(keys.at(-1)?.id);
+  expect(after.find(({ id }) => id === first?.id)?.state).toBe('retired');
+  expect(after.filter(({ state }) => state === 'active')).toHaveLength(2);
+});
+
+test('commands that start together on a new store make one keyring, and all their codes are genuine', async () => {
+  await using it = new CliFolder();
+  const { id } = await it.json(['events', 'create', '--name', 'Pool']);
+  const mint = ['mint', '--event', id, '--format', 'txt', '--out'];
+
+  const minted = await Promise.all(
+    Array.from({ length: PARALLEL }, (_, index) => it.run([...mint, `tickets-${index}`])),
+  );
+
+  expect(minted.map(({ code, err }) => (code === 0 ? 0 : err))).toEqual(Array(PARALLEL).fill(0));
+  expect(await it.json(['signing-keys', 'list'])).toHaveLength(2);
+});
+
+test('a keyring behind a link is changed where it lies', async () => {
+  await using it = await withKeyring();
+  const path = join(it.path, 'ticketscan.keyring.json');
+  renameSync(path, join(it.path, 'real.json'));
+  symlinkSync('real.json', path);
+
+  const after: Key[] = await it.json(['signing-keys', 'rotate', '--format', 'TS1']);
+
+  expect(lstatSync(path).isSymbolicLink()).toBe(true);
+  expect(await it.json(['signing-keys', 'list', '--keyring', 'real.json'])).toEqual(after);
+});
+
+test('a keyring that is missing is named, and nothing is left behind', async () => {
+  await using it = new CliFolder();
+
+  const { code, err } = await it.run(['signing-keys', 'rotate']);
+
+  expect([code, err]).toEqual([2, expect.stringContaining('cannot be read (ENOENT)')]);
+  expect(existsSync(join(it.path, 'ticketscan.keyring.json.lock'))).toBe(false);
+});
+
+async function withKeyring(): Promise<CliFolder> {
+  const it = new CliFolder();
+  const { id } = await it.json(['events', 'create', '--name', 'Pool']);
+  await it.run(['mint', '--event', id]);
+  return it;
+}

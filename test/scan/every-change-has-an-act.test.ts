@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createKeyring, temporaryKeyring } from '../../src/config/keyring-file.ts';
+import type { TrailEntry } from '../../src/core/administrative-records.ts';
+import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { mintTickets, openKeyring } from '../../src/index.ts';
+import { seed } from '../../src/scan/seed.ts';
+import type { Store } from '../../src/stores/store.ts';
+import { makeTicket } from '../../src/testing/make-ticket.ts';
+import { CliFolder } from '../support/cli.ts';
+import { TestStore } from '../support/stores.ts';
+
+const ticketsTold = (trail: readonly TrailEntry[]) =>
+  trail
+    .filter(({ act }) => act === 'ticket.create' || act === 'ticket.import')
+    .reduce((sum, { details }) => sum + Number(details['count']), 0);
+
+test('a change without its act does not compile', () => {
+  const change = async (store: Store) => {
+    // @ts-expect-error the act is missing
+    await store.insertTickets([]);
+    // @ts-expect-error the act is missing
+    await store.deleteDocument('session', 'id');
+    // @ts-expect-error only documents may change without one
+    await store.cancelTicket('tkt', 0, null);
+  };
+  expect(change).toBeTypeOf('function');
+});
+
+test('seed tells every ticket that it makes and cancels', async () => {
+  await using it = await TestStore.open('memory', 'empty');
+  const { store, clock, administration } = it;
+  const deps = { store, administration, keyring: temporaryKeyring(), clock, random: randomBytes };
+
+  await seed(deps, { ticketsPerState: 3, limits: DEFAULT_LIMITS });
+
+  const trail = await store.readTrail({ limit: 1000 });
+  expect(ticketsTold(trail)).toBe(await store.countTickets());
+  expect(trail.filter(({ act }) => act === 'ticket.cancel')).toHaveLength(3);
+});
+
+test('the library and the harness tell what they make', async () => {
+  await using it = await TestStore.open('sqlite');
+  const path = join(it.folder, 'keyring.json');
+  createKeyring(path);
+  const keyring = openKeyring(path);
+
+  await makeTicket(it.store, keyring, {}, it.eventId, it.clock.now());
+  await mintTickets({ event: it.eventId, count: 2, keyring, store: it.url });
+
+  const [{ organisationId } = {}] = await it.store.listEvents();
+  const [minted, made] = await it.store.readTrail({ limit: 2 });
+  expect(minted).toMatchObject({ organisationId, details: { count: 2, kind: 'single' } });
+  expect(made).toMatchObject({ organisationId, details: { count: 1 } });
+  for (const one of [minted, made])
+    expect(one).toMatchObject({ act: 'ticket.create', subject: it.eventId, by: 'command line' });
+});
+
+test('an import tells the events that it makes', async () => {
+  await using it = new CliFolder();
+  const ticketId = `tkt_abc123_${'0'.repeat(20)}`;
+  writeFileSync(join(it.path, 'list.csv'), `ticketId,eventName\n${ticketId},Pool\n`);
+  const { code, err } = await it.run(['tickets', 'import', 'list.csv', '--create-events']);
+  expect([code, err]).toEqual([0, expect.stringContaining('1 tickets imported')]);
+
+  await using store = await TestStore.openAt(
+    { url: `sqlite:${join(it.path, 'ticketscan.db')}` },
+    it.path,
+    'empty',
+  );
+  const trail = await store.store.readTrail({ limit: 10 });
+  expect(trail.map(({ act }) => act)).toEqual([
+    'ticket.import',
+    'event.create',
+    'organisation.create',
+  ]);
+});
