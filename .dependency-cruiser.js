@@ -46,7 +46,8 @@ export default {
     },
     {
       name: 'only-the-command-line-asks',
-      comment: 'The service, the checker and the simulator must not see one server through the same eyes.',
+      comment:
+        'The service, the checker and the simulator must not see one server through the same eyes.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(client|cli)/' },
       to: { path: '^src/client/' },

@@ -72,7 +72,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const misnamed = it.request(id, { subject: { kind: 'bad_retry_name' } });
 
     const [outcome] = await it.scan(misnamed);
-    await it.store.updateKey(it.keyId, { active: false });
+    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
     const [refused] = await it.scan(misnamed);
 
     expect([outcome, refused].map(statusOfOutcome)).toEqual(['bad_retry_name', 'key_refused']);

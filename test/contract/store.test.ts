@@ -123,12 +123,15 @@ describe.each(ENGINES)('%s', (engine) => {
     const asked = async () => (await it.scan(it.request(id), it.request(known.id)))[0];
 
     expect(await asked()).toEqual({ kind: 'decided', decision: { status: 'not_found' } });
-    await it.store.updateKey(it.keyId, { events: [it.eventId] });
+    await it.store.updateKey(it.keyId, { events: [it.eventId] }, AN_ACT);
     expect(statusOfOutcome(await asked())).toBe('event_not_allowed');
 
-    await it.store.updateKey(it.keyId, { events: 'all' });
+    await it.store.updateKey(it.keyId, { events: 'all' }, AN_ACT);
     const { id: organisationId } = await it.administration.createOrganisation('Other');
-    await it.store.createEvent({ id: 'nosuchev', organisationId, name: 'Theirs', createdAt: 0 });
+    await it.store.createEvent(
+      { id: 'nosuchev', organisationId, name: 'Theirs', createdAt: 0 },
+      AN_ACT,
+    );
     expect(statusOfOutcome(await asked())).toBe('event_not_allowed');
   });
 
