@@ -30,14 +30,14 @@ describe.skipIf(noBrowser)('the scan page', () => {
   });
 
   /** A phone with the scan page open and its key entered. */
-  async function openDesk(): Promise<{ page: Page; faults: string[] }> {
-    const watched = await openSignedIn(browser, service, {
+  async function openDesk(desk = service): Promise<{ page: Page; faults: string[] }> {
+    const watched = await openSignedIn(browser, desk, {
       role: 'viewer',
       viewport: { width: 360, height: 740 },
       permissions: ['camera'],
     });
     await watched.page.goto('/scanner');
-    await watched.page.getByRole('textbox', { name: 'API key' }).fill(service.key('rest'));
+    await watched.page.getByRole('textbox', { name: 'API key' }).fill(desk.key('rest'));
     await watched.page.getByRole('button', { name: 'Use this key' }).click();
     return watched;
   }
@@ -61,6 +61,52 @@ describe.skipIf(noBrowser)('the scan page', () => {
     // It is large, and those with a hand scanner never need it.
     expect(decoders).toHaveLength(1);
     expect(faults).toEqual([]);
+  });
+
+  test('after a 429 it shows that it waits, and asks again by itself; one use is taken', async () => {
+    await using slow = await TestService.start({ limits: { ratePerSecond: 1, burst: 1 } });
+    const { page } = await openDesk(slow);
+    const code = await slow.mint({ kind: 'multi', uses: 5 });
+    const scan = async () => {
+      await page.getByRole('textbox', { name: 'Ticket code' }).fill(code);
+      await page.getByRole('button', { name: 'Scan', exact: true }).click();
+    };
+    const usesTaken = async () =>
+      (await slow.store.findTicket(code.split('.')[1] ?? ''))?.usesConsumed;
+    await scan();
+    await page.locator('.result').getByText('ADMITTED').waitFor();
+    expect(await usesTaken()).toBe(1);
+
+    await scan();
+    await page.locator('.result').getByText('WAIT', { exact: true }).waitFor();
+    expect(await page.getByText('NO ANSWER').count()).toBe(0);
+    expect(await usesTaken()).toBe(1);
+    slow.clock.advance(10_000);
+    await page.locator('.result').getByText('ADMITTED').waitFor();
+    await page.locator('.result').getByText('3 uses left').waitFor();
+    expect(await usesTaken()).toBe(2);
+
+    await scan();
+    await page.getByRole('button', { name: 'Stop waiting' }).click();
+    await page.locator('.result').getByText('NOT SCANNED').waitFor();
+    await page.locator('.result').getByText('no use was taken').waitFor();
+    expect(await usesTaken()).toBe(2);
+    slow.clock.advance(10_000);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.result').getByText('2 uses left').waitFor();
+  });
+
+  test('a key whose month is used up is told at once, not waited for', async () => {
+    await using spent = await TestService.start({
+      limits: { quotaPerMonth: 3 },
+      ticketsPerState: 0,
+    });
+    const { page } = await openDesk(spent);
+    const code = await spent.mint({ kind: 'permanent' });
+    for (let scans = 0; scans < 3; scans += 1) await spent.rest('validate', code);
+    await page.getByRole('textbox', { name: 'Ticket code' }).fill(code);
+    await page.getByRole('button', { name: 'Scan', exact: true }).click();
+    await page.locator('.result').getByText('NOT SCANNED').waitFor();
   });
 
   test('a hand scanner types anywhere on the page; the answer is announced', async () => {

@@ -78,7 +78,7 @@ export const englishTickets = {
     keyTitle: 'Which key scans here?',
     keyLabel: 'API key',
     keyHelp:
-      'Paste or scan an API key of the type “Own software / API”. It stays in this tab and is forgotten when the tab is closed.',
+      'Paste or scan an API key of the type “Own software / API”. It stays in this tab and is forgotten when the tab is closed. Use one of its own for this page, with the events of this gate only.',
     keyWrong: 'This is no API key for own software: those begin with tscn_api_.',
     keyUse: 'Use this key',
     keyForget: 'Forget key',
@@ -105,7 +105,13 @@ export const englishTickets = {
     denied: 'DENIED',
     unknown: 'NO ANSWER',
     unknownHelp: 'It is not known whether the use was registered. Try again: it counts only once.',
-    tooMany: 'Too many requests: wait a moment.',
+    wait: 'WAIT',
+    waitHelp: (seconds: number) =>
+      `Too many requests. This ticket is asked about again in ${seconds} s by itself.`,
+    stopWaiting: 'Stop waiting',
+    notScanned: 'NOT SCANNED',
+    tooMany:
+      'Too many requests with this key, and no use was taken. Try again later; the page “API keys” shows the limits.',
     usesLeft: (left: number) => (left === 1 ? '1 use left' : `${left} uses left`),
     last: 'Last scans of this tab',
   },

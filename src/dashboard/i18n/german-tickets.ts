@@ -80,7 +80,7 @@ export const germanTickets: typeof englishTickets = {
     keyTitle: 'Welcher Schlüssel scannt hier?',
     keyLabel: 'API-Schlüssel',
     keyHelp:
-      'Fügen Sie einen API-Schlüssel der Art „Eigene Software / API“ ein oder scannen Sie ihn. Er bleibt in diesem Tab und ist vergessen, wenn der Tab geschlossen wird.',
+      'Fügen Sie einen API-Schlüssel der Art „Eigene Software / API“ ein oder scannen Sie ihn. Er bleibt in diesem Tab und ist vergessen, wenn der Tab geschlossen wird. Nehmen Sie einen eigenen für diese Seite, nur mit den Veranstaltungen dieses Einlasses.',
     keyWrong: 'Das ist kein API-Schlüssel für eigene Software: Die beginnen mit tscn_api_.',
     keyUse: 'Diesen Schlüssel benutzen',
     keyForget: 'Schlüssel vergessen',
@@ -108,7 +108,13 @@ export const germanTickets: typeof englishTickets = {
     unknown: 'KEINE ANTWORT',
     unknownHelp:
       'Es ist unbekannt, ob die Nutzung gezählt wurde. Erneut versuchen: Sie zählt nur einmal.',
-    tooMany: 'Zu viele Anfragen: Warten Sie einen Moment.',
+    wait: 'WARTEN',
+    waitHelp: (seconds) =>
+      `Zu viele Anfragen. Nach diesem Ticket wird in ${seconds} s von selbst noch einmal gefragt.`,
+    stopWaiting: 'Nicht mehr warten',
+    notScanned: 'NICHT GESCANNT',
+    tooMany:
+      'Zu viele Anfragen mit diesem Schlüssel; es wurde keine Nutzung verbraucht. Versuchen Sie es später noch einmal; die Seite „API-Schlüssel“ zeigt die Grenzen.',
     usesLeft: (left) => (left === 1 ? 'noch 1 Nutzung' : `noch ${left} Nutzungen`),
     last: 'Letzte Scans dieses Tabs',
   },

@@ -14,7 +14,8 @@ interface ScanResult {
 export type ScanAnswer =
   | { readonly kind: 'decided'; readonly result: ScanResult }
   | { readonly kind: 'key_refused' }
-  | { readonly kind: 'too_many' }
+  /** Certain that this request registered no use. */
+  | { readonly kind: 'too_many'; readonly retryAfterMs: number }
   /** Nobody knows whether the use was registered. */
   | { readonly kind: 'unknown' };
 
@@ -24,6 +25,8 @@ export interface ScanAttempt {
   readonly ticketCode: string;
   /** The same for every attempt at the same scan, so that it counts once. */
   readonly retryName: string;
+  /** An earlier request of this attempt may have registered a use. */
+  readonly inDoubt?: boolean;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -43,7 +46,10 @@ export async function scanTicket(attempt: ScanAttempt): Promise<ScanAnswer> {
       body: JSON.stringify({ ticketCode: attempt.ticketCode }),
     });
     if (response.status === 401) return { kind: 'key_refused' };
-    if (response.status === 429) return { kind: 'too_many' };
+    if (response.status === 429) {
+      const seconds = Number(response.headers.get('retry-after') ?? 1);
+      return { kind: 'too_many', retryAfterMs: (Number.isFinite(seconds) ? seconds : 1) * 1000 };
+    }
     const result = (await response.json()) as Partial<ScanResult>;
     if (typeof result.valid !== 'boolean') return { kind: 'unknown' };
     return { kind: 'decided', result: result as ScanResult };

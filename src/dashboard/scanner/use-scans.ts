@@ -1,5 +1,6 @@
-import { useRef, useState } from 'react';
-import { newRetryName, type ScanAnswer, type ScanAttempt, scanTicket } from './scan-ticket.ts';
+import { useEffect, useRef, useState } from 'react';
+import { scanPatiently } from './scan-patiently.ts';
+import { newRetryName, type ScanAnswer, type ScanAttempt } from './scan-ticket.ts';
 import { playSignal, type Signal } from './sound.ts';
 
 export interface Scan {
@@ -14,9 +15,12 @@ export interface Scans {
   /** Newest first. */
   readonly scans: readonly Scan[];
   readonly pending: boolean;
+  /** Seconds until it asks again after a 429; undefined when it does not wait. */
+  readonly waitSeconds: number | undefined;
+  readonly stopWaiting: () => void;
   readonly scan: (ticketCode: string) => void;
   /** Asks again about the scan whose answer did not come. */
-  readonly retry: (attempt: ScanAttempt) => void;
+  readonly retry: (scan: Scan) => void;
 }
 
 interface ScanOptions {
@@ -31,14 +35,21 @@ const SCANS_KEPT = 10;
 export function useScans({ key, action, sound }: ScanOptions): Scans {
   const [scans, setScans] = useState<readonly Scan[]>([]);
   const [pending, setPending] = useState(false);
+  const [waitSeconds, setWaitSeconds] = useState<number>();
   const busy = useRef(false);
+  const waiting = useRef(new AbortController());
+  // Who leaves the page waits no longer.
+  useEffect(() => () => waiting.current.abort(), []);
   const ask = async (attempt: ScanAttempt) => {
     if (busy.current) return;
     busy.current = true;
     setPending(true);
-    const answer = await scanTicket(attempt);
+    waiting.current = new AbortController();
+    const onWait = (ms: number) => setWaitSeconds(Math.ceil(ms / 1000));
+    const answer = await scanPatiently(attempt, onWait, waiting.current.signal);
     busy.current = false;
     setPending(false);
+    setWaitSeconds(undefined);
     if (sound) playSignal(signalOf(answer));
     const at = new Date().toISOString();
     setScans((before) => {
@@ -50,7 +61,13 @@ export function useScans({ key, action, sound }: ScanOptions): Scans {
     const ticketCode = text.trim();
     if (ticketCode) void ask({ action, key, ticketCode, retryName: newRetryName() });
   };
-  return { scans, pending, scan, retry: (attempt) => void ask(attempt) };
+  const stopWaiting = () => waiting.current.abort();
+  return { scans, pending, waitSeconds, stopWaiting, scan, retry: (scan) => void ask(again(scan)) };
+}
+
+/** The same attempt: it counts once, also when a use was registered the first time. */
+function again({ attempt, answer }: Scan): ScanAttempt {
+  return answer.kind === 'unknown' ? { ...attempt, inDoubt: true } : attempt;
 }
 
 /** Good opens the gate; unknown is neither. */

@@ -2,17 +2,18 @@ import { Button } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconHelpCircle } from '@tabler/icons-react';
 import { Name } from '../../components/name.tsx';
 import { type Texts, useTexts } from '../../i18n/language.tsx';
-import type { ScanAnswer, ScanAttempt } from '../../scanner/scan-ticket.ts';
+import type { ScanAnswer } from '../../scanner/scan-ticket.ts';
 import { type Scan, signalOf } from '../../scanner/use-scans.ts';
 
 interface ResultPanelProps {
   readonly scan: Scan | undefined;
   readonly pending: boolean;
-  readonly onRetry: (attempt: ScanAttempt) => void;
+  readonly onRetry: (scan: Scan) => void;
 }
 
 const ICONS = { good: IconCircleCheck, bad: IconCircleX, unknown: IconHelpCircle };
 const ICON_SIZE = 96;
+const MAY_REPEAT: ReadonlySet<ScanAnswer['kind']> = new Set(['unknown', 'too_many']);
 
 /** The answer to the last scan: colour, sign and word, to be seen from two metres away. */
 export function ResultPanel({ scan, pending, onRetry }: ResultPanelProps) {
@@ -32,8 +33,8 @@ export function ResultPanel({ scan, pending, onRetry }: ResultPanelProps) {
           {scan ? <ResultDetail answer={scan.answer} /> : <span>{scanner.readyHelp}</span>}
         </div>
       </div>
-      {scan?.answer.kind === 'unknown' && (
-        <Button variant="white" color="dark" onClick={() => onRetry(scan.attempt)}>
+      {scan && MAY_REPEAT.has(scan.answer.kind) && (
+        <Button variant="white" color="dark" onClick={() => onRetry(scan)}>
           {texts.general.retry}
         </Button>
       )}
@@ -43,7 +44,8 @@ export function ResultPanel({ scan, pending, onRetry }: ResultPanelProps) {
 
 /** The word in large letters. */
 export function wordFor(answer: ScanAnswer, { scanner }: Texts): string {
-  if (answer.kind === 'unknown' || answer.kind === 'too_many') return scanner.unknown;
+  if (answer.kind === 'unknown') return scanner.unknown;
+  if (answer.kind === 'too_many') return scanner.notScanned;
   if (answer.kind === 'key_refused' || !answer.result.valid) return scanner.denied;
   return answer.result.status === 'consumed' ? scanner.admitted : scanner.valid;
 }

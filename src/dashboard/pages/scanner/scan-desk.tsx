@@ -8,17 +8,23 @@ import { CameraView } from './camera-view.tsx';
 import { CodeEntry } from './code-entry.tsx';
 import { ResultPanel } from './result-panel.tsx';
 import { ScanList } from './scan-list.tsx';
+import { WaitPanel } from './wait-panel.tsx';
 
 /** Where tickets are scanned: the answer above all else. */
 export function ScanDesk({ apiKey }: { apiKey: string }) {
   const { scanner } = useTexts();
   const [action, setAction] = useState<ScanAttempt['action']>('consume');
   const [sound, setSound] = useState(true);
-  const { scans, pending, scan, retry } = useScans({ key: apiKey, action, sound });
+  const scanning = useScans({ key: apiKey, action, sound });
+  const { scans, scan } = scanning;
   useKeyboardWedge(scan);
   return (
     <div className="desk">
-      <ResultPanel scan={scans[0]} pending={pending} onRetry={retry} />
+      {scanning.waitSeconds === undefined ? (
+        <ResultPanel scan={scans[0]} pending={scanning.pending} onRetry={scanning.retry} />
+      ) : (
+        <WaitPanel seconds={scanning.waitSeconds} onStop={scanning.stopWaiting} />
+      )}
       <div className="desk-tools">
         <SegmentedControl
           aria-label={scanner.mode}

@@ -1,0 +1,46 @@
+import { type ScanAnswer, type ScanAttempt, scanTicket } from './scan-ticket.ts';
+
+/** Somebody stands at the gate: who would have to wait longer than this is told so. */
+const WAIT_MS_MAX = 60_000;
+const BACKOFF_FIRST_MS = 250;
+const BACKOFF_MAX_MS = 5000;
+
+/**
+ * Asks about a ticket; after a 429 waits as long as the server says, and a little longer each time, and asks again.
+ * @param onWait told how long, in milliseconds
+ * @param stop ends the waiting: the answer is then the 429
+ */
+export async function scanPatiently(
+  attempt: ScanAttempt,
+  onWait: (ms: number) => void,
+  stop: AbortSignal,
+): Promise<ScanAnswer> {
+  const deadline = performance.now() + WAIT_MS_MAX;
+  for (let tries = 0; ; tries += 1) {
+    const answer = await scanTicket(attempt);
+    if (answer.kind !== 'too_many') return answer;
+    const ms = answer.retryAfterMs + backoffMs(tries);
+    const isWorthIt = !stop.aborted && performance.now() + ms < deadline;
+    if (isWorthIt) {
+      onWait(ms);
+      await waitFor(ms, stop);
+    }
+    if (!isWorthIt || stop.aborted) return attempt.inDoubt ? { kind: 'unknown' } : answer;
+  }
+}
+
+/** Doubles; its random half keeps gates that were refused together from coming back together. */
+function backoffMs(tries: number): number {
+  const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** tries);
+  return longest * (0.5 + Math.random() / 2);
+}
+
+function waitFor(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    stop.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
