@@ -14,7 +14,6 @@ export function isNearItsEnd(ticket: {
   return ticket.usesAllowed === USES_PERMANENT && ticket.usesConsumed >= USES_PERMANENT_WARNING;
 }
 
-
 export const DISPLAY_NAME_BYTES_MAX = 16;
 export const DISPLAY_NOTE_BYTES_MAX = 32;
 

@@ -7,10 +7,10 @@ import {
   type ValidateResult,
 } from '../../client/index.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { harmless } from '../../core/safe-text.ts';
 import type { CliIo } from '../io.ts';
 import { readSecretValue } from '../secret-value.ts';
 import { readSettings } from '../setting-options.ts';
-import { harmless } from '../../core/safe-text.ts';
 
 interface ScanOptions {
   readonly url?: string;

@@ -1,7 +1,7 @@
 import { isoTime, monthOf } from '../clock.ts';
 import { isGranted } from '../decision.ts';
-import type { ScanOutcome, ScanRequest } from '../scan-batch.ts';
 import { isNearItsEnd } from '../limits.ts';
+import type { ScanOutcome, ScanRequest } from '../scan-batch.ts';
 import type { Ticket } from '../ticket.ts';
 import type { ExplanationStep, Rule } from './explanation.ts';
 import type { ScanFacts } from './scan-facts.ts';
