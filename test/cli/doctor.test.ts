@@ -66,7 +66,10 @@ test('a store that is there: sound, unsound, and none of ours', async () => {
   await folder.run(['seed', '--count', '1']);
   const path = join(folder.path, 'ticketscan.db');
   const sound = await checkStore(`sqlite:${path}`);
-  expect([outcomes(sound.findings), sound.tickets]).toEqual([['store good', 'quota good', 'audit good'], 10]);
+  expect([outcomes(sound.findings), sound.tickets]).toEqual([
+    ['store good', 'quota good', 'audit good'],
+    10,
+  ]);
 
   const database = new DatabaseSync(path);
   database.exec('UPDATE ticket_use SET uses_consumed = uses_consumed + 1');
