@@ -172,14 +172,17 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
   return { kind: 'decided', decision };
 }
 
+/** Requests of several processes reach the store in another order than they read their clocks, which differ a little. */
+const CLOCKS_DIFFER_MS = 5000;
+
 /**
- * A stored answer holds for as long as its window before and after the time at which it was given. One from further
- * ahead is of a clock that was set back since: without this bound a step of a day would make a window of seconds one of
- * a day. Not stricter, because requests of two processes may reach the store in another order than they read the clock.
+ * A stored answer holds from the time at which it was given until it expires. One from the future is of a clock that was
+ * set back since: it is none, because a step of a day would make a window of seconds one of a day.
  */
 function isAnswerFor(stored: StoredAnswer, retry: RetryToken, now: number): boolean {
   const windowMs = retry.expiresAt - now;
-  return stored.expiresAt > now && stored.expiresAt - retry.expiresAt < windowMs;
+  const aheadMs = stored.expiresAt - retry.expiresAt;
+  return stored.expiresAt > now && aheadMs < Math.min(windowMs, CLOCKS_DIFFER_MS);
 }
 
 function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): Decision {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { monthOf } from '../../src/core/clock.ts';
+import { IDEMPOTENCY_MS } from '../../src/core/limits.ts';
 import type { RetryToken } from '../../src/core/scan-batch.ts';
 import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
@@ -174,6 +175,24 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await usesAt(start - windowMs)).toBe(2);
     expect(await usesAt(start - 86_400_000)).toBe(3);
     expect(await usesAt(start - 86_400_000 + 1)).toBe(3);
+  });
+
+  test('clocks of several servers may differ by a few seconds; more is the future, however long the window', async () => {
+    await using it = await TestStore.open(engine);
+    const { id } = await it.mint({ kind: 'multi', uses: 9 });
+    const start = it.clock.now();
+    const usesAt = async (now: number) => {
+      const retry = tokenOf(it, { expiresAt: now + IDEMPOTENCY_MS });
+      const [outcome] = await it.scan(it.request(id, { now, retry }));
+      return outcome?.kind === 'decided' && 'ticket' in outcome.decision
+        ? outcome.decision.ticket.usesConsumed
+        : undefined;
+    };
+
+    expect(await usesAt(start)).toBe(1);
+    expect(await usesAt(start - 4999)).toBe(1);
+    expect(await usesAt(start - 60_000)).toBe(2);
+    expect(await usesAt(start - 60_000)).toBe(2);
   });
 
   test('a conflict and a repeat count against the quota, but register nothing', async () => {

@@ -219,7 +219,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
       ({ value }) => (value as { id: string }).id === account.id,
     );
     const value = { ...(document!.value as object), name: 'command line' };
-    await service.store.putDocument({ ...document!, value });
+    await service.store.putDocument({ ...document!, value }, null);
     await old.post('/events', { name: 'Made by a person' });
     await new Administration(service.store, service.clock, randomBytes).createEvent(
       'Made on the store',

@@ -1,4 +1,5 @@
-import { monthOf } from '../../core/clock.ts';
+import { isoTime, monthOf } from '../../core/clock.ts';
+import { usedUpAt } from '../../core/month-forecast.ts';
 import type { ApiKeyRecord, Organisation } from '../../core/records.ts';
 import type { AdminContext } from '../admin-app.ts';
 import type { Key } from '../wire/keys.ts';
@@ -10,14 +11,18 @@ export async function keyView(
   { limits }: Organisation,
   { store, clock }: Pick<AdminContext, 'store' | 'clock'>,
 ): Promise<Key> {
-  const requestsThisMonth = await store.requestsInMonth(key.id, monthOf(clock.now()));
+  const now = clock.now();
+  const requestsThisMonth = await store.requestsInMonth(key.id, monthOf(now));
+  const { quotaPerMonth } = limits;
+  const use = { requestsInMonth: requestsThisMonth, quotaPerMonth, createdAt: key.createdAt };
   return {
     ...key,
     events: key.events === 'all' ? 'all' : [...key.events],
     createdAt: wireTime(key.createdAt),
     usage: {
       requestsThisMonth,
-      quota: limits.quotaPerMonth,
+      quota: quotaPerMonth,
+      usedUpAt: isoTime(usedUpAt(use, now)),
       ratePerSecond: limits.ratePerSecond,
       burst: limits.burst,
     },

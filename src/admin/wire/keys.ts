@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
-import { Name, Time, wholeList } from './common.ts';
+import { Name, Time, TimeOrNull, wholeList } from './common.ts';
 
 const Events = z.union([
   z.literal('all'),
@@ -14,6 +14,8 @@ const Usage = z
   .object({
     requestsThisMonth: z.number().int(),
     quota: z.number().int(),
+    /** When the month will be used up at the pace so far; null when it lasts. */
+    usedUpAt: TimeOrNull,
     ratePerSecond: z.number(),
     burst: z.number().int(),
   })

@@ -1,4 +1,8 @@
+import { systemClock } from '../../config/system-clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
+import { harmless } from '../../core/safe-text.ts';
+import { monthsOfKeys } from '../../scan/month-watch.ts';
 import { describeStoreUrl, openStore } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { adviceOnOpenFiles, storeExists } from '../existing-store.ts';
@@ -6,6 +10,7 @@ import { type Finding, Findings } from './finding.ts';
 
 const store = new Findings('store');
 const audit = new Findings('audit');
+const quota = new Findings('quota');
 
 /** Above this an audit takes longer than somebody who asks a doctor waits. */
 const AUDITED_TICKETS_MAX = 200_000;
@@ -48,10 +53,31 @@ async function examine(opened: Store, shown: string) {
           'Look at free space and at the permissions of the file and its folder.',
         ),
     );
-    return { findings: [writable, await auditOf(opened, tickets)], tickets };
+    const findings = [writable, ...(await quotasOf(opened)), await auditOf(opened, tickets)];
+    return { findings, tickets };
   } finally {
     await opened.close();
   }
+}
+
+/** Which keys will be refused before the month ends. */
+async function quotasOf(opened: Store): Promise<Finding[]> {
+  const months = await monthsOfKeys(opened, systemClock.now());
+  const ending = months.filter(({ usedUpAt }) => usedUpAt !== null);
+  if (months.length > 0 && ending.length === 0) {
+    return [quota.good('At the pace so far, the month of every key lasts.')];
+  }
+  return ending.map(({ key, requestsInMonth, quotaPerMonth, usedUpAt }) => {
+    const used = `${requestsInMonth} of ${quotaPerMonth} requests of the month are used`;
+    const end =
+      requestsInMonth >= quotaPerMonth
+        ? 'its scans are refused until the month ends'
+        : `at this pace its scans are refused from ${isoTime(usedUpAt)} on`;
+    return quota.warning(
+      `Key "${harmless(key.name)}": ${used}, ${end}.`,
+      'Raise the limit with ticketscan organisations edit --quota, or give the gates keys of their own.',
+    );
+  });
 }
 
 async function auditOf(opened: Store, tickets: number): Promise<Finding> {

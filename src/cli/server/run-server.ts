@@ -14,6 +14,7 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { MonthWatch } from '../../scan/month-watch.ts';
 import { ScanService, type ScanServiceDeps } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
@@ -57,6 +58,7 @@ export interface RunningServer {
 }
 
 const KEYRING_WATCH_MS = 1000;
+const MONTH_WATCH_MS = 60_000;
 
 /**
  * Serves the scan API on a store.
@@ -110,12 +112,14 @@ export async function runServer(
   }
   const { port } = app.server.address() as AddressInfo;
   const urls = addressesOf(settings.host, port, tls !== undefined);
+  const months = watchMonths(store, clock, log);
   return {
     url: urls[0],
     urls,
     testToken,
     close: async () => {
       keyring.stop();
+      clearInterval(months);
       const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
       await app.close();
       clearTimeout(cutOff);
@@ -136,6 +140,17 @@ async function underTestControls(
   const bench = new TestBench(scan);
   const { testToken, clockInHand } = bench;
   return { deps: hooksOf(bench, edge), clock: clockInHand, testToken };
+}
+
+/** Warns in the log of keys whose month comes to its end. */
+function watchMonths(store: Store, clock: Clock, log: Logger): NodeJS.Timeout {
+  const watch = new MonthWatch(store, clock, (facts, message) => log.warn(facts, message));
+  const look = () => {
+    watch.look().catch((error: unknown) => {
+      log.warn({ error: messageOf(error) }, 'the months of the keys cannot be looked at');
+    });
+  };
+  return setInterval(look, MONTH_WATCH_MS).unref();
 }
 
 /** Another process may rotate or retire a key: the file is read again when it changes. */

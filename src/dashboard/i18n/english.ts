@@ -158,6 +158,9 @@ export const english = {
     enable: 'Enable',
     disable: 'Disable',
     usage: 'Requests this month',
+    usedUp: 'The month is used up: scans with this key are refused until it ends.',
+    usedUpFrom: (when: string) =>
+      `At this pace the month is used up on ${when}; then scans are refused.`,
     usageOf: (used: string, quota: string) => `${used} of ${quota}`,
     rate: (perSecond: number, burst: number) => `${perSecond} a second, ${burst} at once`,
     relay: 'Relay on a grant',

@@ -158,6 +158,10 @@ export const german: typeof english = {
     enable: 'Freigeben',
     disable: 'Sperren',
     usage: 'Anfragen in diesem Monat',
+    usedUp:
+      'Der Monat ist aufgebraucht: Scans mit diesem Schlüssel werden bis zu seinem Ende abgewiesen.',
+    usedUpFrom: (when) =>
+      `Geht es so weiter, ist der Monat am ${when} aufgebraucht; dann werden Scans abgewiesen.`,
     usageOf: (used, quota) => `${used} von ${quota}`,
     rate: (perSecond, burst) => `${perSecond} je Sekunde, ${burst} auf einmal`,
     relay: 'Relais bei Einlass',

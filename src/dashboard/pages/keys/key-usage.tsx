@@ -1,5 +1,6 @@
 import { Progress } from '@mantine/core';
 import type { Key } from '../../api/types.ts';
+import { MonthWarning } from '../../components/month-warning.tsx';
 import { useFormats } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
@@ -28,6 +29,7 @@ export function KeyUsage({ usage }: { usage: Key['usage'] }) {
           aria-valuetext={text}
         />
       </Progress.Root>
+      <MonthWarning usage={usage} />
       <span className="dimmed small">{texts.keys.rate(usage.ratePerSecond, usage.burst)}</span>
     </div>
   );

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { MonthWatch } from '../../src/scan/month-watch.ts';
+import { TestStore } from '../support/stores.ts';
+
+test('a key is warned of at 80 and at 95 percent, once in a month', async () => {
+  await using it = await TestStore.open('memory');
+  const { id: organisation } = await it.administration.findOrganisation(undefined);
+  const limits = { ...DEFAULT_LIMITS, quotaPerMonth: 20 };
+  const { store } = it;
+  await it.administration.editLimits(organisation, limits);
+  const { id } = await it.mint({ kind: 'permanent' });
+  const said: string[] = [];
+  const watch = new MonthWatch(store, it.clock, (facts, message) => {
+    said.push(`${JSON.stringify(facts)} ${message}`);
+  });
+  const after = async (scans: number) => {
+    for (let scan = 0; scan < scans; scan += 1) await it.scan(it.request(id));
+    await watch.look();
+    await watch.look();
+    return said.splice(0).map((line) => /\d+ %/.exec(line)?.[0]);
+  };
+
+  expect(await after(15)).toEqual([]);
+  expect(await after(1)).toEqual(['80 %']);
+  expect(await after(2)).toEqual([]);
+  expect(await after(1)).toEqual(['95 %']);
+  expect(await after(5)).toEqual([]);
+  it.clock.advance(31 * 24 * 60 * 60_000);
+  expect(await after(16)).toEqual(['80 %']);
+});
