@@ -293,7 +293,6 @@ test('hostile names come back as they are and harm nothing', async () => {
   const owner = await AdminClient.signedIn(service);
   const names = [
     '<img src=x onerror=alert(1)>',
-    '\u202Egnp.exe',
     '🎟️👩‍👩‍👧',
     "Robert'); DROP TABLE ticket;--",
   ];
@@ -308,4 +307,5 @@ test('hostile names come back as they are and harm nothing', async () => {
     expect(found.json.items[0].ticketId).toBe(ticket.ticketId);
   }
   expect((await owner.post('/events', { name: 'x'.repeat(300) })).status).toBe(422);
+  expect((await owner.post('/events', { name: '\u202Egnp.exe' })).status).toBe(422);
 });
