@@ -173,10 +173,11 @@ export default {
     },
     {
       name: 'core-without-io',
-      comment: 'No file, socket, process or clock in the rules. Hashing is arithmetic.',
+      comment:
+        'No file, socket, process or clock in the rules. Hashing is arithmetic, and util is for texts alone.',
       severity: 'error',
       from: { path: '^src/core/' },
-      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|zlib|buffer)$' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|zlib|buffer|util)$' },
     },
     {
       name: 'no-development-packages',

@@ -1,4 +1,4 @@
-import type { FoundKey } from './key-finder.ts';
+import type { FoundKey } from './found-key.ts';
 
 /** Shorter pieces hold no key. */
 const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g;

@@ -1,4 +1,5 @@
 import { encodedSecrets } from './encoded-secrets.ts';
+import type { FoundKey } from './found-key.ts';
 import { type HttpHead, headersOf, requestLine } from './http-head.ts';
 import { fromForm, namedInHeaders, namedSecrets } from './named-values.ts';
 import { ownKeys } from './own-keys.ts';
@@ -13,13 +14,6 @@ const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@"]{0,128}:([^/\s@"]{3,128})@/g;
 /** A part of a path that nobody chose: long, letters and digits mixed. */
 const RANDOM_PART = /^(?=.*\d)(?=.*[A-Za-z])(?!tkt_)[\w~:-]{20,}$/;
 const COOKIE_VALUE = /=\s*(.*\S)/s;
-
-/** A text that gives access. Latin-1. */
-export interface FoundKey {
-  readonly key: string;
-  /** As it stands on the wire: in a URL, characters may be encoded that need not be. */
-  readonly spelling: string;
-}
 
 /**
  * Every text in a request or response that gives access, as far as its form, its name or its place tells. A secret of another

@@ -1,4 +1,4 @@
-import type { FoundKey } from './key-finder.ts';
+import type { FoundKey } from './found-key.ts';
 import { isSecretName } from './secret-names.ts';
 
 /** A way in which a text gives a value a name. Each expression takes time in proportion to the text. */

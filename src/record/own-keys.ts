@@ -1,4 +1,4 @@
-import type { FoundKey } from './key-finder.ts';
+import type { FoundKey } from './found-key.ts';
 
 /** A key or token of this program, also one that was cut. */
 const OWN_KEY = /tscn_(?:api|hw|pat)_[0-9A-Za-z]{16,}/g;
