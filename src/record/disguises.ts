@@ -36,10 +36,15 @@ export interface Substitution {
 /**
  * Replaces texts wherever they stand: as they are, percent-encoded, escaped for JSON, in Base64 of any dialect or in
  * hex. What is put in their place is spelled the same way, so that the opposite call brings the first text back.
+ * @param onFound is told of each that was replaced
  */
-export function substitute(text: string, substitutions: readonly Substitution[]): string {
+export function substitute(
+  text: string,
+  substitutions: readonly Substitution[],
+  onFound: (one: Substitution) => void = () => undefined,
+): string {
   if (substitutions.length === 0) return text;
-  const plain = (one: string) => replacePlain(one, substitutions);
+  const plain = replacerOf(substitutions, onFound);
   return [BASE64, HEX].reduce(
     (before, { pieces, decode, encode }) =>
       before.replace(pieces, (piece) => {
@@ -55,13 +60,24 @@ export function substitute(text: string, substitutions: readonly Substitution[])
 const ALONE_BELOW_CHARACTERS = 6;
 const SHORTEST_CHARACTERS = 3;
 
-function replacePlain(text: string, substitutions: readonly Substitution[]): string {
-  const to = new Map<string, string>();
+function replacerOf(
+  substitutions: readonly Substitution[],
+  onFound: (one: Substitution) => void,
+): (text: string) => string {
+  const known = new Map<string, readonly [spelled: string, of: Substitution]>();
   for (const substitution of substitutions) {
-    for (const [from, spelled] of spellings(substitution)) if (!to.has(from)) to.set(from, spelled);
+    for (const [from, spelled] of spellings(substitution)) {
+      if (!known.has(from)) known.set(from, [spelled, substitution]);
+    }
   }
-  const patterns = [...to.keys()].sort((one, other) => other.length - one.length).map(patternOf);
-  return text.replace(new RegExp(patterns.join('|'), 'g'), (found) => to.get(found) ?? found);
+  const patterns = [...known.keys()].sort((one, other) => other.length - one.length).map(patternOf);
+  const any = new RegExp(patterns.join('|'), 'g');
+  return (text) =>
+    text.replace(any, (found) => {
+      const [spelled, of] = known.get(found) ?? [found];
+      if (of) onFound(of);
+      return spelled;
+    });
 }
 
 function patternOf(text: string): string {

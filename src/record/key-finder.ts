@@ -1,53 +1,88 @@
+import { encodedSecrets } from './encoded-secrets.ts';
+import type { FoundKey } from './found-key.ts';
 import { type HttpHead, headersOf, requestLine } from './http-head.ts';
+import { fromForm, namedInHeaders, namedSecrets } from './named-values.ts';
+import { ownKeys } from './own-keys.ts';
+import { isSecretName } from './secret-names.ts';
 
-/** What carries a secret by its name. `Key` with a capital letter is the device's own field (section 4.5). */
-const SECRET_NAME =
-  /^key$|api[-_]?key|token|secret|passw|^pwd$|^(proxy-)?authorization$|^auth$|cookie$/;
-const OWN_KEY = /tscn_(?:api|hw)_[0-9A-Za-z]{38}/g;
+/** Shorter texts are no secrets, and hiding them would hide everything. */
+const SHORTEST_CHARACTERS = 3;
+/** What is no secret under any name. */
+const NO_SECRET = /^(true|false|null|none|undefined)$/i;
+const WEB_TOKEN = /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g;
+const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@"]{0,128}:([^/\s@"]{3,128})@/g;
+/** A part of a path that nobody chose: long, letters and digits mixed. */
+const RANDOM_PART = /^(?=.*\d)(?=.*[A-Za-z])(?!tkt_)[\w~:-]{20,}$/;
+const COOKIE_VALUE = /=\s*(.*\S)/s;
 
-/** A text that gives access. Latin-1. */
-export interface FoundKey {
-  readonly key: string;
-  /** As it stands on the wire: in a URL, characters may be encoded that need not be. */
-  readonly spelling: string;
-}
-
-/** Every text in a request or response that gives access. */
+/**
+ * Every text in a request or response that gives access, as far as its form, its name or its place tells. A secret of another
+ * system under a name that means nothing is not found.
+ */
 export function findKeys(head: HttpHead, content: string): FoundKey[] {
-  const plain = [...inHeaders(head), ...inBody(content)];
-  for (const text of [head, content]) plain.push(...(text.match(OWN_KEY) ?? []));
-  const found = plain.map((key) => ({ key, spelling: key }));
-  return [...inQuery(head), ...found].filter(({ key }) => key !== '');
+  const found = [
+    ...inTarget(head),
+    ...inHeaders(head),
+    ...namedInHeaders(head.slice(head.indexOf('\n') + 1)),
+    ...namedSecrets(content),
+    ...[head, content].flatMap((text) => [
+      ...ownKeys(text),
+      ...byForm(text),
+      ...encodedSecrets(text, inEncoded),
+    ]),
+  ];
+  return found.filter(({ key }) => key.length >= SHORTEST_CHARACTERS && !NO_SECRET.test(key));
 }
 
-function inQuery(head: HttpHead): FoundKey[] {
+function byForm(text: string): FoundKey[] {
+  const passwords = [...text.matchAll(PASSWORD_IN_ADDRESS)].map(([, password = '']) => password);
+  return [...(text.match(WEB_TOKEN) ?? []), ...passwords].map(asItStands);
+}
+
+/** Bytes that happen to decode say nothing by their names unless they are text. */
+function inEncoded(content: string): FoundKey[] {
+  const isText = /^[\x20-\x7e\s]*$/.test(content);
+  return [...ownKeys(content), ...(isText ? namedSecrets(content) : [])];
+}
+
+function inTarget(head: HttpHead): FoundKey[] {
   const target = requestLine(head)?.target ?? '';
-  return [...target.matchAll(/[?&]([^=&#?]+)=([^&#]*)/g)].flatMap(([, name = '', value = '']) =>
-    isSecretName(decoded(name)) ? [{ key: decoded(value), spelling: value }] : [],
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  const pairs = [...query.matchAll(/(?:^|[&?])([^=&#?]+)=([^&#]*)/g)].map(
+    ([, name = '', value = '']) => ({ name: fromForm(name), value }),
   );
+  // Beside a `key`, `Key` is the device's own field; alone it is a key that was misspelled.
+  const hasKey = pairs.some(({ name }) => name === 'key');
+  const secret = pairs.filter(({ name }) => isSecretName(name) || (name === 'Key' && !hasKey));
+  const parts = path.split('/').filter((part) => RANDOM_PART.test(fromForm(part)));
+  return [...secret.map(({ value }) => value), ...parts].map((spelling) => ({
+    key: fromForm(spelling),
+    spelling,
+  }));
 }
 
-function inHeaders(head: HttpHead): string[] {
+function inHeaders(head: HttpHead): FoundKey[] {
   return headersOf(head).flatMap(([name, value]) => {
-    if (!isSecretName(name.toLowerCase())) return [];
+    if (!isSecretName(name)) return [];
+    if (/cookie$/i.test(name)) return cookiesIn(name, value);
     // `Bearer <token>`: the scheme is no secret.
-    return [/authorization$/i.test(name) ? (value.split(' ').at(-1) ?? '') : value];
+    const rest = /^\w[\w-]* +(.+)$/.exec(value)?.[1] ?? value;
+    return [rest, ...passwordOf(value)].map(asItStands);
   });
 }
 
-function inBody(content: string): string[] {
-  const members = content.matchAll(/"([^"\\]{1,64})"\s*:\s*"((?:[^"\\]|\\.){1,512})"/g);
-  return [...members].flatMap(([, name = '', value = '']) => (isSecretName(name) ? [value] : []));
+function cookiesIn(name: string, value: string): FoundKey[] {
+  // What stands behind the first of a Set-Cookie are its attributes.
+  const cookies = /^set-/i.test(name) ? value.split(';', 1) : value.split(';');
+  return cookies.map((cookie) => asItStands(COOKIE_VALUE.exec(cookie)?.[1] ?? cookie.trim()));
 }
 
-function isSecretName(name: string): boolean {
-  return name === 'key' || (name !== 'Key' && SECRET_NAME.test(name.toLowerCase()));
+/** The password in a Basic authorization. */
+function passwordOf(value: string): string[] {
+  const [, encoded] = /^Basic +(\S+)$/i.exec(value) ?? [];
+  if (encoded === undefined) return [];
+  const [, password] = /:(.+)$/s.exec(Buffer.from(encoded, 'base64').toString('latin1')) ?? [];
+  return password === undefined ? [] : [password];
 }
 
-function decoded(text: string): string {
-  return text
-    .replaceAll('+', ' ')
-    .replace(/%([0-9a-f]{2})/gi, (_whole, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-}
+const asItStands = (key: string): FoundKey => ({ key, spelling: key });

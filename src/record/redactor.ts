@@ -16,6 +16,11 @@ const BASE64 = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
 const CODE_MEMBER_NAME = /card|code|ticket|qr|barcode|uid|credential|identifier/i;
 const TEXT_MEMBER = /"([a-z_-]{1,64})"\s*:\s*"((?:[^"\\]|\\.){3,256})"/gi;
 const NOTHING = Buffer.alloc(0);
+/** Of this many secrets and their spellings the newest are looked for everywhere; each is hidden where it was found. */
+const SECRETS_MAX = 2000;
+const SECRETS_OF_A_MESSAGE_MAX = 200;
+
+type Kept = Pick<RawMessage, 'head' | 'body' | 'note'>;
 
 interface KeptBody {
   readonly bytes: Buffer;
@@ -41,37 +46,54 @@ export class Redactor {
     const { request, response } = raw;
     const content = contentOf(request.head, request.body);
     const sender = identify(request.head, deviceBody(content));
-    this.#learnKeys(request);
-    this.#learnKeys(response);
-    const codes = this.#codeSubstitutions(sender.ticketCode, request, response);
+    const messages = { request: this.#learnKeys(request), response: this.#learnKeys(response) };
+    const codes = this.#codeSubstitutions(sender.ticketCode, messages.request, messages.response);
     const keys = new Set<string>();
-    const stored = (message: RawMessage) => this.#store(message, codes, keys);
+    const stored = (message: Kept) => this.#store(message, codes, keys);
     return {
       number: raw.number,
       connection: raw.connection,
       atMs: round(raw.atMs),
       durationMs: round(raw.durationMs),
       model: sender.model,
-      request: stored(request),
-      response: response.isEmpty ? null : stored(response),
+      request: stored(messages.request),
+      response: response.isEmpty ? null : stored(messages.response),
       ...(raw.failure === undefined ? {} : { failure: raw.failure }),
       keys: [...keys],
     };
   }
 
-  #learnKeys({ head, body }: RawMessage): void {
-    for (const { key, spelling } of findKeys(head, contentOf(head, body).toString('latin1'))) {
+  /** @returns what may be stored of the message: nothing of one with more secrets than can be looked for */
+  #learnKeys(message: RawMessage): Kept {
+    const { head, body } = message;
+    const found = findKeys(head, contentOf(head, body).toString('latin1'));
+    if (new Set(found.map(({ spelling }) => spelling)).size > SECRETS_OF_A_MESSAGE_MAX) {
+      const note = `not kept: it seems to hold more than ${SECRETS_OF_A_MESSAGE_MAX} secrets`;
+      return { head: '', body: NOTHING, note };
+    }
+    for (const { key, spelling } of found) {
       const label = this.#labels.get(key) ?? `key-${this.#labels.size + 1}`;
       this.#labels.set(key, label);
       const to = placeholderBytes(label);
-      this.#substitutions.set(key, { from: key, to });
+      this.#learn({ from: key, to });
       if (spelling !== key) {
-        this.#substitutions.set(spelling, { from: spelling, to: percentEncoded(to) });
+        this.#learn({ from: spelling, to: spelling.includes('%') ? percentEncoded(to) : to });
       }
+    }
+    return message;
+  }
+
+  #learn(substitution: Substitution): void {
+    const { from } = substitution;
+    this.#substitutions.delete(from);
+    this.#substitutions.set(from, substitution);
+    const [oldest] = this.#substitutions.keys();
+    if (this.#substitutions.size > SECRETS_MAX && oldest !== undefined) {
+      this.#substitutions.delete(oldest);
     }
   }
 
-  #codeSubstitutions(ticketCode: string | undefined, ...messages: RawMessage[]): Substitution[] {
+  #codeSubstitutions(ticketCode: string | undefined, ...messages: Kept[]): Substitution[] {
     const pseudonyms = this.#pseudonyms;
     if (!pseudonyms) return [];
     const codes = new Set(ticketCode === undefined ? [] : [asLatin1(ticketCode)]);
@@ -83,7 +105,7 @@ export class Redactor {
     });
   }
 
-  #store(message: RawMessage, codes: readonly Substitution[], used: Set<string>): StoredMessage {
+  #store(message: Kept, codes: readonly Substitution[], used: Set<string>): StoredMessage {
     const body = this.#body(message, codes, used);
     const head = showPlaceholders(this.#hide(substitute(message.head, codes), used));
     const notes = [message.note, body.note].filter((one) => one !== undefined);
@@ -92,7 +114,7 @@ export class Redactor {
     return notes.length === 0 ? stored : { ...stored, note: notes.join('; ') };
   }
 
-  #body({ head, body }: RawMessage, codes: readonly Substitution[], used: Set<string>): KeptBody {
+  #body({ head, body }: Kept, codes: readonly Substitution[], used: Set<string>): KeptBody {
     const encoding = headerOf(head, 'content-encoding') ?? 'identity';
     if (encoding !== 'identity' && body.length > 0) {
       return {
@@ -112,14 +134,7 @@ export class Redactor {
 
   /** The text without keys; the labels of those that were in it go to `used`. */
   #hide(text: string, used: Set<string>): string {
-    const longestFirst = [...this.#substitutions.values()].sort(
-      (one, other) => other.from.length - one.from.length,
-    );
-    return longestFirst.reduce((before, substitution) => {
-      const after = substitute(before, [substitution]);
-      if (after !== before) used.add(labelIn(substitution));
-      return after;
-    }, text);
+    return substitute(text, [...this.#substitutions.values()], (one) => used.add(labelIn(one)));
   }
 }
 
@@ -137,7 +152,7 @@ function plainText(value: string): string {
  * Codes that show by their form and, where the model does not say where the code stands, by the name of their field.
  * Latin-1.
  */
-function codesIn({ head, body }: RawMessage, isKnown: boolean): string[] {
+function codesIn({ head, body }: Kept, isKnown: boolean): string[] {
   const text = head + contentOf(head, body).toString('latin1');
   const hidden = (text.match(BASE64) ?? []).map((piece) =>
     Buffer.from(piece, 'base64').toString('latin1'),

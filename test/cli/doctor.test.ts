@@ -205,6 +205,47 @@ test.each([
   expectHelpful(findings);
 });
 
+test.each([
+  ['is self-signed', 90, 'localhost', 'failed'],
+  ['has expired', -1, 'localhost', 'failed'],
+  ['is for another name', 90, '127.0.0.1', 'failed'],
+])('no key is sent to a server whose certificate %s', async (_why, days, host, outcome) => {
+  const { cert, private: key } = await certificate(days);
+  const asked: string[] = [];
+  const server = createHttps({ cert, key }, (request, response) => {
+    asked.push(request.url ?? '');
+    request.on('data', () => {}).on('end', () => response.end('{"AcsRes":"0","Key":"x"}'));
+  });
+  const port = await listening(server);
+  const url = (path: string) =>
+    new URL(`https://${host}:${port}/scan/hw/${path}?key=tscn_hw_secret`);
+  const findings = [await checkCardUrl(url('consume')), await checkHeartUrl(url('heartbeat'))];
+  expect(findings.map((one) => one.outcome)).toEqual([outcome, outcome]);
+  for (const { finding, advice } of findings) {
+    expect(finding).toMatch(/key was not sent: the certificate .* is not trusted/);
+    expect(advice).toMatch(/--ca FILE/);
+  }
+  expect(asked).toEqual([]);
+  expectHelpful(findings);
+});
+
+test('with --ca the certificate of the service is trusted, and the key is sent', async () => {
+  await using folder = new CliFolder();
+  const { cert, private: key } = await certificate(90);
+  writeFileSync(join(folder.path, 'ca.pem'), cert);
+  const asked: string[] = [];
+  const server = createHttps({ cert, key }, (request, response) => {
+    asked.push(request.url ?? '');
+    request.on('data', () => {}).on('end', () => response.end('{"AcsRes":"0"}'));
+  });
+  const url = `https://localhost:${await listening(server)}/scan/hw/validate?key=tscn_hw_secret`;
+  const args = ['doctor', '--port', '0', '--card-url', 'env:CARD'];
+  const without = await folder.run(args, { CARD: url });
+  expect([without.code, asked]).toEqual([1, []]);
+  const trusted = await folder.run([...args, '--ca', 'ca.pem'], { CARD: url });
+  expect([trusted.code, asked]).toEqual([0, ['/scan/hw/validate?key=tscn_hw_secret']]);
+});
+
 test('device URLs as a device calls them: nothing is consumed', async () => {
   await using it = await TestService.start({ store: 'memory' });
   const url = (path: string, key: string) =>

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { harmless } from '../../core/safe-text.ts';
+import { readText } from '../check/files.ts';
 import { checkBaseUrl } from '../doctor/check-base-url.ts';
 import { checkCardUrl, checkHeartUrl } from '../doctor/check-device-urls.ts';
 import { checkKeyring } from '../doctor/check-keyring.ts';
@@ -22,7 +23,8 @@ Examples:
   ticketscan doctor --card-url env:CARD_URL --heart-url env:HEART_URL   as a device would call them
 
 Nothing is consumed: the Card URL is called with an empty card, and validates, which leaves one line in the scan log. The Heart
-URL gets one real heartbeat, from a device "ticketscan-doctor". No key is ever printed. Exit code 0 when nothing failed, 1 when
+URL gets one real heartbeat, from a device "ticketscan-doctor". No key is ever printed, or sent to a server whose certificate is
+not trusted. Exit code 0 when nothing failed, 1 when
 something did.`;
 
 const SETTINGS = [...STORE_SETTINGS, 'host', 'port', 'tlsCert', 'tlsKey'] as const;
@@ -31,6 +33,7 @@ interface DoctorOptions {
   readonly baseUrl?: string;
   readonly cardUrl?: string;
   readonly heartUrl?: string;
+  readonly ca?: string;
   readonly json?: boolean;
 }
 
@@ -43,6 +46,7 @@ export function command(io: CliIo): Command {
     .option('--base-url <url>', 'a scan service to reach from here')
     .option('--card-url <url>', "a device's Card URL; env:NAME and file:PATH are read")
     .option('--heart-url <url>', "a device's Heart URL; env:NAME and file:PATH are read")
+    .option('--ca <file>', 'trust this certificate (PEM) of the service as well')
     .option('--json', '{"ok", "findings": [{"check", "outcome", "finding", "advice"}]}')
     .addHelpText('after', EXAMPLES)
     .action(async (options: DoctorOptions) => {
@@ -64,6 +68,7 @@ async function examine(io: CliIo, options: DoctorOptions): Promise<Finding[]> {
   const baseUrl = urlFrom('--base-url', options.baseUrl, io);
   const cardUrl = urlFrom('--card-url', options.cardUrl, io);
   const heartUrl = urlFrom('--heart-url', options.heartUrl, io);
+  const ca = options.ca === undefined ? undefined : readText(options.ca);
   const { findings: ofStore, tickets } = await checkStore(store);
   const now = systemClock.now();
   return [
@@ -72,9 +77,9 @@ async function examine(io: CliIo, options: DoctorOptions): Promise<Finding[]> {
     checkKeyring(keyringPath(store, keyring), tickets),
     await checkPort(host, port),
     ...checkTlsFiles({ tlsCert, tlsKey, hostname: baseUrl?.hostname, now }),
-    ...(baseUrl ? await checkBaseUrl(baseUrl, systemClock) : [NO_BASE_URL]),
-    cardUrl ? await checkCardUrl(cardUrl) : NO_CARD_URL,
-    heartUrl ? await checkHeartUrl(heartUrl) : NO_HEART_URL,
+    ...(baseUrl ? await checkBaseUrl(baseUrl, systemClock, ca) : [NO_BASE_URL]),
+    cardUrl ? await checkCardUrl(cardUrl, ca) : NO_CARD_URL,
+    heartUrl ? await checkHeartUrl(heartUrl, ca) : NO_HEART_URL,
   ];
 }
 

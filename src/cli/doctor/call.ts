@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
-import type { TLSSocket } from 'node:tls';
+import { getCACertificates, type TLSSocket } from 'node:tls';
 import { messageOf } from '../../core/errors.ts';
 
 /** A door controller waits 3 to 5 seconds; nobody needs longer to know. */
@@ -35,15 +35,23 @@ export class CallFailure extends Error {
   }
 }
 
+interface CallOptions {
+  readonly method?: 'POST' | 'GET';
+  /** PEM text of certificates to trust besides the usual ones. */
+  readonly ca?: string | undefined;
+  /** The URL holds a key: nothing is sent to a server whose certificate is not trusted. False by default. */
+  readonly holdsKey?: boolean;
+}
+
 /**
- * Posts JSON as a device would, or gets a page, on a connection of its own. A certificate that is not trusted is looked at, not
- * refused: what is wrong with it is in the answer.
+ * Posts JSON as a device would, or gets a page, on a connection of its own. Without a key in the URL, a certificate that is not
+ * trusted is looked at, not refused: what is wrong with it is in the answer.
  * @throws CallFailure
  */
 export async function call(
   url: URL,
   body: string,
-  method: 'POST' | 'GET' = 'POST',
+  { method = 'POST', ca, holdsKey = false }: CallOptions = {},
 ): Promise<CallAnswer> {
   const startedMs = performance.now();
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
@@ -57,7 +65,11 @@ export async function call(
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const request =
         url.protocol === 'https:'
-          ? https.request(url, { ...options, rejectUnauthorized: false }, resolve)
+          ? https.request(
+              url,
+              { ...options, ...trusting(ca), rejectUnauthorized: holdsKey },
+              resolve,
+            )
           : http.request(url, options, resolve);
       request.on('error', reject).end(body);
     });
@@ -74,6 +86,11 @@ export async function call(
   } catch (error) {
     throw failureOf(error, url);
   }
+}
+
+/** The usual authorities stay: `ca` alone would replace them. */
+function trusting(ca: string | undefined): { ca?: string[] } {
+  return ca === undefined ? {} : { ca: [...getCACertificates(), ca] };
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
@@ -112,8 +129,17 @@ const BRIEF: Readonly<Record<string, string>> = {
   EPROTO: 'TLS could not be agreed on',
 };
 
+/** What Node says of a certificate before anything is sent over the connection. */
+const UNTRUSTED = /CERT|UNABLE_TO_|SELF_SIGNED|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
+
 function failureOf(error: unknown, url: URL): CallFailure {
   const code = String((error as NodeJS.ErrnoException).code);
+  if (UNTRUSTED.test(code)) {
+    return new CallFailure(
+      `The key was not sent: the certificate of ${url.origin} is not trusted (${messageOf(error)}).`,
+      'Make sure that it is your server. Then name its certificate with --ca FILE, or get one from a public authority.',
+    );
+  }
   const what = BRIEF[code] ?? messageOf(error);
   const advice = ADVICE[code] ?? 'Look at the address, the network and the server.';
   return new CallFailure(`${url.origin} cannot be reached: ${what}.`, advice);

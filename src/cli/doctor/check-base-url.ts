@@ -15,10 +15,10 @@ const SKEW_WARNING_MS = 5000;
 const DATE_STEP_MS = 1000;
 
 /** Whether a scan service answers at an address from here, with which certificate and which clock. */
-export async function checkBaseUrl(baseUrl: URL, time: Clock): Promise<Finding[]> {
+export async function checkBaseUrl(baseUrl: URL, time: Clock, ca?: string): Promise<Finding[]> {
   try {
     const path = `${withoutEndSlashes(baseUrl.pathname)}/scan/validate`;
-    const answer = await call(new URL(path, baseUrl), '{}');
+    const answer = await call(new URL(path, baseUrl), '{}', { ca });
     return [reached(baseUrl, answer), ...shown(answer, time.now()), ...clockOf(answer, time.now())];
   } catch (error) {
     if (error instanceof CallFailure) return [reach.failed(error.message, error.advice)];

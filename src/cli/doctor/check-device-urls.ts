@@ -10,19 +10,22 @@ const WAIT_MS = 3000;
 const card = new Findings('card-url');
 const heart = new Findings('heart-url');
 
-/** Calls a Card URL as a device would; nothing can be consumed: it validates, and shows no ticket. */
-export async function checkCardUrl(url: URL): Promise<Finding> {
+/**
+ * Calls a Card URL as a device would; nothing can be consumed: it validates, and shows no ticket.
+ * @param ca PEM text of certificates to trust besides the usual ones
+ */
+export async function checkCardUrl(url: URL, ca?: string): Promise<Finding> {
   const asked = new URL(url);
   asked.pathname = asked.pathname.replace(/\/consume$/, '/validate');
   const problem = urlProblem(asked, /\/scan\/hw\/validate$/, card, '/scan/hw/consume?key=…');
-  return problem ?? answerTo(asked, EMPTY_CARD, card, judgeCard);
+  return problem ?? answerTo({ url: asked, body: EMPTY_CARD, ca }, card, judgeCard);
 }
 
-/** Sends one real heartbeat. */
-export async function checkHeartUrl(url: URL): Promise<Finding> {
+/** Sends one real heartbeat. @param ca as in `checkCardUrl` */
+export async function checkHeartUrl(url: URL, ca?: string): Promise<Finding> {
   const problem = urlProblem(url, /\/scan\/hw\/heartbeat$/, heart, '/scan/hw/heartbeat?key=…');
   const body = JSON.stringify({ Key: HEARTBEAT_KEY, Serial: HEARTBEAT_KEY });
-  return problem ?? answerTo(url, body, heart, judgeHeart);
+  return problem ?? answerTo({ url, body, ca }, heart, judgeHeart);
 }
 
 function urlProblem(url: URL, path: RegExp, of: Findings, wanted: string): Finding | undefined {
@@ -34,13 +37,12 @@ function urlProblem(url: URL, path: RegExp, of: Findings, wanted: string): Findi
 }
 
 async function answerTo(
-  url: URL,
-  body: string,
+  { url, body, ca }: { url: URL; body: string; ca: string | undefined },
   of: Findings,
   judge: (answer: CallAnswer) => Finding,
 ): Promise<Finding> {
   try {
-    const answer = await call(url, body);
+    const answer = await call(url, body, { ca, holdsKey: true });
     return refusal(answer, of) ?? judge(answer);
   } catch (error) {
     if (error instanceof CallFailure) return of.failed(error.message, error.advice);

@@ -38,7 +38,7 @@ export async function checkPort(host: string, number: number): Promise<Finding> 
 async function isOurs(host: string, number: number): Promise<boolean> {
   const place = `${host.includes(':') ? `[${host}]` : host}:${number}`;
   const asked = ['http', 'https'].map((scheme) =>
-    call(new URL(`${scheme}://${place}/healthz`), '', 'GET').then(
+    call(new URL(`${scheme}://${place}/healthz`), '', { method: 'GET' }).then(
       ({ text }) => text === '{"status":"ok"}',
       () => false,
     ),

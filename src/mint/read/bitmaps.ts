@@ -1,16 +1,16 @@
 import * as jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
-import { onWhite, PIXELS_MAX, type Picture } from './picture.ts';
+import { messageOf } from '../../core/errors.ts';
+import { onWhite, type Picture } from './picture.ts';
+import { checkPngSize } from './png-size.ts';
 
-const WIDTH_AT = 16;
-const HEIGHT_AT = 20;
-const JPEG_MEMORY_MB_MAX = 1024;
+/** Its reader takes some twenty bytes for each. */
+const JPEG_MEGAPIXELS_MAX = 25;
+const JPEG_MEMORY_MB_MAX = 512;
 
 /** @throws Error for a damaged or gigantic image */
 export function readPng(bytes: Buffer<ArrayBuffer>): Picture {
-  if (bytes.length < HEIGHT_AT + 4) throw new Error('it ends within its header');
-  const pixels = bytes.readUInt32BE(WIDTH_AT) * bytes.readUInt32BE(HEIGHT_AT);
-  if (pixels > PIXELS_MAX) throw new Error(`it claims ${pixels} pixels`);
+  checkPngSize(bytes);
   const { width, height, data } = parsePng(bytes);
   return onWhite({ width, height, data: clamped(data) });
 }
@@ -26,13 +26,23 @@ function parsePng(bytes: Buffer): PNG {
 
 /** @throws Error for a damaged or gigantic image */
 export function readJpeg(bytes: Buffer<ArrayBuffer>): Picture {
-  const { width, height, data } = jpeg.decode(bytes, {
-    useTArray: true,
-    formatAsRGBA: true,
-    maxResolutionInMP: PIXELS_MAX / 1_000_000,
-    maxMemoryUsageInMB: JPEG_MEMORY_MB_MAX,
-  });
+  const { width, height, data } = parseJpeg(bytes);
   return { width, height, data: clamped(data) };
+}
+
+function parseJpeg(bytes: Buffer) {
+  try {
+    return jpeg.decode(bytes, {
+      useTArray: true,
+      formatAsRGBA: true,
+      maxResolutionInMP: JPEG_MEGAPIXELS_MAX,
+      maxMemoryUsageInMB: JPEG_MEMORY_MB_MAX,
+    });
+  } catch (error) {
+    if (!/limit exceeded/.test(messageOf(error))) throw error;
+    const message = `it claims more than the ${JPEG_MEGAPIXELS_MAX} megapixels that are read`;
+    throw new Error(message, { cause: error });
+  }
 }
 
 function clamped(bytes: Uint8Array): Uint8ClampedArray<ArrayBuffer> {

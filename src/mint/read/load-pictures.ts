@@ -46,7 +46,11 @@ export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
     yield* kind.load(bytes);
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
-    throw new TicketscanError('usage', `${file} is a damaged ${kind.name}: ${messageOf(error)}.`, {
+    const why =
+      (error as Error).name === 'RuntimeError' // of WebAssembly
+        ? 'it cannot be drawn, or not within the memory that one file may take'
+        : messageOf(error);
+    throw new TicketscanError('usage', `${file} is a damaged ${kind.name}: ${why}.`, {
       cause: error,
     });
   }

@@ -1,11 +1,11 @@
 import type { PDFiumLibrary } from '@hyzyla/pdfium';
-import { readAsset } from '../asset.ts';
+import { readBoundedWasm } from './bounded-wasm.ts';
 import { fromGrey, type PagePicture } from './picture.ts';
 
 /** Pixels per point (1/72 inch): 216 dots an inch give a module of a 15 mm code three pixels. */
 const SCALE = 3;
 /** A poster is drawn smaller, so that one page stays within a few hundred megabytes. */
-const SIDE_PIXELS_MAX = 8000;
+const SIDE_PIXELS_MAX = 7000;
 
 let library: Promise<PDFiumLibrary> | undefined;
 
@@ -32,6 +32,7 @@ export async function* drawPdfPages(
 ): AsyncGenerator<GreyPage> {
   library ??= loadLibrary();
   const document = await (await library).loadDocument(bytes);
+  let isWhole = false;
   try {
     for (const page of document.pages()) {
       const { originalWidth, originalHeight } = page.getOriginalSize();
@@ -46,15 +47,18 @@ export async function* drawPdfPages(
       });
       yield { data, width, height, page: page.number + 1 };
     }
+    isWhole = true;
   } finally {
-    document.destroy();
+    if (isWhole) document.destroy();
+    // After a failure its memory may be full or in disorder: the next file gets a new one.
+    else library = undefined;
   }
 }
 
 async function loadLibrary(): Promise<PDFiumLibrary> {
   const [{ PDFiumLibrary: Library }, wasm] = await Promise.all([
     import('@hyzyla/pdfium'),
-    readAsset('pdfium'),
+    readBoundedWasm('pdfium'),
   ]);
   const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength);
   return await Library.init({ wasmBinary });

@@ -20,8 +20,8 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** More than any camera takes; an image that claims more is a mistake or an attack on memory. */
-export const PIXELS_MAX = 120_000_000;
+/** As many as the largest cameras of phones take; each costs some ten bytes while it is read. */
+export const PIXELS_MAX = 50_000_000;
 
 /** Lays a picture on white: QR readers ignore opacity, and see a transparent background as black. */
 export function onWhite(picture: Picture): Picture {

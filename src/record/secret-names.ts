@@ -1,0 +1,19 @@
+/** Parts of a name that tell a secret, wherever they stand in it. */
+const PARTS =
+  /token|secret|passw|passphrase|api[-_]?key|access[-_]?key|private[-_]?key|authoriz|session|signature|credentials/;
+/** Words of a name that do so only as a whole: `sig` is one, `design` holds none. */
+const WORDS = /^(auth|oauth|pwd|pin|sid|sig|sign|hmac|otp|jwt|bearer|cookie)$/;
+
+/**
+ * True for a name that carries what gives access: `key`, `X-Auth`, `sessionId`, `set-cookie`. `Key` with a capital letter is
+ * the device's own field (section 4.5).
+ */
+export function isSecretName(name: string): boolean {
+  if (name === 'Key') return false;
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  if (words.at(-1) === 'key' || words.some((word) => WORDS.test(word))) return true;
+  return name.toLowerCase() === 'pass' || PARTS.test(name.toLowerCase());
+}
