@@ -35,5 +35,7 @@ export function recogniseScan(body: DeviceBody): DetectedScan | undefined {
 
 /** QR modules put one line end behind a code; whether the rest is genuine its signature says. */
 function withPlainCode(scan: DeviceScan): DeviceScan {
-  return { ...scan, ticketCode: withoutLineEnd(scan.ticketCode ?? '') || undefined };
+  const { ticketCode = '' } = scan;
+  const plain = withoutLineEnd(ticketCode);
+  return plain === ticketCode ? scan : { ...scan, ticketCode: plain || undefined };
 }

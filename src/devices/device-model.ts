@@ -58,5 +58,6 @@ export function deviceText(body: DeviceBody, name: string): string | null {
 
 /** Takes off one line end. */
 export function withoutLineEnd(code: string): string {
-  return code.replace(/(?:\r\n|\r|\n)$/, '');
+  if (code.endsWith('\r\n')) return code.slice(0, -2);
+  return code.endsWith('\n') || code.endsWith('\r') ? code.slice(0, -1) : code;
 }
