@@ -11,7 +11,7 @@ import {
 } from './target.ts';
 
 /** Why something is not asked. */
-export interface Skip {
+interface Skip {
   readonly reason: string;
   /** True for what a target may leave out: the check is complete without it. */
   readonly optional?: true;
