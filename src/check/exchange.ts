@@ -32,18 +32,6 @@ export interface Exchange {
   readonly durationMs: number;
 }
 
-/** The four scan endpoints and the heartbeat; what each answers in, and whether it may take a use. */
-export type Endpoint = 'rest' | 'hardware' | 'heartbeat' | 'other';
-
-/** Which kind of endpoint a request went to. */
-export function endpointOf(request: RequestSpec): Endpoint {
-  if ((request.method ?? 'POST') !== 'POST') return 'other';
-  if (request.path === '/scan/validate' || request.path === '/scan/consume') return 'rest';
-  if (request.path === '/scan/hw/validate' || request.path === '/scan/hw/consume')
-    return 'hardware';
-  return request.path === '/scan/hw/heartbeat' ? 'heartbeat' : 'other';
-}
-
 /** True for a request that a server may answer by taking a use. */
 export function mayTakeUse(request: RequestSpec): boolean {
   return request.path.endsWith('/consume');

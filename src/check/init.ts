@@ -1,9 +1,41 @@
+import { KEY_VARIABLES, type TicketKind } from './target.ts';
+
 /**
  * A commented target file to fill in. It is plain JSON: members that begin with `//` are comments.
  * @param baseUrl the deployment that it describes
  */
 export function sampleTargetFile(baseUrl = 'https://scan.example.org'): string {
   return `${JSON.stringify(sampleTarget(baseUrl), null, 2)}\n`;
+}
+
+const TICKETS = {
+  single: [],
+  multi: [{ code: 'env:MULTI_TICKET', usesAllowed: 10 }],
+  permanent: [],
+  personalised: [
+    {
+      code: 'env:PERSONALISED_TICKET',
+      holder: { firstName: 'Zoë', lastName: 'Grünwald-Müller' },
+    },
+  ],
+  ...emptyLists([
+    'windowed',
+    'exhausted',
+    'cancelled',
+    'notYetValid',
+    'expired',
+    'otherEvent',
+    'unknown',
+    'openEnd',
+    'openStart',
+    'hundred',
+    'otherOrganisation',
+    'permanentEnded',
+  ]),
+};
+
+function emptyLists(kinds: readonly TicketKind[]): Partial<Record<TicketKind, []>> {
+  return Object.fromEntries(kinds.map((kind) => [kind, []]));
 }
 
 function sampleTarget(baseUrl: string): object {
@@ -17,41 +49,24 @@ function sampleTarget(baseUrl: string): object {
     '// keys': [
       'rest: own software, all events. restScoped: own software, only the event of the tickets below.',
       'hardware, hardwareScoped: the same for devices. disabled, deleted: keys in those states.',
+      'quotaExhausted, hardwareQuotaExhausted: no requests left in this month. A check is complete without these two.',
     ],
-    keys: {
-      rest: 'env:REST_KEY',
-      restScoped: 'env:REST_SCOPED_KEY',
-      hardware: 'env:HARDWARE_KEY',
-      hardwareScoped: 'env:HARDWARE_SCOPED_KEY',
-      disabled: 'env:DISABLED_KEY',
-      hardwareDisabled: 'env:HARDWARE_DISABLED_KEY',
-      deleted: 'env:DELETED_KEY',
-      hardwareDeleted: 'env:HARDWARE_DELETED_KEY',
-    },
+    keys: Object.fromEntries(
+      Object.entries(KEY_VARIABLES).map(([name, variable]) => [name, `env:${variable}`]),
+    ),
+    '// limits':
+      'Requests for each key, where they differ from the 50 a second and 100 at once of the specification.',
+    limits: { rate: 50, burst: 100 },
     '// tickets': [
       'single to windowed: unused, in the scope of every key. With --consume they are spent: use test tickets.',
-      'A complete run wants 30 single, 12 multi and 2 to 5 of every other kind; docs/check.md has the numbers.',
+      'A complete run wants 40 single, 15 multi and 1 to 7 of every other kind; docs/check.md has the numbers.',
       'multi: at least 3 uses left, at most 12 so that the end of a card can be seen.',
       'otherEvent: valid, but outside the scoped keys. unknown: correctly signed, but no such ticket.',
+      'openEnd: a start and no end. openStart: an end and no start. hundred: a card of 100 uses. All unused, may be spent.',
+      'otherOrganisation: a good ticket of another organisation. permanentEnded: a permanent card that was used 9999 times.',
+      'A check is complete without the last five kinds; the last two are never changed.',
       'A ticket is its code, or an object that says more and makes the check stricter.',
     ],
-    tickets: {
-      single: [],
-      multi: [{ code: 'env:MULTI_TICKET', usesAllowed: 10 }],
-      permanent: [],
-      personalised: [
-        {
-          code: 'env:PERSONALISED_TICKET',
-          holder: { firstName: 'Zoë', lastName: 'Grünwald-Müller' },
-        },
-      ],
-      windowed: [],
-      exhausted: [],
-      cancelled: [],
-      notYetValid: [],
-      expired: [],
-      otherEvent: [],
-      unknown: [],
-    },
+    tickets: TICKETS,
   };
 }

@@ -11,7 +11,7 @@ import {
 } from './target.ts';
 
 /** Why something is not asked. */
-export interface Skip {
+interface Skip {
   readonly reason: string;
   /** True for what a target may leave out: the check is complete without it. */
   readonly optional?: true;
@@ -38,7 +38,7 @@ interface Applicant {
 }
 
 /** Tickets that cells share: the bait of the consume endpoints, and one permanent card to be let in with. */
-const BAIT: Applicant = { name: '#bait', needs: { tickets: { single: 3 }, uses: {} } };
+const BAIT: Applicant = { name: '#bait', needs: { tickets: { single: 2 }, uses: {} } };
 const PURSE: Applicant = { name: '#purse', needs: { tickets: { permanent: 1 }, uses: {} } };
 
 /** No server changes them, right or faulty by one fault: they need no owner. */

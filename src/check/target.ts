@@ -149,7 +149,19 @@ function readKeys(value: unknown, resolve: (text: string) => string): Target['ke
     }
     keys[name] = key;
   }
+  refuseSameKey(keys);
   return keys;
+}
+
+/** A key that is good under one name cannot be refused under another. */
+function refuseSameKey(keys: Target['keys']): void {
+  for (const refused of KEY_NAMES.filter((name) => /disabled|deleted|quota/i.test(name))) {
+    const same = KEY_NAMES.find((name) => name !== refused && keys[name] === keys[refused]);
+    if (keys[refused] === undefined || same === undefined) continue;
+    throw new CheckUsageError(
+      `"keys.${refused}" and "keys.${same}" are the same key: it cannot be in both states.`,
+    );
+  }
 }
 
 function readTickets(value: unknown, resolve: (text: string) => string): Target['tickets'] {

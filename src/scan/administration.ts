@@ -22,6 +22,7 @@ import {
   findNamed,
   listed,
 } from './record-checks.ts';
+import { isSampleNeighbour } from './sample-neighbour.ts';
 
 const RECORD_ID_CHARACTERS = 10;
 const DEFAULT_ORGANISATION = 'Default';
@@ -98,7 +99,8 @@ export class Administration {
         `There is no organisation "${nameOrId}".${listed(all)}`,
       );
     }
-    const [only, ...others] = all;
+    const own = all.filter((one) => !isSampleNeighbour(one));
+    const [only, ...others] = own.length > 0 ? own : all;
     if (!only)
       throw new TicketscanError(
         'not_found',

@@ -1,7 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
-import type { OrganisationLimits } from '../core/limits.ts';
+import {
+  DEFAULT_LIMITS,
+  isSameRate,
+  type OrganisationLimits,
+  USES_PERMANENT,
+} from '../core/limits.ts';
 import { newTicket, type TicketWish } from '../core/new-ticket.ts';
 import type { RandomBytes } from '../core/random.ts';
 import type { EventRecord } from '../core/records.ts';
@@ -11,10 +16,14 @@ import { makeTicketCode } from '../core/ticket-code.ts';
 import type { Store } from '../stores/store.ts';
 import { actOf, COMMAND_LINE } from './actor.ts';
 import type { Administration } from './administration.ts';
+import { SAMPLE_NEIGHBOUR } from './sample-neighbour.ts';
 import { TicketAdministration } from './ticket-administration.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ORGANISATION = 'Sample leisure park';
+/** Tickets that only a check wants: no load test needs more of them. */
+const CHECK_TICKETS_MAX = 40;
+const HUNDRED = 100;
 /** Eight keys in all, six of them not deleted; some room for more. */
 const KEYS_MAX = 20;
 const MULTI_USES = 10;
@@ -34,7 +43,17 @@ const SEEDED_STATES = [
   'otherEvent',
   'unknown',
 ] as const;
+/** Further states, for a check only. */
+const CHECK_STATES = [
+  'otherOrganisation',
+  'permanentEnded',
+  'openEnd',
+  'openStart',
+  'hundred',
+] as const;
 type SeededState = (typeof SEEDED_STATES)[number];
+type CheckState = (typeof CHECK_STATES)[number];
+type State = SeededState | CheckState;
 
 export interface SeedDeps {
   readonly store: Store;
@@ -48,6 +67,8 @@ export interface SeedWish {
   /** Tickets in each state. */
   readonly ticketsPerState: number;
   readonly limits: Omit<OrganisationLimits, 'keysMax'>;
+  /** Also makes what only a check wants: a second organisation, keys without requests left, further kinds of tickets. */
+  readonly forCheck?: boolean;
 }
 
 /** What a deployment's target file holds besides its address. */
@@ -55,7 +76,10 @@ export interface Seeded {
   readonly organisation: string;
   readonly events: { readonly main: string; readonly other: string };
   readonly keys: Readonly<Record<string, string>>;
-  readonly tickets: Readonly<Record<SeededState, readonly string[]>>;
+  readonly tickets: Readonly<Record<SeededState, readonly string[]>> &
+    Readonly<Partial<Record<CheckState, readonly string[]>>>;
+  /** The limits of the keys, for a target file; undefined where they are those of the specification. */
+  readonly limits?: { readonly rate: number; readonly burst: number };
 }
 
 /**
@@ -64,7 +88,7 @@ export interface Seeded {
  */
 export async function seed(deps: SeedDeps, wish: SeedWish): Promise<Seeded> {
   const { administration } = deps;
-  const organisation = await freeName(deps.store);
+  const organisation = await freeName(deps.store, ORGANISATION);
   await administration.createOrganisation(organisation, { ...wish.limits, keysMax: KEYS_MAX });
   const main = await administration.createEvent('Summer pool', organisation);
   const other = await administration.createEvent('Winter pool', organisation);
@@ -72,17 +96,77 @@ export async function seed(deps: SeedDeps, wish: SeedWish): Promise<Seeded> {
   const tickets = {} as Record<SeededState, string[]>;
   for (const state of SEEDED_STATES) {
     const event = state === 'otherEvent' ? other : main;
-    const made = await seedTickets(deps, wish.ticketsPerState, state, event, scannerKeyId);
-    tickets[state] = made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
+    tickets[state] = await seedCodes(deps, wish.ticketsPerState, state, event, scannerKeyId);
   }
-  return { organisation, events: { main: main.id, other: other.id }, keys, tickets };
+  const more = wish.forCheck ? await seedForCheck(deps, wish, main, scannerKeyId) : undefined;
+  return {
+    organisation,
+    events: { main: main.id, other: other.id },
+    keys: { ...keys, ...more?.keys },
+    tickets: { ...tickets, ...more?.tickets },
+    ...limitsOf(wish),
+  };
 }
 
-async function freeName(store: Store): Promise<string> {
-  const taken = new Set((await store.listOrganisations()).map(({ name }) => name));
+function limitsOf({ limits: { ratePerSecond, burst } }: SeedWish): Pick<Seeded, 'limits'> {
+  const isDefault = isSameRate({ ratePerSecond, burst }, DEFAULT_LIMITS);
+  return isDefault ? {} : { limits: { rate: ratePerSecond, burst } };
+}
+
+/** What only a check wants. The month of a key counts for its whole organisation: the neighbour has one request a month. */
+async function seedForCheck(
+  deps: SeedDeps,
+  { limits, ticketsPerState }: SeedWish,
+  main: EventRecord,
+  scannerKeyId: string,
+): Promise<Pick<Seeded, 'keys'> & { tickets: Record<CheckState, string[]> }> {
+  const { administration } = deps;
+  const organisation = await freeName(deps.store, SAMPLE_NEIGHBOUR);
+  await administration.createOrganisation(organisation, {
+    ...limits,
+    quotaPerMonth: 1,
+    keysMax: DEFAULT_LIMITS.keysMax,
+  });
+  const foreign = await administration.createEvent('Neighbouring pool', organisation);
+  const create = (name: string, type: 'api' | 'hardware') =>
+    administration.createKey({ name, type, events: 'all', organisation });
+  const quotaExhausted = await create('Software without requests left', 'api');
+  const hardwareQuotaExhausted = await create('Gate without requests left', 'hardware');
+  const count = Math.min(ticketsPerState, CHECK_TICKETS_MAX);
+  const tickets = {} as Record<CheckState, string[]>;
+  for (const state of CHECK_STATES) {
+    const event = state === 'otherOrganisation' ? foreign : main;
+    tickets[state] = await seedCodes(deps, count, state, event, scannerKeyId);
+  }
+  const [ticket] = await seedTickets(deps, 1, 'otherOrganisation', foreign, scannerKeyId);
+  for (const { key } of [quotaExhausted, hardwareQuotaExhausted])
+    if (ticket) await scanAll(deps, [ticket], key.id, 'validate');
+  return {
+    keys: {
+      quotaExhausted: quotaExhausted.value,
+      hardwareQuotaExhausted: hardwareQuotaExhausted.value,
+    },
+    tickets,
+  };
+}
+
+async function seedCodes(
+  deps: SeedDeps,
+  count: number,
+  state: State,
+  event: EventRecord,
+  scannerKeyId: string,
+): Promise<string[]> {
+  const made = await seedTickets(deps, count, state, event, scannerKeyId);
+  return made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
+}
+
+/** The first of `name`, `name 2`, … that no organisation has. */
+async function freeName(store: Store, name: string): Promise<string> {
+  const taken = new Set((await store.listOrganisations()).map((one) => one.name));
   for (let number = 1; ; number += 1) {
-    const name = number === 1 ? ORGANISATION : `${ORGANISATION} ${number}`;
-    if (!taken.has(name)) return name;
+    const free = number === 1 ? name : `${name} ${number}`;
+    if (!taken.has(free)) return free;
   }
 }
 
@@ -127,7 +211,7 @@ async function seedKeys(
 async function seedTickets(
   deps: SeedDeps,
   count: number,
-  state: SeededState,
+  state: State,
   { id: eventId, organisationId }: EventRecord,
   scannerKeyId: string,
 ): Promise<NewTicket[]> {
@@ -142,7 +226,15 @@ async function seedTickets(
     if (state === 'unknown') continue;
     const details = { count: tickets.length, state };
     const act = { act: 'ticket.create', subject: eventId, organisationId, details };
-    await store.insertTickets(tickets, actOf(COMMAND_LINE, clock, act));
+    const history = {
+      usesConsumed: USES_PERMANENT,
+      lastConsumedAt: clock.now(),
+      cancelledAt: null,
+    };
+    await store.insertTickets(
+      state === 'permanentEnded' ? tickets.map((ticket) => ({ ...ticket, ...history })) : tickets,
+      actOf(COMMAND_LINE, clock, act),
+    );
     if (state === 'exhausted') await useUp(deps, tickets, scannerKeyId);
     if (state === 'cancelled')
       for (const { id } of tickets) await administration.cancel(organisationId, id);
@@ -158,18 +250,25 @@ const HOLDERS = [
   ['ليلى', 'حداد'],
 ] as const;
 
-function wishFor(state: SeededState, eventId: string, index: number, now: number): TicketWish {
+function wishFor(state: State, eventId: string, index: number, now: number): TicketWish {
   const single = { eventId, kind: 'single' } as const;
   const [firstName, lastName] = HOLDERS[index % HOLDERS.length] ?? [];
   switch (state) {
     case 'multi':
       return { eventId, kind: 'multi', uses: MULTI_USES };
+    case 'hundred':
+      return { eventId, kind: 'multi', uses: HUNDRED };
     case 'permanent':
+    case 'permanentEnded':
       return { eventId, kind: 'permanent' };
     case 'personalised':
       return { ...single, firstName, lastName };
     case 'windowed':
       return { ...single, validFrom: now - DAY_MS, validUntil: now + 365 * DAY_MS };
+    case 'openEnd':
+      return { ...single, validFrom: now - DAY_MS };
+    case 'openStart':
+      return { ...single, validUntil: now + 365 * DAY_MS };
     case 'notYetValid':
       return { ...single, validFrom: now + 365 * DAY_MS, validUntil: now + 366 * DAY_MS };
     case 'expired':
@@ -179,25 +278,8 @@ function wishFor(state: SeededState, eventId: string, index: number, now: number
   }
 }
 
-async function useUp(
-  { store, clock }: SeedDeps,
-  tickets: readonly NewTicket[],
-  keyId: string,
-): Promise<void> {
-  const requests = tickets.map(({ id, eventId }): ScanRequest => {
-    const subject = { kind: 'ticket', ticketId: id, eventId } as const;
-    return {
-      keyId,
-      action: 'consume',
-      subject,
-      now: clock.now(),
-      serial: null,
-      reader: null,
-      retry: null,
-    };
-  });
-  const { outcomes } = await store.commitScans(requests);
-  for (const outcome of outcomes) {
+async function useUp(deps: SeedDeps, tickets: readonly NewTicket[], keyId: string): Promise<void> {
+  for (const outcome of await scanAll(deps, tickets, keyId, 'consume')) {
     if (outcome.kind !== 'decided' || outcome.decision.status !== 'consumed') {
       throw new TicketscanError(
         'usage',
@@ -205,4 +287,25 @@ async function useUp(
       );
     }
   }
+}
+
+async function scanAll(
+  { store, clock }: SeedDeps,
+  tickets: readonly NewTicket[],
+  keyId: string,
+  action: ScanRequest['action'],
+) {
+  const requests = tickets.map(({ id, eventId }): ScanRequest => {
+    const subject = { kind: 'ticket', ticketId: id, eventId } as const;
+    return {
+      keyId,
+      action,
+      subject,
+      now: clock.now(),
+      serial: null,
+      reader: null,
+      retry: null,
+    };
+  });
+  return (await store.commitScans(requests)).outcomes;
 }

@@ -174,6 +174,12 @@ test.each([
   [{ key: {} }, '"key" is no member of the target'],
   [{ keys: { REST: 'abcd' } }, '"REST" is no member of "keys"'],
   [{ keys: { rest: 'a key' } }, '"keys.rest" is no usable key'],
+  [
+    { keys: { rest: 'abcdef', deleted: 'abcdef' } },
+    '"keys.deleted" and "keys.rest" are the same key',
+  ],
+  [{ limits: { rate: 0 } }, '"limits.rate" must be a whole number above 0'],
+  [{ limits: { quota: 5 } }, '"quota" is no member of "limits"'],
   [{ tickets: { single: 'code' } }, '"tickets.single" must be an array'],
   [{ tickets: { single: [{ id: 'x' }] } }, '"tickets.single[0]" must be a ticket code'],
   [[], 'A target is a JSON object'],
@@ -206,6 +212,7 @@ test('--explain says what a case wants, needs and spends', async () => {
   const { code, stdout } = await runCommand(['check', '--explain', '3.2/race-for-the-only-use']);
   expect(code).toBe(0);
   expect(stdout).toContain('exactly one gets it');
+  expect(stdout).toContain('Asked on      consume');
   expect(stdout).toContain('key rest, 2 single ticket(s)');
   expect(stdout).toContain('2 use(s) of single; needs --consume');
 });

@@ -1,4 +1,16 @@
 import { expectEveryTwinCaught } from './expect-caught.ts';
-import { DEVICE_TWINS, PURPOSE_TWINS, RESULT_TWINS, TICKET_TWINS } from './twins/index.ts';
+import {
+  DEVICE_TWINS,
+  KIND_TWINS,
+  PURPOSE_TWINS,
+  RESULT_TWINS,
+  TICKET_TWINS,
+} from './twins/index.ts';
 
-expectEveryTwinCaught([...PURPOSE_TWINS, ...TICKET_TWINS, ...RESULT_TWINS, ...DEVICE_TWINS]);
+expectEveryTwinCaught([
+  ...PURPOSE_TWINS,
+  ...TICKET_TWINS,
+  ...RESULT_TWINS,
+  ...DEVICE_TWINS,
+  ...KIND_TWINS,
+]);

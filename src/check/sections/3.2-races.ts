@@ -1,13 +1,17 @@
 import type { CheckCase } from '../case.ts';
 import type { Exchange, RequestSpec } from '../exchange.ts';
-import { countIn, expectFields } from '../expect.ts';
+import { countIn, expectFields, objectOf } from '../expect.ts';
 import { usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
+import { on } from '../matrix.ts';
+import { keyFor } from '../samples.ts';
 import type { Scan } from '../scan.ts';
 
 const GATES = 10;
 /** A narrow window is not hit every time. */
 const ROUNDS = 2;
+/** Different tickets at the same instant. */
+const TICKETS = 3;
 
 /** Section 3.2 under load: many gates at the same instant, one ticket. */
 export const RACE_CASES: readonly CheckCase[] = [
@@ -63,57 +67,61 @@ export const RACE_CASES: readonly CheckCase[] = [
   {
     id: '3.2/race-for-the-last-uses',
     level: 'stated',
-    endpoint: 'consume',
-    keys: ['rest'],
-    tickets: { multi: 1 },
-    uses: { multi: GATES },
     requirement: `When ${GATES} gates consume a card at once, it lets in as many as it has uses left, and counts each.`,
     cause: 'Uses get lost when two scans write the same number.',
-    async run(scan) {
-      const { code } = scan.ticket('multi');
-      const before = await scan.validate(code);
-      const remaining = countIn(before, 'usesRemaining');
-      const consumed = countIn(before, 'usesConsumed');
-      const wins = Math.min(GATES, remaining);
-      const granted = await race(scan, copiesOf(scan.restRequest('consume', code)), wins);
-      const numbers = granted
-        .map((exchange) => countIn(exchange, 'usesConsumed'))
-        .sort((a, b) => a - b);
-      const expected = Array.from({ length: wins }, (_, i) => consumed + i + 1);
-      if (numbers.join() !== expected.join()) {
-        scan.fail(
-          `usesConsumed ${expected.join(', ')}, one each`,
-          `usesConsumed ${numbers.join(', ')}`,
-        );
-      }
-      expectFields(await scan.validate(code), { usesConsumed: consumed + wins });
-    },
+    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      keys: ['rest', keyFor(endpoint)],
+      tickets: { multi: 1 },
+      uses: { multi: GATES },
+      run: (scan) => raceForLastUses(scan, endpoint),
+    })),
   },
   {
     id: '3.2/race-of-different-tickets',
     level: 'stated',
-    endpoint: 'consume',
-    keys: ['rest'],
-    tickets: { single: 4 },
-    uses: { single: 4 },
     requirement:
       'Different tickets that are consumed at once all get in, each with its own answer.',
     cause: 'Answers are mixed up, or one lock refuses the others instead of letting them wait.',
-    async run(scan) {
-      const codes = [0, 1, 2, 3].map((i) => scan.ticket('single', i).code);
-      const granted = await race(
-        scan,
-        codes.map((code) => scan.restRequest('consume', code)),
-        codes.length,
-      );
-      const ids = new Set(
-        granted.map(({ answer }) => (answer.json as { ticketId?: unknown }).ticketId),
-      );
-      if (ids.size !== codes.length)
-        scan.fail(`${codes.length} different ticketIds`, `${ids.size} different ones`, granted[0]);
-    },
+    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      keys: [keyFor(endpoint)],
+      tickets: { single: TICKETS },
+      uses: { single: TICKETS },
+      async run(scan) {
+        const codes = Array.from({ length: TICKETS }, (_, i) => scan.ticket('single', i).code);
+        const requests = codes.map((code) => scan.request(endpoint, code));
+        const granted = await race(scan, requests, codes.length);
+        // a device is told nothing that tells one single ticket from another
+        if (endpoint === 'hw/consume') return;
+        const ids = new Set(
+          granted.map(({ answer }) => (answer.json as { ticketId?: unknown }).ticketId),
+        );
+        if (ids.size !== codes.length)
+          scan.fail(`${codes.length} different ticketIds`, `${ids.size} different`, granted[0]);
+      },
+    })),
   },
 ];
+
+/** Every use must have a number of its own, on REST in usesConsumed, at devices in the Note. */
+async function raceForLastUses(scan: Scan, endpoint: 'consume' | 'hw/consume'): Promise<void> {
+  const { code } = scan.ticket('multi');
+  const before = await scan.validate(code);
+  const remaining = countIn(before, 'usesRemaining');
+  const consumed = countIn(before, 'usesConsumed');
+  const wins = Math.min(GATES, remaining);
+  const granted = await race(scan, copiesOf(scan.request(endpoint, code)), wins);
+  const numbers = granted
+    .map((exchange) =>
+      endpoint === 'consume'
+        ? countIn(exchange, 'usesConsumed')
+        : (usesInNote(objectOf(exchange)['Note'])?.used ?? Number.NaN),
+    )
+    .sort((a, b) => a - b);
+  const expected = Array.from({ length: wins }, (_, i) => consumed + i + 1);
+  if (numbers.join() !== expected.join())
+    scan.fail(`the uses ${expected.join(', ')}, one each`, `the uses ${numbers.join(', ')}`);
+  expectFields(await scan.validate(code), { usesConsumed: consumed + wins });
+}
 
 /** The same request for every gate. */
 function copiesOf(request: RequestSpec): RequestSpec[] {

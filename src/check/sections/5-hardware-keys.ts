@@ -89,6 +89,12 @@ const WRONG_KEYS: readonly WrongKey[] = [
     }),
   },
   {
+    name: 'bearer-before-the-key',
+    what: 'with `Bearer` before its key',
+    needs: [],
+    change: (scan, request) => withQuery(request, `Bearer ${scan.key('hardware')}`),
+  },
+  {
     name: 'cookie',
     what: 'with its key as a cookie',
     needs: [],

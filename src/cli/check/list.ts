@@ -36,6 +36,7 @@ export function explainCase(id: string, json: boolean, io: CliIo): void {
   io.out(`  Requirement   ${one.requirement}`);
   io.out(`  Section       ${one.section} of the specification`);
   io.out(`  Level         ${LEVELS[one.level]}`);
+  io.out(`  Asked on      ${placesOf(one)}`);
   io.out(`  Likely cause  ${one.likelyCause}`);
   io.out(`  Needs         ${needsOf(one)}`);
   io.out(`  Spends        ${spendingOf(one)}`);
@@ -46,6 +47,13 @@ const LEVELS = {
   observed: "observed in the specification's samples: a deviation warns",
   unstated: 'unstated: what was seen is reported and never fails',
 } as const;
+
+function placesOf({ endpoints, level }: CaseDescription): string {
+  if (endpoints.length === 0) return 'a sequence over several endpoints';
+  return endpoints
+    .map((one) => `${one.endpoint}${one.level === level ? '' : ` (${one.level})`}`)
+    .join(', ');
+}
 
 function needsOf(one: CaseDescription): string {
   const needs = [

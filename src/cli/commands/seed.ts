@@ -59,7 +59,11 @@ export function command(io: CliIo): Command {
       await withStore(io, { ...options }, async ({ keyring, ...access }) => {
         const seeded = await seed(
           { ...access, keyring: await keyring(), random: randomBytes },
-          { ticketsPerState: options.count, limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) } },
+          {
+            ticketsPerState: options.count,
+            limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) },
+            forCheck: true,
+          },
         );
         report(io, seeded, baseUrl, options);
       });
@@ -68,8 +72,14 @@ export function command(io: CliIo): Command {
 }
 
 function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions): void {
-  const { keys, tickets } = seeded;
-  const target = `${JSON.stringify({ baseUrl: withoutEndSlashes(baseUrl), keys, tickets }, null, 2)}\n`;
+  const { keys, tickets, limits } = seeded;
+  const file = {
+    baseUrl: withoutEndSlashes(baseUrl),
+    keys,
+    tickets,
+    ...(limits ? { limits } : {}),
+  };
+  const target = `${JSON.stringify(file, null, 2)}\n`;
   if (options.out !== undefined) writeTarget(options.out, target);
   if (options.json) {
     io.out(target.trimEnd());
@@ -78,7 +88,12 @@ function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions
   io.out(
     `Created "${seeded.organisation}": events ${seeded.events.main} and ${seeded.events.other}, 8 keys,`,
   );
-  io.out(`${options.count} tickets in each of ${Object.keys(tickets).length} states.`);
+  io.out(
+    `${options.count} tickets in each of 11 states, and for "ticketscan check" at most 40 in each of`,
+  );
+  io.out(
+    '5 more, and a neighbouring organisation with 2 keys that have no requests left this month.',
+  );
   if (options.out === undefined) {
     io.err(
       'The keys were not written anywhere: give --out FILE to get a target file with keys and codes.',

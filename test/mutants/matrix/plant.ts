@@ -1,15 +1,9 @@
 import { type CaseResult, check, type Endpoint, listCases } from '../../../src/check/index.ts';
 import { startServer } from '../reference/server.ts';
 import type { Twin } from '../twins/twin.ts';
+import { ENDPOINTS } from './endpoints.ts';
 
 const CASES = listCases();
-const ENDPOINTS: readonly Endpoint[] = [
-  'validate',
-  'consume',
-  'hw/validate',
-  'hw/consume',
-  'heartbeat',
-];
 /** Names that the same requirement has on other endpoints. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/-on-(validate|consume)$/, '-on-validate'],

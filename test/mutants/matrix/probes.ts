@@ -56,70 +56,87 @@ const BAD_BODIES = [
   '{"ticketCode":{"a":"b"}}',
   '{"ticketCode":true}',
 ];
+const METHODS = ['GET', 'PUT', 'PATCH'];
 const CARDS = ['!!! not base64 !!!', Buffer.from([0xff, 0xfe, 0, 0x80]).toString('base64'), ''];
 
 /** Requests that show what an endpoint does with tickets, codes, keys, bodies and methods. */
 export function probesFor(endpoint: Endpoint, target: Target): Probe[] {
   if (endpoint === 'heartbeat') return heartbeatProbes(target);
+  const side = sideOf(endpoint, target);
+  return [
+    ...ticketProbes(side, target),
+    ...forgedProbes(side, target),
+    ...keyProbes(target, side.isRest, side.shown(codesOf(target, 'multi')[2] ?? '')),
+    ...requestProbes(side, codesOf(target, 'multi')[3] ?? ''),
+    ...METHODS.map((method) => ({
+      name: method,
+      method,
+      ...side.good,
+      body: side.shown(codesOf(target, 'multi')[4] ?? ''),
+    })),
+  ];
+}
+
+/** How an endpoint is asked: in JSON with a header, or in the device's format with a query. */
+function sideOf(endpoint: Endpoint, { keys }: Target) {
   const isRest = !endpoint.startsWith('hw/');
-  const shown = (code: string, more: object = {}) =>
-    isRest
-      ? JSON.stringify({ ticketCode: code, ...more })
-      : JSON.stringify({ Card: base64(code), Serial: 'S1', Reader: 0, ...more });
-  const good = isRest ? withHeader(target.keys.rest) : withKey(target.keys.hardware);
-  const scoped = isRest ? withHeader(target.keys.restScoped) : withKey(target.keys.hardwareScoped);
-  const codes = (kind: Kind) => target.tickets[kind].map(codeOf);
-  const [first = '', second = ''] = codes('single');
+  return {
+    isRest,
+    good: isRest ? withHeader(keys.rest) : withKey(keys.hardware),
+    scoped: isRest ? withHeader(keys.restScoped) : withKey(keys.hardwareScoped),
+    shown: (code: string, more: object = {}) =>
+      isRest
+        ? JSON.stringify({ ticketCode: code, ...more })
+        : JSON.stringify({ Card: base64(code), Serial: 'S1', Reader: 0, ...more }),
+  };
+}
+type AskedSide = ReturnType<typeof sideOf>;
+
+function ticketProbes({ good, scoped, shown }: AskedSide, target: Target): Probe[] {
+  const [, second = ''] = codesOf(target, 'single');
+  const [, other = ''] = codesOf(target, 'otherEvent');
+  const [first, card] = codesOf(target, 'multi');
   return [
     ...[...GOOD, ...OTHERS].flatMap((kind) =>
-      [1, 2].map((turn) => ({
+      range(2).map((turn) => ({
         name: `${kind} ${turn}`,
         ...good,
-        body: shown(codes(kind)[0] ?? ''),
+        body: shown(codesOf(target, kind)[0] ?? first ?? ''),
       })),
     ),
     ...range(6).map((turn) => ({
       name: `card to its end ${turn}`,
       ...good,
-      body: shown(codes('multi')[1] ?? ''),
+      body: shown(card ?? ''),
     })),
     { name: 'own event', ...scoped, body: shown(second) },
     { name: 'own event again', ...good, body: shown(second) },
-    { name: 'other event', ...scoped, body: shown(codes('otherEvent')[1] ?? '') },
-    { name: 'other event afterwards', ...good, body: shown(codes('otherEvent')[1] ?? '') },
-    ...TAMPERINGS.map(({ name, spoil }) => ({
-      name: `forged ${name}`,
-      ...good,
-      body: shown(spoil(codes('single')[2] ?? '', codes('single')[3] ?? '') ?? first),
-    })),
-    ...keyProbes(target, isRest, shown(codes('multi')[2] ?? '')),
-    ...(isRest ? BAD_BODIES : CARDS.map((Card) => JSON.stringify({ Card, Reader: 0 }))).map(
-      (body) => ({ name: `body ${body}`, ...good, body }),
-    ),
-    ...(isRest ? [] : ['{"Reader":0}', '{"Card":12345}']).map((body) => ({
-      name: `body ${body}`,
-      ...good,
-      body,
-    })),
-    ...(isRest
-      ? [
-          {
-            name: 'escapes',
-            ...good,
-            body: shown(codes('multi')[3] ?? '').replace('REF.', '\\u0052EF\\u002e'),
-          },
-          { name: 'white space', ...good, body: `\r\n ${shown(codes('multi')[3] ?? '')} \n` },
-        ]
-      : []),
-    { name: 'reader 3', ...good, body: shown(codes('multi')[3] ?? '', { Reader: 3 }) },
-    { name: 'odd serial', ...good, body: shown(codes('multi')[3] ?? '', { Serial: 'Z-9/ä 1' }) },
-    ...['GET', 'PUT', 'PATCH'].map((method) => ({
-      name: method,
-      method,
-      ...good,
-      body: shown(codes('multi')[4] ?? ''),
-    })),
+    { name: 'other event', ...scoped, body: shown(other) },
+    { name: 'other event afterwards', ...good, body: shown(other) },
   ];
+}
+
+function forgedProbes({ good, shown }: AskedSide, target: Target): Probe[] {
+  const [, , code = '', other = ''] = codesOf(target, 'single');
+  return TAMPERINGS.map(({ name, spoil }) => ({
+    name: `forged ${name}`,
+    ...good,
+    body: shown(spoil(code, other) ?? ''),
+  }));
+}
+
+/** Odd bodies, and right ones in another spelling. */
+function requestProbes({ isRest, good, shown }: AskedSide, code: string): Probe[] {
+  const bodies = isRest
+    ? [...BAD_BODIES, shown(code).replace('REF.', '\\u0052EF\\u002e'), `\r\n ${shown(code)} \n`]
+    : [
+        ...CARDS.map((Card) => JSON.stringify({ Card, Reader: 0 })),
+        '{"Reader":0}',
+        '{"Card":12345}',
+        shown(code, { Reader: 3 }),
+        shown(code, { Serial: 'Z-9/ä 1' }),
+      ];
+  return bodies.map((body) => ({ name: `body ${body}`, ...good, body }));
 }
 
 function heartbeatProbes({ keys, tickets }: Target): Probe[] {
@@ -135,7 +152,7 @@ function heartbeatProbes({ keys, tickets }: Target): Probe[] {
       body: JSON.stringify({ Key: 'x', Card: base64(codeOf(tickets.single[0] ?? '')) }),
     },
     ...keyProbes({ keys, tickets }, false, body),
-    ...['GET', 'PUT', 'PATCH'].map((method) => ({ name: method, method, ...good, body })),
+    ...METHODS.map((method) => ({ name: method, method, ...good, body })),
   ];
 }
 
@@ -211,4 +228,5 @@ const withKey = (value: string) => ({ query: { key: value } });
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const codeOf = (ticket: string | { code: string }) =>
   typeof ticket === 'string' ? ticket : ticket.code;
+const codesOf = ({ tickets }: Target, kind: Kind) => tickets[kind].map(codeOf);
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);

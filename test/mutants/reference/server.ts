@@ -55,7 +55,7 @@ export async function startServer(options: ServerOptions = {}) {
 }
 
 /** True where the alteration is: on one endpoint, or everywhere. */
-export function isPlanted(url: string, only: Endpoint | undefined): boolean {
+function isPlanted(url: string, only: Endpoint | undefined): boolean {
   const { pathname } = new URL(url, 'http://localhost');
   return (
     only === undefined ||

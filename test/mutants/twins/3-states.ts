@@ -217,7 +217,7 @@ export const STATE_TWINS: readonly Twin[] = [
     name: 'device-repeats-ignored',
     section: '3.2',
     fault: 'takes the same card at the same reader for one scan, for a minute',
-    caughtBy: ['7.3/note-counts-along'],
+    caughtBy: ['3.2/card-up-to-its-limit', '7.3/note-counts-along'],
     alter: (parts) => {
       const answers = new Map<string, Record<string, unknown>>();
       return {

@@ -86,14 +86,14 @@ export const KEY_TWINS: readonly Twin[] = [
     name: 'key-by-end',
     section: '5',
     fault: 'compares the ends of keys',
-    caughtBy: ['5/beheaded-key-on-validate'],
+    caughtBy: ['5/beheaded-key-on-validate', '5/device-beheaded-key', '5/beheaded-key-on-consume'],
     alter: loosely((known, given) => given.length > 8 && known.endsWith(given)),
   },
   {
     name: 'key-with-more',
     section: '5',
     fault: 'takes anything after a key',
-    caughtBy: ['5/longer-key-on-validate'],
+    caughtBy: ['5/longer-key-on-validate', '5/device-longer-key', '5/longer-key-on-consume'],
     alter: loosely((known, given) => given.startsWith(known)),
   },
   {
@@ -104,6 +104,8 @@ export const KEY_TWINS: readonly Twin[] = [
       '5/lower-case-key-on-validate',
       '5/upper-case-key-on-validate',
       '5/device-lower-case-key',
+      '5/lower-case-key-on-consume',
+      '5/upper-case-key-on-consume',
     ],
     alter: loosely((known, given) => known.toLowerCase() === given.toLowerCase()),
   },
@@ -120,7 +122,11 @@ export const KEY_TWINS: readonly Twin[] = [
     name: 'bearer-word-cut',
     section: '5',
     fault: 'takes a key with `Bearer` before it in x-api-key',
-    caughtBy: ['5/bearer-in-x-api-key-on-validate'],
+    caughtBy: [
+      '5/bearer-in-x-api-key-on-validate',
+      '5/device-bearer-before-the-key',
+      '5/bearer-in-x-api-key-on-consume',
+    ],
     alter: loosely((known, given) => given === `Bearer ${known}`),
   },
   {
@@ -146,7 +152,7 @@ export const KEY_TWINS: readonly Twin[] = [
     name: 'hardware-key-in-query',
     section: '5',
     fault: 'takes hardware keys from the query on REST',
-    caughtBy: ['5/hardware-query-key-on-validate'],
+    caughtBy: ['5/hardware-query-key-on-validate', '5/hardware-query-key-on-consume'],
     alter: (parts, world) => ({
       keyOf: (incoming, side) =>
         parts.keyOf(incoming, side) ?? incoming.query.get('key') ?? undefined,
@@ -162,7 +168,7 @@ export const KEY_TWINS: readonly Twin[] = [
     name: 'key-in-cookie',
     section: '5',
     fault: 'takes the key from a cookie',
-    caughtBy: ['5/cookie-on-validate'],
+    caughtBy: ['5/cookie-on-validate', '5/cookie-on-consume'],
     alter: alsoIn((incoming, side) =>
       side === 'rest' ? /key=([^;]+)/.exec(header('cookie')(incoming) ?? '')?.[1] : undefined,
     ),
@@ -171,7 +177,7 @@ export const KEY_TWINS: readonly Twin[] = [
     name: 'key-in-body',
     section: '5',
     fault: 'takes the key from the body',
-    caughtBy: ['5/body-key-on-validate'],
+    caughtBy: ['5/body-key-on-validate', '5/body-key-on-consume'],
     alter: alsoIn(({ body }, side) => (side === 'rest' ? bodyKey(body) : undefined)),
   },
   {

@@ -95,7 +95,7 @@ export const ERROR_TWINS: readonly Twin[] = [
     name: 'empty-body-taken',
     section: '7.1',
     fault: 'takes an empty body for an empty scan',
-    caughtBy: ['7.1/400-for-empty-body'],
+    caughtBy: ['7.1/400-for-empty-body', '7.1/400-for-empty-body-on-consume'],
     alter: (parts) => ({
       readCode: (incoming, action) =>
         incoming.body.length === 0 ? 'nothing' : parts.readCode(incoming, action),
@@ -123,6 +123,10 @@ export const ERROR_TWINS: readonly Twin[] = [
       '7.1/400-for-boolean-ticket-code',
       '7.1/400-for-array-ticket-code',
       '7.1/400-for-object-ticket-code',
+      '7.1/400-for-null-ticket-code-on-consume',
+      '7.1/400-for-boolean-ticket-code-on-consume',
+      '7.1/400-for-array-ticket-code-on-consume',
+      '7.1/400-for-object-ticket-code-on-consume',
     ],
     alter: () => ({ readCode: ({ body }) => coerced(parsed(body)?.['ticketCode']) || undefined }),
   },
@@ -154,7 +158,14 @@ export const ERROR_TWINS: readonly Twin[] = [
     name: 'lenient-json',
     section: '7.1',
     fault: 'repairs broken JSON',
-    caughtBy: ['7.1/400-for-trailing-comma', '7.1/400-for-single-quotes', '7.1/400-for-cut-json'],
+    caughtBy: [
+      '7.1/400-for-trailing-comma',
+      '7.1/400-for-single-quotes',
+      '7.1/400-for-cut-json',
+      '7.1/400-for-trailing-comma-on-consume',
+      '7.1/400-for-single-quotes-on-consume',
+      '7.1/400-for-cut-json-on-consume',
+    ],
     alter: () => ({
       readCode: ({ body }) => {
         const text = body.toString('utf8').replaceAll("'", '"').replace(/,\s*}/, '}');
@@ -168,7 +179,7 @@ export const ERROR_TWINS: readonly Twin[] = [
     name: 'text-after-json-ignored',
     section: '7.1',
     fault: 'stops reading at the end of the JSON object',
-    caughtBy: ['7.1/400-for-text-after-json'],
+    caughtBy: ['7.1/400-for-text-after-json', '7.1/400-for-text-after-json-on-consume'],
     alter: (parts) => ({
       readCode: (incoming, action) =>
         parts.readCode(
@@ -196,7 +207,12 @@ export const ERROR_TWINS: readonly Twin[] = [
     name: 'text-taken',
     section: '7.1',
     fault: 'takes a JSON text or number as the code',
-    caughtBy: ['7.1/400-for-text', '7.1/400-for-number'],
+    caughtBy: [
+      '7.1/400-for-text',
+      '7.1/400-for-number',
+      '7.1/400-for-text-on-consume',
+      '7.1/400-for-number-on-consume',
+    ],
     alter: (parts) => ({
       readCode(incoming, action) {
         const body: unknown = parsed(incoming.body);
@@ -210,7 +226,7 @@ export const ERROR_TWINS: readonly Twin[] = [
     name: 'form-taken',
     section: '7.1',
     fault: 'takes forms as well',
-    caughtBy: ['7.1/400-for-form-body'],
+    caughtBy: ['7.1/400-for-form-body', '7.1/400-for-form-body-on-consume'],
     alter: (parts) => ({
       readCode: (incoming, action) =>
         parts.readCode(incoming, action) ??
@@ -222,7 +238,12 @@ export const ERROR_TWINS: readonly Twin[] = [
     name: 'member-without-case',
     section: '7.1',
     fault: 'takes ticketcode and code as well',
-    caughtBy: ['7.1/400-for-other-case', '7.1/400-for-no-ticket-code'],
+    caughtBy: [
+      '7.1/400-for-other-case',
+      '7.1/400-for-no-ticket-code',
+      '7.1/400-for-other-case-on-consume',
+      '7.1/400-for-no-ticket-code-on-consume',
+    ],
     alter: (parts) => ({
       readCode(incoming, action) {
         const object = parsed(incoming.body);
@@ -236,7 +257,11 @@ export const ERROR_TWINS: readonly Twin[] = [
     name: 'bad-body-422',
     section: '7.1',
     fault: 'answers 422 to a bad body',
-    caughtBy: ['7.1/400-for-no-ticket-code', '4.2/missing-code'],
+    caughtBy: [
+      '7.1/400-for-no-ticket-code',
+      '4.2/missing-code',
+      '7.1/400-for-no-ticket-code-on-consume',
+    ],
     alter: (parts) => ({
       badRequest: (side) => ({
         ...parts.badRequest(side),

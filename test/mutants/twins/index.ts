@@ -6,6 +6,7 @@ import { METHOD_TWINS, STATE_TWINS } from './3-states.ts';
 import { ENDPOINT_TWINS } from './4-endpoints.ts';
 import { KEY_TWINS } from './5-keys.ts';
 import { ERROR_TWINS } from './7-errors.ts';
+import { KIND_TWINS } from './kinds.ts';
 import type { Twin } from './twin.ts';
 
 /** Every faulty twin but those of the rate limits, which take their time. */
@@ -19,6 +20,7 @@ export const TWINS: readonly Twin[] = [
   ...ENDPOINT_TWINS,
   ...KEY_TWINS,
   ...ERROR_TWINS,
+  ...KIND_TWINS,
 ];
 
 export {
@@ -26,6 +28,7 @@ export {
   ENDPOINT_TWINS,
   ERROR_TWINS,
   KEY_TWINS,
+  KIND_TWINS,
   METHOD_TWINS,
   PURPOSE_TWINS,
   RESULT_TWINS,

@@ -1,0 +1,188 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { readBaseUrl } from '../../src/check/base-url.ts';
+import type { CheckCase } from '../../src/check/case.ts';
+import { type CheckResult, check, exitCodeOf } from '../../src/check/index.ts';
+import { judge } from '../../src/check/judge.ts';
+import { makePlan } from '../../src/check/plan.ts';
+import { Run } from '../../src/check/run-state.ts';
+import { readTarget } from '../../src/check/target.ts';
+import { type ServerOptions, startServer } from '../mutants/reference/server.ts';
+import { makeWorld } from '../mutants/reference/world.ts';
+import { ONE_ENDPOINT_TWINS } from '../mutants/twins/one-endpoint.ts';
+
+async function serverWith(options: ServerOptions = {}) {
+  const server = await startServer(options);
+  onTestFinished(() => server.close());
+  const { baseUrl, target } = server;
+  return { baseUrl, target, consume: true, maxRate: 5000 };
+}
+
+const caseOf = (result: CheckResult, id: string) => result.cases.find((one) => one.id === id);
+const EXTRA = '2.2/forged-extra-segment';
+/** Takes codes with a fourth segment, on one endpoint or everywhere. */
+const fourSegments = (only?: 'consume'): ServerOptions => ({
+  ...(only ? { only } : {}),
+  alter: ONE_ENDPOINT_TWINS.find(({ name }) => name === 'fourth-segment-on-consume')?.alter,
+});
+
+test('a report says which endpoints were asked, which failed, and every deviation', async () => {
+  const result = await check({ ...(await serverWith(fourSegments())), only: [EXTRA] });
+  const one = caseOf(result, EXTRA);
+  expect(one?.endpoints).toEqual(['validate', 'consume', 'hw/validate', 'hw/consume']);
+  expect(one?.failedEndpoints).toEqual(one?.endpoints);
+  expect(one?.deviations).toHaveLength(4);
+  expect(one?.notAsked).toEqual([]);
+});
+
+test('what was not asked is listed with its reason, and the case passes on the rest', async () => {
+  const { consume: _, ...options } = await serverWith();
+  const result = await check({ ...options, only: ['2.3/exhausted-fields'] });
+  const one = caseOf(result, '2.3/exhausted-fields');
+  expect(one).toMatchObject({ outcome: 'passed', endpoints: ['validate'], failedEndpoints: [] });
+  expect(one?.notAsked).toEqual([
+    { endpoint: 'consume', reason: 'it sends tickets to a consume endpoint: add --consume' },
+  ]);
+  expect(result.verdict).toBe('incomplete');
+  expect(exitCodeOf(result)).toBe(0);
+  expect(exitCodeOf(result, true)).toBe(1);
+});
+
+test('a pattern with @ selects one endpoint', async () => {
+  const options = await serverWith(fourSegments('consume'));
+  const elsewhere = await check({ ...options, only: [`${EXTRA}@hw/consume`] });
+  expect(elsewhere.verdict).toBe('conforms');
+  expect(caseOf(elsewhere, EXTRA)?.endpoints).toEqual(['hw/consume']);
+  const there = await check({ ...options, only: ['2.2/forged-*@/scan/consume'] });
+  expect(caseOf(there, EXTRA)?.failedEndpoints).toEqual(['consume']);
+  const without = await check({ ...options, only: [EXTRA], skip: ['*@consume'] });
+  expect(without.verdict).toBe('conforms');
+  await expect(check({ ...options, only: [`${EXTRA}@consum`] })).rejects.toThrow('No case matches');
+});
+
+test('a baseline entry covers one endpoint, and the same deviation on another one fails', async () => {
+  const one = await serverWith(fourSegments('consume'));
+  const all = await serverWith(fourSegments());
+  const known = { [`${EXTRA}@consume`]: 'OPS-7' };
+  const tolerated = await check({ ...one, only: [EXTRA], baseline: known });
+  expect(exitCodeOf(tolerated)).toBe(0);
+  expect(caseOf(tolerated, EXTRA)).toMatchObject({ known: true, reason: 'OPS-7' });
+  expect(exitCodeOf(await check({ ...all, only: [EXTRA], baseline: known }))).toBe(1);
+  expect(exitCodeOf(await check({ ...all, only: [EXTRA], baseline: [EXTRA] }))).toBe(0);
+
+  // an earlier report covers what failed in it, and no more
+  expect(exitCodeOf(await check({ ...one, only: [EXTRA], baseline: tolerated }))).toBe(0);
+  expect(exitCodeOf(await check({ ...all, only: [EXTRA], baseline: tolerated }))).toBe(1);
+
+  const kept = await check({ ...one, only: [EXTRA], baseline: [`${EXTRA}@hw/consume`] });
+  expect(kept.stale).toEqual([`${EXTRA}@hw/consume`]);
+  await expect(check({ ...one, baseline: [`${EXTRA}@gate`] })).rejects.toThrow('not an endpoint');
+});
+
+test('a target without its optional members conforms, and what they would show is listed', async () => {
+  const options = await serverWith();
+  const { quotaExhausted: _, hardwareQuotaExhausted: __, ...keys } = options.target.keys;
+  const { otherOrganisation, permanentEnded, openEnd, openStart, hundred, ...tickets } =
+    options.target.tickets;
+  expect([otherOrganisation, permanentEnded, openEnd, openStart, hundred]).not.toContain(undefined);
+  const result = await check({ ...options, target: { keys, tickets } });
+  expect(result.verdict).toBe('conforms');
+  expect(exitCodeOf(result, true)).toBe(0);
+  const open = caseOf(result, '5/other-organisation-refused');
+  expect(open?.outcome).toBe('skipped');
+  expect(open?.notAsked.every(({ optional }) => optional)).toBe(true);
+
+  const other = await serverWith();
+  const { cancelled: ___, ...fewer } = other.target.tickets;
+  const incomplete = await check({ ...other, target: { keys: other.target.keys, tickets: fewer } });
+  expect(incomplete.verdict).toBe('incomplete');
+  expect(exitCodeOf(incomplete, true)).toBe(1);
+});
+
+test('a requirement that means nothing for a deployment is not skipped', async () => {
+  const { keys } = makeWorld().target;
+  const options = await serverWith();
+  const upper = { ...keys, hardware: 'UPPER-CASE-0123' };
+  const only = ['5/device-upper-case-key'];
+  const result = await check({ ...options, target: { ...options.target, keys: upper }, only });
+  expect(caseOf(result, only[0] ?? '')).toMatchObject({
+    outcome: 'observed',
+    observed: 'not applicable: the key reads the same so',
+    notAsked: [],
+  });
+  expect(result.verdict).toBe('conforms');
+});
+
+const text = { level: 'stated', requirement: 'A.', cause: 'B.' } as const;
+/** Cases that do something other than they mean. */
+const CONFUSED: readonly (readonly [string, string, CheckCase])[] = [
+  [
+    'asks another endpoint',
+    'asked nothing of that endpoint',
+    {
+      ...text,
+      id: '9/elsewhere',
+      cells: [
+        {
+          endpoint: 'hw/consume',
+          keys: ['rest'],
+          tickets: { single: 1 },
+          run: async (scan) => void (await scan.validate(scan.ticket('single').code)),
+        },
+      ],
+    },
+  ],
+  [
+    'forges a code that is genuine',
+    'a genuine code instead of a forged one',
+    {
+      ...text,
+      id: '9/genuine',
+      keys: ['hardware'],
+      tickets: { single: 1 },
+      run: async (scan) => void (await scan.askForged('hw/consume', scan.ticket('single').code)),
+    },
+  ],
+  [
+    'wants a good key refused',
+    'a good key instead of a refused one',
+    {
+      ...text,
+      id: '9/good-key',
+      keys: ['hardware'],
+      run: async (scan) => void (await scan.sendRefused(scan.request('hw/consume', 'A.B.C'))),
+    },
+  ],
+  [
+    'spends without consent',
+    'without consent',
+    {
+      ...text,
+      id: '9/spending',
+      keys: ['hardware'],
+      tickets: { single: 1 },
+      run: async (scan) => void (await scan.ask('hw/consume', `${scan.ticket('single').code}A`)),
+    },
+  ],
+];
+
+test.each(CONFUSED)('a case that %s is the fault of the checker', async (_, reason, one) => {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  const before = JSON.stringify([...server.world.tickets]);
+  const target = readTarget(server.target);
+  const run = new Run(target, makePlan([one], [], target, false), {
+    baseUrl: readBaseUrl(server.baseUrl, false),
+    timeoutMs: 1000,
+    maxRate: 1000,
+    consent: false,
+  });
+  onTestFinished(() => run.close());
+  const result = await judge(one, run);
+  expect(result.outcome).toBe('skipped');
+  expect(result.reason).toContain('a fault of the checker, not of the service');
+  expect(result.reason).toContain(reason);
+  expect(run.ownFaults).toHaveLength(1);
+  expect(JSON.stringify([...server.world.tickets])).toBe(before);
+  const whole = await check({ baseUrl: server.baseUrl, only: ['1/https'] });
+  expect(exitCodeOf({ ...whole, ownFaults: run.ownFaults })).toBe(4);
+});

@@ -1,0 +1,50 @@
+import { DEVICE, type Endpoint } from './endpoints.ts';
+
+/** Faults that an endpoint may have: the specification says nothing about it there. By twin, with the reason. */
+interface Freedom {
+  readonly reason: string;
+  readonly endpoints: readonly Endpoint[];
+  readonly twins: readonly string[];
+}
+
+export const FREEDOMS: readonly Freedom[] = [
+  {
+    reason:
+      'section 1 speaks of JSON responses for own software; the header of an answer to a device is not shown',
+    endpoints: [...DEVICE, 'heartbeat'],
+    twins: ['html-content-type', 'no-content-type', 'plain-text-refusals'],
+  },
+  {
+    reason: 'section 7.3: HTTP status codes of hardware endpoint errors are not shown',
+    endpoints: DEVICE,
+    twins: ['scope-200', 'exhausted-409', 'expired-403', 'not-yet-valid-425', 'unknown-200'],
+  },
+  {
+    reason:
+      'the texts of section 7.2 are those of REST; how a device is told of a refused key is not shown',
+    endpoints: [...DEVICE, 'heartbeat'],
+    twins: ['unauthorised-text', 'unauthorised-with-more', 'unknown-key-told'],
+  },
+  {
+    reason: 'section 3.1 speaks of scans, and a heartbeat is none',
+    endpoints: ['heartbeat'],
+    twins: ['disabled-hardware-key-accepted'],
+  },
+  {
+    reason: 'the twin itself sends UTF-8 there',
+    endpoints: [...DEVICE, 'heartbeat'],
+    twins: ['latin-1'],
+  },
+];
+
+/** Faults that no single request shows, and the endpoints where they are. */
+export const SHOWN_BY_HISTORY: Readonly<Record<string, readonly Endpoint[]>> = {
+  'scanned-at-of-first-use': ['consume'],
+  'last-scan-on-validate': ['validate'],
+  'race-window': ['consume', 'hw/consume'],
+  'race-window-at-devices': ['hw/consume'],
+  'lost-update': ['consume', 'hw/consume'],
+  'busy-is-exhausted': ['consume', 'hw/consume'],
+  'losers-of-a-race-crash': ['consume', 'hw/consume'],
+  'answers-mixed-up': ['consume'],
+};
