@@ -1,14 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Marks of direction: needed inside some names, but never to be obeyed by a terminal or a message around the name. */
-const DIRECTION_MARKS = '\\u061c\\u200e\\u200f';
-/** Overrides, embeddings and isolates: they turn the text around them, and no name needs them. */
-const DIRECTION_CONTROLS = '\\u202a-\\u202e\\u2066-\\u2069';
-const LINE_SEPARATORS = '\\u2028\\u2029';
-
-const DIRECTIONS = new RegExp(`[${DIRECTION_MARKS}${DIRECTION_CONTROLS}]`, 'gu');
-const CONTROLS = new RegExp(`[\\p{Cc}${LINE_SEPARATORS}]`, 'gu');
-const NOT_IN_NAMES = new RegExp(`[\\p{Cc}${LINE_SEPARATORS}${DIRECTION_CONTROLS}]`, 'u');
+/** Line breaks of every kind, and what a terminal obeys. */
+const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
+/** Marks of direction (needed inside some names), overrides, embeddings and isolates: none may turn the text around a name. */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** The controls, and of the directions those that no name needs. */
+const NOT_IN_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 /** A key or token, also one that was cut or mistyped. */
 const KEY = /(tscn_(?:api|hw|pat)_)[0-9A-Za-z]+/g;
 

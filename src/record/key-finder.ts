@@ -13,7 +13,6 @@ const WEB_TOKEN = /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g;
 const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@"]{0,128}:([^/\s@"]{3,128})@/g;
 /** A part of a path that nobody chose: long, letters and digits mixed. */
 const RANDOM_PART = /^(?=.*\d)(?=.*[A-Za-z])(?!tkt_)[\w~:-]{20,}$/;
-const COOKIE_VALUE = /=\s*(.*\S)/s;
 
 /**
  * Every text in a request or response that gives access, as far as its form, its name or its place tells. A secret of another
@@ -66,7 +65,7 @@ function inHeaders(head: HttpHead): FoundKey[] {
     if (!isSecretName(name)) return [];
     if (/cookie$/i.test(name)) return cookiesIn(name, value);
     // `Bearer <token>`: the scheme is no secret.
-    const rest = /^\w[\w-]* +(.+)$/.exec(value)?.[1] ?? value;
+    const rest = /^\w[\w-]* (.*)$/.exec(value)?.[1]?.trim() ?? value;
     return [rest, ...passwordOf(value)].map(asItStands);
   });
 }
@@ -74,15 +73,16 @@ function inHeaders(head: HttpHead): FoundKey[] {
 function cookiesIn(name: string, value: string): FoundKey[] {
   // What stands behind the first of a Set-Cookie are its attributes.
   const cookies = /^set-/i.test(name) ? value.split(';', 1) : value.split(';');
-  return cookies.map((cookie) => asItStands(COOKIE_VALUE.exec(cookie)?.[1] ?? cookie.trim()));
+  return cookies.map((cookie) => asItStands(cookie.slice(cookie.indexOf('=') + 1).trim()));
 }
 
 /** The password in a Basic authorization. */
 function passwordOf(value: string): string[] {
   const [, encoded] = /^Basic +(\S+)$/i.exec(value) ?? [];
   if (encoded === undefined) return [];
-  const [, password] = /:(.+)$/s.exec(Buffer.from(encoded, 'base64').toString('latin1')) ?? [];
-  return password === undefined ? [] : [password];
+  const plain = Buffer.from(encoded, 'base64').toString('latin1');
+  const colon = plain.indexOf(':');
+  return colon < 0 ? [] : [plain.slice(colon + 1)];
 }
 
 const asItStands = (key: string): FoundKey => ({ key, spelling: key });
