@@ -68,7 +68,7 @@ test('a store that is there: sound, unsound, and none of ours', async () => {
   const sound = await checkStore(`sqlite:${path}`);
   expect([outcomes(sound.findings), sound.tickets]).toEqual([
     ['store good', 'quota good', 'audit good'],
-    10,
+    15,
   ]);
 
   const database = new DatabaseSync(path);
