@@ -10,6 +10,9 @@ const UNUSED_KINDS = [
   'permanent',
   'personalised',
   'windowed',
+  'openEnd',
+  'openStart',
+  'hundred',
 ] as const satisfies readonly TicketKind[];
 
 /**

@@ -96,7 +96,8 @@ export async function seed(deps: SeedDeps, wish: SeedWish): Promise<Seeded> {
   const tickets = {} as Record<SeededState, string[]>;
   for (const state of SEEDED_STATES) {
     const event = state === 'otherEvent' ? other : main;
-    tickets[state] = await seedCodes(deps, wish.ticketsPerState, state, event, scannerKeyId);
+    const made = await seedTickets(deps, wish.ticketsPerState, state, event, scannerKeyId);
+    tickets[state] = made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
   }
   const more = wish.forCheck ? await seedForCheck(deps, wish, main, scannerKeyId) : undefined;
   return {
@@ -136,11 +137,12 @@ async function seedForCheck(
   const tickets = {} as Record<CheckState, string[]>;
   for (const state of CHECK_STATES) {
     const event = state === 'otherOrganisation' ? foreign : main;
-    tickets[state] = await seedCodes(deps, count, state, event, scannerKeyId);
+    const made = await seedTickets(deps, count, state, event, scannerKeyId);
+    tickets[state] = made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
+    if (state !== 'otherOrganisation') continue;
+    for (const { key } of [quotaExhausted, hardwareQuotaExhausted])
+      await scanAll(deps, made.slice(0, 1), key.id, 'validate');
   }
-  const [ticket] = await seedTickets(deps, 1, 'otherOrganisation', foreign, scannerKeyId);
-  for (const { key } of [quotaExhausted, hardwareQuotaExhausted])
-    if (ticket) await scanAll(deps, [ticket], key.id, 'validate');
   return {
     keys: {
       quotaExhausted: quotaExhausted.value,
@@ -148,17 +150,6 @@ async function seedForCheck(
     },
     tickets,
   };
-}
-
-async function seedCodes(
-  deps: SeedDeps,
-  count: number,
-  state: State,
-  event: EventRecord,
-  scannerKeyId: string,
-): Promise<string[]> {
-  const made = await seedTickets(deps, count, state, event, scannerKeyId);
-  return made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
 }
 
 /** The first of `name`, `name 2`, … that no organisation has. */

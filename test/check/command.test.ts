@@ -244,6 +244,11 @@ test('diff tells what broke and what was mended', async () => {
     'added    e',
     'removed  d',
   ]);
+  const failing = (endpoints: string[]) =>
+    jsonFile({ cases: [{ id: 'a', outcome: 'failed', failedEndpoints: endpoints }] });
+  const moved = await runCommand(['check', 'diff', failing(['consume']), failing(['hw/consume'])]);
+  expect(moved.stdout.trim().split('\n')).toEqual(['broken   a@hw/consume', 'mended   a@consume']);
+  expect(moved.code).toBe(1);
   const json = await runCommand(['check', 'diff', before, after, '--json']);
   expect(JSON.parse(json.stdout).broken).toEqual(['a']);
   const same = await runCommand(['check', 'diff', before, before]);

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { CliFolder } from '../support/cli.ts';
+
+test('seed makes a target with which check asks every case, and the server conforms', async () => {
+  await using folder = new CliFolder();
+  const limits = ['--rate', '2000', '--burst', '2000'];
+  await folder.run(['seed', '--out', 'target.json', ...limits]);
+  const { url } = await folder.serve();
+  const result = await folder.json([
+    ...['check', url, '--target', 'target.json', '--consume', '--require-complete'],
+    ...['--max-rate', '500'],
+  ]);
+  expect(result.verdict).toBe('conforms');
+  const asked = result.cases.filter(({ notAsked }: { notAsked: [] }) => notAsked.length === 0);
+  expect(asked).toHaveLength(result.cases.length);
+
+  // the neighbour that seed makes is never meant where no organisation is named
+  const created = await folder.json(['keys', 'create', '--name', 'one more', '--type', 'api']);
+  expect(created.key).toMatch(/^tscn_api_/);
+  expect(await folder.json(['audit'])).toMatchObject({ ok: true });
+});
