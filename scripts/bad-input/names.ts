@@ -35,7 +35,7 @@ const FINE = [
   '🇩🇪',
   '👍🏽',
   '\u200b',
-  '\u202e',
+  '\u200f',
   '"',
   "'",
   '`',
@@ -83,6 +83,8 @@ const REFUSED = [
   '\udbff\udbff',
   ...Array.from({ length: 32 }, (_, code) => `a${String.fromCharCode(code)}b`),
   'a\x7fb',
+  // They turn the text around them, or end a line.
+  ...['\u202a', '\u202e', '\u2066', '\u2069', '\u2028', '\u2029'].map((one) => `a${one}b`),
   ...Array.from({ length: 32 }, (_, code) => `a${String.fromCharCode(128 + code)}b`),
 ];
 
@@ -102,7 +104,7 @@ export function names(): NameCase[] {
       (text): NameCase => ({ says: `${name} named ${named(text)}`, name, text, expect: 'refused' }),
     ),
     // A record has to have a name that can be seen; a person may have any.
-    ...['\u00a0', '\u2003', '\ufeff', '\u2028', ' '].map(
+    ...['\u00a0', '\u2003', '\ufeff', ' '].map(
       (text): NameCase => ({
         says: `${name} named ${named(text)}`,
         name,

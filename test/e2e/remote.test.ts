@@ -100,7 +100,7 @@ test('the command line does through a server what it does on its store, with the
   await remote('keys', 'edit', 'Box office', '--name', 'Till');
   await remote('keys', 'disable', 'Till');
   expect(await consume(server.url, folder.restKey, 'any')).toEqual({ message: 'Forbidden' });
-}, 60_000);
+}, 120_000);
 
 test('what cannot work says what to do, with the exit code of its kind', async () => {
   await using folder = await RemoteFolder.start();
@@ -131,7 +131,7 @@ test('what cannot work says what to do, with the exit code of its kind', async (
     expect(code, err).toBe(exitCode);
     expect(err).not.toContain(folder.token);
   }
-}, 60_000);
+}, 120_000);
 
 test('the first start on a store without accounts shows once how to sign in', async () => {
   await using folder = new CliFolder();
@@ -153,7 +153,7 @@ test('the first start on a store without accounts shows once how to sign in', as
   expect(out).not.toContain('scrypt');
   await second.stop();
   expect(second.messages()).not.toContain('password');
-}, 60_000);
+}, 120_000);
 
 test('a password comes from a safe place or not at all', async () => {
   await using folder = new CliFolder();
