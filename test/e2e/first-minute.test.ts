@@ -122,6 +122,8 @@ test('seed writes a target file that is readable for its owner alone, and a serv
     'hardwareDisabled',
     'deleted',
     'hardwareDeleted',
+    'quotaExhausted',
+    'hardwareQuotaExhausted',
   ]);
   const server = await it.serve();
   const statusOf = async (state: string, key = 'rest') => {
