@@ -2,6 +2,7 @@ import { type Clock, isoTime, monthOf } from '../core/clock.ts';
 import { usedUpAt } from '../core/month-forecast.ts';
 import type { ApiKeyRecord } from '../core/records.ts';
 import type { Store } from '../stores/store.ts';
+import { isSampleNeighbour } from './sample-neighbour.ts';
 
 /** How far a key is through its month (section 8). */
 export interface MonthOfKey {
@@ -12,12 +13,13 @@ export interface MonthOfKey {
   readonly usedUpAt: number | null;
 }
 
-/** The month of each key that is not deleted. */
+/** The month of each key that is not deleted. The sample's neighbour is left out: its keys are used up on purpose. */
 export async function monthsOfKeys(
   store: Pick<Store, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>,
   now: number,
 ): Promise<MonthOfKey[]> {
-  const organisations = new Map((await store.listOrganisations()).map((one) => [one.id, one]));
+  const watched = (await store.listOrganisations()).filter((one) => !isSampleNeighbour(one));
+  const organisations = new Map(watched.map((one) => [one.id, one]));
   const months: MonthOfKey[] = [];
   for (const key of await store.listKeys()) {
     const limits = organisations.get(key.organisationId)?.limits;
