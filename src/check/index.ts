@@ -8,6 +8,7 @@ export { UnreachableError } from './deviation.ts';
 export { type Difference, differenceOf } from './diff.ts';
 export type { Endpoint } from './endpoint.ts';
 export { exitCodeOf } from './exit-code.ts';
+export { type CompareOptions, type CompareResult, compare } from './explore/compare/compare.ts';
 export { type ExploreOptions, explore } from './explore/explore.ts';
 export { type ReplayOptions, type ReplayResult, replay } from './explore/replay.ts';
 export type { ExploreResult, ExploreStart, Failure } from './explore/result.ts';

@@ -39,7 +39,11 @@ const REFUSED_DEVICE: readonly KeyPlace[] = [
 ];
 /** Mostly short: a cache that forgets after seconds is for a soak to find. */
 const PAUSES_MS = [5, 10, 20, 50, 100, 200, 1200];
-const REPEATS = [2, 2, 3, 4, 6, 10, 16, 30];
+/** How often an episode takes a ticket of an earlier one. */
+const AGAIN = 0.25;
+const REPEATS = [2, 2, 2, 3, 3, 4, 5, 6, 10, 20];
+
+const HEARTBEAT: Step = { action: 'heartbeat', key: 'hardware', times: 1 };
 
 /** What an explorer may do, and with what. */
 export interface Means {
@@ -83,7 +87,7 @@ export class Generator {
     const theme = this.#theme();
     const groups: Group[] = [];
     if (this.#random.chance(0.5)) groups.push(...this.#looks(theme));
-    const length = this.#random.between(3, 14);
+    const length = this.#random.between(3, 10);
     while (groups.length < length) {
       groups.push(this.#group(theme, groups.at(-1)));
     }
@@ -101,21 +105,24 @@ export class Generator {
   #theme(): Theme {
     const random = this.#random;
     const some = (chance: number, amount: number) => (random.chance(chance) ? amount : 0);
+    const cast = this.#cast();
+    // a ticket of another event tells most to the keys that may not have it
+    const isScoped = cast.some(({ kind }) => kind === 'otherEvent');
     return {
       actions: this.#actions(),
-      cast: this.#cast(),
+      cast,
       ways: [
         ['in-turn', 6],
         ['at-once', this.#means.atOnceMax > 1 ? some(0.6, 4) : 0],
         ['pipelined', this.#means.atOnceMax > 1 ? some(0.3, 3) : 0],
       ],
       keepsConnections: random.chance(0.6),
-      scoped: some(0.4, 0.4),
+      scoped: isScoped ? 0.5 : some(0.3, 0.4),
       refusedKeys: some(0.4, 0.3),
       forged: some(0.4, 0.3),
       withoutCode: some(0.15, 0.15),
-      repeated: some(0.5, 0.3),
-      abandoned: some(0.12, 0.12),
+      repeated: some(0.4, 0.25),
+      abandoned: some(0.15, 0.25),
       pauses: some(0.1, 0.15),
     };
   }
@@ -127,13 +134,13 @@ export class Generator {
       consume: 6,
       'device-validate': 3,
       'device-consume': 5,
-      heartbeat: heartbeats ? 1 : 0,
+      heartbeat: heartbeats ? 2 : 0,
     };
     const possible = ACTIONS.filter(
       (action) => weights[action] > 0 && keys[isDevice(action) ? 'hardware' : 'rest'] !== undefined,
     );
     const kept = possible.filter((action) => action !== 'heartbeat' && this.#random.chance(0.7));
-    const beats = possible.includes('heartbeat') && this.#random.chance(0.3);
+    const beats = possible.includes('heartbeat') && this.#random.chance(0.35);
     const chosen = kept.length === 0 ? possible : kept;
     return [...chosen, ...(beats ? (['heartbeat'] as const) : [])].map((action) => [
       action,
@@ -154,8 +161,10 @@ export class Generator {
       const kind = this.#random.weighted(weights);
       const have = this.#means.tickets(kind);
       const next = this.#next.get(kind) ?? 0;
+      if (next >= have || (next > 0 && this.#random.chance(AGAIN)))
+        return { kind, place: this.#random.between(0, Math.min(next, have) - 1) };
       this.#next.set(kind, next + 1);
-      return { kind, place: next < have ? next : this.#random.between(0, have - 1) };
+      return { kind, place: next };
     });
   }
 
@@ -183,12 +192,13 @@ export class Generator {
   #together(theme: Theme, way: Way): Step[] {
     const random = this.#random;
     const most = Math.min(this.#means.atOnceMax, way === 'pipelined' ? 8 : 64);
-    const size = random.between(2, random.chance(0.15) ? most : Math.min(8, most));
+    const size = random.between(2, random.chance(0.1) ? most : Math.min(4, most));
     const kinds = random.weighted([
       [1, 4],
       [2, 3],
       [3, 1],
     ]);
+    if (theme.cast.length > 1 && random.chance(0.3)) return this.#oneOfEach(theme, size);
     const steps: Step[] = [];
     for (let left = size; left > 0; ) {
       const isLast = steps.length + 1 >= kinds;
@@ -196,7 +206,20 @@ export class Generator {
       steps.push({ ...this.#step(theme), times });
       left -= times;
     }
+    if (this.#means.heartbeats && random.chance(0.1)) steps.push({ ...HEARTBEAT });
     return steps;
+  }
+
+  /** The same for each ticket: answers that are mixed up show best so. */
+  #oneOfEach(theme: Theme, size: number): Step[] {
+    const step = this.#step(theme);
+    const { card } = step;
+    if (!card) return [{ ...step, times: size }];
+    const times = Math.max(1, Math.floor(size / theme.cast.length));
+    return theme.cast.map((ticket) => {
+      const own = { ...card, ticket };
+      return { ...step, action: this.#mayConsume(step.action, step.key, own), card: own, times };
+    });
   }
 
   #step(theme: Theme): Step {

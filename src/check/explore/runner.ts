@@ -145,7 +145,7 @@ export class Runner {
     };
     this.#requests += 1;
     const startedAt = performance.now();
-    if (step.abandoned) setTimeout(() => connection.close(), ABANDON_MS);
+    const giveUp = step.abandoned && setTimeout(() => connection.close(), ABANDON_MS);
     try {
       const answer = await connection.send(requestBytes(this.#options.baseUrl, request));
       const observation = { ...facts, startedAt, endedAt: performance.now(), answer };
@@ -154,6 +154,10 @@ export class Runner {
     } catch (error) {
       if (!(error instanceof TransportFailure)) throw error;
       return { ...facts, startedAt, endedAt: performance.now(), failure: error };
+    } finally {
+      // the answer may have been quicker: then the next request must not lose its connection
+      if (giveUp) clearTimeout(giveUp);
+      if (giveUp) connection.close();
     }
   }
 }

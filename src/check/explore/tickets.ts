@@ -9,7 +9,6 @@ const UNCHANGING: readonly TicketKind[] = [
   'expired',
   'notYetValid',
   'unknown',
-  'otherEvent',
 ];
 
 /** Makes a new, unused ticket of a kind; undefined where it cannot. */
@@ -90,14 +89,13 @@ export class TicketPool {
 
   async #take(kind: TicketKind, given: ReadonlySet<string>): Promise<Allotted | undefined> {
     const tickets = (this.#target.tickets[kind] ?? []).filter(({ code }) => !given.has(code));
-    if (UNCHANGING.includes(kind)) {
-      const ticket = tickets[this.#turn % Math.max(1, tickets.length)];
-      return ticket && { ticket, kind };
-    }
     const minted = await this.#mint?.(kind);
     if (minted) return { ticket: minted, kind, taken: 0 };
     const untouched = tickets.find(({ code }) => !this.#touched.has(code));
-    return untouched ? { ticket: untouched, kind } : this.#reused(tickets, kind);
+    if (untouched) return { ticket: untouched, kind };
+    if (!UNCHANGING.includes(kind)) return this.#reused(tickets, kind);
+    const ticket = tickets[this.#turn % Math.max(1, tickets.length)];
+    return ticket && { ticket, kind };
   }
 
   /** A ticket that was used before, when all is known of it: unused, or a card with most of its uses left. */

@@ -101,7 +101,12 @@ function save({ seed, failure }: ExploreResult, wanted: string | undefined): str
   return [file, script];
 }
 
-function announce(start: ExploreStart, { consume }: ExploreFlags, io: CliIo): void {
+/** Says what a run may send and spend, before it sends anything. */
+export function announce(
+  start: ExploreStart,
+  { consume }: { readonly consume?: boolean },
+  io: CliIo,
+): void {
   const { seed, requests, monthPercent, uses, byKind } = start;
   io.err(`Seed ${seed}. At most ${requests} requests, ${monthPercent} % of a key's month.`);
   if (!consume) {
@@ -112,13 +117,13 @@ function announce(start: ExploreStart, { consume }: ExploreFlags, io: CliIo): vo
   io.err(`They may spend up to ${uses} uses; uses of tickets: ${parts.join(', ')}.`);
 }
 
-function seedFrom(text: string): number {
+export function seedFrom(text: string): number {
   const seed = Number(text);
   if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32) return seed;
   throw new InvalidArgumentError('It must be a whole number from 0 to 4294967295.');
 }
 
-function atOnce(text: string): number {
+export function atOnce(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= AT_ONCE_MAX) return count;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${AT_ONCE_MAX}.`);

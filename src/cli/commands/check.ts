@@ -10,6 +10,7 @@ import {
   UnreachableError,
 } from '../../check/index.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { compareCommand } from '../check/compare-command.ts';
 import { diffCommand } from '../check/diff-command.ts';
 import { exploreCommand } from '../check/explore-command.ts';
 import { readJsonFile, readTargetFile, readText, writeReportFile } from '../check/files.ts';
@@ -83,8 +84,8 @@ export function command(io: CliIo): Command {
     .option('--ca <file>', "PEM certificates to trust beside the system's")
     .addHelpText('after', EXAMPLES)
     .action((baseUrl: string | undefined, flags: CheckFlags) => run(baseUrl, flags, io));
-  for (const child of [diffCommand(io), initCommand(io), exploreCommand(io), replayCommand(io)])
-    command.addCommand(child);
+  const children = [diffCommand, initCommand, exploreCommand, replayCommand, compareCommand];
+  for (const child of children) command.addCommand(child(io));
   // what is behind the name of a command of its own belongs to that command
   return command.enablePositionalOptions();
 }

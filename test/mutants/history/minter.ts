@@ -12,10 +12,11 @@ export function minterOf(world: World): (kind: TicketKind) => Promise<TargetTick
     const wish = WISHES[kind]?.(made);
     if (!wish) return undefined;
     made += 1;
-    const id = `tkt_main${randomBytes(9).toString('hex')}`;
+    const event = kind === 'otherEvent' ? 'other' : 'main';
+    const id = `tkt_${event}${randomBytes(9).toString('hex')}`;
     const ticket: Ticket = {
       id,
-      event: 'main',
+      event,
       type: 'single',
       usesAllowed: 1,
       usesConsumed: 0,
@@ -33,6 +34,10 @@ export function minterOf(world: World): (kind: TicketKind) => Promise<TargetTick
 
 const WISHES: Partial<Record<TicketKind, (n: number) => Partial<Ticket>>> = {
   single: () => ({}),
+  otherEvent: () => ({}),
+  cancelled: () => ({ cancelled: true }),
+  notYetValid: () => ({ validFrom: at(2) }),
+  expired: () => ({ validUntil: at(-2) }),
   multi: () => ({ type: 'multi', usesAllowed: 5 }),
   permanent: () => ({ type: 'multi', usesAllowed: 9999 }),
   personalised: (n) => ({

@@ -81,8 +81,9 @@ export class Shrinker {
   /** The first part of the history that shows the fault on fresh tickets: each once, then each some more times. */
   async #reproduce(found: Found): Promise<void> {
     let reason: OutOfMeans | undefined;
+    const parts = slices(found);
     for (const tries of [1, TRIES]) {
-      for (const slice of slices(found)) {
+      for (const slice of parts) {
         const outcome = await this.#failsOrLacks(merged(slice), tries);
         if (outcome === true) return;
         if (outcome instanceof OutOfMeans) reason = outcome;
@@ -126,18 +127,29 @@ export class Shrinker {
     return this.#best?.history ?? [];
   }
 
+  /** True when the fault comes back, and not by chance: a second time within some more tries. */
   async #fails(history: History, tries: number): Promise<boolean> {
-    for (let i = 0, stale = 0; i < tries; i += 1) {
-      const attempt = await this.#try(history);
-      if (attempt.isStale && stale < STALE_MAX) {
-        stale += 1;
-        i -= 1;
-      }
-      if (!attempt.violation) continue;
-      this.#best = { ...attempt, history: merged(attempt.history) };
+    const first = await this.#failing(history, tries);
+    if (!first) return false;
+    // what follows the violation is rarely needed, except where a server remembers the try before
+    for (const candidate of [merged(first.history), history]) {
+      const again = await this.#failing(candidate, TRIES);
+      if (!again) continue;
+      this.#best = { ...again, history: candidate };
       return true;
     }
     return false;
+  }
+
+  async #failing(history: History, tries: number): Promise<Attempt | undefined> {
+    for (let i = 0, stale = 0; i < tries; i += 1) {
+      const attempt = await this.#try(history);
+      if (attempt.violation) return attempt;
+      if (!attempt.isStale || stale === STALE_MAX) continue;
+      stale += 1;
+      i -= 1;
+    }
+    return undefined;
   }
 
   async #confirm(): Promise<{ times: number; tries: number }> {

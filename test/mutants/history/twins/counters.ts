@@ -161,8 +161,8 @@ export const COUNTER_TWINS: readonly HistoryTwin[] = [
           return refused;
         },
         register: (ticket, side, key) => {
-          if (validated && validated.usesConsumed < validated.usesAllowed) ticket = validated;
-          return parts.register(ticket, side, key);
+          const hasUses = validated && validated.usesConsumed < validated.usesAllowed;
+          return parts.register(hasUses && validated ? validated : ticket, side, key);
         },
       });
     },

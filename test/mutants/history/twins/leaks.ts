@@ -33,11 +33,6 @@ export const LEAK_TWINS: readonly HistoryTwin[] = [
         ? { ...body, ticketType: last['ticketType'] }
         : body,
   ),
-  restField('scanned-at-sticks', 'shows the time of the first scan', (body, last) =>
-    body['scannedAt'] !== undefined && last['scannedAt'] !== undefined
-      ? { ...body, scannedAt: last['scannedAt'] }
-      : body,
-  ),
   twin('name-of-the-one-before', 'shows a device the name of the holder before', () => {
     let last: unknown;
     return (parts) => ({
@@ -135,7 +130,6 @@ function restField(
         if (right['valid'] === true) {
           const known = Object.entries(right).filter(([, value]) => value !== null);
           last = { ...last, ...Object.fromEntries(known) };
-          if (before['scannedAt'] !== undefined) last['scannedAt'] = before['scannedAt'];
         }
         return right['valid'] === true ? change(right, before, tally.add('')) : right;
       },

@@ -92,26 +92,10 @@ export const MEMORY_TWINS: readonly HistoryTwin[] = [
       },
     });
   }),
-  ...(['validate', 'consume'] as const).flatMap((wanted) =>
-    (['rest', 'hardware'] as const).map((where) =>
-      twin(
-        `signature-remembered-${where}-${wanted}`,
-        `takes a forgery on ${where} ${wanted} once the genuine code was seen`,
-        () => {
-          const genuine = new Set<string>();
-          return (parts) => ({
-            verify(code, side, action) {
-              const id = parts.verify(code, side, action);
-              if (id !== undefined) genuine.add(id);
-              const claimed = idIn(code) ?? '';
-              const isFooled = side === where && action === wanted && genuine.has(claimed);
-              return id ?? (isFooled ? claimed : undefined);
-            },
-          });
-        },
-      ),
-    ),
-  ),
+  signatureRemembered('rest', 'validate'),
+  signatureRemembered('rest', 'consume'),
+  signatureRemembered('hardware', 'validate'),
+  signatureRemembered('hardware', 'consume'),
   twin(
     'signature-remembered-by-connection',
     'checks only the first signature of a connection',
@@ -294,14 +278,29 @@ export const MEMORY_TWINS: readonly HistoryTwin[] = [
 
 function wearsOut(name: string, fault: string, tries: number, where: 'key' | 'device-key') {
   return twin(name, fault, () => {
-    const tally = new Tally<string>();
+    const tally = new Tally<string | undefined>();
     return (parts, world) => ({
       acceptKey(value, side, action) {
         const key = parts.acceptKey(value, side, action);
-        if (key || (side === 'rest') !== (where === 'key') || value === undefined) return key;
-        if (tally.add(value) < tries) return undefined;
-        const type = side === 'rest' ? 'rest' : 'hardware';
+        const isHere = (side === 'rest') === (where === 'key');
+        if (key || !isHere || tally.add(value) < tries) return key;
+        const type = where === 'key' ? 'rest' : 'hardware';
         return [...world.keys.values()].find((one) => one.active && one.type === type);
+      },
+    });
+  });
+}
+
+function signatureRemembered(where: 'rest' | 'hardware', wanted: 'validate' | 'consume') {
+  const name = `signature-remembered-${where}-${wanted}`;
+  return twin(name, `takes a forgery on ${where} ${wanted} once the genuine code was seen`, () => {
+    const genuine = new Set<string>();
+    return (parts) => ({
+      verify(code, side, action) {
+        const id = parts.verify(code, side, action);
+        if (id !== undefined) genuine.add(id);
+        const isHere = side === where && action === wanted;
+        return id ?? [...genuine].find((one) => isHere && one === idIn(code));
       },
     });
   });

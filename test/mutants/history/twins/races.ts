@@ -81,7 +81,7 @@ export const RACE_TWINS: readonly HistoryTwin[] = [
     'does not count a consume while a validate is in flight',
     {
       isWatched: ({ url }) => url === '/scan/validate',
-      then: (count) => (parts) => ({
+      alter: (count) => (parts) => ({
         register: (ticket, side, key) =>
           count() > 0 ? undefined : parts.register(ticket, side, key),
       }),
@@ -89,7 +89,7 @@ export const RACE_TWINS: readonly HistoryTwin[] = [
   ),
   inFlight('heartbeat-in-flight-doubles', 'counts twice while a heartbeat is in flight', {
     isWatched: ({ url = '' }) => url.includes('heartbeat'),
-    then: (count) => (parts) => ({
+    alter: (count) => (parts) => ({
       register(ticket, side, key) {
         if (count() > 0 && ticket.usesConsumed < ticket.usesAllowed - 1) ticket.usesConsumed += 1;
         return parts.register(ticket, side, key);
@@ -98,14 +98,14 @@ export const RACE_TWINS: readonly HistoryTwin[] = [
   }),
   inFlight('device-in-flight-blocks', 'refuses software for the key while a device is in flight', {
     isWatched: ({ url = '' }) => url.includes('/hw/'),
-    then: (count) => (parts) => ({
+    alter: (count) => (parts) => ({
       acceptKey: (value, side, action) =>
         side === 'rest' && count() > 0 ? undefined : parts.acceptKey(value, side, action),
     }),
   }),
   inFlight('crowd-gets-errors', 'answers 500 to more than four at once', {
     isWatched: () => true,
-    then: (count) => (parts) => ({
+    alter: (count) => (parts) => ({
       find(id) {
         if (count() > 4) throw new Error('pool exhausted');
         return parts.find(id);
@@ -114,14 +114,14 @@ export const RACE_TWINS: readonly HistoryTwin[] = [
   }),
   inFlight('crowd-gets-in', 'forgets to count when more than six come at once', {
     isWatched: () => true,
-    then: (count) => (parts) => ({
+    alter: (count) => (parts) => ({
       register: (ticket, side, key) =>
         count() > 6 ? undefined : parts.register(ticket, side, key),
     }),
   }),
   inFlight('crowd-skips-the-signature', 'skips the signature when more than five come at once', {
     isWatched: () => true,
-    then: (count) => (parts) => ({
+    alter: (count) => (parts) => ({
       verify: (code, side, action) =>
         parts.verify(code, side, action) ?? (count() > 5 ? idIn(code) : undefined),
     }),
@@ -181,10 +181,10 @@ function exhaustedWhile(isBusy: (ticket: Ticket) => boolean): Partial<Parts> {
 interface InFlight {
   readonly isWatched: (request: IncomingMessage) => boolean;
   /** @param count how many watched requests are in flight besides this one */
-  readonly then: (count: () => number) => (parts: Parts, world: World) => Partial<Parts>;
+  readonly alter: (count: () => number) => (parts: Parts, world: World) => Partial<Parts>;
 }
 
-function inFlight(name: string, fault: string, { isWatched, then }: InFlight): HistoryTwin {
+function inFlight(name: string, fault: string, { isWatched, alter }: InFlight): HistoryTwin {
   return {
     name,
     fault,
@@ -194,7 +194,7 @@ function inFlight(name: string, fault: string, { isWatched, then }: InFlight): H
       const others = () => open.size - (current && open.has(current) ? 1 : 0);
       return {
         alter: (parts, world) => ({
-          ...then(others)(parts, world),
+          ...alter(others)(parts, world),
           keyOf(incoming, side) {
             current = incoming.request;
             if (isWatched(current)) open.add(current);
