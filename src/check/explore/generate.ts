@@ -9,12 +9,12 @@ import {
   type Group,
   isDevice,
   type KeyPlace,
+  needsConsent,
   type Step,
   type TicketPlace,
   type Way,
 } from './history.ts';
 import type { Random } from './random.ts';
-import { UNSPENDABLE } from './runner.ts';
 
 const KIND_WEIGHTS: readonly (readonly [TicketKind, number])[] = [
   ['single', 5],
@@ -28,6 +28,10 @@ const KIND_WEIGHTS: readonly (readonly [TicketKind, number])[] = [
   ['notYetValid', 1],
   ['otherEvent', 3],
   ['unknown', 2],
+  ['hundred', 3],
+  ['openEnd', 1],
+  ['openStart', 1],
+  ['otherOrganisation', 1],
 ];
 const REFUSED_REST: readonly KeyPlace[] = ['missing', 'unknown', 'disabled', 'deleted', 'hardware'];
 const REFUSED_DEVICE: readonly KeyPlace[] = [
@@ -234,11 +238,12 @@ export class Generator {
   }
 
   /** The action, or its validating sister where the use must not be taken. */
-  #mayConsume(action: Action, key: KeyPlace, { ticket }: Card): Action {
+  #mayConsume(action: Action, key: KeyPlace, card: Card): Action {
     if (!consumes(action)) return action;
-    const mayBeSpent = this.#means.consent || UNSPENDABLE.includes(ticket.kind);
-    const isOthers = ticket.kind === 'otherEvent' && (key === 'rest' || key === 'hardware');
-    if (mayBeSpent && !isOthers) return action;
+    const { kind } = card.ticket;
+    const isOthers = kind === 'otherEvent' && (key === 'rest' || key === 'hardware');
+    const isAllowed = this.#means.consent || !needsConsent({ action, key, card, times: 1 });
+    if (isAllowed && !isOthers && kind !== 'otherOrganisation') return action;
     return action === 'consume' ? 'validate' : 'device-validate';
   }
 

@@ -29,6 +29,8 @@ export interface SavedHistory {
   readonly observed: string;
   /** The history in plain English; not read again. */
   readonly story: readonly string[];
+  /** True when each run of it showed the fault; then one try tells. */
+  readonly isCertain: boolean;
   readonly groups: History;
 }
 
@@ -56,6 +58,7 @@ export function readSavedHistory(value: unknown): SavedHistory {
     expected: String(value['expected'] ?? ''),
     observed: String(value['observed'] ?? ''),
     story: [],
+    isCertain: value['isCertain'] === true,
     groups: groups.map((group, i) => readGroup(group, `groups[${i}]`)),
   };
 }

@@ -1,4 +1,4 @@
-import type { KeyName, TicketKind } from '../target.ts';
+import { type KeyName, SPENT_KINDS, type TicketKind } from '../target.ts';
 
 export const ACTIONS = [
   'validate',
@@ -98,4 +98,20 @@ export function consumes(action: Action): boolean {
 /** True for the endpoints that speak the device's format. */
 export function isDevice(action: Action): boolean {
   return action.startsWith('device-') || action === 'heartbeat';
+}
+
+/** True for a kind of which nothing can be spent, whatever a server does. */
+export function isSpent(kind: TicketKind): boolean {
+  return (SPENT_KINDS as readonly TicketKind[]).includes(kind);
+}
+
+/** True for a step that may take a use of a ticket, on a faulty server at least: it needs consent. */
+export function needsConsent({ action, key, card }: Step): boolean {
+  if (!consumes(action) || !card) return false;
+  const isRefused = card.forged !== undefined || !isGoodKey(key);
+  return !isSpent(card.ticket.kind) || !isRefused;
+}
+
+function isGoodKey(key: KeyPlace): boolean {
+  return key === 'rest' || key === 'restScoped' || key === 'hardware' || key === 'hardwareScoped';
 }

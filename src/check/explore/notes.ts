@@ -1,4 +1,4 @@
-import { KEY_NAMES, type Target, TICKET_KINDS } from '../target.ts';
+import { isOptional, KEY_NAMES, type Target, TICKET_KINDS } from '../target.ts';
 import type { TicketPool } from './tickets.ts';
 
 interface Facts {
@@ -17,8 +17,8 @@ export function notesOf({ target, consent, heartbeats, pool, limited }: Facts): 
       'No ticket that can be spent was consumed, so that most faults of histories cannot show: --consume allows it.',
     );
   }
-  const keys = KEY_NAMES.filter((name) => target.keys[name] === undefined);
-  const kinds = TICKET_KINDS.filter((kind) => pool.count(kind) === 0);
+  const keys = KEY_NAMES.filter((name) => target.keys[name] === undefined && !isOptional(name));
+  const kinds = TICKET_KINDS.filter((kind) => pool.count(kind) === 0 && !isOptional(kind));
   if (keys.length > 0)
     notes.push(`Not tried, because the target has no such key: ${keys.join(', ')}.`);
   if (kinds.length > 0)

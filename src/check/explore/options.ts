@@ -1,7 +1,8 @@
 import { readBaseUrl } from '../base-url.ts';
+import { refuseToSpend } from '../consent.ts';
 import { CheckUsageError, readTarget, type Target, type TargetInput } from '../target.ts';
 import { type KeyLimits, STATED_LIMITS } from './bucket.ts';
-import { Runner, spendsNothing } from './runner.ts';
+import { Runner } from './runner.ts';
 import type { Mint } from './tickets.ts';
 
 export const TIMEOUT_MS_DEFAULT = 10_000;
@@ -17,8 +18,8 @@ export interface ConnectOptions {
   readonly timeoutMs?: number | undefined;
   /** Requests a second at most, over all keys; without it only the limits of each key count. */
   readonly maxRate?: number | undefined;
-  /** The limits of a key where they differ from the stated 50 a second and 100 at once. */
-  readonly limits?: KeyLimits | undefined;
+  /** The limits of a key where they differ from those that the target or section 8 states. */
+  readonly limits?: Partial<KeyLimits> | undefined;
   readonly insecureHttp?: boolean | undefined;
   /** PEM certificates to trust beside the system's. */
   readonly ca?: string | undefined;
@@ -47,11 +48,11 @@ export function connect(options: ConnectOptions): Connected {
     baseUrl,
     keys: target.keys,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS_DEFAULT,
-    limits: options.limits ?? STATED_LIMITS,
+    limits: { ...STATED_LIMITS, ...target.limits, ...options.limits },
     maxRate: options.maxRate,
     ca: options.ca,
     signal: options.signal,
-    guard: options.consume ? () => undefined : spendsNothing,
+    guard: options.consume ? () => undefined : (request) => refuseToSpend(request, target),
   });
   return { target, baseUrl, runner };
 }

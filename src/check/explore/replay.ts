@@ -1,6 +1,7 @@
 import { TransportFailure, UnreachableError } from '../deviation.ts';
+import { CheckUsageError } from '../target.ts';
 import { redactorOf } from './explore.ts';
-import { requestsIn } from './history.ts';
+import { needsConsent, requestsIn } from './history.ts';
 import { readSavedHistory } from './history-file.ts';
 import { knock } from './knock.ts';
 import type { Violation } from './model/violation.ts';
@@ -9,10 +10,10 @@ import { storyOf } from './report/story.ts';
 import { type Attempt, runHistory } from './run-history.ts';
 import { LacksTickets, TicketPool } from './tickets.ts';
 
-/** A history without requests at once comes out the same each time; a race does not. */
+/** What came back at every try, without requests at once, is tried once; a race is tried so often. */
 const TRIES_OF_RACES = 20;
 /** Tickets that turn out to be used up are no try; after so many, the target is to blame. */
-const STALE_MAX = 20;
+const STALE_MAX = 100;
 
 export interface ReplayOptions extends ConnectOptions {
   /** The parsed file that `check explore` saved. */
@@ -46,11 +47,10 @@ export interface ReplayResult {
  */
 export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   const saved = readSavedHistory(options.history);
+  if (!options.consume && saved.groups.some(({ steps }) => steps.some(needsConsent)))
+    throw new CheckUsageError('This history may spend uses of tickets: add --consume.');
   const connected = connect(options);
-  const isRace = saved.groups.some(
-    ({ way, steps }) => way !== 'in-turn' || steps.some(({ abandoned }) => abandoned),
-  );
-  const triesWanted = isRace ? TRIES_OF_RACES : 1;
+  const triesWanted = saved.isCertain ? 1 : TRIES_OF_RACES;
   options.onStart?.(triesWanted, triesWanted * requestsIn(saved.groups));
   try {
     await knock(connected.runner, connected.target.keys.hardware !== undefined);

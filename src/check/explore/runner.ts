@@ -1,16 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TransportFailure } from '../deviation.ts';
+import type { RequestSpec } from '../exchange.ts';
 import { HttpClient, type HttpClientOptions } from '../http-client.ts';
 import { Pace } from '../pace.ts';
 import type { Target, TargetTicket } from '../target.ts';
 import { Buckets, type KeyLimits } from './bucket.ts';
-import {
-  type ConnectionName,
-  consumes,
-  type Group,
-  type Step,
-  type TicketPlace,
-} from './history.ts';
+import type { ConnectionName, Group, Step, TicketPlace } from './history.ts';
 import { isLimited } from './model/meaning.ts';
 import type { Observation } from './observation.ts';
 import { RequestWriter } from './requests.ts';
@@ -28,8 +23,8 @@ export interface RunnerOptions extends HttpClientOptions {
   readonly limits: KeyLimits;
   /** Requests a second at most, over all keys. */
   readonly maxRate?: number | undefined;
-  /** Throws for a step that must not be sent. */
-  readonly guard: (step: Step) => void;
+  /** Throws for a request that must not be sent. */
+  readonly guard: (request: RequestSpec) => void;
 }
 
 type TicketAt = (place: TicketPlace) => TargetTicket;
@@ -71,7 +66,6 @@ export class Runner {
   async run(group: Group, ticketAt: TicketAt): Promise<Observation[]> {
     if (group.pauseMs !== undefined) await sleep(group.pauseMs);
     const steps = group.steps.flatMap((step) => Array.from({ length: step.times }, () => step));
-    for (const step of steps) this.#options.guard(step);
     if (group.way === 'in-turn') return this.#inTurn(steps, group.over, ticketAt);
     await this.#wait(steps);
     const connections =
@@ -137,6 +131,7 @@ export class Runner {
 
   async #send(step: Step, connection: Connection, ticketAt: TicketAt): Promise<Observation> {
     const request = this.writer.write(step, ticketAt);
+    this.#options.guard(request);
     const facts = {
       step,
       request,
@@ -168,13 +163,3 @@ function retryAfterMs({ answer }: Observation): number {
   if (!(seconds > 0)) return LIMITED_WAIT_MS;
   return Math.min(LIMITED_WAIT_MS_MAX, Math.max(LIMITED_WAIT_MS, seconds * 1000));
 }
-
-/** A guard for runs without consent: only tickets that cannot be spent go to a consume endpoint. */
-export function spendsNothing(step: Step): void {
-  if (!consumes(step.action) || step.card === undefined) return;
-  if (UNSPENDABLE.includes(step.card.ticket.kind)) return;
-  throw new Error('a history wanted to spend a ticket without consent');
-}
-
-/** Kinds of which a consume endpoint may see a code, also a forged one, without consent. */
-export const UNSPENDABLE: readonly string[] = ['exhausted', 'cancelled', 'expired', 'unknown'];

@@ -1,10 +1,22 @@
 import { type Target, TICKET_KINDS, type TicketKind } from '../target.ts';
+import { isSpent } from './history.ts';
 import type { ExploreStart } from './result.ts';
-import { UNSPENDABLE } from './runner.ts';
 
 const REQUESTS_A_MONTH = 500_000;
 /** Where the target does not say how many uses its tickets have (section 2.2). */
-const USES_OF_KIND: Partial<Record<TicketKind, number>> = { multi: 100, permanent: 9999 };
+const USES_OF_KIND: Partial<Record<TicketKind, number>> = {
+  multi: 100,
+  hundred: 100,
+  permanent: 9999,
+};
+
+/** Kinds that are good for some keys or at some time, and yet not for spending. */
+const NEVER_SPENT: readonly TicketKind[] = [
+  'notYetValid',
+  'otherEvent',
+  'otherOrganisation',
+  'permanentEnded',
+];
 
 /** What a run of so many requests may send and spend at most. */
 export function startOf(
@@ -30,5 +42,5 @@ export function startOf(
 }
 
 function maySpend(kind: TicketKind): boolean {
-  return !UNSPENDABLE.includes(kind) && kind !== 'notYetValid' && kind !== 'otherEvent';
+  return !isSpent(kind) && !NEVER_SPENT.includes(kind);
 }

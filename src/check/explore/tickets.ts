@@ -9,6 +9,8 @@ const UNCHANGING: readonly TicketKind[] = [
   'expired',
   'notYetValid',
   'unknown',
+  'otherOrganisation',
+  'permanentEnded',
 ];
 
 /** Makes a new, unused ticket of a kind; undefined where it cannot. */

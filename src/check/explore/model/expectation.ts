@@ -68,6 +68,11 @@ function cardExpectation(action: Action, { ticket, forged }: Card, scoped: boole
       return only('2.3', 'rejected as expired', 'expired');
     case 'exhausted':
       return only('3.2', 'exhausted', 'exhausted');
+    case 'otherOrganisation':
+      return { ...REFUSED, section: '5' };
+    case 'permanentEnded':
+      // section 2.2 calls a permanent card unlimited, section 3.2 counts it
+      return ANYTHING;
     case 'otherEvent':
       if (scoped) return only('5', 'refused as event_not_allowed', 'event_not_allowed');
       return good(action);

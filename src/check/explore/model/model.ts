@@ -13,7 +13,11 @@ import { isNearWindowEnd } from './window.ts';
 
 /** More uses than any ticket has: what an unseen ticket may have behind it. */
 const UNSEEN_MAX = 9999;
-const ALLOWED_OF_KIND: Partial<Record<TicketKind, number>> = { single: 1, permanent: 9999 };
+const ALLOWED_OF_KIND: Partial<Record<TicketKind, number>> = {
+  single: 1,
+  hundred: 100,
+  permanent: 9999,
+};
 
 /**
  * The specification as a state machine: which answers are allowed after those that came before. Written from the

@@ -28,7 +28,10 @@ export class TicketFacts {
     if (ticketId !== undefined) this.#learn(code, 'ticketId', show(ticketId));
     if (ticketId !== undefined) this.#codeOfId.set(ticketId, code);
     if (usesAllowed !== undefined) this.#learn(code, 'usesAllowed', show(usesAllowed));
-    if (holder) this.#learnHolder(code, holder);
+    if (holder) {
+      this.#learn(code, 'holder', holderText(holder));
+      this.#learnHolder(code, holder);
+    }
   }
 
   /** What an answer says about its ticket, and whether it says anything about another one. */
@@ -82,7 +85,7 @@ export class TicketFacts {
       return undefined;
     const { holder } = body;
     if (isRecord(holder)) this.#learnHolder(code, holder);
-    return this.#compare(at, code, 'holder', show(holder));
+    return this.#compare(at, code, 'holder', holderText(holder));
   }
 
   #compare(at: Observation, code: string, name: string, value: string): Violation | undefined {
@@ -112,8 +115,10 @@ export class TicketFacts {
     );
   }
 
-  /** Whose name a text shows; undefined when it is nobody's, or may be the ticket's own. */
+  /** Whose name a text shows; undefined when it is of no known holder, or may be the ticket's own. */
   #ownerOfName(text: string, code: string): string | undefined {
+    // one person may have several tickets: only what is known of this one tells
+    if (this.#facts.get(code)?.has('holder') !== true) return undefined;
     const own = this.#names.get(code) ?? [];
     const words = text.split(/\s+/).filter((word) => word.length >= NAME_LETTERS_MIN);
     const mayBeCut = Buffer.byteLength(text) >= CUT_BYTES_MIN;
@@ -128,4 +133,10 @@ export class TicketFacts {
     }
     return undefined;
   }
+}
+
+/** The same text for the same person, whatever the order of the members. */
+function holderText(holder: unknown): string {
+  if (!isRecord(holder)) return 'nothing';
+  return show({ firstName: holder['firstName'], lastName: holder['lastName'] });
 }

@@ -31,7 +31,15 @@ export function failureOf(
     cameBack,
     steps: stepsIn(history),
     story,
-    history: savedHistory({ seed, ...facts, story, groups: history }),
+    history: savedHistory({ seed, ...facts, story, isCertain: isCertain(shrunk), groups: history }),
     script: scriptOf(baseUrl, history, target),
   };
+}
+
+/** A race may not show in one run; neither may what did not come back each time. */
+function isCertain({ history, cameBack }: Shrunk): boolean {
+  const inTurn = history.every(
+    ({ way, steps }) => way === 'in-turn' && steps.every(({ abandoned }) => !abandoned),
+  );
+  return inTurn && cameBack.tries > 1 && cameBack.times === cameBack.tries;
 }

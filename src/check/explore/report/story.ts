@@ -12,7 +12,7 @@ import {
 import { countsIn, type Meaning, meaningOf } from '../model/meaning.ts';
 import type { Observation } from '../observation.ts';
 
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: Readonly<Record<TicketKind, string>> = {
   single: 'single ticket',
   multi: 'multi-use card',
   permanent: 'permanent card',
@@ -24,6 +24,11 @@ const KINDS: Readonly<Record<string, string>> = {
   expired: 'expired ticket',
   otherEvent: 'ticket of another event',
   unknown: 'ticket that does not exist',
+  otherOrganisation: 'ticket of another organisation',
+  permanentEnded: 'permanent card at its end',
+  openEnd: 'ticket without an end',
+  openStart: 'ticket without a start',
+  hundred: 'card of 100',
 };
 
 const ANSWERS: Partial<Record<Meaning, string>> = {
@@ -110,7 +115,7 @@ function cardPhrase({ ticket, forged }: Card, names: ReadonlyMap<string, string>
 
 /** A kind of ticket in words. */
 export function kindName(kind: TicketKind): string {
-  return KINDS[kind] ?? kind;
+  return KINDS[kind];
 }
 
 function keyPhrase({ key }: Step): string {

@@ -1,3 +1,4 @@
+import type { TicketKind } from '../../target.ts';
 import {
   type Group,
   type History,
@@ -9,6 +10,14 @@ import {
 
 /** One way to make a history smaller or plainer; `undefined` where it changes nothing. */
 export type Reduction = (history: History) => History | undefined;
+
+/** Kinds that are good like a single ticket or a card, and of which targets have few. */
+const RARE: readonly TicketKind[] = ['personalised', 'windowed', 'openEnd', 'openStart', 'hundred'];
+const COMMON: readonly TicketKind[] = ['single', 'multi'];
+
+function isRare(kind: TicketKind): boolean {
+  return RARE.includes(kind);
+}
 
 /** Everything that may make a history smaller, the largest cuts first. */
 export function* reductions(history: History): Generator<History> {
@@ -50,10 +59,14 @@ function fewerThan(times: number): number[] {
   return [...new Set([1, Math.floor(times / 2), times - 1])].filter((n) => n >= 1 && n < times);
 }
 
-/** Another ticket that the history has anyway, or a plainer kind of it. */
+/** Another ticket that the history has anyway, or one of a kind of which targets have more. */
 function* withFewerTickets(history: History): Generator<History> {
   const places = placesIn(history);
   for (const place of places) {
+    for (const kind of isRare(place.kind) ? COMMON : []) {
+      const other = { kind, place: Math.max(...places.map((one) => one.place)) + 1 };
+      yield mapSteps(history, (step) => withPlace(step, placeName(place), other));
+    }
     for (const other of places) {
       if (other === place) break;
       yield mapSteps(history, (step) => withPlace(step, placeName(place), other));

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Ticket } from '../../reference/world.ts';
-import { type HistoryTwin, isConsume, Tally, ticketIn, twin } from './twin.ts';
+import { type HistoryTwin, isConsume, socketOf, Tally, ticketIn, twin } from './twin.ts';
 
 /** Takes a use without an answer that says so. */
 function take(ticket: Ticket | undefined): void {
@@ -133,7 +133,7 @@ export const COUNTER_TWINS: readonly HistoryTwin[] = [
     let socket: Socket | undefined;
     return (parts) => ({
       keyOf(incoming, side) {
-        socket = incoming.request.socket;
+        socket = socketOf(incoming);
         return parts.keyOf(incoming, side);
       },
       refuse(ticket, action, side, key) {
@@ -172,7 +172,7 @@ export const COUNTER_TWINS: readonly HistoryTwin[] = [
     let socket: Socket | undefined;
     return (parts) => ({
       keyOf(incoming, side) {
-        socket = incoming.request.socket;
+        socket = socketOf(incoming);
         return parts.keyOf(incoming, side);
       },
       register(ticket, side, key) {
@@ -187,7 +187,7 @@ export const COUNTER_TWINS: readonly HistoryTwin[] = [
     let socket: Socket | undefined;
     return (parts) => ({
       keyOf(incoming, side) {
-        socket = incoming.request.socket;
+        socket = socketOf(incoming);
         return parts.keyOf(incoming, side);
       },
       register(ticket, side, key) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Parts } from '../../reference/parts.ts';
-import { type HistoryTwin, isDevice, Tally, twin } from './twin.ts';
+import { type HistoryTwin, isDevice, socketOf, Tally, twin } from './twin.ts';
 
 type Body = Record<string, unknown>;
 
@@ -53,7 +53,7 @@ export const LEAK_TWINS: readonly HistoryTwin[] = [
         const right = parts.finish(reply, incoming);
         if (isDevice(incoming)) return right;
         const body = right.body as Body;
-        const { socket } = incoming.request;
+        const socket = socketOf(incoming);
         const ticketId = last.get(socket);
         if (body['ticketId'] !== undefined) last.set(socket, body['ticketId']);
         return body['status'] === 'rejected' && ticketId !== undefined

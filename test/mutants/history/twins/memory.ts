@@ -1,7 +1,16 @@
 import type { Socket } from 'node:net';
 import type { Reply } from '../../reference/parts.ts';
 import type { Key } from '../../reference/world.ts';
-import { codeIn, type HistoryTwin, idIn, isConsume, isDevice, Tally, twin } from './twin.ts';
+import {
+  codeIn,
+  type HistoryTwin,
+  idIn,
+  isConsume,
+  isDevice,
+  socketOf,
+  Tally,
+  twin,
+} from './twin.ts';
 
 /** Servers that remember too much, or what belongs to another request. */
 export const MEMORY_TWINS: readonly HistoryTwin[] = [
@@ -48,7 +57,7 @@ export const MEMORY_TWINS: readonly HistoryTwin[] = [
       finish(reply, incoming) {
         const right = parts.finish(reply, incoming);
         if (isDevice(incoming)) return right;
-        const { socket } = incoming.request;
+        const socket = socketOf(incoming);
         const known = answers.get(socket);
         answers.set(socket, known ?? right);
         return known ?? right;
@@ -104,7 +113,7 @@ export const MEMORY_TWINS: readonly HistoryTwin[] = [
       let socket: Socket | undefined;
       return (parts) => ({
         keyOf(incoming, side) {
-          socket = incoming.request.socket;
+          socket = socketOf(incoming);
           return parts.keyOf(incoming, side);
         },
         verify(code, side, action) {
@@ -144,7 +153,7 @@ export const MEMORY_TWINS: readonly HistoryTwin[] = [
     let socket: Socket | undefined;
     return (parts) => ({
       keyOf(incoming, side) {
-        socket = incoming.request.socket;
+        socket = socketOf(incoming);
         return parts.keyOf(incoming, side);
       },
       inScope(key, id, side, action) {
@@ -159,8 +168,8 @@ export const MEMORY_TWINS: readonly HistoryTwin[] = [
     return (parts) => ({
       keyOf(incoming, side) {
         const given = parts.keyOf(incoming, side);
-        const known = keys.get(incoming.request.socket) ?? new Map<string, string>();
-        keys.set(incoming.request.socket, known);
+        const known = keys.get(socketOf(incoming)) ?? new Map<string, string>();
+        keys.set(socketOf(incoming), known);
         const first = known.get(side);
         if (first === undefined && parts.acceptKey(given, side, undefined))
           known.set(side, `${given}`);
@@ -173,7 +182,7 @@ export const MEMORY_TWINS: readonly HistoryTwin[] = [
     return (parts) => ({
       keyOf(incoming, side) {
         const given = parts.keyOf(incoming, side);
-        const { socket } = incoming.request;
+        const socket = socketOf(incoming);
         if (!parts.acceptKey(given, side, undefined)) refused.add(socket);
         return refused.has(socket) ? undefined : given;
       },

@@ -3,7 +3,17 @@ import type { Socket } from 'node:net';
 import type { Outcome, Parts, Reply } from '../../reference/parts.ts';
 import type { ServerOptions } from '../../reference/server.ts';
 import type { Ticket, World } from '../../reference/world.ts';
-import { codeIn, type HistoryTwin, idIn, isConsume, slowly, soon, twin } from './twin.ts';
+import {
+  codeIn,
+  type HistoryTwin,
+  idIn,
+  isConsume,
+  requestOf,
+  slowly,
+  socketOf,
+  soon,
+  twin,
+} from './twin.ts';
 
 /** Registers a use as a server without locks does: it reads, waits, and writes. */
 async function unlocked(ticket: Ticket): Promise<void> {
@@ -148,7 +158,7 @@ export const RACE_TWINS: readonly HistoryTwin[] = [
       return (parts) => ({
         finish(reply, incoming) {
           const right = parts.finish(reply, incoming);
-          const { socket } = incoming.request;
+          const socket = socketOf(incoming);
           const before = answers.get(socket);
           answers.set(socket, { reply: right, at: performance.now() });
           // nobody who waits for answers asks so soon again
@@ -196,7 +206,7 @@ function inFlight(name: string, fault: string, { isWatched, alter }: InFlight): 
         alter: (parts, world) => ({
           ...alter(others)(parts, world),
           keyOf(incoming, side) {
-            current = incoming.request;
+            current = requestOf(incoming);
             if (isWatched(current)) open.add(current);
             return parts.keyOf(incoming, side);
           },
@@ -228,7 +238,7 @@ function sharedAnswer(
             const first = answers.get(shared);
             if (first) return first;
             answers.set(shared, right);
-            names.set(incoming.request, shared);
+            names.set(requestOf(incoming), shared);
             return right;
           },
         }),
@@ -247,7 +257,7 @@ function abandonedTwin(name: string, fault: string, harm: (ticket: Ticket) => vo
         alter: (parts, world) => ({
           finish(reply, incoming) {
             const ticket = world.tickets.get(idIn(codeIn(incoming)) ?? '');
-            const { socket } = incoming.request;
+            const socket = socketOf(incoming);
             const isOpen = isConsume(incoming) && ticket !== undefined && ticket.usesAllowed > 1;
             if (isOpen) {
               const gone = () => harm(ticket);

@@ -1,4 +1,5 @@
 import type http from 'node:http';
+import type { Socket } from 'node:net';
 import type { Incoming, Parts, Reply } from '../../reference/parts.ts';
 import { type ServerOptions, writeReply } from '../../reference/server.ts';
 import type { Ticket, World } from '../../reference/world.ts';
@@ -16,6 +17,16 @@ type Alter = (parts: Parts, world: World) => Partial<Parts>;
 
 export function twin(name: string, fault: string, alter: () => Alter): HistoryTwin {
   return { name, fault, make: () => ({ alter: alter() }) };
+}
+
+/** The connection of a request. */
+export function socketOf({ request }: Incoming): Socket {
+  return requestOf({ request }).socket;
+}
+
+/** The request as it came over the network: these servers never run without one. */
+export function requestOf({ request }: Pick<Incoming, 'request'>): http.IncomingMessage {
+  return request as http.IncomingMessage;
 }
 
 /** The code that a request carries. */
