@@ -1,5 +1,5 @@
 /** Times of answers, in milliseconds. */
-export interface Latency {
+interface Latency {
   readonly answers: number;
   readonly p50: number;
   readonly p99: number;

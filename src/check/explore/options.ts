@@ -5,7 +5,7 @@ import { type KeyLimits, STATED_LIMITS } from './bucket.ts';
 import { Runner } from './runner.ts';
 import type { Mint } from './tickets.ts';
 
-export const TIMEOUT_MS_DEFAULT = 10_000;
+const TIMEOUT_MS_DEFAULT = 10_000;
 
 /** What every way to send a history needs to know. */
 export interface ConnectOptions {

@@ -8,9 +8,6 @@ import {
   type Step,
 } from '../history.ts';
 
-/** One way to make a history smaller or plainer; `undefined` where it changes nothing. */
-export type Reduction = (history: History) => History | undefined;
-
 /** Kinds that are good like a single ticket or a card, and of which targets have few. */
 const RARE: readonly TicketKind[] = ['personalised', 'windowed', 'openEnd', 'openStart', 'hundred'];
 const COMMON: readonly TicketKind[] = ['single', 'multi'];
