@@ -196,7 +196,9 @@ export class Generator {
   #together(theme: Theme, way: Way): Step[] {
     const random = this.#random;
     const most = Math.min(this.#means.atOnceMax, way === 'pipelined' ? 8 : 64);
-    const size = random.between(2, random.chance(0.1) ? most : Math.min(4, most));
+    const size = random.chance(0.15)
+      ? random.between(Math.ceil(most / 2), most)
+      : random.between(2, Math.max(2, Math.min(4, most)));
     const kinds = random.weighted([
       [1, 4],
       [2, 3],

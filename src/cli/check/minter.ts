@@ -121,6 +121,12 @@ function wishFor(kind: TicketKind, eventId: string): TicketWish | undefined {
       return { eventId, kind };
     case 'multi':
       return { eventId, kind, uses: 10 };
+    case 'hundred':
+      return { eventId, kind: 'multi', uses: 100 };
+    case 'openEnd':
+      return { eventId, kind: 'single', validFrom: now - HOUR_MS };
+    case 'openStart':
+      return { eventId, kind: 'single', validUntil: now + 24 * HOUR_MS };
     case 'personalised':
       return { eventId, kind: 'single', firstName: 'Zoë', lastName: 'Prüfer' };
     case 'windowed': {

@@ -43,6 +43,9 @@ const WISHES: Partial<Record<TicketKind, (n: number) => Partial<Ticket>>> = {
   personalised: (n) => ({
     holder: { firstName: `${NAMES[n % NAMES.length]}`, lastName: `Person${n}` },
   }),
+  hundred: () => ({ type: 'multi', usesAllowed: 100 }),
+  openEnd: () => ({ validFrom: at(-1) }),
+  openStart: () => ({ validUntil: at(1) }),
   windowed: () => ({ validFrom: at(-1), validUntil: at(1) }),
 };
 

@@ -25,7 +25,15 @@ export interface Shrunk {
 const STALE_MAX = 5;
 
 /** The requests that may be sent are used up, or the target has no more tickets. */
-class OutOfMeans extends Error {}
+class OutOfMeans extends Error {
+  /** True when another history may still have what this one lacks. */
+  readonly onlyTickets: boolean;
+
+  constructor(message: string, onlyTickets = false) {
+    super(message);
+    this.onlyTickets = onlyTickets;
+  }
+}
 
 /** Finds the shortest history that still shows a fault. Each try runs on fresh tickets against the live server. */
 export class Shrinker {
@@ -33,6 +41,8 @@ export class Shrinker {
   readonly #stopped: () => boolean;
   #left: number;
   #best: Attempt | undefined;
+  /** What tickets were missing for. */
+  #lacked: string | undefined;
 
   /** @param budget requests that may be sent */
   constructor(run: (history: History) => Promise<Attempt>, budget: number, stopped: () => boolean) {
@@ -49,6 +59,7 @@ export class Shrinker {
       if (this.#best) {
         await this.#reduce(1);
         await this.#reduce(TRIES);
+        reason = this.#lacked;
         cameBack = await this.#confirm();
       }
     } catch (error) {
@@ -106,11 +117,20 @@ export class Shrinker {
   async #reduce(tries: number): Promise<void> {
     for (let from = 0, reduced = false; ; from = 0, reduced = false) {
       for (let candidate = this.#candidate(from); candidate; candidate = this.#candidate(from)) {
-        if (await this.#fails(candidate, tries)) reduced = true;
+        if (await this.#isSmaller(candidate, tries)) reduced = true;
         else from += 1;
       }
       if (!reduced) return;
     }
+  }
+
+  /** True when the fault comes back; a candidate for which the target lacks tickets is passed over. */
+  async #isSmaller(candidate: History, tries: number): Promise<boolean> {
+    const outcome = await this.#failsOrLacks(candidate, tries);
+    if (!(outcome instanceof OutOfMeans)) return outcome;
+    if (!outcome.onlyTickets) throw outcome;
+    this.#lacked = outcome.message;
+    return false;
   }
 
   /** The n-th reduction of the shortest history so far. */
@@ -172,7 +192,7 @@ export class Shrinker {
       this.#left -= attempt.requests;
       return attempt;
     } catch (error) {
-      if (error instanceof LacksTickets) throw new OutOfMeans(error.message);
+      if (error instanceof LacksTickets) throw new OutOfMeans(error.message, true);
       throw error;
     }
   }
