@@ -6,6 +6,8 @@ import { TicketscanError } from '../../core/errors.ts';
 import { newTicket, type TicketWish } from '../../core/new-ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { COMMAND_LINE } from '../../scan/actor.ts';
+import { TicketAdministration } from '../../scan/ticket-administration.ts';
 import type { CliIo } from '../io.ts';
 import { AdminClient } from '../remote/admin-client.ts';
 import { readSecretValue } from '../secret-value.ts';
@@ -50,6 +52,12 @@ export async function withMinter(
   return withStore(io, { store: flags.store, keyring: flags.keyring }, async (access) => {
     const keyring = await access.keyring();
     const eventId = eventOf(flags, service.target);
+    const administration = new TicketAdministration(
+      access.store,
+      access.clock,
+      randomBytes,
+      COMMAND_LINE,
+    );
     await work(
       inBatches(async (kind) => {
         const wish = wishFor(kind, eventId);
@@ -57,7 +65,7 @@ export async function withMinter(
         const tickets = Array.from({ length: BATCH }, () =>
           newTicket(wish, access.clock.now(), randomBytes),
         );
-        await access.store.insertTickets(tickets);
+        await administration.import(null, tickets);
         return tickets.map(({ id, usesAllowed }) => ({
           code: makeTicketCode(id, keyring, 'TS1'),
           ticketId: id,
