@@ -91,7 +91,7 @@ export class HttpClient {
 
   /** Open connections, for requests that must leave at the same instant. */
   async connectMany(count: number): Promise<net.Socket[]> {
-    const tries = await Promise.allSettled(Array.from({ length: count }, () => this.#connect()));
+    const tries = await Promise.allSettled(Array.from({ length: count }, () => this.connect()));
     const sockets = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const failed = tries.find((one) => one.status === 'rejected');
     // the other side accepts a connection a moment after it is open on this one
@@ -100,7 +100,8 @@ export class HttpClient {
     throw failed.reason;
   }
 
-  async #connect(): Promise<net.Socket> {
+  /** Opens one connection. @throws TransportFailure */
+  async connect(): Promise<net.Socket> {
     const { baseUrl, timeoutMs } = this.#options;
     const host = baseUrl.hostname.replace(/^\[|\]$/g, '');
     const port = Number(baseUrl.port || (this.#secure ? 443 : 80));

@@ -1,8 +1,11 @@
 import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
 import { harmlessMessage } from '../core/safe-text.ts';
 
-/** 0 good · 1 the answer is no · 2 usage or configuration · 3 the other side is unreachable · 4 an internal fault. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4;
+/**
+ * 0 good · 1 the answer is no · 2 usage or configuration · 3 the other side is unreachable · 4 an internal fault ·
+ * 130 cut short by Ctrl-C.
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
 const EXIT_CODES: Partial<Record<ErrorCode, ExitCode>> = {
   unreachable: 3,

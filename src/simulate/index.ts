@@ -13,6 +13,7 @@ export { type FleetWorld, SimulatedFleet } from './fleet/fleet.ts';
 export type { FleetOptions, Weighted } from './fleet/fleet-options.ts';
 export type { Interval, RunReport, Summary } from './fleet/summary.ts';
 export { Fleet, type FleetConnectOptions } from './fleet.ts';
+export { parseDuration } from './parse.ts';
 export { Random } from './random.ts';
 export type { Card, Presentation, ScanOutcome } from './scan-attempt.ts';
 export { type DeviceState, SimulatedDevice } from './simulated-device.ts';

@@ -34,3 +34,18 @@ export function progressOf(io: CliIo) {
     end: clear,
   };
 }
+
+/** One line on a terminal that is written over; nothing elsewhere. */
+export function counterOf(io: CliIo) {
+  let width = 0;
+  return {
+    show(text: string): void {
+      if (!io.stderrIsTty) return;
+      io.stderr.write(`\r${text.padEnd(width)}`);
+      width = text.length;
+    },
+    end(): void {
+      if (width > 0) io.stderr.write(`\r${' '.repeat(width)}\r`);
+    },
+  };
+}

@@ -10,11 +10,14 @@ import {
   UnreachableError,
 } from '../../check/index.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { compareCommand } from '../check/compare-command.ts';
 import { diffCommand } from '../check/diff-command.ts';
+import { exploreCommand } from '../check/explore-command.ts';
 import { readJsonFile, readTargetFile, readText, writeReportFile } from '../check/files.ts';
 import { initCommand } from '../check/init-command.ts';
 import { explainCase, listOfCases } from '../check/list.ts';
 import { announceBudget, progressOf } from '../check/progress.ts';
+import { replayCommand } from '../check/replay-command.ts';
 import type { CliIo } from '../io.ts';
 
 interface CheckFlags {
@@ -49,6 +52,7 @@ Examples:
   ticketscan check http://localhost:8080 --target target.json --only 3.2 "*race*"
   ticketscan check --explain 3.2/race-for-the-only-use
   ticketscan check diff before.json after.json
+  ticketscan check explore --target target.json --consume       random histories
 
 Nothing is spent without --consume. Keys never appear in any output.
 Exit codes: 0 nothing failed, 1 something did, 2 usage, 3 the service cannot be reached.`;
@@ -80,7 +84,10 @@ export function command(io: CliIo): Command {
     .option('--ca <file>', "PEM certificates to trust beside the system's")
     .addHelpText('after', EXAMPLES)
     .action((baseUrl: string | undefined, flags: CheckFlags) => run(baseUrl, flags, io));
-  return command.addCommand(diffCommand(io)).addCommand(initCommand(io));
+  const children = [diffCommand, initCommand, exploreCommand, replayCommand, compareCommand];
+  for (const child of children) command.addCommand(child(io));
+  // what is behind the name of a command of its own belongs to that command
+  return command.enablePositionalOptions();
 }
 
 async function run(baseUrl: string | undefined, flags: CheckFlags, io: CliIo): Promise<void> {

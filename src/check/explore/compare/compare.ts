@@ -1,0 +1,185 @@
+import { randomInt } from 'node:crypto';
+import { TransportFailure, UnreachableError } from '../../deviation.ts';
+import { KEY_NAMES, type Target, type TicketKind } from '../../target.ts';
+import { AT_ONCE_MAX } from '../bucket.ts';
+import { redactorOf } from '../explore.ts';
+import { Generator } from '../generate.ts';
+import { type Group, requestsOf } from '../history.ts';
+import { knock } from '../knock.ts';
+import { Model } from '../model/model.ts';
+import type { Observation } from '../observation.ts';
+import { type Connected, type ConnectOptions, connect } from '../options.ts';
+import { Random } from '../random.ts';
+import type { ExploreStart } from '../result.ts';
+import { startOf } from '../start.ts';
+import { TicketPool } from '../tickets.ts';
+import { type Difference, Differences } from './differences.ts';
+
+const BUDGET_DEFAULT = 1000;
+const AT_ONCE_DEFAULT = 8;
+
+export interface CompareOptions {
+  readonly a: ConnectOptions;
+  readonly b: ConnectOptions;
+  readonly seed?: number | undefined;
+  /** Requests to each of the two. */
+  readonly budget?: number | undefined;
+  readonly parallel?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before the first request, for each of the two. */
+  readonly onStart?: ((start: ExploreStart, target: string) => void) | undefined;
+}
+
+/** In what two servers differ. */
+export interface CompareResult {
+  readonly a: string;
+  readonly b: string;
+  /** `differ` when something that the specification states differs. */
+  readonly verdict: 'alike' | 'differ' | 'stopped';
+  readonly seed: number;
+  /** To each of the two. */
+  readonly requests: number;
+  readonly differences: readonly Difference[];
+  /** What a server said that the specification does not allow, the first of each. */
+  readonly faults: readonly {
+    readonly server: 'a' | 'b';
+    readonly expected: string;
+    readonly observed: string;
+  }[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Sends the same history to two servers and tells in what their answers differ.
+ * @throws CheckUsageError when the options make no sense
+ * @throws UnreachableError when one of them does not answer
+ */
+export async function compare(options: CompareOptions): Promise<CompareResult> {
+  const sides = [side('a', options.a), side('b', options.b)] as const;
+  try {
+    return await compareSides(sides, options);
+  } catch (error) {
+    if (!(error instanceof TransportFailure)) throw error;
+    throw new UnreachableError(`One of the two stopped answering: ${error.message}.`, {
+      cause: error,
+    });
+  } finally {
+    for (const { runner } of sides) runner.close();
+  }
+}
+
+interface Side extends Connected {
+  readonly name: 'a' | 'b';
+  readonly pool: TicketPool;
+  readonly model: Model;
+  readonly consent: boolean;
+  fault?: { readonly server: 'a' | 'b'; readonly expected: string; readonly observed: string };
+}
+
+function side(name: 'a' | 'b', options: ConnectOptions): Side {
+  const connected = connect(options);
+  const pool = new TicketPool(connected.target);
+  return { ...connected, name, pool, model: new Model(), consent: options.consume ?? false };
+}
+
+async function compareSides(
+  sides: readonly [Side, Side],
+  options: CompareOptions,
+): Promise<CompareResult> {
+  const [a, b] = sides;
+  const seed = options.seed ?? randomInt(2 ** 32);
+  const budget = options.budget ?? BUDGET_DEFAULT;
+  for (const { target, consent, baseUrl } of sides)
+    options.onStart?.(startOf(seed, budget, target, consent), baseUrl.href);
+  const generator = new Generator(new Random(seed), await meansOf(sides, options));
+  const differences = new Differences();
+  const requests = await sendBoth(sides, generator, budget, differences, options.signal);
+  const list = differences.list();
+  const differ = list.some(({ level }) => level === 'stated');
+  const otherwise = options.signal?.aborted ? 'stopped' : 'alike';
+  return {
+    a: a.baseUrl.href,
+    b: b.baseUrl.href,
+    verdict: differ ? 'differ' : otherwise,
+    seed,
+    requests,
+    differences: list.map((one) => redacted(one, a.target, b.target)),
+    faults: sides.flatMap(({ fault }) => fault ?? []),
+    notes: notesOf(differences.unlikeTickets),
+  };
+}
+
+/** Sends groups to both until the budget is used up or the run is stopped. @returns requests to each */
+async function sendBoth(
+  [a, b]: readonly [Side, Side],
+  generator: Generator,
+  budget: number,
+  differences: Differences,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let requests = 0;
+  for (;;) {
+    for (const group of generator.episode()) {
+      if (signal?.aborted || requests + requestsOf(group) > budget) return requests;
+      requests += requestsOf(group);
+      const [one, other] = await Promise.all([send(a, group), send(b, group)]);
+      differences.add(group, one, other);
+    }
+  }
+}
+
+async function meansOf([a, b]: readonly [Side, Side], options: CompareOptions) {
+  const keys = Object.fromEntries(
+    KEY_NAMES.filter((name) => b.target.keys[name] !== undefined).flatMap((name) => {
+      const key = a.target.keys[name];
+      return key === undefined ? [] : [[name, key]];
+    }),
+  ) as Target['keys'];
+  const answered = await Promise.all(
+    [a, b].map(({ runner }) => knock(runner, keys.hardware !== undefined)),
+  );
+  return {
+    keys,
+    tickets: (kind: TicketKind) => Math.min(a.pool.count(kind), b.pool.count(kind)),
+    consent: a.consent && b.consent,
+    atOnceMax: Math.min(
+      options.parallel ?? AT_ONCE_DEFAULT,
+      AT_ONCE_MAX,
+      a.runner.atOnceMax,
+      b.runner.atOnceMax,
+    ),
+    heartbeats: answered.every((isAnswered) => isAnswered),
+  };
+}
+
+async function send(one: Side, group: Group): Promise<Observation[]> {
+  const { pool, model, runner, target } = one;
+  for (const { card } of group.steps)
+    if (card) model.addTicket(pool.at(card.ticket), card.ticket.kind);
+  const observations = await runner.run(group, (place) => pool.at(place));
+  // after its first contradiction a model knows nothing certain any more
+  const violation = one.fault ? undefined : model.judge(observations);
+  if (violation) {
+    const { expected, observed } = violation;
+    const redactor = redactorOf(target);
+    one.fault = {
+      server: one.name,
+      expected: redactor.redact(expected),
+      observed: redactor.redact(observed),
+    };
+  }
+  return observations;
+}
+
+function redacted(difference: Difference, ...targets: readonly Target[]): Difference {
+  const clean = (text: string) =>
+    targets.reduce((rest, target) => redactorOf(target).redact(rest), text);
+  return { ...difference, a: clean(difference.a), b: clean(difference.b) };
+}
+
+function notesOf(unlike: number): string[] {
+  if (unlike === 0) return [];
+  return [
+    `${unlike} ${unlike === 1 ? 'ticket had' : 'tickets had'} other uses at one server than at the other, so their counts were not compared.`,
+  ];
+}

@@ -1,0 +1,169 @@
+import { randomInt } from 'node:crypto';
+import { TransportFailure, UnreachableError } from '../deviation.ts';
+import { Redactor } from '../redact.ts';
+import { KEY_VARIABLES, type KeyName, type Target, type TicketKind } from '../target.ts';
+import { AT_ONCE_MAX } from './bucket.ts';
+import { find } from './find.ts';
+import { knock } from './knock.ts';
+import { LatencyLog } from './latency.ts';
+import { notesOf } from './notes.ts';
+import { type Connected, type ConnectOptions, connect } from './options.ts';
+import { failureOf } from './report/failure.ts';
+import type { ExploreResult, ExploreStart } from './result.ts';
+import { runHistory } from './run-history.ts';
+import { Shrinker, type Shrunk } from './shrink/shrink.ts';
+import type { Found } from './shrink/slices.ts';
+import { startOf } from './start.ts';
+import { TicketPool } from './tickets.ts';
+import { TriedTable } from './tried.ts';
+
+const BUDGET_DEFAULT = 2000;
+const AT_ONCE_DEFAULT = 16;
+/** What a soak sends a second, where nothing else is said: less than the 50 that one key may. */
+const SOAK_RATE_DEFAULT = 40;
+/** The share of a kind's tickets that is kept for shrinking, when no new ones can be made. */
+const KEPT_FOR_SHRINKING = 0.5;
+
+/** How to explore; everything but the address has a careful default. */
+export interface ExploreOptions extends ConnectOptions {
+  /** The same seed makes the same history. A random one otherwise. */
+  readonly seed?: number | undefined;
+  /** Requests to find a fault, and as many again to shrink it. */
+  readonly budget?: number | undefined;
+  /** Goes on for so long instead of until the budget is used up. */
+  readonly soakMs?: number | undefined;
+  /** Requests at once, at most 64; 1 sends one after another. */
+  readonly parallel?: number | undefined;
+  /** Called before the first request. */
+  readonly onStart?: ((start: ExploreStart) => void) | undefined;
+  /** Called after each group of requests. */
+  readonly onProgress?: ((requests: number, phase: 'find' | 'shrink') => void) | undefined;
+}
+
+/**
+ * Sends random histories to a service and holds every answer against a model of the specification.
+ * @throws CheckUsageError when the options make no sense
+ * @throws UnreachableError when nobody answers
+ */
+export async function explore(options: ExploreOptions): Promise<ExploreResult> {
+  const maxRate = options.maxRate ?? (options.soakMs === undefined ? undefined : SOAK_RATE_DEFAULT);
+  const connected = connect({ ...options, maxRate });
+  try {
+    return await new Exploration(options, connected, maxRate).run();
+  } catch (error) {
+    if (!(error instanceof TransportFailure)) throw error;
+    throw new UnreachableError(`${connected.baseUrl.origin} stopped answering: ${error.message}.`, {
+      cause: error,
+    });
+  } finally {
+    connected.runner.close();
+  }
+}
+
+class Exploration {
+  readonly #options: ExploreOptions;
+  readonly #connected: Connected;
+  readonly #maxRate: number | undefined;
+  readonly #seed: number;
+  readonly #budget: number;
+  readonly #tried = new TriedTable();
+  readonly #latency = new LatencyLog();
+  readonly #pool: TicketPool;
+
+  constructor(options: ExploreOptions, connected: Connected, maxRate: number | undefined) {
+    this.#options = options;
+    this.#connected = connected;
+    this.#maxRate = maxRate;
+    this.#seed = options.seed ?? randomInt(2 ** 32);
+    this.#budget = options.budget ?? BUDGET_DEFAULT;
+    this.#pool = new TicketPool(connected.target, options.mint);
+  }
+
+  async run(): Promise<ExploreResult> {
+    const { target, runner, baseUrl } = this.#connected;
+    const started = performance.now();
+    const consent = this.#options.consume ?? false;
+    const toFind = this.#soakRequests ?? this.#budget;
+    this.#options.onStart?.(startOf(this.#seed, toFind + this.#budget, target, consent));
+    const heartbeats = await knock(runner, target.keys.hardware !== undefined);
+    const found = await this.#find(heartbeats);
+    const finding = runner.requests;
+    const shrunk = found && (await this.#shrink(found));
+    const redactor = redactorOf(target);
+    const isStopped = this.#options.signal?.aborted === true;
+    return {
+      target: baseUrl.href,
+      verdict: shrunk ? 'deviates' : isStopped ? 'stopped' : 'nothing-found',
+      seed: this.#seed,
+      durationMs: Math.round(performance.now() - started),
+      requests: { find: finding, shrink: runner.requests - finding },
+      usesGranted: this.#tried.granted,
+      limited: runner.limited,
+      latencyMs: this.#latency.report(),
+      tried: this.#tried.rows(),
+      notes: notesOf({ target, consent, heartbeats, pool: this.#pool, limited: runner.limited }),
+      failure: shrunk ? failureOf(shrunk, this.#seed, baseUrl, target, redactor) : null,
+    };
+  }
+
+  get #soakRequests(): number | undefined {
+    const { soakMs } = this.#options;
+    if (soakMs === undefined || this.#maxRate === undefined) return undefined;
+    return Math.ceil((soakMs / 1000) * this.#maxRate);
+  }
+
+  #find(heartbeats: boolean): Promise<Found | undefined> {
+    const { target, runner } = this.#connected;
+    const { parallel, soakMs, signal, onProgress } = this.#options;
+    const endsAt = performance.now() + (soakMs ?? 0);
+    const goesOn = (requests: number) =>
+      soakMs === undefined
+        ? runner.requests + requests <= this.#budget
+        : performance.now() < endsAt;
+    return find({
+      seed: this.#seed,
+      runner,
+      pool: this.#pool,
+      target,
+      consent: this.#options.consume ?? false,
+      atOnceMax: Math.min(parallel ?? AT_ONCE_DEFAULT, AT_ONCE_MAX, runner.atOnceMax),
+      heartbeats,
+      tickets: (kind) => this.#ticketsToFind(kind),
+      mayGoOn: (requests) => signal?.aborted !== true && goesOn(requests),
+      onGroup: (group, observations) => {
+        this.#tried.add(group.way, observations);
+        for (const { answer, startedAt, endedAt } of observations)
+          if (answer) this.#latency.add(endedAt - startedAt);
+        onProgress?.(runner.requests, 'find');
+      },
+    });
+  }
+
+  #shrink(found: Found): Promise<Shrunk> {
+    const { runner } = this.#connected;
+    const run = async (history: Found['history']) => {
+      const attempt = await runHistory(history, runner, this.#pool);
+      for (const [i, observations] of attempt.trace.entries())
+        this.#tried.add(attempt.history[i]?.way ?? 'in-turn', observations);
+      this.#options.onProgress?.(runner.requests, 'shrink');
+      return attempt;
+    };
+    return new Shrinker(run, this.#budget, () => this.#options.signal?.aborted === true).shrink(
+      found,
+    );
+  }
+
+  #ticketsToFind(kind: TicketKind): number {
+    const have = this.#pool.count(kind);
+    const keepsNone = this.#options.mint !== undefined;
+    return keepsNone ? have : Math.ceil(have * (1 - KEPT_FOR_SHRINKING));
+  }
+}
+
+/** Hides the target's keys. */
+export function redactorOf({ keys }: Target): Redactor {
+  const redactor = new Redactor();
+  for (const [name, key] of Object.entries(keys))
+    redactor.add(key, `$${KEY_VARIABLES[name as KeyName]}`);
+  return redactor;
+}

@@ -1,0 +1,270 @@
+import type { Target, TicketKind } from '../target.ts';
+import {
+  ACTIONS,
+  type Action,
+  type Card,
+  CONNECTIONS,
+  consumes,
+  FORGERIES,
+  type Group,
+  isDevice,
+  type KeyPlace,
+  needsConsent,
+  type Step,
+  type TicketPlace,
+  type Way,
+} from './history.ts';
+import type { Random } from './random.ts';
+
+const KIND_WEIGHTS: readonly (readonly [TicketKind, number])[] = [
+  ['single', 5],
+  ['multi', 7],
+  ['permanent', 4],
+  ['personalised', 4],
+  ['windowed', 2],
+  ['exhausted', 2],
+  ['cancelled', 2],
+  ['expired', 1],
+  ['notYetValid', 1],
+  ['otherEvent', 3],
+  ['unknown', 2],
+  ['hundred', 3],
+  ['openEnd', 1],
+  ['openStart', 1],
+  ['otherOrganisation', 1],
+];
+const REFUSED_REST: readonly KeyPlace[] = ['missing', 'unknown', 'disabled', 'deleted', 'hardware'];
+const REFUSED_DEVICE: readonly KeyPlace[] = [
+  'missing',
+  'unknown',
+  'hardwareDisabled',
+  'hardwareDeleted',
+  'rest',
+];
+/** Mostly short: a cache that forgets after seconds is for a soak to find. */
+const PAUSES_MS = [5, 10, 20, 50, 100, 200, 1200];
+/** How often an episode takes a ticket of an earlier one. */
+const AGAIN = 0.25;
+const REPEATS = [2, 2, 2, 3, 3, 4, 5, 6, 10, 20];
+
+const HEARTBEAT: Step = { action: 'heartbeat', key: 'hardware', times: 1 };
+
+/** What an explorer may do, and with what. */
+export interface Means {
+  readonly keys: Target['keys'];
+  /** How many tickets of each kind it may take. */
+  readonly tickets: (kind: TicketKind) => number;
+  readonly consent: boolean;
+  /** Requests at once at most. */
+  readonly atOnceMax: number;
+  readonly heartbeats: boolean;
+}
+
+/** What one episode does; each leaves out some of it, so that the rest comes in new mixtures. */
+interface Theme {
+  readonly actions: readonly (readonly [Action, number])[];
+  readonly cast: readonly TicketPlace[];
+  readonly ways: readonly (readonly [Way, number])[];
+  readonly keepsConnections: boolean;
+  readonly scoped: number;
+  readonly refusedKeys: number;
+  readonly forged: number;
+  readonly withoutCode: number;
+  readonly repeated: number;
+  readonly abandoned: number;
+  readonly pauses: number;
+}
+
+/** Makes histories up, an episode with a few tickets at a time. The same seed and means give the same ones. */
+export class Generator {
+  readonly #random: Random;
+  readonly #means: Means;
+  readonly #next = new Map<TicketKind, number>();
+
+  constructor(random: Random, means: Means) {
+    this.#random = random;
+    this.#means = means;
+  }
+
+  /** Some groups about the same few tickets. */
+  episode(): Group[] {
+    const theme = this.#theme();
+    const groups: Group[] = [];
+    if (this.#random.chance(0.5)) groups.push(...this.#looks(theme));
+    const length = this.#random.between(3, 10);
+    while (groups.length < length) {
+      groups.push(this.#group(theme, groups.at(-1)));
+    }
+    return groups;
+  }
+
+  /** The first look at each ticket of an episode: after it, every use is known. */
+  #looks({ cast }: Theme): Group[] {
+    const action = this.#means.keys.rest === undefined ? 'device-validate' : 'validate';
+    const key = action === 'validate' ? 'rest' : 'hardware';
+    if (this.#means.keys[key] === undefined) return [];
+    return cast.map((ticket) => oneStep({ action, key, card: { ticket }, times: 1 }));
+  }
+
+  #theme(): Theme {
+    const random = this.#random;
+    const some = (chance: number, amount: number) => (random.chance(chance) ? amount : 0);
+    const cast = this.#cast();
+    // a ticket of another event tells most to the keys that may not have it
+    const isScoped = cast.some(({ kind }) => kind === 'otherEvent');
+    return {
+      actions: this.#actions(),
+      cast,
+      ways: [
+        ['in-turn', 6],
+        ['at-once', this.#means.atOnceMax > 1 ? some(0.6, 4) : 0],
+        ['pipelined', this.#means.atOnceMax > 1 ? some(0.3, 3) : 0],
+      ],
+      keepsConnections: random.chance(0.6),
+      scoped: isScoped ? 0.5 : some(0.3, 0.4),
+      refusedKeys: some(0.4, 0.3),
+      forged: some(0.4, 0.3),
+      withoutCode: some(0.15, 0.15),
+      repeated: some(0.4, 0.25),
+      abandoned: some(0.15, 0.25),
+      pauses: some(0.1, 0.15),
+    };
+  }
+
+  #actions(): (readonly [Action, number])[] {
+    const { keys, heartbeats } = this.#means;
+    const weights: Record<Action, number> = {
+      validate: 4,
+      consume: 6,
+      'device-validate': 3,
+      'device-consume': 5,
+      heartbeat: heartbeats ? 2 : 0,
+    };
+    const possible = ACTIONS.filter(
+      (action) => weights[action] > 0 && keys[isDevice(action) ? 'hardware' : 'rest'] !== undefined,
+    );
+    const kept = possible.filter((action) => action !== 'heartbeat' && this.#random.chance(0.7));
+    const beats = possible.includes('heartbeat') && this.#random.chance(0.35);
+    const chosen = kept.length === 0 ? possible : kept;
+    return [...chosen, ...(beats ? (['heartbeat'] as const) : [])].map((action) => [
+      action,
+      weights[action],
+    ]);
+  }
+
+  /** One to three tickets; the next unused ones while there are some, then used ones again. */
+  #cast(): TicketPlace[] {
+    const weights = KIND_WEIGHTS.filter(([kind]) => this.#means.tickets(kind) > 0);
+    if (weights.length === 0) return [];
+    const count = this.#random.weighted([
+      [1, 4],
+      [2, 3],
+      [3, 1],
+    ]);
+    return Array.from({ length: count }, () => {
+      const kind = this.#random.weighted(weights);
+      const have = this.#means.tickets(kind);
+      const next = this.#next.get(kind) ?? 0;
+      if (next >= have || (next > 0 && this.#random.chance(AGAIN)))
+        return { kind, place: this.#random.between(0, Math.min(next, have) - 1) };
+      this.#next.set(kind, next + 1);
+      return { kind, place: next };
+    });
+  }
+
+  #group(theme: Theme, before: Group | undefined): Group {
+    const random = this.#random;
+    const way = random.weighted(theme.ways);
+    const over =
+      way !== 'at-once' && theme.keepsConnections && random.chance(0.8)
+        ? random.pick(CONNECTIONS.slice(1))
+        : 'new';
+    const pauseMs = random.chance(theme.pauses) ? random.pick(PAUSES_MS) : undefined;
+    const steps = way === 'in-turn' ? [this.#inTurn(theme, before)] : this.#together(theme, way);
+    return { steps, way, over, ...(pauseMs === undefined ? {} : { pauseMs }) };
+  }
+
+  #inTurn(theme: Theme, before: Group | undefined): Step {
+    const random = this.#random;
+    const last = before?.steps.at(-1);
+    if (last && random.chance(0.2)) return { ...last, times: 1 };
+    const times = random.chance(theme.repeated) ? random.pick(REPEATS) : 1;
+    const abandoned = random.chance(theme.abandoned);
+    return { ...this.#step(theme), times, ...(abandoned ? { abandoned } : {}) };
+  }
+
+  #together(theme: Theme, way: Way): Step[] {
+    const random = this.#random;
+    const most = Math.min(this.#means.atOnceMax, way === 'pipelined' ? 8 : 64);
+    const size = random.chance(0.15)
+      ? random.between(Math.ceil(most / 2), most)
+      : random.between(2, Math.max(2, Math.min(4, most)));
+    const kinds = random.weighted([
+      [1, 4],
+      [2, 3],
+      [3, 1],
+    ]);
+    if (theme.cast.length > 1 && random.chance(0.3)) return this.#oneOfEach(theme, size);
+    const steps: Step[] = [];
+    for (let left = size; left > 0; ) {
+      const isLast = steps.length + 1 >= kinds;
+      const times = isLast ? left : random.between(1, left);
+      steps.push({ ...this.#step(theme), times });
+      left -= times;
+    }
+    if (this.#means.heartbeats && random.chance(0.1)) steps.push({ ...HEARTBEAT });
+    return steps;
+  }
+
+  /** The same for each ticket: answers that are mixed up show best so. */
+  #oneOfEach(theme: Theme, size: number): Step[] {
+    const step = this.#step(theme);
+    const { card } = step;
+    if (!card) return [{ ...step, times: size }];
+    const times = Math.max(1, Math.floor(size / theme.cast.length));
+    return theme.cast.map((ticket) => {
+      const own = { ...card, ticket };
+      return { ...step, action: this.#mayConsume(step.action, step.key, own), card: own, times };
+    });
+  }
+
+  #step(theme: Theme): Step {
+    const wanted = this.#random.weighted(theme.actions);
+    const key = this.#key(theme, wanted);
+    const withCode = wanted !== 'heartbeat' && !this.#random.chance(theme.withoutCode);
+    if (!withCode || theme.cast.length === 0) return { action: wanted, key, times: 1 };
+    const ticket = this.#random.pick(theme.cast);
+    const forged = this.#random.chance(theme.forged) ? this.#random.pick(FORGERIES) : undefined;
+    const card: Card = forged === undefined ? { ticket } : { ticket, forged };
+    return { action: this.#mayConsume(wanted, key, card), key, card, times: 1 };
+  }
+
+  /** The action, or its validating sister where the use must not be taken. */
+  #mayConsume(action: Action, key: KeyPlace, card: Card): Action {
+    if (!consumes(action)) return action;
+    const { kind } = card.ticket;
+    const isOthers = kind === 'otherEvent' && (key === 'rest' || key === 'hardware');
+    const isAllowed = this.#means.consent || !needsConsent({ action, key, card, times: 1 });
+    if (isAllowed && !isOthers && kind !== 'otherOrganisation') return action;
+    return action === 'consume' ? 'validate' : 'device-validate';
+  }
+
+  #key(theme: Theme, action: Action): KeyPlace {
+    const [plain, scoped] = isDevice(action)
+      ? (['hardware', 'hardwareScoped'] as const)
+      : (['rest', 'restScoped'] as const);
+    if (this.#random.chance(theme.refusedKeys)) {
+      const refused = isDevice(action) ? REFUSED_DEVICE : REFUSED_REST;
+      return this.#random.pick(refused.filter((one) => this.#has(one)));
+    }
+    return this.#has(scoped) && this.#random.chance(theme.scoped) ? scoped : plain;
+  }
+
+  #has(key: KeyPlace): boolean {
+    return key === 'missing' || key === 'unknown' || this.#means.keys[key] !== undefined;
+  }
+}
+
+function oneStep(step: Step): Group {
+  return { steps: [step], way: 'in-turn', over: 'new' };
+}

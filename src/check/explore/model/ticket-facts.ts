@@ -1,0 +1,142 @@
+import { isRecord, type JsonRecord, show, stringsIn } from '../../facts/json.ts';
+import type { TargetTicket } from '../../target.ts';
+import { isDevice } from '../history.ts';
+import type { Observation } from '../observation.ts';
+import { countsIn, type Meaning } from './meaning.ts';
+import type { Violation } from './violation.ts';
+
+/** What answers say about a ticket and may not change from one to the next. */
+const LASTING = ['ticketId', 'ticketType', 'usesAllowed', 'validFrom', 'validUntil'] as const;
+/** Where a person's name may be. */
+const NAMED = /^(Name|holder\..*)$/;
+const NAME_LETTERS_MIN = 4;
+/** A name on a display may be cut (section 2.4): a text that fills most of it may end inside a word. */
+const CUT_BYTES_MIN = 13;
+const CUT_LETTERS_MIN = 6;
+
+/** What is known about the tickets of a run, so that an answer about the wrong one shows. */
+export class TicketFacts {
+  readonly #facts = new Map<string, Map<string, string>>();
+  readonly #codeOfId = new Map<string, string>();
+  /** Names of holders, by ticket code. */
+  readonly #names = new Map<string, readonly string[]>();
+
+  /** What the target says about a ticket counts as an answer. */
+  add({ code, ticketId, usesAllowed, holder }: TargetTicket): void {
+    if (this.#facts.has(code)) return;
+    this.#facts.set(code, new Map());
+    if (ticketId !== undefined) this.#learn(code, 'ticketId', show(ticketId));
+    if (ticketId !== undefined) this.#codeOfId.set(ticketId, code);
+    if (usesAllowed !== undefined) this.#learn(code, 'usesAllowed', show(usesAllowed));
+    if (holder) {
+      this.#learn(code, 'holder', holderText(holder));
+      this.#learnHolder(code, holder);
+    }
+  }
+
+  /** What an answer says about its ticket, and whether it says anything about another one. */
+  judge(at: Observation, meaning: Meaning): Violation | undefined {
+    const body = at.answer?.json;
+    if (!at.ticket || !isRecord(body)) return undefined;
+    const { code } = at.ticket;
+    return (
+      this.#foreign(at, code, body) ??
+      this.#changed(at, code, body) ??
+      this.#wrongHolder(at, code, body, meaning)
+    );
+  }
+
+  #foreign(at: Observation, code: string, body: JsonRecord): Violation | undefined {
+    for (const { path, text } of stringsIn(body)) {
+      const owner =
+        this.#codeOfId.get(text) ?? (NAMED.test(path) ? this.#ownerOfName(text, code) : undefined);
+      if (owner === undefined || owner === code) continue;
+      return {
+        rule: 'leak',
+        section: '2.3',
+        expected: `nothing of another ticket in ${path}`,
+        observed: `${path}: ${show(text)}, which belongs to another ticket`,
+        at,
+      };
+    }
+    return undefined;
+  }
+
+  #changed(at: Observation, code: string, body: JsonRecord): Violation | undefined {
+    const allowed = at.answer && countsIn(at.answer).allowed;
+    const values: JsonRecord = allowed === undefined ? body : { ...body, usesAllowed: allowed };
+    for (const name of LASTING) {
+      if (values[name] === undefined) continue;
+      const violation = this.#compare(at, code, name, show(values[name]));
+      if (violation) return violation;
+    }
+    const { ticketId } = body;
+    if (typeof ticketId === 'string') this.#codeOfId.set(ticketId, code);
+    return undefined;
+  }
+
+  #wrongHolder(
+    at: Observation,
+    code: string,
+    body: JsonRecord,
+    meaning: Meaning,
+  ): Violation | undefined {
+    if (isDevice(at.step.action) || (meaning !== 'validated' && meaning !== 'consumed'))
+      return undefined;
+    const { holder } = body;
+    if (isRecord(holder)) this.#learnHolder(code, holder);
+    return this.#compare(at, code, 'holder', holderText(holder));
+  }
+
+  #compare(at: Observation, code: string, name: string, value: string): Violation | undefined {
+    const known = this.#facts.get(code)?.get(name);
+    if (known === undefined) this.#learn(code, name, value);
+    if (known === undefined || known === value) return undefined;
+    return {
+      rule: 'facts-changed',
+      section: '2.3',
+      expected: `${name}: ${known}, as before`,
+      observed: `${name}: ${value}`,
+      at,
+    };
+  }
+
+  #learn(code: string, name: string, value: string): void {
+    const facts = this.#facts.get(code) ?? new Map<string, string>();
+    facts.set(name, value);
+    this.#facts.set(code, facts);
+  }
+
+  #learnHolder(code: string, holder: JsonRecord): void {
+    const names = [holder['firstName'], holder['lastName']];
+    this.#names.set(
+      code,
+      names.filter((one): one is string => typeof one === 'string'),
+    );
+  }
+
+  /** Whose name a text shows; undefined when it is of no known holder, or may be the ticket's own. */
+  #ownerOfName(text: string, code: string): string | undefined {
+    // one person may have several tickets: only what is known of this one tells
+    if (this.#facts.get(code)?.has('holder') !== true) return undefined;
+    const own = this.#names.get(code) ?? [];
+    const words = text.split(/\s+/).filter((word) => word.length >= NAME_LETTERS_MIN);
+    const mayBeCut = Buffer.byteLength(text) >= CUT_BYTES_MIN;
+    const isOf = (word: string, name: string) =>
+      word === name || (mayBeCut && word.length >= CUT_LETTERS_MIN && name.startsWith(word));
+    for (const word of words) {
+      if (own.some((name) => isOf(word, name))) return undefined;
+    }
+    for (const [owner, names] of this.#names) {
+      if (owner === code) continue;
+      if (words.some((word) => names.some((name) => isOf(word, name)))) return owner;
+    }
+    return undefined;
+  }
+}
+
+/** The same text for the same person, whatever the order of the members. */
+function holderText(holder: unknown): string {
+  if (!isRecord(holder)) return 'nothing';
+  return show({ firstName: holder['firstName'], lastName: holder['lastName'] });
+}

@@ -1,0 +1,174 @@
+import type { Observation } from '../observation.ts';
+import { countsIn, type Meaning } from './meaning.ts';
+import type { Rule, Violation } from './violation.ts';
+
+/** What is known of a ticket's counter. Immutable. */
+export interface Uses {
+  /** At least so many uses are taken. */
+  readonly taken: number;
+  /** So many more may have been taken before the first look at the ticket. */
+  readonly unseen: number;
+  /** So many consumes got no answer: each may have taken a use, or may still take it. */
+  readonly pending: number;
+  /** Uses that were taken before the run; undefined until an answer says it. */
+  readonly base: number | undefined;
+  /** Undefined until an answer or the target says it. */
+  readonly allowed: number | undefined;
+}
+
+interface Event {
+  readonly meaning: Meaning;
+  /** The count that the answer shows. */
+  readonly used: number;
+  /** Where in the ticket's life it happened: the n-th use at 2n, between it and the next at 2n + 1. */
+  readonly position: number;
+  readonly at: Observation;
+}
+
+type Judged = { readonly uses: Uses } | { readonly violation: Violation };
+
+/**
+ * Holds the answers of one group about one ticket against its counter (section 3.2). A consume tells its own number, so
+ * an order that explains all answers exists exactly when the numbers fit and no answer came before one that it must follow.
+ * @param lost how many consumes of the group got no answer
+ */
+export function judgeUses(
+  before: Uses,
+  observed: readonly { readonly meaning: Meaning; readonly at: Observation }[],
+  lost: number,
+): Judged {
+  const allowed = before.allowed ?? allowedIn(observed);
+  const events = eventsOf(observed, allowed);
+  const uses = { ...before, allowed, pending: before.pending + lost };
+  const violation =
+    givenTwice(events) ??
+    tooMany(events, allowed) ??
+    vanished(events, uses) ??
+    fromNowhere(events, uses) ??
+    outOfOrder(events);
+  return violation ? { violation } : { uses: after(uses, events) };
+}
+
+function allowedIn(observed: readonly { readonly at: Observation }[]): number | undefined {
+  for (const { at } of observed) {
+    const allowed = at.answer && countsIn(at.answer).allowed;
+    if (allowed !== undefined) return allowed;
+  }
+  return undefined;
+}
+
+function eventsOf(
+  observed: readonly { readonly meaning: Meaning; readonly at: Observation }[],
+  allowed: number | undefined,
+): Event[] {
+  return observed.flatMap(({ meaning, at }) => {
+    const used = meaning === 'exhausted' ? allowed : at.answer && countsIn(at.answer).used;
+    if (used === undefined) return [];
+    const position = meaning === 'consumed' ? 2 * used : 2 * used + 1;
+    return [{ meaning, used, position, at }];
+  });
+}
+
+function grantsIn(events: readonly Event[]): Event[] {
+  return events.filter(({ meaning }) => meaning === 'consumed').sort((a, b) => a.used - b.used);
+}
+
+function givenTwice(events: readonly Event[]): Violation | undefined {
+  const grants = grantsIn(events);
+  const second = grants.find((one, i) => i > 0 && one.used === grants[i - 1]?.used);
+  if (!second) return undefined;
+  return violationOf(second, 'use-given-twice', {
+    expected: 'each use given once',
+    observed: `use ${second.used} was given ${grants.filter(({ used }) => used === second.used).length} times`,
+  });
+}
+
+function tooMany(events: readonly Event[], allowed: number | undefined): Violation | undefined {
+  if (allowed === undefined) return undefined;
+  const over = events.find(({ used, meaning }) =>
+    meaning === 'validated' ? used >= allowed : used > allowed,
+  );
+  if (!over) return undefined;
+  return violationOf(over, 'too-many-uses', {
+    expected: `exhausted after ${allowed} uses`,
+    observed: `${over.meaning} with usesConsumed ${over.used} of ${allowed}`,
+  });
+}
+
+/** Uses that were taken must show in every later answer. */
+function vanished(events: readonly Event[], { taken }: Uses): Violation | undefined {
+  const low = events.find(({ used, meaning }) =>
+    meaning === 'consumed' ? used <= taken : used < taken,
+  );
+  if (!low) return undefined;
+  return violationOf(low, 'uses-vanished', {
+    expected: `usesConsumed of at least ${low.meaning === 'consumed' ? taken + 1 : taken}`,
+    observed: `usesConsumed ${low.used} although ${taken} ${taken === 1 ? 'use was' : 'uses were'} taken before`,
+  });
+}
+
+/** No answer may count more uses than were granted, or may have been taken by requests without an answer. */
+function fromNowhere(events: readonly Event[], uses: Uses): Violation | undefined {
+  const slack = uses.unseen + uses.pending;
+  const grants = grantsIn(events);
+  for (const event of events) {
+    const granted = grants.filter(({ used }) => used <= event.used).length;
+    const highest = uses.taken + slack + granted;
+    if (event.used <= highest) continue;
+    const early = event.meaning === 'exhausted';
+    return violationOf(event, early ? 'exhausted-too-early' : 'uses-from-nowhere', {
+      expected: early
+        ? `not exhausted: at most ${highest} of ${event.used} uses were granted`
+        : `usesConsumed of at most ${highest}`,
+      observed: early ? 'exhausted' : `${event.meaning} with usesConsumed ${event.used}`,
+    });
+  }
+  return undefined;
+}
+
+/** An answer that was there before a request was sent must come first in the ticket's life. */
+function outOfOrder(events: readonly Event[]): Violation | undefined {
+  const byEnd = [...events].sort((a, b) => a.at.endedAt - b.at.endedAt);
+  const byStart = [...events].sort((a, b) => a.at.startedAt - b.at.startedAt);
+  let latest: Event | undefined;
+  let next = 0;
+  for (const event of byStart) {
+    for (let ended = byEnd[next]; ended && isBefore(ended, event); ended = byEnd[next]) {
+      if (latest === undefined || ended.position > latest.position) latest = ended;
+      next += 1;
+    }
+    if (latest !== undefined && latest.position > event.position) return overtaken(event, latest);
+  }
+  return undefined;
+}
+
+function isBefore(one: Event, other: Event): boolean {
+  return one.at.endedAt < other.at.startedAt;
+}
+
+function overtaken(event: Event, latest: Event): Violation {
+  const wanted = event.meaning === 'consumed' ? 'a later use' : 'no fewer uses';
+  return violationOf(event, latest.used > event.used ? 'uses-vanished' : 'order', {
+    expected: `after an answer that said ${latest.meaning} with usesConsumed ${latest.used}, ${wanted}`,
+    observed: `${event.meaning} with usesConsumed ${event.used}`,
+  });
+}
+
+function after(uses: Uses, events: readonly Event[]): Uses {
+  const granted = grantsIn(events).length;
+  if (events.length === 0) return uses;
+  const known = uses.taken + granted;
+  const taken = Math.max(known, ...events.map(({ used }) => used));
+  // uses beyond the granted ones were taken before the first look, or by requests without an answer
+  const landed = uses.unseen > 0 ? 0 : taken - known;
+  const base = uses.base ?? taken - known;
+  return { ...uses, taken, base, unseen: 0, pending: Math.max(0, uses.pending - landed) };
+}
+
+function violationOf(
+  { at }: Event,
+  rule: Rule,
+  texts: { readonly expected: string; readonly observed: string },
+): Violation {
+  return { rule, section: '3.2', ...texts, at };
+}

@@ -1,0 +1,20 @@
+import type { TransportFailure } from '../deviation.ts';
+import type { Answer, RequestSpec } from '../exchange.ts';
+import type { TargetTicket } from '../target.ts';
+import type { Step } from './history.ts';
+
+/** One request of a group and what came of it. Times are of a clock that never runs backwards, in milliseconds. */
+export interface Observation {
+  readonly step: Step;
+  readonly request: RequestSpec;
+  readonly ticket?: TargetTicket;
+  /** Just before the first byte was sent. */
+  readonly startedAt: number;
+  /** When the answer was whole, or nothing more could come. */
+  readonly endedAt: number;
+  /** Absent when no complete answer came. */
+  readonly answer?: Answer;
+  readonly failure?: TransportFailure;
+  /** True when the connection had carried a request before: the server may just have closed it. */
+  readonly onUsedConnection: boolean;
+}

@@ -1,0 +1,58 @@
+import { readBaseUrl } from '../base-url.ts';
+import { refuseToSpend } from '../consent.ts';
+import { CheckUsageError, readTarget, type Target, type TargetInput } from '../target.ts';
+import { type KeyLimits, STATED_LIMITS } from './bucket.ts';
+import { Runner } from './runner.ts';
+import type { Mint } from './tickets.ts';
+
+const TIMEOUT_MS_DEFAULT = 10_000;
+
+/** What every way to send a history needs to know. */
+export interface ConnectOptions {
+  /** Where the service is; the target's own base address otherwise. */
+  readonly baseUrl?: string | URL | undefined;
+  readonly target?: TargetInput | undefined;
+  /** Allows to spend uses of the target's tickets. Nothing is spent without it. */
+  readonly consume?: boolean | undefined;
+  /** For one request as a whole. */
+  readonly timeoutMs?: number | undefined;
+  /** Requests a second at most, over all keys; without it only the limits of each key count. */
+  readonly maxRate?: number | undefined;
+  /** The limits of a key where they differ from those that the target or section 8 states. */
+  readonly limits?: Partial<KeyLimits> | undefined;
+  readonly insecureHttp?: boolean | undefined;
+  /** PEM certificates to trust beside the system's. */
+  readonly ca?: string | undefined;
+  /** Makes new tickets, so that the target's own last longer. */
+  readonly mint?: Mint | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A service that is ready to be asked. */
+export interface Connected {
+  readonly target: Target;
+  readonly baseUrl: URL;
+  readonly runner: Runner;
+}
+
+/** @throws CheckUsageError when the options make no sense */
+export function connect(options: ConnectOptions): Connected {
+  const target = readTarget(options.target ?? {});
+  const baseUrl = readBaseUrl(options.baseUrl ?? target.baseUrl, options.insecureHttp ?? false);
+  if (target.keys.rest === undefined && target.keys.hardware === undefined) {
+    throw new CheckUsageError(
+      'The target has no key "rest" and no key "hardware": one of them is needed.',
+    );
+  }
+  const runner = new Runner({
+    baseUrl,
+    keys: target.keys,
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS_DEFAULT,
+    limits: { ...STATED_LIMITS, ...target.limits, ...options.limits },
+    maxRate: options.maxRate,
+    ca: options.ca,
+    signal: options.signal,
+    guard: options.consume ? () => undefined : (request) => refuseToSpend(request, target),
+  });
+  return { target, baseUrl, runner };
+}

@@ -1,0 +1,45 @@
+import type { Redactor } from '../../redact.ts';
+import type { Target } from '../../target.ts';
+import { stepsIn } from '../history.ts';
+import { savedHistory } from '../history-file.ts';
+import type { Failure } from '../result.ts';
+import type { Shrunk } from '../shrink/shrink.ts';
+import { scriptOf } from './script.ts';
+import { storyOf } from './story.ts';
+
+/** A fault as people and machines read it; no key is in it. */
+export function failureOf(
+  shrunk: Shrunk,
+  seed: number,
+  baseUrl: URL,
+  target: Target,
+  redactor: Redactor,
+): Failure {
+  const { history, violation, attempt, state, reason, cameBack } = shrunk;
+  const clean = (text: string) => redactor.redact(text);
+  const story = storyOf(history, attempt?.trace).map(clean);
+  const facts = {
+    rule: violation.rule,
+    section: violation.section,
+    expected: clean(violation.expected),
+    observed: clean(violation.observed),
+  };
+  return {
+    ...facts,
+    shrunk: state,
+    reason: reason ?? null,
+    cameBack,
+    steps: stepsIn(history),
+    story,
+    history: savedHistory({ seed, ...facts, story, isCertain: isCertain(shrunk), groups: history }),
+    script: scriptOf(baseUrl, history, target),
+  };
+}
+
+/** A race may not show in one run; neither may what did not come back each time. */
+function isCertain({ history, cameBack }: Shrunk): boolean {
+  const inTurn = history.every(
+    ({ way, steps }) => way === 'in-turn' && steps.every(({ abandoned }) => !abandoned),
+  );
+  return inTurn && cameBack.tries > 1 && cameBack.times === cameBack.tries;
+}

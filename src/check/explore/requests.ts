@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestSpec } from '../exchange.ts';
+import { JSON_TYPE } from '../scan.ts';
+import type { Target, TargetTicket } from '../target.ts';
+import { forge } from './forgery.ts';
+import { isDevice, type KeyPlace, type Step, type TicketPlace } from './history.ts';
+
+const PATHS = {
+  validate: '/scan/validate',
+  consume: '/scan/consume',
+  'device-validate': '/scan/hw/validate',
+  'device-consume': '/scan/hw/consume',
+  heartbeat: '/scan/hw/heartbeat',
+} as const;
+
+/** A value that no service can know: it stands for a key that does not exist. */
+const UNKNOWN_KEY = `explore-${randomBytes(12).toString('hex')}`;
+
+export type HeartbeatBody = 'fields' | 'empty';
+
+/** Writes the request of each step. Each heartbeat carries values of its own, so that an echo shows its origin. */
+export class RequestWriter {
+  readonly #keys: Target['keys'];
+  heartbeatBody: HeartbeatBody = 'fields';
+  #heartbeats = 0;
+
+  constructor(keys: Target['keys']) {
+    this.#keys = keys;
+  }
+
+  /** @param ticketAt the ticket that stands at a place in this run */
+  write(step: Step, ticketAt: (place: TicketPlace) => TargetTicket): RequestSpec {
+    const key = this.keyAt(step.key);
+    const path = PATHS[step.action];
+    const code = step.card && codeOf(step.card, ticketAt);
+    const body = this.#body(step, code);
+    if (isDevice(step.action)) {
+      const query: [string, string][] = key === undefined ? [] : [['key', key]];
+      return { path, query, headers: [JSON_TYPE], body };
+    }
+    const headers = key === undefined ? [JSON_TYPE] : [['x-api-key', key] as const, JSON_TYPE];
+    return { path, headers, body };
+  }
+
+  keyAt(place: KeyPlace): string | undefined {
+    if (place === 'missing') return undefined;
+    return place === 'unknown' ? UNKNOWN_KEY : this.#keys[place];
+  }
+
+  #body(step: Step, code: string | undefined): string {
+    if (step.action === 'heartbeat') return this.#heartbeat();
+    if (!isDevice(step.action))
+      return JSON.stringify(code === undefined ? {} : { ticketCode: code });
+    const card = code === undefined ? {} : { Card: Buffer.from(code).toString('base64') };
+    return JSON.stringify({ ...card, Serial: 'CHECK-0003', Reader: 0 });
+  }
+
+  #heartbeat(): string {
+    if (this.heartbeatBody === 'empty') return '';
+    this.#heartbeats += 1;
+    const number = String(this.#heartbeats).padStart(6, '0');
+    return JSON.stringify({ Key: `BEAT-${number}`, Serial: `CHECK-${number}`, Status: '11' });
+  }
+}
+
+function codeOf(
+  { ticket, forged }: NonNullable<Step['card']>,
+  ticketAt: (place: TicketPlace) => TargetTicket,
+): string {
+  const { code } = ticketAt(ticket);
+  return forged === undefined ? code : forge(code, forged);
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TransportFailure } from '../deviation.ts';
+import type { RequestSpec } from '../exchange.ts';
+import { HttpClient, type HttpClientOptions } from '../http-client.ts';
+import { Pace } from '../pace.ts';
+import type { Target, TargetTicket } from '../target.ts';
+import { Buckets, type KeyLimits } from './bucket.ts';
+import type { ConnectionName, Group, Step, TicketPlace } from './history.ts';
+import { isLimited } from './model/meaning.ts';
+import type { Observation } from './observation.ts';
+import { RequestWriter } from './requests.ts';
+import { Connection } from './wire/connection.ts';
+import { requestBytes } from './wire/request-bytes.ts';
+
+const LIMITED_TRIES_MAX = 5;
+const LIMITED_WAIT_MS = 1100;
+const LIMITED_WAIT_MS_MAX = 30_000;
+/** Long enough for the request to arrive, short enough to be gone before the answer. */
+const ABANDON_MS = 1;
+
+export interface RunnerOptions extends HttpClientOptions {
+  readonly keys: Target['keys'];
+  readonly limits: KeyLimits;
+  /** Requests a second at most, over all keys. */
+  readonly maxRate?: number | undefined;
+  /** Throws for a request that must not be sent. */
+  readonly guard: (request: RequestSpec) => void;
+}
+
+type TicketAt = (place: TicketPlace) => TargetTicket;
+
+/** Sends the groups of a history and says what came back. Repeats nothing but what was refused for the rate. */
+export class Runner {
+  readonly writer: RequestWriter;
+  readonly #options: RunnerOptions;
+  readonly #client: HttpClient;
+  readonly #buckets: Buckets;
+  readonly #pace: Pace | undefined;
+  readonly #kept = new Map<ConnectionName, Connection>();
+  #requests = 0;
+  #limited = 0;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#client = new HttpClient(options);
+    this.#buckets = new Buckets(options.limits);
+    this.#pace = options.maxRate === undefined ? undefined : new Pace(options.maxRate);
+    this.writer = new RequestWriter(options.keys);
+  }
+
+  /** Requests sent so far. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Answers so far that said that a limit was exceeded. */
+  get limited(): number {
+    return this.#limited;
+  }
+
+  get atOnceMax(): number {
+    return Math.min(this.#buckets.atOnceMax, this.#options.maxRate ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** @throws TransportFailure `refused`, `unknown-host`, `tls` or `stopped` when there is nobody to ask */
+  async run(group: Group, ticketAt: TicketAt): Promise<Observation[]> {
+    if (group.pauseMs !== undefined) await sleep(group.pauseMs);
+    const steps = group.steps.flatMap((step) => Array.from({ length: step.times }, () => step));
+    if (group.way === 'in-turn') return this.#inTurn(steps, group.over, ticketAt);
+    await this.#wait(steps);
+    const connections =
+      group.way === 'pipelined'
+        ? await this.#connection(group.over).then((one) => steps.map(() => one))
+        : await this.#connectMany(steps.length);
+    // nothing is awaited between two sends: all leave in the same turn of the event loop
+    const sent = steps.map((step, i) => this.#send(step, connections[i] as Connection, ticketAt));
+    const observations = await Promise.all(sent);
+    if (group.way === 'at-once' || group.over === 'new') for (const one of connections) one.close();
+    return observations;
+  }
+
+  /** The next history begins on new connections. */
+  dropConnections(): void {
+    for (const connection of this.#kept.values()) connection.close();
+    this.#kept.clear();
+  }
+
+  close(): void {
+    this.dropConnections();
+    this.#client.close();
+  }
+
+  async #inTurn(
+    steps: readonly Step[],
+    over: ConnectionName,
+    ticketAt: TicketAt,
+  ): Promise<Observation[]> {
+    const observations: Observation[] = [];
+    for (const step of steps) {
+      for (let tries = 1; ; tries += 1) {
+        await this.#wait([step]);
+        const connection = await this.#connection(over);
+        const observation = await this.#send(step, connection, ticketAt);
+        if (over === 'new') connection.close();
+        observations.push(observation);
+        if (!isLimited(observation) || tries === LIMITED_TRIES_MAX) break;
+        await sleep(retryAfterMs(observation));
+      }
+    }
+    return observations;
+  }
+
+  async #wait(steps: readonly Step[]): Promise<void> {
+    if (this.#options.signal?.aborted) throw new TransportFailure('stopped', 'the run was stopped');
+    await this.#buckets.take(steps.map(({ key }) => key));
+    await this.#pace?.wait(steps.length);
+  }
+
+  async #connection(name: ConnectionName): Promise<Connection> {
+    const kept = this.#kept.get(name);
+    if (name !== 'new' && kept?.isOpen) return kept;
+    const opened = new Connection(await this.#client.connect(), this.#options.timeoutMs);
+    if (name !== 'new') this.#kept.set(name, opened);
+    return opened;
+  }
+
+  async #connectMany(count: number): Promise<Connection[]> {
+    const sockets = await this.#client.connectMany(count);
+    return sockets.map((socket) => new Connection(socket, this.#options.timeoutMs));
+  }
+
+  async #send(step: Step, connection: Connection, ticketAt: TicketAt): Promise<Observation> {
+    const request = this.writer.write(step, ticketAt);
+    this.#options.guard(request);
+    const facts = {
+      step,
+      request,
+      ...(step.card ? { ticket: ticketAt(step.card.ticket) } : {}),
+      onUsedConnection: connection.wasUsed,
+    };
+    this.#requests += 1;
+    const startedAt = performance.now();
+    const giveUp = step.abandoned && setTimeout(() => connection.close(), ABANDON_MS);
+    try {
+      const answer = await connection.send(requestBytes(this.#options.baseUrl, request));
+      const observation = { ...facts, startedAt, endedAt: performance.now(), answer };
+      if (isLimited(observation)) this.#limited += 1;
+      return observation;
+    } catch (error) {
+      if (!(error instanceof TransportFailure)) throw error;
+      return { ...facts, startedAt, endedAt: performance.now(), failure: error };
+    } finally {
+      // the answer may have been quicker: then the next request must not lose its connection
+      if (giveUp) clearTimeout(giveUp);
+      if (giveUp) connection.close();
+    }
+  }
+}
+
+/** What the answer asks for (`Retry-After`, in seconds), or a little more than a second. */
+function retryAfterMs({ answer }: Observation): number {
+  const seconds = Number(answer?.headers['retry-after']);
+  if (!(seconds > 0)) return LIMITED_WAIT_MS;
+  return Math.min(LIMITED_WAIT_MS_MAX, Math.max(LIMITED_WAIT_MS, seconds * 1000));
+}

@@ -1,0 +1,203 @@
+import { type History, requestsIn } from '../history.ts';
+import type { Violation } from '../model/violation.ts';
+import type { Attempt } from '../run-history.ts';
+import { LacksTickets } from '../tickets.ts';
+import { type Found, slices } from './slices.ts';
+import { merged, reductions } from './smaller.ts';
+
+/** So often a history is tried before a step counts as needed. */
+const TRIES = 5;
+
+export interface Shrunk {
+  readonly history: History;
+  readonly violation: Violation;
+  /** The run that showed it; undefined when it never came back. */
+  readonly attempt: Attempt | undefined;
+  /** `fully`: no step can be left out. Otherwise why it may be shorter yet. */
+  readonly state: 'fully' | 'not fully' | 'not again';
+  /** What ended it early, for people. */
+  readonly reason?: string;
+  /** The last tries of the shrunk history. */
+  readonly cameBack: { readonly times: number; readonly tries: number };
+}
+
+/** Tickets that turn out to be used up prove nothing: so many more are tried. */
+const STALE_MAX = 5;
+
+/** The requests that may be sent are used up, or the target has no more tickets. */
+class OutOfMeans extends Error {
+  /** True when another history may still have what this one lacks. */
+  readonly onlyTickets: boolean;
+
+  constructor(message: string, onlyTickets = false) {
+    super(message);
+    this.onlyTickets = onlyTickets;
+  }
+}
+
+/** Finds the shortest history that still shows a fault. Each try runs on fresh tickets against the live server. */
+export class Shrinker {
+  readonly #run: (history: History) => Promise<Attempt>;
+  readonly #stopped: () => boolean;
+  #left: number;
+  #best: Attempt | undefined;
+  /** What tickets were missing for. */
+  #lacked: string | undefined;
+
+  /** @param budget requests that may be sent */
+  constructor(run: (history: History) => Promise<Attempt>, budget: number, stopped: () => boolean) {
+    this.#run = run;
+    this.#left = budget;
+    this.#stopped = stopped;
+  }
+
+  async shrink(found: Found): Promise<Shrunk> {
+    let reason: string | undefined;
+    let cameBack = { times: 0, tries: 0 };
+    try {
+      await this.#reproduce(found);
+      if (this.#best) {
+        await this.#reduce(1);
+        await this.#reduce(TRIES);
+        reason = this.#lacked;
+        cameBack = await this.#confirm();
+      }
+    } catch (error) {
+      if (!(error instanceof OutOfMeans)) throw error;
+      reason = error.message;
+    }
+    const best = this.#best;
+    if (!best?.violation) {
+      const { history, episodeFrom, violation } = found;
+      const state = 'not again';
+      return {
+        history: history.slice(episodeFrom),
+        violation,
+        attempt: undefined,
+        state,
+        cameBack,
+        ...why(reason),
+      };
+    }
+    return {
+      history: best.history,
+      violation: best.violation,
+      attempt: best,
+      state: reason === undefined ? 'fully' : 'not fully',
+      cameBack: cameBack.tries === 0 ? { times: 1, tries: 1 } : cameBack,
+      ...why(reason),
+    };
+  }
+
+  /** The first part of the history that shows the fault on fresh tickets: each once, then each some more times. */
+  async #reproduce(found: Found): Promise<void> {
+    let reason: OutOfMeans | undefined;
+    const parts = slices(found);
+    for (const tries of [1, TRIES]) {
+      for (const slice of parts) {
+        const outcome = await this.#failsOrLacks(merged(slice), tries);
+        if (outcome === true) return;
+        if (outcome instanceof OutOfMeans) reason = outcome;
+      }
+    }
+    if (reason) throw reason;
+  }
+
+  /** What lacks the means for one slice may have them for a shorter one. */
+  async #failsOrLacks(history: History, tries: number): Promise<boolean | OutOfMeans> {
+    try {
+      return await this.#fails(history, tries);
+    } catch (error) {
+      if (error instanceof OutOfMeans) return error;
+      throw error;
+    }
+  }
+
+  /** Takes every reduction after which the fault comes back, until none is left. */
+  async #reduce(tries: number): Promise<void> {
+    for (let from = 0, reduced = false; ; from = 0, reduced = false) {
+      for (let candidate = this.#candidate(from); candidate; candidate = this.#candidate(from)) {
+        if (await this.#isSmaller(candidate, tries)) reduced = true;
+        else from += 1;
+      }
+      if (!reduced) return;
+    }
+  }
+
+  /** True when the fault comes back; a candidate for which the target lacks tickets is passed over. */
+  async #isSmaller(candidate: History, tries: number): Promise<boolean> {
+    const outcome = await this.#failsOrLacks(candidate, tries);
+    if (!(outcome instanceof OutOfMeans)) return outcome;
+    if (!outcome.onlyTickets) throw outcome;
+    this.#lacked = outcome.message;
+    return false;
+  }
+
+  /** The n-th reduction of the shortest history so far. */
+  #candidate(n: number): History | undefined {
+    let i = 0;
+    for (const smaller of reductions(this.#history)) {
+      if (i === n) return merged(smaller);
+      i += 1;
+    }
+    return undefined;
+  }
+
+  get #history(): History {
+    return this.#best?.history ?? [];
+  }
+
+  /** True when the fault comes back, and not by chance: a second time within some more tries. */
+  async #fails(history: History, tries: number): Promise<boolean> {
+    const first = await this.#failing(history, tries);
+    if (!first) return false;
+    // what follows the violation is rarely needed, except where a server remembers the try before
+    for (const candidate of [merged(first.history), history]) {
+      const again = await this.#failing(candidate, TRIES);
+      if (!again) continue;
+      this.#best = { ...again, history: candidate };
+      return true;
+    }
+    return false;
+  }
+
+  async #failing(history: History, tries: number): Promise<Attempt | undefined> {
+    for (let i = 0, stale = 0; i < tries; i += 1) {
+      const attempt = await this.#try(history);
+      if (attempt.violation) return attempt;
+      if (!attempt.isStale || stale === STALE_MAX) continue;
+      stale += 1;
+      i -= 1;
+    }
+    return undefined;
+  }
+
+  async #confirm(): Promise<{ times: number; tries: number }> {
+    const history = this.#history;
+    let times = 0;
+    let tries = 0;
+    while (tries < TRIES && this.#left >= requestsIn(history)) {
+      const attempt = await this.#try(history);
+      tries += 1;
+      if (attempt.violation) times += 1;
+    }
+    return { times, tries };
+  }
+
+  async #try(history: History): Promise<Attempt> {
+    if (this.#stopped()) throw new OutOfMeans('the run was stopped');
+    if (this.#left < requestsIn(history)) throw new OutOfMeans('the budget is used up');
+    try {
+      const attempt = await this.#run(history);
+      this.#left -= attempt.requests;
+      return attempt;
+    } catch (error) {
+      if (error instanceof LacksTickets) throw new OutOfMeans(error.message, true);
+      throw error;
+    }
+  }
+}
+
+function why(reason: string | undefined): { reason?: string } {
+  return reason === undefined ? {} : { reason };
+}

@@ -1,0 +1,145 @@
+import type { TicketKind } from '../../target.ts';
+import {
+  type Group,
+  type History,
+  placeName,
+  placesIn,
+  requestsOf,
+  type Step,
+} from '../history.ts';
+
+/** Kinds that are good like a single ticket or a card, and of which targets have few. */
+const RARE: readonly TicketKind[] = ['personalised', 'windowed', 'openEnd', 'openStart', 'hundred'];
+const COMMON: readonly TicketKind[] = ['single', 'multi'];
+
+function isRare(kind: TicketKind): boolean {
+  return RARE.includes(kind);
+}
+
+/** Everything that may make a history smaller, the largest cuts first. */
+export function* reductions(history: History): Generator<History> {
+  yield* withoutGroups(history);
+  yield* withoutSteps(history);
+  yield* withFewerTimes(history);
+  yield* withFewerTickets(history);
+  yield* withPlainerGroups(history);
+  yield* withPlainerSteps(history);
+}
+
+function* withoutGroups(history: History): Generator<History> {
+  if (history.length < 2) return;
+  for (let size = Math.floor(history.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from < history.length; from += size) {
+      const rest = [...history.slice(0, from), ...history.slice(from + size)];
+      if (rest.length > 0) yield rest;
+    }
+  }
+}
+
+function* withoutSteps(history: History): Generator<History> {
+  for (const [at, group] of history.entries()) {
+    if (group.steps.length < 2) continue;
+    for (const step of group.steps.keys()) {
+      yield replaced(history, at, { ...group, steps: group.steps.toSpliced(step, 1) });
+    }
+  }
+}
+
+function* withFewerTimes(history: History): Generator<History> {
+  for (const [at, step, one] of stepsOf(history)) {
+    for (const times of fewerThan(one.times)) yield withStep(history, at, step, { ...one, times });
+  }
+}
+
+/** One, then half, then one less. */
+function fewerThan(times: number): number[] {
+  return [...new Set([1, Math.floor(times / 2), times - 1])].filter((n) => n >= 1 && n < times);
+}
+
+/** Another ticket that the history has anyway, or one of a kind of which targets have more. */
+function* withFewerTickets(history: History): Generator<History> {
+  const places = placesIn(history);
+  for (const place of places) {
+    for (const kind of isRare(place.kind) ? COMMON : []) {
+      const other = { kind, place: Math.max(...places.map((one) => one.place)) + 1 };
+      yield mapSteps(history, (step) => withPlace(step, placeName(place), other));
+    }
+    for (const other of places) {
+      if (other === place) break;
+      yield mapSteps(history, (step) => withPlace(step, placeName(place), other));
+    }
+  }
+}
+
+function withPlace(step: Step, from: string, ticket: NonNullable<Step['card']>['ticket']): Step {
+  if (!step.card || placeName(step.card.ticket) !== from) return step;
+  return { ...step, card: { ...step.card, ticket } };
+}
+
+function* withPlainerGroups(history: History): Generator<History> {
+  for (const [at, group] of history.entries()) {
+    const { pauseMs, ...plain } = group;
+    if (pauseMs !== undefined) yield replaced(history, at, plain);
+    if (group.way !== 'in-turn') yield replaced(history, at, { ...group, way: 'in-turn' });
+    if (group.way === 'pipelined') yield replaced(history, at, { ...group, way: 'at-once' });
+    if (group.over !== 'new') yield replaced(history, at, { ...group, over: 'new' });
+  }
+}
+
+function* withPlainerSteps(history: History): Generator<History> {
+  for (const [at, step, one] of stepsOf(history)) {
+    for (const plainer of plainerThan(one)) yield withStep(history, at, step, plainer);
+  }
+}
+
+function* plainerThan(step: Step): Generator<Step> {
+  const { abandoned, ...answered } = step;
+  if (abandoned) yield answered;
+  if (step.key === 'restScoped') yield { ...step, key: 'rest' };
+  if (step.key === 'hardwareScoped') yield { ...step, key: 'hardware' };
+  if (step.card?.forged === 'longer')
+    yield { ...step, card: { ...step.card, forged: 'signature-backwards' } };
+}
+
+function* stepsOf(history: History): Generator<[number, number, Step]> {
+  for (const [at, group] of history.entries()) {
+    for (const [index, step] of group.steps.entries()) yield [at, index, step];
+  }
+}
+
+function withStep(history: History, at: number, index: number, step: Step): History {
+  const group = history[at] as Group;
+  return replaced(history, at, { ...group, steps: group.steps.with(index, step) });
+}
+
+function replaced(history: History, at: number, group: Group): History {
+  return history.with(at, group);
+}
+
+function mapSteps(history: History, change: (step: Step) => Step): History {
+  return history.map((group) => ({ ...group, steps: group.steps.map(change) }));
+}
+
+/** The same requests in fewer steps: equal neighbours become one step with more times. */
+export function merged(history: History): History {
+  const groups: Group[] = [];
+  for (const group of history) {
+    const before = groups.at(-1);
+    const joined = before && joinedWith(before, group);
+    if (joined) groups[groups.length - 1] = joined;
+    else groups.push({ ...group, way: requestsOf(group) === 1 ? 'in-turn' : group.way });
+  }
+  return groups;
+}
+
+function joinedWith(before: Group, group: Group): Group | undefined {
+  const [one, more] = before.steps;
+  const [other, others] = group.steps;
+  if (!one || !other || more || others || group.pauseMs !== undefined) return undefined;
+  if (before.way !== 'in-turn' || (requestsOf(group) > 1 && group.way !== 'in-turn'))
+    return undefined;
+  const isSame =
+    before.over === group.over &&
+    JSON.stringify({ ...one, times: 1 }) === JSON.stringify({ ...other, times: 1 });
+  return isSame ? { ...before, steps: [{ ...one, times: one.times + other.times }] } : undefined;
+}

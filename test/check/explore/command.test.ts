@@ -1,0 +1,227 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { explore, replay } from '../../../src/check/index.ts';
+import { type ServerOptions, startServer } from '../../mutants/reference/server.ts';
+import { makeWorld } from '../../mutants/reference/world.ts';
+import { jsonFile, temporaryFolder } from '../support/files.ts';
+import { runCommand } from '../support/run-command.ts';
+
+const limits = { rate: 1e6, burst: 1e6 };
+
+async function server(options: ServerOptions = {}) {
+  const started = await startServer(options);
+  onTestFinished(() => started.close());
+  const { baseUrl, target, world } = started;
+  return { baseUrl, world, target, file: jsonFile({ baseUrl, ...target, limits }) };
+}
+
+/** Has no lock: two who consume at once get the same use. */
+const unlocked: ServerOptions = {
+  alter: () => ({
+    async register(ticket) {
+      const { usesConsumed } = ticket;
+      await new Promise((resolve) => setImmediate(resolve));
+      ticket.usesConsumed = usesConsumed + 1;
+    },
+  }),
+};
+
+function explorer(file: string, ...args: string[]) {
+  return runCommand(['check', 'explore', '--target', file, '--seed', '7', ...args]);
+}
+
+test('nothing is found on a right server: exit 0, the seed and the uses first', async () => {
+  const { file } = await server();
+  const { code, stdout, stderr } = await explorer(file, '--consume', '--budget', '200');
+  expect(stderr).toMatch(/^Seed 7\. At most 400 requests, 0\.1 % of a key's month\.\n/);
+  expect(stderr).toContain('They may spend up to 400 uses; uses of tickets: 40 of 40 single,');
+  expect(stdout).toContain('Nothing was found in');
+  expect(code).toBe(0);
+});
+
+test('a fault is found, told, saved without a secret, and replayed: FAILED, then FIXED', async () => {
+  const { file, target } = await server(unlocked);
+  const save = join(temporaryFolder(), 'fault.json');
+  const { code, stdout } = await explorer(file, '--consume', '--save', save);
+  expect(code).toBe(1);
+  expect(stdout).toContain('A fault (use-given-twice, section 3.2), in 1 step:');
+  expect(stdout).toMatch(/1\. At once: .* consumes A .*, 2 times\. Answer: 2 consumed/);
+
+  const script = readFileSync(join(save.replace('.json', '.sh')), 'utf8');
+  const texts = [stdout, script, readFileSync(save, 'utf8')].join('\n');
+  for (const key of Object.values(target.keys)) expect(texts).not.toContain(key);
+  const codes = Object.values(target.tickets).flat();
+  for (const one of codes) expect(texts).not.toContain(typeof one === 'string' ? one : one.code);
+  expect(script).toMatch(/_KEY:\?/);
+  expect(script).toMatch(/^wait$/m);
+
+  const faulty = await server(unlocked);
+  const again = await runCommand(['check', 'replay', save, '--target', faulty.file, '--consume']);
+  expect(again.code).toBe(1);
+  expect(again.stdout).toMatch(/^FAILED in try \d/);
+
+  const right = await server();
+  const fixed = await runCommand(['check', 'replay', save, '--target', right.file, '--consume']);
+  expect(fixed.stdout).toBe('FIXED: 20 tries without the fault.\n');
+  expect(fixed.code).toBe(0);
+});
+
+test('a replay without enough unused tickets cannot tell: exit 2', async () => {
+  const { file } = await server(unlocked);
+  const save = join(temporaryFolder(), 'fault.json');
+  await explorer(file, '--consume', '--save', save);
+  const { world, target } = makeWorld();
+  for (const ticket of world.tickets.values()) ticket.usesConsumed = ticket.usesAllowed;
+  const used = await server({ world: { world, target } });
+  const { code, stdout } = await runCommand([
+    'check',
+    'replay',
+    save,
+    '--target',
+    used.file,
+    '--consume',
+  ]);
+  expect(stdout).toMatch(/^Cannot tell after 0 tries: the t/);
+  expect(code).toBe(2);
+});
+
+test('without consent nothing is spent, on a server that lets everything in neither', async () => {
+  for (const alter of [
+    undefined,
+    () => ({ refuse: () => undefined, verify: (code: string) => code.split('.')[1] }),
+  ]) {
+    const { baseUrl, world, target } = await server({ alter });
+    const before = usesOfUnspent(world, target);
+    await explore({ baseUrl, target, limits, seed: 3, budget: 500 });
+    expect(usesOfUnspent(world, target)).toEqual(before);
+  }
+});
+
+/** The uses of the tickets that could be spent. */
+function usesOfUnspent(
+  { tickets }: ReturnType<typeof makeWorld>['world'],
+  target: ReturnType<typeof makeWorld>['target'],
+) {
+  const { single, multi, permanent, personalised, windowed, otherEvent, cancelled, expired } =
+    target.tickets;
+  return [single, multi, permanent, personalised, windowed, otherEvent, cancelled, expired]
+    .flat()
+    .map(({ ticketId }) => tickets.get(ticketId)?.usesConsumed);
+}
+
+test('a history that consumes is not replayed without consent', async () => {
+  const { file } = await server(unlocked);
+  const save = join(temporaryFolder(), 'fault.json');
+  await explorer(file, '--consume', '--save', save);
+  const { code, stderr } = await runCommand(['check', 'replay', save, '--target', file]);
+  expect(stderr).toContain('add --consume');
+  expect(code).toBe(2);
+});
+
+test('the same seed sends the same, another one something else', async () => {
+  const bodiesOf = async (seed: number) => {
+    const bodies: string[] = [];
+    const world = makeWorld();
+    const { baseUrl, target } = await server({
+      world,
+      alter: (parts) => ({
+        finish(reply, incoming) {
+          const text = incoming.body.toString();
+          bodies.push(`${incoming.path} ${Buffer.byteLength(text)}`);
+          return parts.finish(reply, incoming);
+        },
+      }),
+    });
+    const options = { baseUrl, target, limits, seed, parallel: 1, consume: true, budget: 150 };
+    const { requests } = await explore(options);
+    expect(requests.find).toBeLessThanOrEqual(150);
+    return bodies;
+  };
+  expect(await bodiesOf(11)).toEqual(await bodiesOf(11));
+  expect(await bodiesOf(11)).not.toEqual(await bodiesOf(12));
+});
+
+test('the JSON report is one document, and a fault is saved unasked', async () => {
+  const { file } = await server(unlocked);
+  const save = join(temporaryFolder(), 'x.json');
+  const { stdout } = await explorer(file, '--consume', '--json', '--save', save);
+  const result = JSON.parse(stdout);
+  expect(Object.keys(result)).toEqual(
+    expect.arrayContaining(['target', 'verdict', 'seed', 'requests', 'usesGranted', 'failure']),
+  );
+  expect(result.verdict).toBe('deviates');
+  expect(result.failure.steps).toBe(1);
+  expect(existsSync(save)).toBe(true);
+});
+
+test('Ctrl-C ends a run, and the end says so', async () => {
+  const { baseUrl, target } = await server();
+  const stop = new AbortController();
+  const { verdict } = await explore({
+    baseUrl,
+    target,
+    limits,
+    signal: stop.signal,
+    onProgress: () => stop.abort(),
+  });
+  expect(verdict).toBe('stopped');
+});
+
+test('a soak goes on for its time, stays below its rate, and tells how times changed', async () => {
+  const { baseUrl, target } = await server();
+  const options = { baseUrl, target, limits, consume: true, soakMs: 1500, maxRate: 100, seed: 5 };
+  const { requests, verdict, durationMs, latencyMs } = await explore(options);
+  expect(verdict).toBe('nothing-found');
+  expect(durationMs).toBeGreaterThan(1400);
+  expect(requests.find).toBeLessThan(310);
+  expect(latencyMs.parts.length).toBe(5);
+});
+
+test('the stated limits of a key are not reached', async () => {
+  const { baseUrl, target } = await server({ rateLimits: true });
+  const { limited, failure } = await explore({
+    baseUrl,
+    target,
+    consume: true,
+    seed: 4,
+    budget: 400,
+    parallel: 64,
+  });
+  expect({ limited, failure }).toEqual({ limited: 0, failure: null });
+});
+
+test.each([
+  [['check', 'explore', '--seed', 'x'], 'whole number from 0'],
+  [['check', 'explore', '--parallel', '65'], 'from 1 to 64'],
+  [['check', 'explore', '--soak', 'long'], 'no time'],
+  [['check', 'explore', 'http://127.0.0.1:9'], 'no key "rest"'],
+  [['check', 'replay', '/no/such/file'], 'cannot be read'],
+])('%j is a usage error that says what to do', async (args, text) => {
+  const { code, stderr } = await runCommand(args);
+  expect(stderr).toContain(text);
+  expect(code).toBe(2);
+});
+
+test.each([
+  [{}, 'not a history'],
+  [{ format: 'ticketscan-history', version: 9 }, 'version 9'],
+  [
+    {
+      format: 'ticketscan-history',
+      version: 1,
+      groups: [{ steps: [{}], way: 'in-turn', over: 'new' }],
+    },
+    'groups[0].steps[0].action',
+  ],
+])('a saved history that is wrong is refused, and the place is named', async (history, text) => {
+  await expect(replay({ history })).rejects.toThrow(text);
+});
+
+test('nobody there is exit 3', async () => {
+  const { target } = makeWorld();
+  const file = jsonFile({ baseUrl: 'http://127.0.0.1:9', ...target });
+  const { code, stderr } = await explorer(file);
+  expect(stderr).toContain('nothing listens there');
+  expect(code).toBe(3);
+});

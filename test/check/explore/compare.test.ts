@@ -1,0 +1,68 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type ServerOptions, startServer } from '../../mutants/reference/server.ts';
+import { device, rest } from '../../mutants/twins/twin.ts';
+import { jsonFile } from '../support/files.ts';
+import { runCommand } from '../support/run-command.ts';
+
+const limits = { rate: 1e6, burst: 1e6 };
+
+async function targetFile(options: ServerOptions = {}) {
+  const server = await startServer(options);
+  onTestFinished(() => server.close());
+  const { baseUrl, target } = server;
+  return jsonFile({ baseUrl, ...target, limits });
+}
+
+async function comparison(a: string, b: string) {
+  const args = ['check', 'compare', a, b, '--consume', '--seed', '1', '--budget', '400', '--json'];
+  const { code, stdout } = await runCommand(args);
+  return { code, ...JSON.parse(stdout) };
+}
+
+test('two right servers are alike', async () => {
+  const result = await comparison(await targetFile(), await targetFile());
+  expect(result).toMatchObject({ code: 0, verdict: 'alike', differences: [], faults: [] });
+});
+
+test('what is free and differs is told, and is no deviation', async () => {
+  const other = await targetFile({ alter: device((body) => ({ ...body, ActIndex: '1' })) });
+  const { code, differences } = await comparison(await targetFile(), other);
+  expect(code).toBe(0);
+  expect(differences.length).toBeGreaterThan(0);
+  expect(new Set(differences.map(({ level }: { level: string }) => level))).toEqual(
+    new Set(['unstated']),
+  );
+  expect(differences[0]).toMatchObject({ what: 'ActIndex', a: '"0"', b: '"1"' });
+});
+
+test('a field that samples do not show is observed', async () => {
+  const other = await targetFile({ alter: rest((body) => ({ ...body, gate: 'A' })) });
+  const { code, differences } = await comparison(await targetFile(), other);
+  expect(code).toBe(0);
+  expect(differences[0]).toMatchObject({ level: 'observed', what: 'fields' });
+});
+
+test('a stated difference is exit 1, and the wrong server is named', async () => {
+  const other = await targetFile({ alter: () => ({ register: () => undefined }) });
+  const { code, verdict, differences, faults } = await comparison(await targetFile(), other);
+  expect(code).toBe(1);
+  expect(verdict).toBe('differ');
+  expect(differences[0].level).toBe('stated');
+  expect(faults.map(({ server }: { server: string }) => server)).toEqual(['b']);
+});
+
+test('the difference is told in words', async () => {
+  const other = await targetFile({ alter: device((body) => ({ ...body, ActIndex: '1' })) });
+  const { stdout } = await runCommand([
+    'check',
+    'compare',
+    await targetFile(),
+    other,
+    '--seed',
+    '1',
+    '--budget',
+    '200',
+  ]);
+  expect(stdout).toMatch(/unstated: ActIndex, \d+ times?\. A device validates A \(/);
+  expect(stdout).toContain('  A: "0"\n  B: "1"\n');
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { ScanTimes } from '../../../src/check/explore/model/scan-times.ts';
+import type { Observation } from '../../../src/check/explore/observation.ts';
+
+function consumed(startedAt: number): Observation {
+  const json = { scannedAt: '2026-11-21T09:00:00.000Z' };
+  return {
+    step: { action: 'consume', key: 'rest', times: 1 },
+    request: { path: '/scan/consume' },
+    startedAt,
+    endedAt: startedAt + 1,
+    answer: { status: 200, headers: {}, body: '', json, cut: false },
+    onUsedConnection: false,
+  };
+}
+
+test('the time of an earlier scan is seen, but for times that are shown in whole seconds', () => {
+  expect(new ScanTimes().judge([consumed(0), consumed(1000)])).toBe(undefined);
+  expect(new ScanTimes().judge([consumed(0), consumed(1200)])?.rule).toBe('time-repeated');
+});
