@@ -29,6 +29,7 @@ export class Run {
   readonly limited: Limited;
   readonly #pace: Pacer;
   readonly #samples = new Map<string, Promise<Exchange>>();
+  readonly #once = new Map<string, Promise<unknown>>();
   readonly #before = new Map<string, Exchange>();
   readonly #genuine: ReadonlySet<string>;
   readonly #consent: boolean;
@@ -111,6 +112,13 @@ export class Run {
     const exchange = sample.run(scan);
     this.#samples.set(name, exchange);
     return exchange;
+  }
+
+  /** Makes something once; further askers of that name get the same. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const known = this.#once.get(name) ?? make();
+    this.#once.set(name, known);
+    return known as Promise<T>;
   }
 
   /** True for a sample that the target allows to ask for. */

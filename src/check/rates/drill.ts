@@ -15,9 +15,9 @@ const PAUSES = [0.12, 0.5, 0.2, 0.35, 0.15, 0.43];
 const BURST_REFUSALS = 10;
 const ROUND_REFUSALS = 4;
 /** A client that has not exceeded the limit by then is too slow for it. */
-const BURST_MS_MAX = 3000;
+const BURST_MS_MAX = 5000;
 const ROUND_MS_MAX = 1000;
-const LANES = { min: 3, max: 64 };
+const LANES = { min: 3, max: 32 };
 
 interface Flood {
   readonly lanes: number;
@@ -34,12 +34,15 @@ export function restMs({ rate, burst }: Required<TargetLimits>): number {
 
 /**
  * Uses up a full bucket, and what it regains in some pauses.
+ * @param limits what the server should keep: how long the pauses are, and when it is clear that it does not
  * @param send resolves with what became of one request
+ * @param pauses as parts of the time in which the bucket fills
  */
 export async function drill(
   limits: Required<TargetLimits>,
   send: () => Promise<ReadingOutcome>,
   clock: PaceClock,
+  pauses: readonly number[] = PAUSES,
 ): Promise<Drill> {
   const { rate, burst } = limits;
   const ask = async (readings: Reading[]) => {
@@ -58,7 +61,7 @@ export async function drill(
     enough: (ms) => 1.5 * (burst + (rate * ms) / 1000),
   });
   const rounds: Reading[][] = [];
-  for (const pause of PAUSES) {
+  for (const pause of pauses) {
     const ms = (pause * burst * 1000) / rate;
     await clock.sleep(ms);
     const round = await flood(ask, clock, {
