@@ -1,8 +1,8 @@
 import { SCANS, type ScanEndpoint } from '../../../src/check/endpoint.ts';
 import { fixedWindow, refillsWhole } from '../../check/rates/simulated.ts';
-import type { Key } from '../reference/world.ts';
 import type { Side } from '../reference/parts.ts';
 import type { Alteration } from '../reference/server.ts';
+import type { Key } from '../reference/world.ts';
 import type { Parts, Twin } from './twin.ts';
 
 /** A token bucket with other numbers, or another idea of what it belongs to. */
@@ -50,8 +50,7 @@ function takesUseWhenLimited(side: Side): Alteration {
   return (parts, world) => ({
     withinLimit(key, incoming) {
       if (parts.withinLimit(key, incoming)) return true;
-      const code =
-        side === 'rest' ? parts.readCode(incoming, 'consume') : parts.readCard(incoming);
+      const code = side === 'rest' ? parts.readCode(incoming, 'consume') : parts.readCard(incoming);
       const id = code === undefined ? undefined : parts.verify(code, side, 'consume');
       const ticket = id === undefined ? undefined : world.tickets.get(id);
       if (ticket) ticket.usesConsumed += 1;
