@@ -30,11 +30,22 @@ export interface Exchange {
   readonly answer: Answer;
   readonly startedAt: Date;
   readonly durationMs: number;
+  /** A 429 so early in the run that requests from before it may be the reason. */
+  readonly excused?: true;
 }
 
 /** True for a request that a server may answer by taking a use. */
 export function mayTakeUse(request: RequestSpec): boolean {
   return request.path.endsWith('/consume');
+}
+
+/** The key that a request carries, in the header of software or in the query of a device. */
+export function keyIn({ headers = [], query = [] }: RequestSpec): string | undefined {
+  const pairs = [
+    ...headers.filter(([name]) => name.toLowerCase() === 'x-api-key'),
+    ...query.filter(([name]) => name === 'key'),
+  ];
+  return pairs[0]?.[1];
 }
 
 /** One line: `HTTP 200 {"valid":true,…}`. */

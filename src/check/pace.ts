@@ -8,17 +8,28 @@ export interface PaceClock {
   sleep(ms: number): Promise<unknown>;
 }
 
-const REAL_CLOCK: PaceClock = { now: () => performance.now(), sleep };
+export const REAL_CLOCK: PaceClock = { now: () => performance.now(), sleep };
+
+/** Holds requests back. */
+export interface Pacer {
+  /** Resolves when `count` requests of the key may leave. First come, first served. */
+  wait(count: number, key: string): Promise<void>;
+  /** The server limited the key: nothing of it leaves for so many milliseconds. */
+  slowDown(key: string, ms: number): void;
+  /** The server served the key. */
+  speedUp(key: string): void;
+}
 
 /**
  * Holds requests back so that no second sees more than `perSecond` of them, whichever second one looks at.
  * Requests that must leave together wait until there is room for all of them.
  */
-export class Pace {
+export class Pace implements Pacer {
   readonly #perSecond: number;
   readonly #clock: PaceClock;
   readonly #sent: number[] = [];
   #turn: Promise<void> = Promise.resolve();
+  #pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(perSecond: number, clock: PaceClock = REAL_CLOCK) {
     this.#perSecond = perSecond;
@@ -31,10 +42,22 @@ export class Pace {
     return this.#turn;
   }
 
+  /** The rate is for all keys together: all of them wait. */
+  slowDown(_key: string, ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
+  }
+
+  /** Does nothing: the rate is as it was given. */
+  speedUp(): void {}
+
   async #waitForRoom(count: number): Promise<void> {
     const wanted = Math.min(count, this.#perSecond);
     for (;;) {
       const now = this.#clock.now();
+      if (now < this.#pausedUntil) {
+        await this.#clock.sleep(this.#pausedUntil - now);
+        continue;
+      }
       while (this.#sent.length > 0 && now - (this.#sent[0] ?? 0) >= WINDOW_MS) this.#sent.shift();
       if (this.#sent.length + wanted <= this.#perSecond) break;
       const leaver = this.#sent[this.#sent.length + wanted - this.#perSecond - 1] ?? now;

@@ -1,14 +1,16 @@
 import type { Socket } from 'node:net';
+import { BucketPace } from './bucket-pace.ts';
 import { refuseToSpend } from './consent.ts';
 import { TransportFailure, UnreachableError } from './deviation.ts';
-import type { Exchange, RequestSpec } from './exchange.ts';
+import { type Exchange, keyIn, type RequestSpec } from './exchange.ts';
 import { HttpClient, type HttpClientOptions } from './http-client.ts';
-import { Pace } from './pace.ts';
+import { Limited } from './limited.ts';
+import { Pace, type Pacer } from './pace.ts';
 import type { Plan } from './plan.ts';
 import { Redactor } from './redact.ts';
 import { type Sample, sampleNamed, sampleOf } from './samples.ts';
 import { type Allotment, type Owner, Scan } from './scan.ts';
-import { KEY_VARIABLES, type KeyName, type Target } from './target.ts';
+import { KEY_VARIABLES, type KeyName, limitsOf, type Target } from './target.ts';
 
 /** So many requests in a row to one path without an answer: it is not asked again. */
 const SILENCE_MAX = 4;
@@ -24,8 +26,10 @@ export class Run {
   /** What the checker itself did wrong. */
   readonly ownFaults: string[] = [];
   readonly #client: HttpClient;
-  readonly #pace: Pace;
+  readonly limited: Limited;
+  readonly #pace: Pacer;
   readonly #samples = new Map<string, Promise<Exchange>>();
+  readonly #once = new Map<string, Promise<unknown>>();
   readonly #before = new Map<string, Exchange>();
   readonly #genuine: ReadonlySet<string>;
   readonly #consent: boolean;
@@ -36,7 +40,7 @@ export class Run {
   constructor(
     target: Target,
     plan: Plan,
-    options: HttpClientOptions & { maxRate: number; consent: boolean },
+    options: HttpClientOptions & { maxRate: number | undefined; consent: boolean },
   ) {
     this.baseUrl = options.baseUrl;
     this.target = target;
@@ -47,7 +51,9 @@ export class Run {
     this.#consent = options.consent;
     this.#signal = options.signal;
     this.#client = new HttpClient(options);
-    this.#pace = new Pace(options.maxRate);
+    this.#pace =
+      options.maxRate === undefined ? new BucketPace(limitsOf(target)) : new Pace(options.maxRate);
+    this.limited = new Limited(target, this.#pace, options.maxRate === undefined);
     for (const [name, secret] of Object.entries(target.keys)) {
       this.redactor.add(secret, `$${KEY_VARIABLES[name as KeyName]}`);
     }
@@ -60,19 +66,32 @@ export class Run {
 
   async send(spec: RequestSpec, owner: Owner): Promise<Exchange> {
     this.#throwIfGone();
-    await this.#pace.wait();
-    return this.#exchange(spec, owner);
+    await this.#pace.wait(1, keyIn(spec) ?? '');
+    return this.#untilServed(spec, owner);
   }
 
   async sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]> {
     this.#throwIfGone();
-    await this.#pace.wait(specs.length);
+    for (const [key, same] of Map.groupBy(specs, (spec) => keyIn(spec) ?? ''))
+      await this.#pace.wait(same.length, key);
     const sockets = await this.#client.connectMany(specs.length);
     try {
-      return await Promise.all(specs.map((spec, i) => this.#exchange(spec, owner, sockets[i])));
+      return await Promise.all(specs.map((spec, i) => this.#untilServed(spec, owner, sockets[i])));
     } finally {
       for (const socket of sockets) socket.destroy();
     }
+  }
+
+  /** A 429 that should not be there is waited for, and the request sent again. */
+  async #untilServed(spec: RequestSpec, owner: Owner, socket?: Socket): Promise<Exchange> {
+    let exchange = await this.#exchange(spec, owner, socket);
+    const key = keyIn(spec) ?? '';
+    for (let tries = 1; this.limited.isWaitedFor(exchange, key, tries); tries += 1) {
+      await this.limited.wait(exchange, key, tries, this.#signal);
+      await this.#pace.wait(1, key);
+      exchange = await this.#exchange(spec, owner);
+    }
+    return exchange;
   }
 
   sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange> {
@@ -93,6 +112,13 @@ export class Run {
     const exchange = sample.run(scan);
     this.#samples.set(name, exchange);
     return exchange;
+  }
+
+  /** Makes something once; further askers of that name get the same. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const known = this.#once.get(name) ?? make();
+    this.#once.set(name, known);
+    return known as Promise<T>;
   }
 
   /** True for a sample that the target allows to ask for. */
@@ -132,7 +158,8 @@ export class Run {
       this.#silences.delete(spec.path);
       const durationMs = performance.now() - started;
       const { id: caseId, level } = owner;
-      const exchange = { caseId, level, request: spec, answer, startedAt, durationMs };
+      const excused = this.limited.isExcused(answer) ? { excused: true as const } : {};
+      const exchange = { caseId, level, request: spec, answer, startedAt, durationMs, ...excused };
       this.exchanges.push(exchange);
       return exchange;
     } catch (error) {

@@ -12,8 +12,6 @@ import { type Selection, selectCases } from './select.ts';
 import { readTarget, type TargetInput } from './target.ts';
 import { usedUpBefore } from './used-tickets.ts';
 
-/** Below the 25 requests a second that the check promises to stay under. */
-const MAX_RATE_DEFAULT = 24;
 const TIMEOUT_MS_DEFAULT = 10_000;
 const CONCURRENCY_DEFAULT = 8;
 
@@ -27,7 +25,7 @@ export interface CheckOptions extends Selection {
   readonly consume?: boolean | undefined;
   /** For one request as a whole. */
   readonly timeoutMs?: number | undefined;
-  /** Requests a second at most. */
+  /** Requests a second at most, instead of four fifths of the limits of each key. */
   readonly maxRate?: number | undefined;
   /** Cases that run at the same time. */
   readonly concurrency?: number | undefined;
@@ -64,7 +62,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS_DEFAULT,
     ca: options.ca,
     signal: options.signal,
-    maxRate: options.maxRate ?? MAX_RATE_DEFAULT,
+    maxRate: options.maxRate,
     consent: options.consume ?? false,
   });
   try {
@@ -110,8 +108,8 @@ async function runAll(
     requests: run.exchanges.length,
     budget: run.plan.budget,
     usesGranted: usesGranted(run),
-    notes: [...hint, ...usedUpBefore(run, judged), ...leftOut(options)].map((note) =>
-      run.redactor.redact(note),
+    notes: [...hint, ...usedUpBefore(run, judged), ...run.limited.notes(), ...leftOut(options)].map(
+      (note) => run.redactor.redact(note),
     ),
     stale,
     ...(run.ownFaults.length > 0

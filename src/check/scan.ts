@@ -8,7 +8,9 @@ import {
   type AllottedTickets,
   KEY_VARIABLES,
   type KeyName,
+  limitsOf,
   type Target,
+  type TargetLimits,
   type TargetTicket,
   type TicketKind,
 } from './target.ts';
@@ -41,6 +43,7 @@ interface RunServices {
   sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]>;
   sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange>;
   sample(name: string): Promise<Exchange>;
+  once<T>(name: string, make: () => Promise<T>): Promise<T>;
   has(sample: string): boolean;
   /** What validate told about the ticket of a sample before it was consumed. */
   before(sample: string): Exchange | undefined;
@@ -84,6 +87,11 @@ export class Scan {
 
   get baseUrl(): URL {
     return this.#run.baseUrl;
+  }
+
+  /** What the keys of the target are allowed. */
+  get limits(): Required<TargetLimits> {
+    return limitsOf(this.#run.target);
   }
 
   /** POST /scan/validate (section 4.1). */
@@ -243,6 +251,17 @@ export class Scan {
     this.#note(exchange.request);
     this.#last = exchange;
     return exchange;
+  }
+
+  /** What several questions judge, made for the first of them that asks. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    return this.#run.once(name, make);
+  }
+
+  /** Takes an answer that another question of the run got as one of its own. */
+  judges(exchange: Exchange): void {
+    this.#note(exchange.request);
+    this.#last = exchange;
   }
 
   /** True for a shared answer that the target allows to ask for. */

@@ -79,6 +79,11 @@ export interface TargetLimits {
   readonly burst?: number;
 }
 
+/** The limits of a target's keys: its own, and those of section 8 where it says none. */
+export function limitsOf({ limits = {} }: Target): Required<TargetLimits> {
+  return { rate: limits.rate ?? 50, burst: limits.burst ?? 100 };
+}
+
 /** A deployment to check. What is missing is skipped, with the reason. */
 export interface Target {
   readonly baseUrl?: string;

@@ -1,31 +1,122 @@
-import { describe, test } from 'vitest';
-import { check } from '../../src/check/index.ts';
-import { startServer } from './reference/server.ts';
-import { RATE_LIMIT_TWINS } from './twins/8-rate-limits.ts';
+import { describe, expect, test } from 'vitest';
+import { type CaseResult, check } from '../../src/check/index.ts';
+import { cellRate, coarseBucket, type Limiter } from '../check/rates/simulated.ts';
+import { type ServerOptions, startServer } from './reference/server.ts';
+import { RATE_LIMIT_TWINS, type RateTwin } from './twins/8-rate-limits.ts';
 
-const RATE_LIMIT_CASES = ['8/*', '7.2/body-of-429'];
+const RATE_LIMIT_CASES = ['8/*', '7.2/body-of-429', '7.3/limited-device-format'];
+/** What is measured; on one endpoint, because the others are asked in the same way. */
+const NUMBERS = [
+  '8/burst-of-100',
+  '8/429-beyond-the-limit',
+  '8/steady-rate',
+  '8/no-more-than-50-a-second',
+].map((id) => `${id}@validate`);
+/** On a busy machine answers take too long now and then to tell two limits apart. */
+const TRIES = 3;
+/** They wait most of the time; more of them would wait for each other. */
+const AT_ONCE = 8;
 
-describe.concurrent('rate limits', { timeout: 120_000 }, () => {
-  test('the reference server keeps them', async ({ expect }) => {
-    const server = await startServer({ rateLimits: true });
-    const { baseUrl, target } = server;
-    const result = await check({ baseUrl, target, rateLimits: true, only: RATE_LIMIT_CASES });
+/** Runs jobs, several at a time, in their order; each test takes the result of its own. */
+function runAll<Job, Result>(jobs: readonly Job[], run: (job: Job) => Promise<Result>) {
+  const waiting = jobs.map((job) => ({ job, ...Promise.withResolvers<Result>() }));
+  const queue = waiting.values();
+  const worker = async () => {
+    for (const { job, resolve, reject } of queue) await run(job).then(resolve, reject);
+  };
+  for (let i = 0; i < AT_ONCE; i += 1) void worker();
+  return new Map(waiting.map(({ job, promise }) => [job, promise]));
+}
+
+async function checkLimits(options: ServerOptions, only: readonly string[]) {
+  const server = await startServer({ ...options, rateLimits: true });
+  const { baseUrl, target } = server;
+  try {
+    return await check({ baseUrl, target, consume: true, rateLimits: true, only });
+  } finally {
     await server.close();
+  }
+}
 
-    const findings = result.cases.filter(
-      ({ outcome }) => outcome === 'failed' || outcome === 'skipped',
-    );
-    expect(findings).toEqual([]);
-  });
+/** A limiter of its own for each key. */
+const each = (make: () => Limiter): Pick<ServerOptions, 'alter'> => ({
+  alter() {
+    const limiters = new Map<string, Limiter>();
+    return {
+      withinLimit({ value }) {
+        const one = limiters.get(value) ?? make();
+        limiters.set(value, one);
+        return one(performance.now());
+      },
+    };
+  },
+});
 
+const late = (delayMs: () => number): Pick<ServerOptions, 'write'> => ({
+  write: (response, { status, headers, body }) => {
+    const text = JSON.stringify(body);
+    setTimeout(() => response.writeHead(status, headers).end(text), delayMs());
+  },
+});
+
+const RIGHT: readonly (ServerOptions & { name: string; isSlow?: true; only: readonly string[] })[] =
+  [
+    { name: 'the reference server', only: RATE_LIMIT_CASES },
+    { name: 'limits told in arrival times', only: NUMBERS, ...each(() => cellRate()) },
+    { name: 'a bucket with a coarse clock', only: NUMBERS, ...each(coarseBucket) },
+    {
+      name: 'answers up to 50 ms later',
+      only: NUMBERS,
+      ...late(() => Math.random() * 50),
+      isSlow: true,
+    },
+    {
+      name: 'answers 300 ms later',
+      only: ['8/*@hw/consume'],
+      ...late(() => 300),
+      isSlow: true,
+    },
+  ];
+
+/** Asks again what could not be told, and gives every result. */
+async function checkRight({ only, isSlow, name: _, ...options }: (typeof RIGHT)[number]) {
+  const results: CaseResult[] = [];
+  let open = only;
+  for (let tries = 0; tries < (isSlow ? 1 : TRIES) && open.length > 0; tries += 1) {
+    const { cases } = await checkLimits(options, open);
+    results.push(...cases);
+    open = cases.filter(({ outcome }) => outcome === 'skipped').map(({ id }) => id);
+  }
+  return { results, open };
+}
+
+async function checkTwin({ endpoint, caughtBy, ...twin }: RateTwin) {
+  const only = caughtBy.map((id) => (endpoint ? `${id}@${endpoint}` : id));
+  for (let tries = 1; ; tries += 1) {
+    const { cases } = await checkLimits({ ...twin, only: endpoint }, only);
+    const failed = cases.filter(({ outcome }) => outcome === 'failed');
+    if (tries === TRIES || failed.length === caughtBy.length) return failed;
+  }
+}
+
+const right = runAll(RIGHT, checkRight);
+const caught = runAll(RATE_LIMIT_TWINS, checkTwin);
+
+describe('no false alarm:', { timeout: 300_000 }, () => {
+  for (const one of RIGHT) {
+    test(one.name, async () => {
+      const { results = [], open = [] } = (await right.get(one)) ?? {};
+      expect(results.length).toBeGreaterThan(0);
+      expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+      if (!one.isSlow) expect(open).toEqual([]);
+    });
+  }
+});
+
+describe('the checker fails a server that', { timeout: 300_000 }, () => {
   for (const twin of RATE_LIMIT_TWINS) {
-    test(`the checker fails a server that ${twin.fault} (${twin.name})`, async ({ expect }) => {
-      const server = await startServer({ ...twin, rateLimits: true });
-      const { baseUrl, target } = server;
-      const result = await check({ baseUrl, target, rateLimits: true, only: twin.caughtBy });
-      await server.close();
-
-      const failed = result.cases.filter(({ outcome }) => outcome === 'failed');
+    test(`${twin.fault} (${twin.name})`, async () => {
+      const failed = (await caught.get(twin)) ?? [];
       expect(failed.map(({ id }) => id)).toEqual([...twin.caughtBy]);
       expect(failed.map(({ section }) => section)).toContain(twin.section);
     });

@@ -99,9 +99,10 @@ export const STATUS_CASES: readonly CheckCase[] = [
     level: 'stated',
     phase: 'review',
     requirement: '429 is for more requests than allowed: a run below the limits gets none.',
-    cause: 'The limit is lower than 50 a second, or others use the same keys.',
-    cells: reviewing(ENDPOINTS, ({ answer, caseId }) =>
-      answer.status === 429 && !isUsedUpMonth(caseId)
+    cause:
+      'The limit is lower than 50 a second, or others use the same keys, or --max-rate is above the limit.',
+    cells: reviewing(ENDPOINTS, ({ answer, caseId, excused }) =>
+      answer.status === 429 && !isUsedUpMonth(caseId) && !excused
         ? ['no 429', describeAnswer(answer)]
         : undefined,
     ),

@@ -1,220 +1,285 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CheckCase, type Question, Undecided } from '../case.ts';
+import { type Cell, type CheckCase, type Seen, Undecided } from '../case.ts';
+import { DEVICE, type Endpoint, HARDWARE, isDevice, REST, SCANS } from '../endpoint.ts';
 import { describeAnswer, type Exchange, type RequestSpec } from '../exchange.ts';
-import { expectEqual, expectOnly, objectOf } from '../expect.ts';
-import { FLOOD, flood, isLimited, sendAll } from '../flood.ts';
+import { expectEqual, expectFields, expectOnly, objectOf } from '../expect.ts';
+import { DEVICE_FIELDS, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
+import { on } from '../matrix.ts';
+import { describeRange, isLess, isMore, isUnclear, type RateFindings } from '../rates/findings.ts';
+import {
+  floodKey,
+  harmless,
+  isLimited,
+  measure,
+  type RateHistory,
+  rateHistory,
+  rest,
+  undecided,
+} from '../rates/history.ts';
+import { keyFor, scopedKeyFor } from '../samples.ts';
 import type { Scan } from '../scan.ts';
-import type { KeyName } from '../target.ts';
 
-const BURST = 100;
-const PER_SECOND = 50;
-/** The bucket is full again after this, whatever was taken from it. */
-const REFILL_MS = 2300;
-/** Gateways that share a limit among processes count a little loosely. */
-const LOOSE = 1.3;
+/** Software and devices in turns: the bucket of one key fills while the other key is used. */
+const IN_TURNS = ['validate', 'hw/validate', 'consume', 'hw/consume', 'heartbeat'] as const;
+/** How often a card is shown while its key is limited. */
+const TRIES = 3;
+const UNITS = { burst: 'requests at once', rate: 'requests a second' } as const;
 
 /** Sections 8 and 7.2: 50 requests a second, bursts of 100, for each key. Run last, alone, without pacing. */
-export const RATE_LIMIT_CASES: readonly CheckCase[] = [
-  rateCase({
-    id: '8/burst-of-100',
-    keys: ['rest'],
-    requirement: 'A rested key may send 100 requests at once.',
-    cause: 'The bucket is smaller than the burst capacity, or is not full after a rest.',
-    async run(scan) {
-      const key = restKey(scan);
-      const exchanges = await sendAll(scan, BURST, () => probe(scan, key));
-      const limited = exchanges.filter(isLimited);
-      if (limited.length > 0)
-        scan.fail('none of 100 limited', `${limited.length} of 100 limited`, limited[0]);
+export const RATE_LIMIT_CASES: readonly CheckCase[] = (
+  [
+    {
+      id: '8/burst-of-100',
+      level: 'stated',
+      requirement: 'A rested key may send 100 requests at once.',
+      cause: 'The bucket is smaller than the burst capacity, or is not full after a rest.',
+      cells: ranged(IN_TURNS, 'burst', isLess),
     },
-  }),
-  rateCase({
-    id: '8/429-beyond-the-limit',
-    keys: ['rest'],
-    requirement: 'Requests beyond the burst and 50 a second get 429.',
-    cause: 'There is no rate limit, or it is not counted by key.',
-    run: (scan) => exceed(scan, restKey(scan), probe),
-  }),
-  rateCase({
-    id: '7.2/body-of-429',
-    keys: ['rest'],
-    requirement:
-      'The body of a 429 has the single field message, with the text `Too Many Requests`.',
-    cause: "The body is the gateway's or the framework's own.",
-    async run(scan) {
-      const key = restKey(scan);
-      const limited = (await flood(scan, () => probe(scan, key))).find(isLimited);
-      if (!limited) return new Undecided('no request was limited');
-      expectEqual(objectOf(limited)['message'], 'Too Many Requests', 'message', limited);
-      expectOnly(limited, ['message']);
-      return undefined;
+    {
+      id: '8/429-beyond-the-limit',
+      level: 'stated',
+      requirement: 'Of a burst, requests beyond 100 get 429.',
+      cause: 'There is no rate limit, its burst is larger, or it is not counted by key.',
+      cells: ranged(REST, 'burst', isMore),
     },
-  }),
-  rateCase({
-    id: '8/limit-is-per-key',
-    keys: ['rest', 'restScoped'],
-    requirement: 'The limit is per key: another key is served while one is limited.',
-    cause: 'The limit is counted by address or for all keys together.',
-    async run(scan) {
-      let turn = 0;
-      const exchanges = await flood(scan, () => {
-        turn += 1;
-        return probe(scan, turn % 8 === 0 ? 'rest' : 'restScoped');
-      });
-      if (!exchanges.some(isLimited)) return new Undecided('no request was limited');
-      const other = exchanges.find((one) => isLimited(one) && isOf(one, scan.key('rest')));
-      if (other) scan.fail('the other key served', describeAnswer(other.answer), other);
-      return undefined;
+    {
+      id: '7.2/body-of-429',
+      level: 'stated',
+      requirement:
+        'The body of a 429 has the single field message, with the text `Too Many Requests`.',
+      cause: "The body is the gateway's or the framework's own.",
+      cells: limitedAnswers(REST, (exchange) => {
+        expectEqual(objectOf(exchange)['message'], 'Too Many Requests', 'message', exchange);
+        expectOnly(exchange, ['message']);
+      }),
     },
-  }),
-  rateCase({
-    id: '8/limit-covers-all-endpoints',
-    keys: ['rest'],
-    requirement: 'The limit is per key, over all of its endpoints together.',
-    cause: 'Each endpoint has a bucket of its own.',
-    async run(scan) {
-      const key = restKey(scan);
-      let turn = 0;
-      await exceedWith(scan, () => {
-        turn += 1;
-        const request = probe(scan, key);
-        return turn % 2 === 0 ? request : { ...request, path: '/scan/consume' };
-      });
+    {
+      id: '7.3/limited-device-format',
+      level: 'stated',
+      requirement:
+        'A device that is limited is told so in the device format: AcsRes "0", and a Note of at most 32 bytes.',
+      cause: 'The limit is in front of the device endpoints and answers as to software.',
+      cells: limitedAnswers(DEVICE, expectDenial),
     },
-  }),
-  rateCase({
-    id: '8/recovers',
-    keys: ['rest'],
-    requirement: 'A limited key is served again when it waits.',
-    cause: 'Refused requests count as well, or the key is locked out.',
-    async run(scan) {
-      const key = restKey(scan);
-      const exchanges = await flood(scan, () => probe(scan, key));
-      if (!exchanges.some(isLimited)) return new Undecided('no request was limited');
-      await sleep(1200);
-      const after = await sendAll(scan, 40, () => probe(scan, key));
-      const limited = after.find(isLimited);
-      if (limited)
-        scan.fail('40 requests served after 1.2 s', describeAnswer(limited.answer), limited);
-      return undefined;
+    {
+      id: '8/limit-is-per-key',
+      level: 'stated',
+      requirement: 'The limit is per key: another key is served while one is limited.',
+      cause: 'The limit is counted by address or for all keys together.',
+      cells: on(['validate', 'hw/validate'], (endpoint) => ({
+        keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
+        run: (scan) => otherKeyIsServed(scan, endpoint),
+      })),
     },
-  }),
-  rateCase({
-    id: '8/steady-rate',
-    keys: ['rest'],
-    requirement: 'A key that used up its burst and then sends 40 requests a second is not limited.',
-    cause: 'The limit is lower than 50 a second, or refills in steps.',
-    async run(scan) {
-      const key = restKey(scan);
-      await flood(scan, () => probe(scan, key));
-      await sleep(300);
-      for (let round = 0; round < 10; round += 1) {
-        const started = performance.now();
-        const limited = (await sendAll(scan, 10, () => probe(scan, key))).find(isLimited);
-        if (limited) scan.fail('none limited', describeAnswer(limited.answer), limited);
-        await sleep(Math.max(0, 250 - (performance.now() - started)));
-      }
+    {
+      id: '8/limit-covers-all-endpoints',
+      level: 'stated',
+      requirement: 'The limit is per key, over all of its endpoints together.',
+      cause: 'Each endpoint has a bucket of its own.',
+      cells: on(['consume', 'hw/consume'], (endpoint) => ({
+        keys: [keyFor(endpoint)],
+        run: (scan) => oneBucket(scan, endpoint),
+      })),
     },
-  }),
-  rateCase({
-    id: '8/device-limit',
-    keys: ['hardware'],
-    requirement: 'Device keys are limited as well: 429, or a denial.',
-    cause: 'The device endpoints have no limit.',
-    run: (scan) => exceed(scan, hardwareKey(scan), deviceProbe),
-  }),
-  {
-    ...rateCase({
+    {
+      id: '8/recovers',
+      level: 'stated',
+      requirement: 'A limited key is served again when it waits.',
+      cause: 'Refused requests count as well, or the key is locked out.',
+      cells: measured(IN_TURNS, (history, scan) => {
+        const limited = limitedOf(history);
+        const isServed = history.drill.rounds.map((round) =>
+          round.some(({ outcome }) => outcome !== 'limited'),
+        );
+        if (isServed.includes(false))
+          scan.fail(
+            'some requests served after each pause',
+            `none served after ${isServed.filter((one) => !one).length} of ${isServed.length} pauses`,
+            limited,
+          );
+        return limited ? undefined : undecided(history, 'nothing');
+      }),
+    },
+    {
+      id: '8/steady-rate',
+      level: 'stated',
+      requirement: 'A key regains 50 requests a second, in whatever intervals it sends.',
+      cause: 'The limit is lower than 50 a second, or refills in steps.',
+      cells: ranged(IN_TURNS, 'rate', isLess),
+    },
+    {
+      id: '8/no-more-than-50-a-second',
+      level: 'stated',
+      requirement: 'A key that used up its burst regains no more than 50 requests a second.',
+      cause:
+        'The limit is higher than 50 a second, the bucket is full again after a short pause, or a window is counted instead of a bucket.',
+      cells: ranged(IN_TURNS, 'rate', isMore),
+    },
+    {
+      id: '8/device-limit',
+      level: 'stated',
+      requirement:
+        'Device keys are limited as well: of a burst, requests beyond 100 get 429, or a denial.',
+      cause: 'The device endpoints have no limit, or another one.',
+      cells: ranged(HARDWARE, 'burst', isMore),
+    },
+    {
+      id: '8/limited-takes-no-use',
+      level: 'stated',
+      requirement: 'A request that is limited takes no use of a ticket.',
+      cause: 'The use is taken before the limit is asked, or beside it.',
+      cells: on(['consume', 'hw/consume'], (endpoint) => ({
+        keys: ['rest', keyFor(endpoint)],
+        tickets: { multi: 1 },
+        uses: { multi: TRIES },
+        run: (scan) => limitedTakesNoUse(scan, endpoint),
+      })),
+    },
+    {
       id: '8/device-429',
-      keys: ['hardware'],
+      level: 'unstated',
       requirement: 'How a device is told that it sends too much.',
       cause: 'HTTP status codes of hardware endpoint errors are not shown.',
-      async run(scan) {
-        const key = hardwareKey(scan);
-        const limited = (await flood(scan, () => deviceProbe(scan, key))).find(isLimited);
+      cells: measured(HARDWARE, (history) => {
+        const limited = limitedOf(history);
         return limited ? describeAnswer(limited.answer) : 'no request was limited';
-      },
-    }),
-    level: 'unstated',
-  },
-  {
-    ...rateCase({
+      }),
+    },
+    {
       id: '8/retry-after',
-      keys: ['rest'],
+      level: 'unstated',
       requirement: 'Whether a 429 says when to come back.',
       cause: 'It is not shown.',
-      async run(scan) {
-        const key = restKey(scan);
-        const limited = (await flood(scan, () => probe(scan, key))).find(isLimited);
+      cells: measured(SCANS, (history) => {
+        const limited = limitedOf(history);
         if (!limited) return 'no request was limited';
         return `Retry-After: ${limited.answer.headers['retry-after'] ?? 'none'}`;
-      },
-    }),
-    level: 'unstated',
-  },
-];
-
-type RateCase = Question & Pick<CheckCase, 'id' | 'requirement' | 'cause'>;
-
-/** Rests first, so that the bucket is full. */
-function rateCase(one: RateCase): CheckCase & RateCase {
-  return {
-    ...one,
-    level: 'stated',
-    phase: 'rate-limits',
-    async run(scan) {
-      await sleep(REFILL_MS);
-      return one.run(scan);
+      }),
     },
-  };
+  ] satisfies CheckCase[]
+).map((one): CheckCase => ({ ...one, phase: 'rate-limits' }));
+
+/** Judges what an endpoint showed of its limits; whether heartbeats are limited is not said. */
+function measured(
+  endpoints: readonly Endpoint[],
+  judge: (history: RateHistory, scan: Scan) => Seen,
+): Cell[] {
+  return on(endpoints, (endpoint) => ({
+    keys: [keyFor(endpoint)],
+    ...(endpoint === 'heartbeat' ? { level: 'unstated' } : {}),
+    run: async (scan) => judge(await rateHistory(scan, endpoint), scan),
+  }));
 }
 
-/** The scoped keys take the load where there are some, so that the others stay free. */
-function restKey(scan: Scan): KeyName {
-  return scan.hasKey('restScoped') ? 'restScoped' : 'rest';
+/** Wants a number of the limits to be as stated. */
+function ranged(
+  endpoints: readonly Endpoint[],
+  what: keyof RateFindings,
+  isWrong: typeof isLess,
+): Cell[] {
+  return measured(endpoints, (history, scan) => {
+    const [range, limit] = [history[what], scan.limits[what]];
+    const seen = `${describeRange(range)} ${UNITS[what]}`;
+    const evidence = isWrong === isLess ? limitedOf(history) : history.exchanges.at(-1);
+    if (isWrong(range, limit)) scan.fail(`${limit} ${UNITS[what]}`, seen, evidence);
+    return isUnclear(range, limit) ? undecided(history, seen) : seen;
+  });
 }
 
-function hardwareKey(scan: Scan): KeyName {
-  return scan.hasKey('hardwareScoped') ? 'hardwareScoped' : 'hardware';
+/** Judges every refusal for the rate. */
+function limitedAnswers(
+  endpoints: readonly Endpoint[],
+  judge: (exchange: Exchange) => void,
+): Cell[] {
+  return measured(endpoints, (history) => {
+    const limited = history.exchanges.filter(isLimited);
+    for (const exchange of limited) judge(exchange);
+    return limited.length === 0 ? undecided(history, 'nothing') : undefined;
+  });
 }
 
-/** A request that an accepted key may send, that takes no use of any ticket. */
-function probe(scan: Scan, key: KeyName): RequestSpec {
-  return scan.restRequest('validate', 'TS1.tkt_nobody_knows.AAAAAAAAAAAAAAAAAAAAAA', key);
+function limitedOf({ exchanges }: RateHistory): Exchange | undefined {
+  return exchanges.find(isLimited);
 }
 
-function deviceProbe(scan: Scan, key: KeyName): RequestSpec {
-  return scan.hardwareRequest('validate', 'TS1.tkt_nobody_knows.AAAAAAAAAAAAAAAAAAAAAA', key);
+function expectDenial(exchange: Exchange): void {
+  const answer = expectFields(exchange, { AcsRes: '0' });
+  expectOnly(exchange, DEVICE_FIELDS);
+  expectEqual(notStrings(answer), [], 'fields that are no strings', exchange);
+  const bytes = typeof answer['Note'] === 'string' ? Buffer.byteLength(answer['Note']) : 0;
+  expectEqual(bytes <= NOTE_BYTES_MAX, true, 'a Note of at most 32 bytes', exchange);
 }
 
-async function exceed(
-  scan: Scan,
-  key: KeyName,
-  request: (scan: Scan, key: KeyName) => RequestSpec,
-) {
-  return exceedWith(scan, () => request(scan, key));
-}
-
-/** Sends more than is allowed, and wants the surplus refused. */
-async function exceedWith(scan: Scan, request: () => RequestSpec) {
-  const started = performance.now();
-  const exchanges = await flood(scan, request);
-  const seconds = (performance.now() - started) / 1000;
-  const allowed = Math.ceil((BURST + PER_SECOND * seconds) * LOOSE);
-  const served = exchanges.filter((exchange) => !isLimited(exchange));
-  if (served.length > allowed) {
-    scan.fail(
-      `about ${Math.round(BURST + PER_SECOND * seconds)} requests in ${seconds.toFixed(1)} s served, the rest 429`,
-      `${served.length} of ${exchanges.length} served`,
-      served.at(-1),
-    );
-  }
-  if (served.length < exchanges.length) return undefined;
-  return new Undecided(
-    `this client sent only ${Math.round(FLOOD / seconds)} requests a second, too few to exceed the limit`,
+/** One key is limited, and the other sends a little. */
+async function otherKeyIsServed(scan: Scan, endpoint: Endpoint): Promise<Seen> {
+  const [spared, flooded] = [keyFor(endpoint), scopedKeyFor(endpoint)];
+  await rest(scan, scan.key(spared));
+  const history = await measure(scan, () => harmless(scan, endpoint, flooded), []);
+  if (!limitedOf(history)) return undecided(history, 'nothing');
+  const others = await Promise.all(
+    Array.from({ length: 30 }, () => scan.unpaced(harmless(scan, endpoint, spared))),
   );
+  const refused = others.find(isLimited);
+  if (refused) scan.fail('the other key served', describeAnswer(refused.answer), refused);
+  return undefined;
 }
 
-function isOf({ request }: Exchange, key: string): boolean {
-  return (request.headers ?? []).some(([name, value]) => name === 'x-api-key' && value === key);
+async function oneBucket(scan: Scan, endpoint: 'consume' | 'hw/consume'): Promise<Seen> {
+  const key = floodKey(scan, endpoint);
+  const places = isDevice(endpoint) ? HARDWARE.slice(0, 2) : REST;
+  let turn = 0;
+  const history = await measure(scan, () => {
+    turn += 1;
+    return harmless(scan, places[turn % 2] ?? endpoint, key);
+  }, []);
+  const seen = `${describeRange(history.burst)} ${UNITS.burst}`;
+  const { burst } = scan.limits;
+  if (isMore(history.burst, burst))
+    scan.fail(`${burst} ${UNITS.burst}, over both endpoints`, seen, history.exchanges.at(-1));
+  return isUnclear(history.burst, burst) ? undecided(history, seen) : undefined;
+}
+
+/** Shows a card while the key is limited; what the counter says afterwards are the uses that were granted. */
+async function limitedTakesNoUse(scan: Scan, endpoint: 'consume' | 'hw/consume'): Promise<Seen> {
+  const key = floodKey(scan, endpoint);
+  const { code } = scan.ticket('multi');
+  const before = objectOf(await scan.validate(code))['usesConsumed'];
+  const history = await measure(scan, () => harmless(scan, endpoint, key), []);
+  if (!limitedOf(history)) return undecided(history, 'nothing');
+  const shown: Exchange[] = [];
+  for (let i = 0; i < TRIES; i += 1)
+    shown.push(await showAmong(scan, scan.request(endpoint, code, key), history));
+  const refused = shown.find(isLimited);
+  if (!refused) return new Undecided('the card was shown only when the key was not limited');
+  const granted = shown.filter(isGranted).length;
+  await sleep(1000);
+  const after = objectOf(await scan.validate(code))['usesConsumed'];
+  if (after !== Number(before) + granted)
+    scan.fail(
+      `usesConsumed ${Number(before) + granted}: ${granted} of ${TRIES} consumes were served`,
+      `usesConsumed ${after}`,
+      refused,
+    );
+  return undefined;
+}
+
+/** Shows a card amid so many other requests that the key is limited, also when the line is slow. */
+async function showAmong(
+  scan: Scan,
+  card: RequestSpec,
+  { exchanges, slowestMs }: RateHistory,
+): Promise<Exchange> {
+  const harmlessOne = exchanges[0]?.request ?? card;
+  const regained = (scan.limits.rate * Math.min(slowestMs, 1000)) / 1000;
+  const others = () =>
+    Array.from({ length: 6 + Math.ceil(regained) }, () => scan.unpaced(harmlessOne));
+  const before = others();
+  const shown = scan.unpaced(card);
+  await Promise.all([...before, ...others()]);
+  return shown;
+}
+
+function isGranted({ answer: { json } }: Exchange): boolean {
+  const body = json as { status?: unknown; AcsRes?: unknown } | null | undefined;
+  return body?.status === 'consumed' || body?.AcsRes === '1';
 }

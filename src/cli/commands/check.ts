@@ -34,7 +34,7 @@ interface CheckFlags {
   readonly baseline?: string;
   readonly requireComplete?: boolean;
   readonly timeout: number;
-  readonly maxRate: number;
+  readonly maxRate?: number;
   readonly insecureHttp?: boolean;
   readonly ca?: string;
 }
@@ -79,7 +79,11 @@ export function command(io: CliIo): Command {
     .option('--baseline <file>', 'known deviations, which do not fail; a stale one does')
     .option('--require-complete', 'fail when a case was skipped')
     .option('--timeout <ms>', 'for one request as a whole', positive, 10_000)
-    .option('--max-rate <number>', 'requests a second at most', positive, 24)
+    .option(
+      '--max-rate <number>',
+      'requests a second at most, over all keys (default: 4/5 of the limits of each key)',
+      positive,
+    )
     .option('--insecure-http', 'permit plain HTTP to another machine')
     .option('--ca <file>', "PEM certificates to trust beside the system's")
     .addHelpText('after', EXAMPLES)

@@ -1,3 +1,7 @@
+import { SCANS, type ScanEndpoint } from '../../../src/check/endpoint.ts';
+import { fixedWindow, refillsWhole } from '../../check/rates/simulated.ts';
+import type { Side } from '../reference/parts.ts';
+import type { Alteration } from '../reference/server.ts';
 import type { Key } from '../reference/world.ts';
 import type { Parts, Twin } from './twin.ts';
 
@@ -27,8 +31,101 @@ function bucket(options: {
   };
 }
 
+/** Limits of another idea than a bucket's, for each key. */
+function limiter(make: () => (now: number) => boolean) {
+  return (): Partial<Parts> => {
+    const limiters = new Map<string, (now: number) => boolean>();
+    return {
+      withinLimit(key) {
+        const one = limiters.get(key.value) ?? make();
+        limiters.set(key.value, one);
+        return one(performance.now());
+      },
+    };
+  };
+}
+
+/** Registers the use of a good ticket although the request is limited. */
+function takesUseWhenLimited(side: Side): Alteration {
+  return (parts, world) => ({
+    withinLimit(key, incoming) {
+      if (parts.withinLimit(key, incoming)) return true;
+      const code = side === 'rest' ? parts.readCode(incoming, 'consume') : parts.readCard(incoming);
+      const id = code === undefined ? undefined : parts.verify(code, side, 'consume');
+      const ticket = id === undefined ? undefined : world.tickets.get(id);
+      if (ticket) ticket.usesConsumed += 1;
+      return false;
+    },
+  });
+}
+
+const FAULTS = [
+  {
+    name: 'rate-of-42',
+    fault: 'refills 42 a second',
+    caughtBy: '8/steady-rate',
+    alter: bucket({ perSecond: 42 }),
+  },
+  {
+    name: 'rate-of-64',
+    fault: 'refills 64 a second',
+    caughtBy: '8/no-more-than-50-a-second',
+    alter: bucket({ perSecond: 64 }),
+  },
+  {
+    name: 'burst-of-80',
+    fault: 'allows bursts of 80',
+    caughtBy: '8/burst-of-100',
+    alter: bucket({ burst: 80 }),
+  },
+  {
+    name: 'burst-of-129',
+    fault: 'allows bursts of 129',
+    caughtBy: 'more',
+    alter: bucket({ burst: 129 }),
+  },
+  {
+    name: 'unlimited',
+    fault: 'has no rate limit',
+    caughtBy: 'more',
+    alter: () => ({ withinLimit: () => true }),
+  },
+] as const;
+
+/** Each of these faults on each endpoint alone. */
+const ON_ONE_ENDPOINT: readonly RateTwin[] = SCANS.flatMap((endpoint) => {
+  const isHardware = endpoint.startsWith('hw/');
+  const more = isHardware ? '8/device-limit' : '8/429-beyond-the-limit';
+  return [
+    ...FAULTS.map(({ name, fault, caughtBy, alter }) => ({
+      name: `${name}-on-${endpoint.replace('/', '-')}`,
+      section: '8',
+      fault: `${fault} on ${endpoint} only`,
+      caughtBy: [caughtBy === 'more' ? more : caughtBy],
+      endpoint,
+      alter,
+    })),
+    {
+      name: `limited-body-on-${endpoint.replace('/', '-')}`,
+      section: isHardware ? '7.3' : '7.2',
+      fault: `answers a 429 with a page on ${endpoint} only`,
+      caughtBy: [isHardware ? '7.3/limited-device-format' : '7.2/body-of-429'],
+      endpoint,
+      alter: () => ({
+        limited: () => ({ status: 429, headers: {}, body: '<h1>Too Many Requests</h1>' }),
+      }),
+    },
+  ];
+});
+
+/** A twin of the limits; with an endpoint, it errs there alone. */
+export interface RateTwin extends Twin {
+  readonly endpoint?: ScanEndpoint;
+}
+
 /** Twins that break the rate limits; only their own cases are run, because each takes seconds. */
-export const RATE_LIMIT_TWINS: readonly Twin[] = [
+export const RATE_LIMIT_TWINS: readonly RateTwin[] = [
+  ...ON_ONE_ENDPOINT,
   {
     name: 'no-limit',
     section: '8',
@@ -115,4 +212,47 @@ export const RATE_LIMIT_TWINS: readonly Twin[] = [
       }),
     }),
   },
+  {
+    name: 'rate-of-56',
+    section: '8',
+    fault: 'refills 56 a second',
+    caughtBy: ['8/no-more-than-50-a-second'],
+    alter: bucket({ perSecond: 56 }),
+  },
+  {
+    name: 'burst-of-115',
+    section: '8',
+    fault: 'allows bursts of 115',
+    caughtBy: ['8/429-beyond-the-limit'],
+    alter: bucket({ burst: 115 }),
+  },
+  {
+    name: 'refill-of-100',
+    section: '8',
+    fault: 'gives the whole burst back after 0.9 s without requests',
+    caughtBy: ['8/no-more-than-50-a-second'],
+    alter: limiter(() => refillsWhole(900)),
+  },
+  {
+    name: 'window-of-one-second',
+    section: '8',
+    fault: 'counts 100 requests in each second, a fixed window',
+    caughtBy: ['8/no-more-than-50-a-second'],
+    alter: limiter(() => fixedWindow(1000, 100)),
+  },
+  {
+    name: 'window-of-two-seconds',
+    section: '8',
+    fault: 'counts 100 requests in two seconds, a fixed window',
+    caughtBy: ['8/steady-rate', '8/no-more-than-50-a-second'],
+    alter: limiter(() => fixedWindow(2000, 100)),
+  },
+  ...(['rest', 'hardware'] as const).map((side) => ({
+    name: `limited-takes-a-use-${side}`,
+    section: '8',
+    fault: `takes the use and then asks the limit, on ${side === 'rest' ? 'consume' : 'hw/consume'}`,
+    caughtBy: ['8/limited-takes-no-use'],
+    endpoint: side === 'rest' ? ('consume' as const) : ('hw/consume' as const),
+    alter: takesUseWhenLimited(side),
+  })),
 ];

@@ -1,0 +1,77 @@
+import type { TargetLimits } from '../target.ts';
+import type { Range, Reading } from './reading.ts';
+
+type Limits = Required<TargetLimits>;
+
+/**
+ * The refill rates, in requests a second, that a token bucket can have which answered so. A refusal says that less than
+ * one token was left, so what was served between two refusals is what was refilled, give or take one. When the server
+ * decided lies anywhere between a request and its answer: no right server is outside the range, however slow the line.
+ */
+export function refillRate(readings: readonly Reading[], limits: Limits): Range {
+  const refusals = readings.filter(({ outcome }) => outcome === 'limited');
+  let from = 0;
+  let to = Number.POSITIVE_INFINITY;
+  for (const refusal of refusals) {
+    const served = servedAfter(readings, refusal);
+    for (const { count, until } of served)
+      from = Math.max(from, ((count - 1) / (until - refusal.sentAt)) * 1000);
+    const fullAt = fullAfter(refusal, served, limits);
+    for (const next of refusals) {
+      const elapsed = next.sentAt - refusal.answeredAt;
+      if (elapsed <= 0 || next.answeredAt >= fullAt) continue;
+      to = Math.min(to, ((possiblyBetween(readings, refusal, next) + 1) / elapsed) * 1000);
+    }
+  }
+  return { from, to };
+}
+
+/** Of a full bucket: the bursts that it can have, when it refills at about `rate` a second. */
+export function burstSize(readings: readonly Reading[], rate: number): Range {
+  const refilled = (ms: number) => (rate * Math.max(0, ms)) / 1000;
+  let from = 0;
+  for (const start of readings) {
+    for (const { count, until } of servedAfter(readings, { ...start, answeredAt: start.sentAt }))
+      from = Math.max(from, count - refilled(until - start.sentAt));
+  }
+  const passed = readings.filter(({ outcome }) => outcome !== 'limited');
+  let to = Number.POSITIVE_INFINITY;
+  for (const refusal of readings.filter(({ outcome }) => outcome === 'limited')) {
+    const before = passed.filter(({ sentAt }) => sentAt <= refusal.answeredAt);
+    // the bucket was full for the last time before some request; from then on it only got emptier
+    const possible = before
+      .map(({ answeredAt }) => answeredAt)
+      .toSorted((a, b) => b - a)
+      .map((fullAt, i) => i + 2 - refilled(refusal.sentAt - fullAt));
+    to = Math.min(to, Math.max(1, ...possible));
+  }
+  return { from, to };
+}
+
+/** When the bucket may have been full again, so that what came after that was lost. */
+function fullAfter(
+  { sentAt }: Reading,
+  served: readonly { count: number; until: number }[],
+  { rate, burst }: Limits,
+): number {
+  const fullAt = (taken: number) => sentAt + ((burst - 1 + taken) / rate) * 1000;
+  const early = served.find(({ count, until }) => fullAt(count - 1) < until);
+  return fullAt(early ? early.count - 1 : served.length);
+}
+
+/** How many were certainly served after that reading, up to each of the answers. */
+function servedAfter(readings: readonly Reading[], { answeredAt }: Reading) {
+  return readings
+    .filter(({ outcome, sentAt }) => outcome === 'served' && sentAt >= answeredAt)
+    .map((one) => one.answeredAt)
+    .toSorted((a, b) => a - b)
+    .map((until, i) => ({ count: i + 1, until }));
+}
+
+/** How many may have been served between two refusals. */
+function possiblyBetween(readings: readonly Reading[], from: Reading, to: Reading): number {
+  return readings.filter(
+    ({ outcome, sentAt, answeredAt }) =>
+      outcome !== 'limited' && answeredAt >= from.sentAt && sentAt <= to.answeredAt,
+  ).length;
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Undecided } from '../case.ts';
+import { TransportFailure } from '../deviation.ts';
+import { type Endpoint, isDevice } from '../endpoint.ts';
+import { type Exchange, keyIn, type RequestSpec } from '../exchange.ts';
+import { isRecord } from '../facts/json.ts';
+import { REAL_CLOCK } from '../pace.ts';
+import type { Scan } from '../scan.ts';
+import type { KeyName } from '../target.ts';
+import { type Drill, drill, restMs } from './drill.ts';
+import { findingsOf, type RateFindings } from './findings.ts';
+import type { ReadingOutcome } from './reading.ts';
+
+/** A code that no service knows: it can be sent to a consume endpoint as often as one likes, and spends nothing. */
+const NOBODYS_CODE = 'TS1.tkt_nobody_knows.AAAAAAAAAAAAAAAAAAAAAA';
+
+/** What an endpoint showed of its limits. */
+export interface RateHistory extends RateFindings {
+  readonly drill: Drill;
+  readonly exchanges: readonly Exchange[];
+  /** The longest answer, in milliseconds. */
+  readonly slowestMs: number;
+}
+
+/** The key that takes the load: a scoped one where there is one, so that the others stay free. */
+export function floodKey(scan: Scan, endpoint: Endpoint): KeyName {
+  if (endpoint === 'validate' || endpoint === 'consume')
+    return scan.hasKey('restScoped') ? 'restScoped' : 'rest';
+  return scan.hasKey('hardwareScoped') ? 'hardwareScoped' : 'hardware';
+}
+
+/** A request that an accepted key may send, which takes no use of any ticket. */
+export function harmless(scan: Scan, endpoint: Endpoint, key: KeyName): RequestSpec {
+  return scan.request(endpoint, NOBODYS_CODE, key);
+}
+
+/** What the endpoint's limits are, measured once a run. */
+export async function rateHistory(scan: Scan, endpoint: Endpoint): Promise<RateHistory> {
+  const history = await scan.once(`rates@${endpoint}`, () => {
+    const request = harmless(scan, endpoint, floodKey(scan, endpoint));
+    return measure(scan, () => request);
+  });
+  for (const exchange of history.exchanges) scan.judges(exchange);
+  return history;
+}
+
+/**
+ * Floods one key, when its bucket is full.
+ * @param next the next request, all of the same key
+ * @throws TransportFailure when requests got no answer and none was limited
+ */
+export async function measure(
+  scan: Scan,
+  next: () => RequestSpec,
+  pauses?: readonly number[],
+): Promise<RateHistory> {
+  const { limits } = scan;
+  const exchanges: Exchange[] = [];
+  let lost: TransportFailure | undefined;
+  const send = async (): Promise<ReadingOutcome> => {
+    try {
+      const exchange = await scan.unpaced(next());
+      exchanges.push(exchange);
+      return isLimited(exchange) ? 'limited' : 'served';
+    } catch (error) {
+      if (!(error instanceof TransportFailure)) throw error;
+      lost = error;
+      return 'lost';
+    }
+  };
+  await rest(scan, keyIn(next()));
+  const found = await drill(limits, send, REAL_CLOCK, pauses);
+  if (lost && !exchanges.some(isLimited)) throw lost;
+  const slowestMs = Math.max(...exchanges.map(({ durationMs }) => durationMs));
+  return { ...findingsOf(found, limits), drill: found, exchanges, slowestMs };
+}
+
+/** Waits until the key's bucket is full. */
+export async function rest(scan: Scan, key: string | undefined): Promise<void> {
+  const last = scan.exchanges().findLast(({ request }) => keyIn(request) === key);
+  const idleMs = last ? Date.now() - last.startedAt.getTime() - last.durationMs : 0;
+  // the wall clock only shortens a rest, and it may have been set
+  const due = restMs(scan.limits);
+  await sleep(last && idleMs > 0 ? Math.max(0, due - idleMs) : due);
+}
+
+/** Why nothing can be said. */
+export function undecided({ drill: found, slowestMs }: RateHistory, seen: string): Undecided {
+  const all = [...found.burst, ...found.rounds.flat()];
+  if (all.some(({ outcome }) => outcome === 'limited'))
+    return new Undecided(
+      `answers took up to ${Math.round(slowestMs)} ms, too long to tell more than: ${seen}`,
+    );
+  const times = found.burst.flatMap(({ sentAt, answeredAt }) => [sentAt, answeredAt]);
+  const perSecond = (found.burst.length * 1000) / (Math.max(...times) - Math.min(...times));
+  return new Undecided(
+    `no request was limited: this client sent only ${Math.round(perSecond)} requests a second`,
+  );
+}
+
+/** Refused for the rate: 429, or a device's denial that is not the one of a forged card. */
+export function isLimited({ answer, request }: Exchange): boolean {
+  if (answer.status === 429) return true;
+  if (!isDevice(request.path.replace('/scan/', '') as Endpoint) || !isRecord(answer.json))
+    return false;
+  return answer.json['AcsRes'] === '0' && answer.json['Note'] !== 'Ungültiges Ticket';
+}

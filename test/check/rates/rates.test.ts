@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { drill } from '../../../src/check/rates/drill.ts';
+import { compare, findingsOf } from '../../../src/check/rates/findings.ts';
+import {
+  cellRate,
+  coarseBucket,
+  fixedWindow,
+  type Limiter,
+  over,
+  refillsWhole,
+  SimulatedTime,
+  tokenBucket,
+} from './simulated.ts';
+
+const LIMITS = { rate: 50, burst: 100 };
+type Delay = Parameters<typeof over>[2];
+
+/** A line on one machine. */
+const NEAR: Delay = { there: () => 1, back: () => 1.5 };
+
+async function measure(limiter: Limiter, delay = NEAR) {
+  const time = new SimulatedTime();
+  const found = await time.run(drill(LIMITS, over(time, limiter, delay), time));
+  const findings = findingsOf(found, LIMITS);
+  const sent = found.burst.length + found.rounds.flat().length;
+  return {
+    ...findings,
+    burstIs: compare(findings.burst, LIMITS.burst),
+    rateIs: compare(findings.rate, LIMITS.rate),
+    sent,
+    ms: time.now(),
+  };
+}
+
+describe('what is wrong is seen:', () => {
+  test.each([
+    ['42 a second', tokenBucket({ rate: 42 }), 'right', 'less'],
+    ['44 a second', tokenBucket({ rate: 44 }), 'right', 'less'],
+    ['56 a second', tokenBucket({ rate: 56 }), 'right', 'more'],
+    ['64 a second', tokenBucket({ rate: 64 }), 'right', 'more'],
+    ['a burst of 80', tokenBucket({ burst: 80 }), 'less', 'right'],
+    ['a burst of 89', tokenBucket({ burst: 89 }), 'less', 'right'],
+    ['a burst of 111', tokenBucket({ burst: 111 }), 'more', 'right'],
+    ['a burst of 115', tokenBucket({ burst: 115 }), 'more', 'right'],
+    ['a burst of 129', tokenBucket({ burst: 129 }), 'more', 'right'],
+  ] as const)('%s', async (_, limiter, burstIs, rateIs) => {
+    expect(await measure(limiter)).toMatchObject({ burstIs, rateIs });
+  });
+
+  test.each([
+    ['a bucket that is full again after 0.2 s', refillsWhole(200), 'more'],
+    ['a bucket that is full again after 0.9 s', refillsWhole(900), 'more'],
+    ['a fixed window of 1 s for 50', fixedWindow(1000, 50), 'more'],
+    ['a fixed window of 1 s for 100', fixedWindow(1000, 100), 'more'],
+    ['a fixed window of 2 s for 100', fixedWindow(2000, 100), 'more'],
+  ] as const)('%s', async (name, limiter, rateIs) => {
+    const found = await measure(limiter);
+    expect(found.rateIs).toBe(rateIs);
+    // both ways: nothing comes back between the steps
+    if (name.includes('window of 2 s')) expect(found.rate.to).toBeLessThan(46);
+  });
+
+  test('refusals that cost tokens', async () => {
+    expect((await measure(tokenBucket({ costOfRefusal: 3 }))).rateIs).toBe('less');
+  });
+
+  test('no limit at all, after fewer than 300 requests', async () => {
+    const found = await measure(() => true);
+    expect(found.burstIs).toBe('more');
+    expect(found.sent).toBeLessThan(1000);
+  });
+});
+
+test.each([{ rate: 46.5 }, { rate: 53.5 }, { burst: 93 }, { burst: 107 }])(
+  'what is less than 8 %% off is no deviation: %o',
+  async (limits) => {
+    expect(await measure(tokenBucket(limits))).toMatchObject({ burstIs: 'right', rateIs: 'right' });
+  },
+);
+
+/** Any line: how long it takes, how much that varies, and a stall now and then. */
+const lines = fc.record({
+  base: fc.constantFrom(0.2, 1, 5, 20, 80, 250),
+  jitter: fc.constantFrom(0, 2, 50, 200),
+  stall: fc.constantFrom(0, 0.01, 0.05),
+  seed: fc.integer(),
+});
+
+function lineOf({ base, jitter, stall, seed }: { [key: string]: number } = {}): Delay {
+  let state = (seed ?? 0) >>> 0;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const leg = () =>
+    (base ?? 0) + random() * (jitter ?? 0) + (random() < (stall ?? 0) ? random() * 700 : 0);
+  return { there: leg, back: leg };
+}
+
+test('no right server deviates, whatever the line does', async () => {
+  const servers = { tokenBucket, cellRate, coarseBucket };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...(Object.keys(servers) as (keyof typeof servers)[])),
+      lines,
+      async (name, line) => {
+        const { burstIs, rateIs } = await measure(servers[name](), lineOf(line));
+        expect(['right', 'unclear']).toContain(burstIs);
+        expect(['right', 'unclear']).toContain(rateIs);
+      },
+    ),
+    { numRuns: 40 },
+  );
+}, 60_000);
+
+test('slow answers with a jitter of 50 ms are judged still, and right', async () => {
+  const found = await measure(tokenBucket(), lineOf({ base: 1, jitter: 50, seed: 7 }));
+  expect(found.rateIs).toBe('right');
+});
+
+test('a line on which nothing can be told says so', async () => {
+  const slow = { there: () => 400, back: () => 400 };
+  expect(await measure(tokenBucket(), slow)).toMatchObject({ rateIs: 'unclear' });
+});
+
+test('a drill takes less than 5 s and 500 requests', async () => {
+  const { ms, sent } = await measure(tokenBucket());
+  expect(ms).toBeLessThan(5000);
+  expect(sent).toBeLessThan(500);
+});
