@@ -49,6 +49,7 @@ export async function drill(
     const sentAt = clock.now();
     const outcome = await send();
     readings.push({ sentAt, answeredAt: clock.now(), outcome });
+    return outcome;
   };
   const warming: Reading[] = [];
   for (let i = 0; i < 3; i += 1) await ask(warming);
@@ -76,20 +77,19 @@ export async function drill(
 }
 
 async function flood(
-  ask: (readings: Reading[]) => Promise<void>,
+  ask: (readings: Reading[]) => Promise<ReadingOutcome>,
   clock: PaceClock,
   { lanes, refusals, msMax, enough }: Flood,
 ): Promise<Reading[]> {
   const readings: Reading[] = [];
   const startedAt = clock.now();
-  const count = (wanted: ReadingOutcome) =>
-    readings.filter(({ outcome }) => outcome === wanted).length;
+  let limited = 0;
   const goesOn = () => {
     const ms = clock.now() - startedAt;
-    return ms < msMax && count('limited') < refusals && count('served') < enough(ms);
+    return ms < msMax && limited < refusals && readings.length - limited < enough(ms);
   };
   const lane = async () => {
-    while (goesOn()) await ask(readings);
+    while (goesOn()) if ((await ask(readings)) === 'limited') limited += 1;
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return readings;

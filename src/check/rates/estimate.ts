@@ -10,10 +10,11 @@ type Limits = Required<TargetLimits>;
  */
 export function refillRate(readings: readonly Reading[], limits: Limits): Range {
   const refusals = readings.filter(({ outcome }) => outcome === 'limited');
+  const allServed = servedOf(readings);
   let from = 0;
   let to = Number.POSITIVE_INFINITY;
   for (const refusal of refusals) {
-    const served = servedAfter(readings, refusal);
+    const served = servedAfter(allServed, refusal.answeredAt);
     for (const { count, until } of served)
       from = Math.max(from, ((count - 1) / (until - refusal.sentAt)) * 1000);
     const fullAt = fullAfter(refusal, served, limits);
@@ -30,9 +31,10 @@ export function refillRate(readings: readonly Reading[], limits: Limits): Range 
 export function burstSize(readings: readonly Reading[], rate: number): Range {
   const refilled = (ms: number) => (rate * Math.max(0, ms)) / 1000;
   let from = 0;
-  for (const start of readings) {
-    for (const { count, until } of servedAfter(readings, { ...start, answeredAt: start.sentAt }))
-      from = Math.max(from, count - refilled(until - start.sentAt));
+  const served = servedOf(readings);
+  for (const { sentAt } of served) {
+    for (const { count, until } of servedAfter(served, sentAt))
+      from = Math.max(from, count - refilled(until - sentAt));
   }
   const passed = readings.filter(({ outcome }) => outcome !== 'limited');
   let to = Number.POSITIVE_INFINITY;
@@ -59,13 +61,18 @@ function fullAfter(
   return fullAt(early ? early.count - 1 : served.length);
 }
 
-/** How many were certainly served after that reading, up to each of the answers. */
-function servedAfter(readings: readonly Reading[], { answeredAt }: Reading) {
+/** Those that were served, in the order of their answers. */
+function servedOf(readings: readonly Reading[]): Reading[] {
   return readings
-    .filter(({ outcome, sentAt }) => outcome === 'served' && sentAt >= answeredAt)
-    .map((one) => one.answeredAt)
-    .toSorted((a, b) => a - b)
-    .map((until, i) => ({ count: i + 1, until }));
+    .filter(({ outcome }) => outcome === 'served')
+    .toSorted((a, b) => a.answeredAt - b.answeredAt);
+}
+
+/** How many of the served were certainly sent after a time, up to each of the answers. */
+function servedAfter(served: readonly Reading[], time: number) {
+  return served
+    .filter(({ sentAt }) => sentAt >= time)
+    .map(({ answeredAt }, i) => ({ count: i + 1, until: answeredAt }));
 }
 
 /** How many may have been served between two refusals. */

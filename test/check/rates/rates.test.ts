@@ -110,7 +110,7 @@ test('no right server deviates, whatever the line does', async () => {
         expect(['right', 'unclear']).toContain(rateIs);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 100 },
   );
 }, 60_000);
 

@@ -49,12 +49,12 @@ function limiter(make: () => (now: number) => boolean) {
 function takesUseWhenLimited(side: Side): Alteration {
   return (parts, world) => ({
     withinLimit(key, incoming) {
-      if (parts.withinLimit(key, incoming)) return true;
+      const isWithin = parts.withinLimit(key, incoming);
       const code = side === 'rest' ? parts.readCode(incoming, 'consume') : parts.readCard(incoming);
-      const id = code === undefined ? undefined : parts.verify(code, side, 'consume');
-      const ticket = id === undefined ? undefined : world.tickets.get(id);
-      if (ticket) ticket.usesConsumed += 1;
-      return false;
+      const id = parts.verify(code ?? '', side, 'consume');
+      const ticket = world.tickets.get(id ?? '');
+      if (ticket && !isWithin) ticket.usesConsumed += 1;
+      return isWithin;
     },
   });
 }
