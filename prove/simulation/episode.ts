@@ -145,7 +145,7 @@ class Day {
     const keys = this.#town.keys.filter(({ type }) => type === 'hardware');
     while (!this.#isOver) {
       const serial = random.chance(0.5) ? `S-${random.between(0, 1e12)}` : null;
-      const device = { serial, reader: '0' };
+      const device = { model: 'access-controller', serial, reader: '0' };
       const ticket = random.pick(this.#town.tickets);
       const key = random.pick(keys);
       for (let visit = 0; visit < VISITS; visit += 1) {

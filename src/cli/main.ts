@@ -1,3 +1,4 @@
+import { messageOf } from '../core/errors.ts';
 import { processIo, reportFailure } from './io.ts';
 import { runCli } from './run-cli.ts';
 
@@ -5,8 +6,16 @@ const io = processIo();
 // A reader that closed the pipe (`| head`) has seen enough: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  writeFailed(error);
 });
+
+/** What a command found out did not get out: neither "good" nor "the answer is no". */
+function writeFailed(error: NodeJS.ErrnoException): void {
+  const what = error.code === 'ENOSPC' ? 'the disk is full' : messageOf(error);
+  io.err(`ticketscan: The output cannot be written: ${what}. What is missing of it is lost.`);
+  process.exit(2);
+}
+
 try {
   await runCli(process.argv.slice(2), io);
 } catch (error) {

@@ -20,7 +20,9 @@ const boolean = z.union([z.boolean(), z.stringbool()]);
 const proxies = text.refine((list) => readProxies(list) !== undefined, {
   error: 'expected addresses or networks such as 10.0.0.5,192.168.7.0/24',
 });
-const baseUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' });
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+  .refine((text) => !/[?#]/.test(text), 'expected an address without a query (?) or fragment (#)');
 
 /**
  * Every setting, its default and its unit, once: the options of commands, the environment, the configuration file and

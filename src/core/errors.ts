@@ -35,7 +35,7 @@ export class RetryLater extends TicketscanError {
   readonly retryAfterSeconds: number;
 
   constructor(code: 'too_many_attempts' | 'busy', retryAfterSeconds: number) {
-    const why = code === 'busy' ? 'The server is busy with other sign-ins.' : 'Too many attempts.';
+    const why = code === 'busy' ? 'The server is busy.' : 'Too many attempts.';
     super(code, `${why} Try again in ${retryAfterSeconds} seconds.`);
     this.retryAfterSeconds = retryAfterSeconds;
   }

@@ -10,10 +10,12 @@ export const accessController: DeviceModel = {
   read(body) {
     const { json } = body;
     if (!json || !Object.hasOwn(json, 'Card')) return undefined;
+    const reader = deviceText(body, 'Reader');
     return {
       ticketCode: contentOf(json['Card']),
       serial: deviceText(body, 'Serial'),
-      reader: deviceText(body, 'Reader'),
+      reader,
+      ...(reader === null && Object.hasOwn(json, 'Reader') && { sharesSerial: true }),
     };
   },
   answer(answer) {

@@ -14,7 +14,7 @@ export interface DeviceScan {
   readonly ticketCode: string | undefined;
   /** As the device says it, whole; null when it does not. */
   readonly serial: string | null;
-  /** Set where the serial is no more than a number that devices of this model share: it tells no two of them apart. */
+  /** Set where serial and reader tell no two devices apart: models share a number, or the reader cannot be read. */
   readonly sharesSerial?: true;
   /** As the device sent it; even is an entrance, odd an exit, where nothing else is configured. */
   readonly reader: string | null;

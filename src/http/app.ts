@@ -119,6 +119,8 @@ function createServer(
     ? https.createServer({ ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs }, listener)
     : http.createServer(timeouts, listener);
   server.on('checkExpectation', listener);
+  // A client may end its side right behind its request: its use is registered, so it is answered.
+  Object.assign(server, { httpAllowHalfOpen: true });
   return server.once('close', connections.start());
 }
 

@@ -92,7 +92,8 @@ async function answerScan(exchange: DeviceExchange, deps: HttpDeps, action: Acti
   try {
     const key = await findKey(deps, exchange);
     if (!key) return exchange.refuse({ kind: 'key_refused' });
-    const { ticketCode, ...device } = exchange.detected.scan;
+    const { ticketCode, ...said } = exchange.detected.scan;
+    const device = { ...said, model: exchange.detected.model.id };
     const answer = await deps.service.scan({ key, action, ticketCode, device });
     if (answer.kind !== 'decided') return exchange.refuse(answer);
     const { decision } = answer;

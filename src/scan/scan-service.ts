@@ -56,9 +56,11 @@ export interface ClientRetry {
 
 /** What a device says of itself, whole. */
 export interface ScanningDevice {
+  /** The model that it was taken for: devices of two models may have the same serial. */
+  readonly model: string;
   readonly serial: string | null;
   readonly reader: string | null;
-  /** Set where the serial tells no two devices of the model apart. */
+  /** Set where serial and reader tell no two devices apart. */
   readonly sharesSerial?: true;
 }
 
@@ -166,17 +168,20 @@ export class ScanService {
     if (input.retry) return clientToken(input.retry, now);
     const windowMs = this.#deps.deviceRetryWindowMs;
     if (windowMs === 0 || input.ticketCode === undefined || !isKnown(input.device)) return null;
-    const { serial, reader } = input.device;
+    const { model, serial, reader } = input.device;
     const card = hash('sha256', input.ticketCode, 'hex');
     // Hashed whole: two devices may differ in their last character only.
-    const name = `device ${hash('sha256', JSON.stringify([serial, reader, card]), 'hex')}`;
+    const name = `device ${hash('sha256', JSON.stringify([model, serial, reader, card]), 'hex')}`;
     return { name, bodyHash: card, expiresAt: now + windowMs };
   }
 }
 
 /** True when the device says which one it is: the cards of two that do not would be taken for repeats of one another. */
+/** A serial without a letter or a digit but 0 is a placeholder, which many devices have. */
+const SAYS_WHO = /[1-9\p{L}]/u;
+
 function isKnown(device: ScanningDevice | undefined): device is ScanningDevice {
-  return device?.serial != null && device.serial.trim() !== '' && !device.sharesSerial;
+  return device?.serial != null && SAYS_WHO.test(device.serial) && !device.sharesSerial;
 }
 
 function keptText(text: string | null | undefined): string | null {

@@ -61,7 +61,7 @@ export interface TicketSearch extends Omit<TicketFilter, 'eventId'> {
 
 export interface TicketPage {
   readonly tickets: readonly Ticket[];
-  /** Goes into `afterId` of the next page; null when there is none. A page may be short and yet have a next one. */
+  /** A cursor for `afterId` of the next page; null when there is none. A page may be short and yet have a next one. */
   readonly next: string | null;
 }
 

@@ -30,7 +30,7 @@ test('sheets are drawn beside the serving thread, and one organisation waits for
 
   expect(answers.map(({ status }) => status).toSorted()).toEqual([
     ...Array(9).fill(200),
-    ...Array(4).fill(409),
+    ...Array(4).fill(503),
   ]);
   expect(answers.at(-1)?.status).toBe(200);
   expect(utilization).toBeLessThan(0.5);

@@ -163,10 +163,18 @@ describe.each(ENGINES)('%s', (engine) => {
     const everything = { eventIds: [it.eventId, other.id], limit: 100 };
 
     const short = await it.store.searchTickets({ ...everything, search: 'needle', searchMax: 5 });
-    expect(short).toEqual({ tickets: [], next: made[4] });
+    expect(short.tickets).toEqual([]);
+    // No ticket's id: the one at that place may be another organisation's.
+    expect(short.next).toMatch(/^#\d+$/);
     const full = await it.store.searchTickets({ ...everything, limit: 4, searchMax: 100 });
     expect(full.tickets.map(({ id }) => id)).toEqual(made.slice(0, 4));
-    expect(full.next).toBe(made[3]);
+    const rest = await it.store.searchTickets({
+      ...everything,
+      searchMax: 100,
+      afterId: full.next ?? '',
+    });
+    expect(rest.tickets.map(({ id }) => id)).toEqual(made.slice(4));
+    expect(rest.next).toBeNull();
 
     const found: string[] = [];
     let next: string | null = null;

@@ -204,3 +204,22 @@ test('garbage behind pipelined consumes takes no answer away: their uses are reg
   expect(text.split('"status":"consumed"').length - 1).toBe(100);
   expect(text).toMatch(/\{"message":"Bad Request"\}$/);
 });
+
+test('a client that ends its side right behind its requests gets every answer', async () => {
+  await using service = await TestService.start();
+  const codes = await Promise.all(Array.from({ length: 80 }, () => service.mint()));
+  const requests = codes.map((ticketCode) => {
+    const body = JSON.stringify({ ticketCode });
+    return `POST /scan/consume HTTP/1.1\r\nHost: gate\r\nx-api-key: ${service.key('rest')}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  });
+  const { port } = new URL(service.url);
+  const answersTo = async (text: string) => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.end(text);
+    const heard = await Array.fromAsync(socket.setEncoding('latin1'));
+    return heard.join('').match(/"status":"consumed"/g)?.length ?? 0;
+  };
+
+  expect(await answersTo(requests[0] ?? '')).toBe(1);
+  expect(await answersTo(requests.slice(1).join(''))).toBe(79);
+});

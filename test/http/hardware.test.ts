@@ -392,3 +392,41 @@ test.each([-10_000, -3_600_000, -86_400_000])(
     expect(later).toEqual(Array(7).fill(false));
   },
 );
+
+test('devices that cannot be told apart have no retry window: other models, unreadable readers, placeholder serials', async () => {
+  await using it = await TestService.start({ deviceRetryWindowMs: 3000 });
+  const post = async (body: object) => {
+    const answer = await it.post(
+      `/scan/hw/consume?key=${it.key('hardware')}`,
+      JSON.stringify(body),
+    );
+    return /"AcsRes":"1"|"granted":true/.test(answer.text);
+  };
+  const card = (code: string, more: object) => ({
+    Card: Buffer.from(code).toString('base64'),
+    ...more,
+  });
+  const panel = (code: string, more: object) => ({
+    identifier_number: code,
+    identifier_type: 'qr',
+    ...more,
+  });
+  const pairs: [first: (code: string) => object, second: (code: string) => object][] = [
+    [(code) => panel(code, { device_serial: '1' }), (code) => card(code, { Serial: '1' })],
+    [
+      (code) => card(code, { Serial: 'S1', Reader: [0] }),
+      (code) => card(code, { Serial: 'S1', Reader: [1] }),
+    ],
+    ...['0', '000000', '\u0000', '\u200b'].map((Serial): (typeof pairs)[number] => [
+      (code) => card(code, { Serial }),
+      (code) => card(code, { Serial }),
+    ]),
+  ];
+
+  const granted = [];
+  for (const [first, second] of pairs) {
+    const code = await it.mint({ kind: 'single' });
+    granted.push([await post(first(code)), await post(second(code))]);
+  }
+  expect(granted).toEqual(pairs.map(() => [true, false]));
+});

@@ -63,7 +63,9 @@ function importRoute(app: AdminApp, context: AdminContext): void {
       const administration = new TicketAdministration(store, clock, random, own.actor);
       const chunks = listFrom(request);
       const source = { ...LIST_BOUNDS, name: 'the list', chunks };
-      const result = await importTickets(own, administration, source, request.query, context);
+      const isCsv = request.headers['content-type']?.startsWith('text/csv');
+      const wish = { ...request.query, format: request.query.format ?? (isCsv ? 'csv' : 'jsonl') };
+      const result = await importTickets(own, administration, source, wish, context);
       if (result.kind === 'imported') {
         const { imported, existing } = result;
         return { imported, existing };

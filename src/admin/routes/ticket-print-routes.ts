@@ -1,4 +1,4 @@
-import { TicketscanError } from '../../core/errors.ts';
+import { RetryLater } from '../../core/errors.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import type { PrintedTicket } from '../../mint/printed-ticket.ts';
@@ -56,10 +56,7 @@ export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
       const code = makeTicketCode(ticket.id, context.keyring(), 'TS1');
       const leave = waiting.enter(own.organisationId);
       if (!leave) {
-        throw new TicketscanError(
-          'limit_reached',
-          'Other sheets are being drawn. Try again in a few seconds.',
-        );
+        throw new RetryLater('busy', 3);
       }
       const page = await sheets
         .draw({ ticket: printed(ticket, event, code), layout, timeZone, title: event.name })

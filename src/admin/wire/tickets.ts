@@ -86,7 +86,8 @@ export const IMPORT_LINE_BYTES_MAX = 64 * 1024;
 /** Read as it arrives, not as a whole. */
 export const ImportBody = z.unknown().meta({ description: 'a list as the export writes it' });
 export const ImportQuery = z.object({
-  format: FileFormat.default('csv'),
+  /** Without it, what the content type says. */
+  format: FileFormat.optional(),
   /** Leave tickets alone that are there already. */
   skipExisting: z.stringbool().default(false),
   /** Of times without one. */

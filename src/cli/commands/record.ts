@@ -9,8 +9,8 @@ Examples:
   ticketscan record https://scan.example.org --hide-codes --json
 
 Point the device or the software at the address that is printed instead of at the service. Every byte is passed on; only
-Host and a base path change, and answers are asked for uncompressed. Keys of ticketscan are not kept, in whatever field or encoding;
-secrets of other systems where their name, form or place tells. Look through a recording before you hand it on. ticketscan replay sends it
+Host and a base path change, and answers are asked for uncompressed. Keys of ticketscan in plain text, Base64 or hex are not
+kept, nor secrets of other systems where their name, form or place tells; rarer encodings may be. Look through a recording before you hand it on. ticketscan replay sends it
 again and shows it field by field; docs/new-device.md goes from a recording to a new device model.`;
 
 /** `ticketscan record`: stands between a device and a service and writes down what they say. */

@@ -1,3 +1,4 @@
+import { withoutKeys } from '../../core/safe-text.ts';
 import { type CallAnswer, CallFailure, call } from './call.ts';
 import { type Finding, Findings } from './finding.ts';
 
@@ -30,7 +31,10 @@ export async function checkHeartUrl(url: URL, ca?: string): Promise<Finding> {
 
 function urlProblem(url: URL, path: RegExp, of: Findings, wanted: string): Finding | undefined {
   if (!path.test(url.pathname)) {
-    return of.failed(`The path ${url.pathname} is not one for devices.`, `It ends with ${wanted}`);
+    return of.failed(
+      `The path ${withoutKeys(url.pathname)} is not one for devices.`,
+      `It ends with ${wanted}`,
+    );
   }
   if (url.searchParams.getAll('key').length === 1) return undefined;
   return of.failed('It has no parameter key, or more than one.', `It ends with ${wanted}`);

@@ -1,31 +1,34 @@
 import type { Ticket } from '../../core/ticket.ts';
 import type { TicketFilter, TicketPage, TicketSearch } from '../store.ts';
+import { cursorOf, placeOf } from '../ticket-cursor.ts';
 
 /** Tickets that pass the filter, in the order of creation. */
 export function listTickets(all: Iterable<Ticket>, filter: TicketFilter): Ticket[] {
-  return after(all, filter.afterId)
+  const tickets = [...all];
+  return tickets
+    .slice(countUpTo(tickets, filter.afterId))
     .filter((ticket) => matches(ticket, filter))
     .slice(0, filter.limit);
 }
 
 export function searchTickets(all: Iterable<Ticket>, search: TicketSearch): TicketPage {
   const { eventIds, afterId, searchMax, limit } = search;
-  const rest = after(all, afterId);
+  const every = [...all];
+  const start = countUpTo(every, afterId);
   const events = new Set(eventIds);
-  const looked = rest.slice(0, searchMax);
+  const looked = every.slice(start, start + searchMax);
   const tickets = looked
     .filter((ticket) => events.has(ticket.eventId) && matches(ticket, search))
     .slice(0, limit);
-  const last = tickets.length === limit ? tickets.at(-1) : looked.at(-1);
-  const next = last !== undefined && last.id !== rest.at(-1)?.id ? last.id : null;
-  return { tickets, next };
+  const end =
+    tickets.length === limit ? countUpTo(every, tickets.at(-1)?.id) : start + looked.length;
+  return { tickets, next: end < every.length ? cursorOf(end) : null };
 }
 
-function after(all: Iterable<Ticket>, id: string | undefined): Ticket[] {
-  const tickets = [...all];
-  return id === undefined
-    ? tickets
-    : tickets.slice(tickets.findIndex((ticket) => ticket.id === id) + 1);
+/** How many tickets there are up to that one; 0 for one that is not there. */
+function countUpTo(tickets: readonly Ticket[], id: string | undefined): number {
+  if (id === undefined) return 0;
+  return placeOf(id) ?? tickets.findIndex((ticket) => ticket.id === id) + 1;
 }
 
 function matches(

@@ -4,6 +4,7 @@ import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, notFound, taken } from '../store-errors.ts';
+import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
 import { recordAct } from './trail-table.ts';
 import { inTransaction } from './transaction.ts';
@@ -117,8 +118,8 @@ export async function listTickets(client: ClientBase, filter: TicketFilter): Pro
 
 export async function searchTickets(client: ClientBase, search: TicketSearch): Promise<TicketPage> {
   const after = await ordinalOf(client, search.afterId);
-  const { rows } = await client.query<{ ordinal: number; id: string }>(
-    'SELECT ordinal, id FROM ticket WHERE ordinal > $1 ORDER BY ordinal LIMIT 1 OFFSET $2',
+  const { rows } = await client.query<{ ordinal: number }>(
+    'SELECT ordinal FROM ticket WHERE ordinal > $1 ORDER BY ordinal LIMIT 1 OFFSET $2',
     [after, search.searchMax - 1],
   );
   const [end] = rows;
@@ -127,12 +128,13 @@ export async function searchTickets(client: ClientBase, search: TicketSearch): P
     ...search,
     events: search.eventIds,
   });
-  const next = tickets.length >= search.limit ? tickets.at(-1)?.id : end?.id;
+  const next =
+    tickets.length >= search.limit ? await ordinalOf(client, tickets.at(-1)?.id) : end?.ordinal;
   if (next === undefined) return { tickets, next: null };
-  const newest = await client.query<{ id: string }>(
-    'SELECT id FROM ticket ORDER BY ordinal DESC LIMIT 1',
+  const newest = await client.query<{ ordinal: number }>(
+    'SELECT ordinal FROM ticket ORDER BY ordinal DESC LIMIT 1',
   );
-  return { tickets, next: newest.rows[0]?.id === next ? null : next };
+  return { tickets, next: newest.rows[0]?.ordinal === next ? null : cursorOf(next) };
 }
 
 interface TicketConditions extends Pick<TicketFilter, 'state' | 'search' | 'limit'> {
@@ -172,6 +174,8 @@ function eventsCondition(events: readonly string[], value: (one: unknown) => str
 
 async function ordinalOf(client: ClientBase, ticketId: string | undefined): Promise<number> {
   if (ticketId === undefined) return 0;
+  const place = placeOf(ticketId);
+  if (place !== undefined) return place;
   const { rows } = await client.query<{ ordinal: number }>(
     'SELECT ordinal FROM ticket WHERE id = $1',
     [ticketId],

@@ -4,6 +4,7 @@ import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, notFound, taken } from '../store-errors.ts';
+import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { inTransaction } from './open-database.ts';
 import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
 import { recordAct } from './trail-table.ts';
@@ -99,14 +100,14 @@ export function listTickets(database: DatabaseSync, filter: TicketFilter): Ticke
 export function searchTickets(database: DatabaseSync, search: TicketSearch): TicketPage {
   const after = rowOf(database, search.afterId);
   const end = database
-    .prepare('SELECT id, public_id FROM ticket WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?')
+    .prepare('SELECT id FROM ticket WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?')
     .get(after, search.searchMax - 1);
   const last = (end?.['id'] as number | undefined) ?? Number.MAX_SAFE_INTEGER;
   const tickets = ticketsBetween(database, after + 1, last, { ...search, events: search.eventIds });
   const isFull = tickets.length >= search.limit;
-  const next = isFull ? tickets.at(-1)?.id : (end?.['public_id'] as string | undefined);
-  const isLast = next === undefined || rowOf(database, next) === newestRow(database);
-  return { tickets, next: isLast ? null : next };
+  const next = isFull ? rowOf(database, tickets.at(-1)?.id) : (end?.['id'] as number | undefined);
+  const isLast = next === undefined || next === newestRow(database);
+  return { tickets, next: isLast ? null : cursorOf(next) };
 }
 
 interface TicketConditions extends Pick<TicketFilter, 'state' | 'search' | 'limit'> {
@@ -149,6 +150,8 @@ function eventsCondition(events: readonly string[] | undefined): [string, string
 
 function rowOf(database: DatabaseSync, ticketId: string | undefined): number {
   if (ticketId === undefined) return 0;
+  const place = placeOf(ticketId);
+  if (place !== undefined) return place;
   const row = database.prepare('SELECT id FROM ticket WHERE public_id = ?').get(ticketId);
   return (row?.['id'] as number | undefined) ?? 0;
 }

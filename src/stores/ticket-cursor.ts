@@ -1,0 +1,12 @@
+const CURSOR = /^#(\d{1,15})$/;
+
+/** The `next` of a page of tickets: a number alone, because the ticket there may be another organisation's. */
+export function cursorOf(place: number): string {
+  return `#${place}`;
+}
+
+/** The number in a cursor; undefined for a ticket id, which may stand in its place. */
+export function placeOf(after: string): number | undefined {
+  const found = CURSOR.exec(after);
+  return found ? Number(found[1]) : undefined;
+}
