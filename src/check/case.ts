@@ -28,7 +28,7 @@ export interface Needs {
 }
 
 /** One way to ask: what it needs, and what it does with the answers. */
-export interface Question extends Needs {
+interface Question extends Needs {
   /** Shared answers that it judges; fetched once a run. */
   readonly samples?: readonly string[];
   /**
