@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { tlsFor } from '../../src/cli/server/tls.ts';
@@ -213,11 +214,10 @@ test('a client that ends its side right behind its requests gets every answer', 
     return `POST /scan/consume HTTP/1.1\r\nHost: gate\r\nx-api-key: ${service.key('rest')}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   });
   const { port } = new URL(service.url);
-  const answersTo = async (text: string) => {
+  const answersTo = async (sent: string) => {
     const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
-    socket.end(text);
-    const heard = await Array.fromAsync(socket.setEncoding('latin1'));
-    return heard.join('').match(/"status":"consumed"/g)?.length ?? 0;
+    socket.end(sent);
+    return (await text(socket)).match(/"status":"consumed"/g)?.length ?? 0;
   };
 
   expect(await answersTo(requests[0] ?? '')).toBe(1);
