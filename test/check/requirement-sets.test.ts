@@ -111,11 +111,16 @@ test('cases that came later get tickets only after the others', () => {
   });
   const set = { '1/old': { sequence: 'stated' } };
   const cases = [one('1/new'), one('1/old')].map((each) => pinned(each, set));
-  const tickets = { single: [1, 2, 3, 4].map((number) => ({ code: `A.t${number}.s` })) };
-  const plan = makePlan(cases, [], { keys: {}, tickets }, true);
   expect(cases.flatMap(cellsOf).map(({ later }) => later)).toEqual([true, undefined]);
-  expect(plan.skipped.has('1/old')).toBe(false);
-  expect(plan.skipped.has('1/new')).toBe(true);
+  const skippedOf = (count: number) => {
+    const single = Array.from({ length: count }, (_, number) => ({ code: `A.t${number}.s` }));
+    return [...makePlan(cases, [], { keys: {}, tickets: { single } }, true).skipped.keys()].filter(
+      (name) => name.startsWith('1/'),
+    );
+  };
+  const counts = [1, 2, 3, 4, 5, 6, 7, 8].map(skippedOf).filter((names) => names.length === 1);
+  expect(counts.length).toBeGreaterThan(0);
+  expect(new Set(counts.flat())).toEqual(new Set(['1/new']));
 });
 
 test('a set that does not exist is a usage error that lists those that do', async () => {
