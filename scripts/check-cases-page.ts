@@ -1,10 +1,11 @@
 import { type CaseDescription, listCases } from '../src/check/index.ts';
 import { NOT_CHECKABLE } from '../src/check/not-checkable.ts';
+import { KEY_CHANGE_TWINS } from '../test/mutants/twins/3.1-key-changes.ts';
 import { RATE_LIMIT_TWINS } from '../test/mutants/twins/8-rate-limits.ts';
 import { TWINS } from '../test/mutants/twins/index.ts';
 import { ONE_ENDPOINT_TWINS } from '../test/mutants/twins/one-endpoint.ts';
 
-const ALL_TWINS = [...TWINS, ...RATE_LIMIT_TWINS];
+const ALL_TWINS = [...TWINS, ...KEY_CHANGE_TWINS, ...RATE_LIMIT_TWINS];
 
 /** docs/check-cases.md: every case with the faulty servers that it catches, and what cannot be checked. */
 export function checkCasesPage(): string {

@@ -1,10 +1,14 @@
 import type { Endpoint } from './endpoint.ts';
+import type { KeyChange } from './key-changes/access.ts';
 import type { Level } from './level.ts';
 import type { Scan } from './scan.ts';
 import type { KeyName, TicketKind } from './target.ts';
 
-/** `scan` cases run in parallel; `review` cases look at every answer of the run; `rate-limits` cases run last, alone. */
-type Phase = 'scan' | 'review' | 'rate-limits';
+/**
+ * `scan` cases run in parallel; `key-changes` cases one after the other on the same keys; `review` cases look at every
+ * answer of the run; `rate-limits` cases run last, alone.
+ */
+type Phase = 'scan' | 'key-changes' | 'review' | 'rate-limits';
 
 /** How many tickets of each kind, or uses of them. */
 export type TicketCounts = Readonly<Partial<Record<TicketKind, number>>>;
@@ -13,6 +17,8 @@ export type TicketCounts = Readonly<Partial<Record<TicketKind, number>>>;
 export interface Needs {
   readonly keys?: readonly KeyName[];
   readonly tickets?: TicketCounts;
+  /** What it does to a spare key of the target, or to one that is made for it. */
+  readonly changes?: readonly KeyChange[];
   /**
    * The uses that a right server takes, at most. Given (even empty) for everything that sends an intact ticket with a
    * good key to a consume endpoint: it runs only with consent, on good tickets that nobody else gets.
@@ -31,6 +37,8 @@ export interface Needs {
 interface Question extends Needs {
   /** Shared answers that it judges; fetched once a run. */
   readonly samples?: readonly string[];
+  /** Set for what came after the requirement set of the run: it is reported, and fails nothing. */
+  readonly later?: true;
   /**
    * Throws a Deviation when the requirement is not kept. A text that it returns is what was seen, and makes a case
    * that is not `stated` an observation.

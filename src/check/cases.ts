@@ -1,6 +1,7 @@
 import { type AskedCell, type CheckCase, cellsOf, sectionOf, type TicketCounts } from './case.ts';
 import { ENDPOINTS, type Endpoint } from './endpoint.ts';
 import type { Level } from './level.ts';
+import { HTTPS_CASES } from './sections/1-https.ts';
 import { PURPOSE_CASES } from './sections/1-purpose.ts';
 import { TICKET_CASES } from './sections/2.2-tickets.ts';
 import { FIELD_CASES } from './sections/2.3-fields.ts';
@@ -9,6 +10,7 @@ import { REFUSAL_CASES } from './sections/2.3-refusals.ts';
 import { RESULT_REVIEW_CASES } from './sections/2.3-review.ts';
 import { CARD_CASES } from './sections/2.4-cards.ts';
 import { DEVICE_FORMAT_CASES } from './sections/2.4-device-format.ts';
+import { KEY_CHANGE_CASES } from './sections/3.1-key-changes.ts';
 import { KEY_STATE_CASES } from './sections/3.1-key-states.ts';
 import { RACE_CASES } from './sections/3.2-races.ts';
 import { COUNTER_CASES } from './sections/3.2-use-counter.ts';
@@ -29,6 +31,7 @@ import { type Selection, selectCases } from './select.ts';
 
 /** Every case, in the order of the specification. */
 export const CASES: readonly CheckCase[] = [
+  ...HTTPS_CASES,
   ...PURPOSE_CASES,
   ...TICKET_CASES,
   ...FIELD_CASES,
@@ -38,6 +41,7 @@ export const CASES: readonly CheckCase[] = [
   ...DEVICE_FORMAT_CASES,
   ...CARD_CASES,
   ...KEY_STATE_CASES,
+  ...KEY_CHANGE_CASES,
   ...COUNTER_CASES,
   ...RACE_CASES,
   ...METHOD_CASES,
@@ -69,6 +73,8 @@ export interface CaseDescription {
   /** Uses that it spends at most; undefined when it never sends a good ticket to a consume endpoint. */
   readonly uses?: TicketCounts;
   readonly samples: readonly string[];
+  /** Hooks that it needs, where no access token is given. */
+  readonly hooks: readonly string[];
   readonly rateLimits: boolean;
 }
 
@@ -88,6 +94,7 @@ export function listCases(): CaseDescription[] {
       tickets: sumOf(cells.map(({ tickets }) => tickets)),
       ...(spending.length > 0 ? { uses: sumOf(spending.map(({ uses }) => uses)) } : {}),
       samples: [...new Set(cells.flatMap(({ samples = [] }) => samples))],
+      hooks: [...new Set(cells.flatMap(({ changes = [] }) => changes))],
       rateLimits: one.phase === 'rate-limits',
     };
   });

@@ -46,6 +46,7 @@ export function resultOf(
     failedEndpoints: inOrder(bad.flatMap(({ endpoint, asked }) => (endpoint ? [endpoint] : asked))),
     notAsked: findings.filter((finding) => finding.outcome === 'skipped').map(notAskedOf),
     ...(bad.length > 1 ? { deviations: bad.map(deviationOf) } : {}),
+    ...(findings.every(({ cell }) => cell.later) ? { later: true } : {}),
   };
 }
 
@@ -86,7 +87,11 @@ function placeIn({ endpoint, about }: AskedCell) {
   };
 }
 
-function notAskedOf({ cell, reason = 'no reason given', optional }: Finding): NotAsked {
+function notAskedOf({
+  cell,
+  reason = 'no reason given',
+  optional = cell.later,
+}: Finding): NotAsked {
   return { ...placeIn(cell), reason, ...(optional ? { optional } : {}) };
 }
 

@@ -32,6 +32,8 @@ export interface Exchange {
   readonly durationMs: number;
   /** A 429 so early in the run that requests from before it may be the reason. */
   readonly excused?: true;
+  /** True for a case that came after the requirement set of the run: no other case judges it. */
+  readonly later?: true;
 }
 
 /** True for a request that a server may answer by taking a use. */

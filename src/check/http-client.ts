@@ -143,9 +143,13 @@ export class HttpClient {
   }
 
   #trust(): { ca?: string[] } {
-    const { ca } = this.#options;
-    return ca === undefined ? {} : { ca: [...tls.rootCertificates, ca] };
+    return trustOf(this.#options.ca);
   }
+}
+
+/** The certificates to trust: the system's, and those given. */
+export function trustOf(ca: string | undefined): { ca?: string[] } {
+  return ca === undefined ? {} : { ca: [...tls.rootCertificates, ca] };
 }
 
 /** A name may be asked for in the TLS handshake, an address may not. */

@@ -14,6 +14,14 @@ export { type ReplayOptions, type ReplayResult, replay } from './explore/replay.
 export type { ExploreResult, ExploreStart, Failure } from './explore/result.ts';
 export type { Mint } from './explore/tickets.ts';
 export { sampleTargetFile } from './init.ts';
+export {
+  type ChangeOrder,
+  KEY_CHANGES,
+  KeyAccessError,
+  type KeyChange,
+  type KeyHook,
+  type KeyHooks,
+} from './key-changes/access.ts';
 export type { Level } from './level.ts';
 export type { Budget } from './plan.ts';
 export { REPORT_FORMATS, type ReportFormat, renderReport } from './reports/index.ts';
@@ -22,6 +30,7 @@ export type {
   CellDeviation,
   CheckResult,
   Evidence,
+  LeftOut,
   NotAsked,
   Outcome,
   Totals,
@@ -33,6 +42,7 @@ export {
   type KeyName,
   readTarget,
   type Target,
+  type TargetChanges,
   type TargetInput,
   type TargetLimits,
   type TargetTicket,

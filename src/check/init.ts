@@ -50,6 +50,7 @@ function sampleTarget(baseUrl: string): object {
       'rest: own software, all events. restScoped: own software, only the event of the tickets below.',
       'hardware, hardwareScoped: the same for devices. disabled, deleted: keys in those states.',
       'quotaExhausted, hardwareQuotaExhausted: no requests left in this month. A check is complete without these two.',
+      'spare, hardwareSpare (with "changes": docs/check.md): keys that --hook may disable, rename, scope and delete.',
     ],
     keys: Object.fromEntries(
       Object.entries(KEY_VARIABLES).map(([name, variable]) => [name, `env:${variable}`]),

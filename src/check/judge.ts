@@ -5,6 +5,8 @@ import { CheckerFault, Deviation, TransportFailure, UnreachableError } from './d
 import { type Endpoint, endpointAt } from './endpoint.ts';
 import { describeAnswer, type Exchange } from './exchange.ts';
 import { joinUrl } from './http-failure.ts';
+import { KeyAccessError } from './key-changes/access.ts';
+import type { Level } from './level.ts';
 import type { CaseResult, Evidence, Outcome } from './result.ts';
 import type { Run } from './run-state.ts';
 import { Scan } from './scan.ts';
@@ -23,7 +25,8 @@ async function findingOf(cell: AskedCell, cause: string, run: Run): Promise<Find
   const skip = run.plan.skipped.get(cell.name);
   const base = { cell, cause, asked: [] };
   if (skip) return { ...base, outcome: 'skipped', ...skip };
-  const scan = new Scan(run, { id: cell.name, level: cell.level }, run.ticketsOf(cell.name));
+  const owner = { id: cell.name, level: cell.level, ...(cell.later ? { later: cell.later } : {}) };
+  const scan = new Scan(run, owner, run.ticketsOf(cell.name));
   const found = await outcomeOf(cell, scan, run);
   const { exchange, ...rest } = found;
   return {
@@ -35,7 +38,10 @@ async function findingOf(cell: AskedCell, cause: string, run: Run): Promise<Find
   };
 }
 
-type Found = Pick<Finding, 'outcome' | 'expected' | 'observed' | 'reason' | 'ownFault'> & {
+type Found = Pick<
+  Finding,
+  'outcome' | 'expected' | 'observed' | 'reason' | 'optional' | 'ownFault'
+> & {
   readonly exchange?: Exchange | undefined;
 };
 
@@ -60,29 +66,43 @@ async function outcomeOf(cell: AskedCell, scan: Scan, run: Run): Promise<Found> 
 function outcomeOfError(error: unknown, cell: AskedCell, scan: Scan, run: Run): Found {
   if (error instanceof Deviation) {
     const { expected, observed, exchange = scan.last } = error;
-    return { outcome: outcomeOfDeviation(cell), expected, observed, exchange };
+    return deviating(cell, expected, observed, exchange);
   }
   if (error instanceof CheckerFault) {
     run.ownFaults.push(error.message);
     const reason = `a fault of the checker, not of the service: ${error.message}`;
     return { outcome: 'skipped', reason, ownFault: true };
   }
+  if (error instanceof KeyAccessError)
+    return {
+      outcome: 'skipped',
+      reason: error.message,
+      ...(error.optional ? { optional: true } : {}),
+    };
   if (error instanceof UnreachableError) return { outcome: 'skipped', reason: error.message };
   if (!(error instanceof TransportFailure)) throw error;
   if (error.kind === 'stopped') return { outcome: 'skipped', reason: error.message };
-  return {
-    outcome: outcomeOfDeviation(cell),
-    expected: 'a complete HTTP answer',
-    observed: `${error.message}; the request was not repeated`,
-    exchange: scan.last,
-  };
+  const observed = `${error.message}; the request was not repeated`;
+  return deviating(cell, 'a complete HTTP answer', observed, scan.last);
+}
+
+/** What came after the requirement set of the run deviates without consequences. */
+function deviating(
+  { level, later }: AskedCell,
+  expected: string,
+  observed: string,
+  exchange: Exchange | undefined,
+): Found {
+  if (!later) return { outcome: outcomeOfDeviation(level), expected, observed, exchange };
+  const text = `deviates, in what came after the requirement set: expected ${expected}; observed ${observed}`;
+  return { outcome: 'observed', expected, observed: text, exchange };
 }
 
 function askedBy({ endpoint }: AskedCell, scan: Scan): readonly Endpoint[] {
   return endpoint ? [endpoint] : [...scan.asked];
 }
 
-function outcomeOfDeviation({ level }: AskedCell): Outcome {
+function outcomeOfDeviation(level: Level): Outcome {
   if (level === 'stated') return 'failed';
   return level === 'observed' ? 'warned' : 'observed';
 }

@@ -16,7 +16,7 @@ export const NOT_CHECKABLE: readonly NotCheckable[] = [
     section: '1',
     statement: 'Requests to the service use HTTPS.',
     reason:
-      'The checker demands it of the address it is given; whether plain HTTP is open elsewhere it cannot know.',
+      'The checker refuses a plain HTTP address of another machine unless --insecure-http is given, and warns where plain HTTP answers beside an HTTPS address. Whether it is open at other ports or addresses, and what others use, it cannot know.',
   },
   {
     section: '2.1',
@@ -42,8 +42,10 @@ export const NOT_CHECKABLE: readonly NotCheckable[] = [
   },
   {
     section: '3.1',
-    statement: 'A key that is disabled, enabled or deleted changes its state at once.',
-    reason: 'The checker has no access to the dashboard; keys in those states are checked.',
+    statement:
+      'A key that is disabled, enabled, renamed, scoped or deleted changes at once, on every server of a deployment.',
+    reason:
+      'With hooks or an access token it is checked on the server that answers; without them keys in those states are checked. Which of several servers answers cannot be chosen.',
   },
   {
     section: '3.2',
@@ -75,6 +77,6 @@ export const NOT_CHECKABLE: readonly NotCheckable[] = [
   {
     section: '8',
     statement: '3 API keys for each organisation.',
-    reason: 'Keys are created in a dashboard.',
+    reason: 'Keys are created in a dashboard; filling the organisation up would lock others out.',
   },
 ];

@@ -1,4 +1,5 @@
 import { type CheckCase, cellsOf, type Needs, type TicketCounts } from './case.ts';
+import type { KeyAccess } from './key-changes/access.ts';
 import type { Sample } from './samples.ts';
 import type { Allotment } from './scan.ts';
 import {
@@ -26,6 +27,13 @@ export interface Plan {
   readonly budget: Budget;
 }
 
+interface PlanOptions {
+  /** Tickets of a complete run, behind which those who only look stay. */
+  readonly reserved?: TicketCounts;
+  /** How keys can be changed. */
+  readonly access?: KeyAccess;
+}
+
 /** What a run may spend at most. */
 export interface Budget {
   readonly uses: number;
@@ -49,11 +57,14 @@ function isAlone(needs: Needs, kind: TicketKind): boolean {
   return needs.uses !== undefined && !SHARED_KINDS.includes(kind);
 }
 
-/** Everything that a run asks for tickets, in the order in which it is served. */
+/** Everything that a run asks for tickets, in the order in which it is served: what fails nothing comes last. */
 function applicantsOf(cases: readonly CheckCase[], samples: readonly Sample[]): Applicant[] {
+  const cells = cases.flatMap(cellsOf);
   return [
     ...samples.map((sample) => ({ name: sample.name, needs: sample })),
-    ...cases.flatMap(cellsOf).map((cell) => ({ name: cell.name, needs: cell })),
+    ...[...cells.filter(({ later }) => !later), ...cells.filter(({ later }) => later)].map(
+      (cell) => ({ name: cell.name, needs: cell }),
+    ),
   ];
 }
 
@@ -85,12 +96,14 @@ export function makePlan(
   samples: readonly Sample[],
   target: Target,
   consent: boolean,
-  reserved: TicketCounts = {},
+  { reserved = {}, access = { hooks: {} } }: PlanOptions = {},
 ): Plan {
   const skipped = new Map<string, Skip>();
   const willing: Applicant[] = [];
   for (const applicant of applicantsOf(cases, samples)) {
-    const skip = whyNot(applicant.needs, target, consent);
+    const skip =
+      whyNoChange(applicant.needs, target, access) ??
+      whyNot(applicant.needs, target, consent, access);
     if (skip === undefined) willing.push(applicant);
     else skipped.set(applicant.name, skip);
   }
@@ -154,8 +167,35 @@ function skipWithSamples(cases: readonly CheckCase[], skipped: Map<string, Skip>
   }
 }
 
-function whyNot(needs: Needs, target: Target, consent: boolean): Skip | undefined {
-  const lacking = (needs.keys ?? []).filter((name) => target.keys[name] === undefined);
+/** Why a key cannot be changed as it wants. A check is complete without it. */
+function whyNoChange(
+  { changes = [], keys = [] }: Needs,
+  { keys: has }: Target,
+  access: KeyAccess,
+): Skip | undefined {
+  const missing = changes.find((change) => access.hooks[change] === undefined);
+  if (missing !== undefined)
+    return {
+      reason: `it changes a key: give --token, or --hook ${missing}=COMMAND`,
+      optional: true,
+    };
+  if (changes.length === 0 || access.create || keys.every((name) => has[name] !== undefined))
+    return;
+  return {
+    reason: `the target has no key "${keys[0]}", which the check may change`,
+    optional: true,
+  };
+}
+
+function whyNot(
+  needs: Needs,
+  target: Target,
+  consent: boolean,
+  access: KeyAccess,
+): Skip | undefined {
+  const lacking = (needs.keys ?? []).filter(
+    (name) => target.keys[name] === undefined && !(needs.changes && access.create),
+  );
   const key = lacking.find(isOptional) ?? lacking[0];
   if (key !== undefined)
     return { reason: `the target has no key "${key}"`, ...optionalWhere(isOptional(key)) };

@@ -22,6 +22,13 @@ export interface NotAsked {
   readonly optional?: true;
 }
 
+/** A case that the run did not include, because a flag for it was not given. */
+export interface LeftOut {
+  readonly id: string;
+  readonly endpoints: readonly Endpoint[];
+  readonly reason: string;
+}
+
 /** One of several deviations of a case. */
 export interface CellDeviation {
   readonly endpoint?: Endpoint;
@@ -55,6 +62,8 @@ export interface CaseResult {
   readonly notAsked: readonly NotAsked[];
   /** Every deviation, where there are several; the first is in `expected` and `observed`. */
   readonly deviations?: readonly CellDeviation[];
+  /** It came after the requirement set of the run: what was seen is reported, and fails nothing. */
+  readonly later?: true;
   /** A deviation that the baseline lists: it does not fail the run. */
   readonly known?: true;
 }
@@ -73,6 +82,8 @@ export interface Totals {
 export interface CheckResult {
   readonly target: string;
   readonly verdict: Verdict;
+  /** The requirement set that it was held against: `2026-11`. */
+  readonly requirements: string;
   readonly totals: Totals;
   readonly startedAt: string;
   readonly durationMs: number;
@@ -82,6 +93,8 @@ export interface CheckResult {
   readonly usesGranted: number;
   /** Remarks on the run as a whole: what was left out, what hints at a wrong address. */
   readonly notes: readonly string[];
+  /** Cases that wait for a flag; a check is complete without them. */
+  readonly leftOut: readonly LeftOut[];
   /** Ids that the baseline lists as known deviations, but which the deployment now keeps. */
   readonly stale: readonly string[];
   /** Set when the server stopped answering, or the run was stopped. */

@@ -4,6 +4,9 @@ import { refuseToSpend } from './consent.ts';
 import { TransportFailure, UnreachableError } from './deviation.ts';
 import { type Exchange, keyIn, type RequestSpec } from './exchange.ts';
 import { HttpClient, type HttpClientOptions } from './http-client.ts';
+import { HttpsLook } from './https-look.ts';
+import type { KeyAccess } from './key-changes/access.ts';
+import { SpareKeys } from './key-changes/spare-keys.ts';
 import { Limited } from './limited.ts';
 import { Pace, type Pacer } from './pace.ts';
 import type { Plan } from './plan.ts';
@@ -19,8 +22,11 @@ const KNOCK = sampleOf('noKey', 'validate');
 /** The state of one run: the client, the pace, the plan, and every exchange so far. */
 export class Run {
   readonly baseUrl: URL;
-  readonly target: Target;
+  /** With the keys that were made for the run. */
+  target: Target;
   readonly plan: Plan;
+  readonly https: HttpsLook;
+  readonly spareKeys: SpareKeys;
   readonly redactor = new Redactor();
   readonly exchanges: Exchange[] = [];
   /** What the checker itself did wrong. */
@@ -40,7 +46,11 @@ export class Run {
   constructor(
     target: Target,
     plan: Plan,
-    options: HttpClientOptions & { maxRate: number | undefined; consent: boolean },
+    options: HttpClientOptions & {
+      maxRate: number | undefined;
+      consent: boolean;
+      access?: KeyAccess;
+    },
   ) {
     this.baseUrl = options.baseUrl;
     this.target = target;
@@ -51,12 +61,17 @@ export class Run {
     this.#consent = options.consent;
     this.#signal = options.signal;
     this.#client = new HttpClient(options);
+    this.https = new HttpsLook(options);
     this.#pace =
       options.maxRate === undefined ? new BucketPace(limitsOf(target)) : new Pace(options.maxRate);
     this.limited = new Limited(target, this.#pace, options.maxRate === undefined);
     for (const [name, secret] of Object.entries(target.keys)) {
       this.redactor.add(secret, `$${KEY_VARIABLES[name as KeyName]}`);
     }
+    this.spareKeys = new SpareKeys(options.access ?? { hooks: {} }, target, (name, secret) => {
+      this.redactor.add(secret, `$${KEY_VARIABLES[name]}`);
+      this.target = { ...this.target, keys: { ...this.target.keys, [name]: secret } };
+    });
   }
 
   /** Set when the server stopped answering. */
@@ -65,13 +80,13 @@ export class Run {
   }
 
   async send(spec: RequestSpec, owner: Owner): Promise<Exchange> {
-    this.#throwIfGone();
+    this.throwIfGone();
     await this.#pace.wait(1, keyIn(spec) ?? '');
     return this.#untilServed(spec, owner);
   }
 
   async sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]> {
-    this.#throwIfGone();
+    this.throwIfGone();
     for (const [key, same] of Map.groupBy(specs, (spec) => keyIn(spec) ?? ''))
       await this.#pace.wait(same.length, key);
     const sockets = await this.#client.connectMany(specs.length);
@@ -148,7 +163,7 @@ export class Run {
   }
 
   async #exchange(spec: RequestSpec, owner: Owner, socket?: Socket): Promise<Exchange> {
-    this.#throwIfGone();
+    this.throwIfGone();
     this.#refuseToAskSilentPath(spec.path);
     if (!this.#consent) refuseToSpend(spec, this.target);
     const startedAt = new Date();
@@ -157,9 +172,17 @@ export class Run {
       const answer = await this.#client.send(spec, socket);
       this.#silences.delete(spec.path);
       const durationMs = performance.now() - started;
-      const { id: caseId, level } = owner;
+      const { id: caseId, ...judged } = owner;
       const excused = this.limited.isExcused(answer) ? { excused: true as const } : {};
-      const exchange = { caseId, level, request: spec, answer, startedAt, durationMs, ...excused };
+      const exchange = {
+        caseId,
+        ...judged,
+        request: spec,
+        answer,
+        startedAt,
+        durationMs,
+        ...excused,
+      };
       this.exchanges.push(exchange);
       return exchange;
     } catch (error) {
@@ -168,7 +191,8 @@ export class Run {
     }
   }
 
-  #throwIfGone(): void {
+  /** @throws UnreachableError when the server is gone or the run was stopped */
+  throwIfGone(): void {
     if (this.#signal?.aborted) this.#gone ??= new UnreachableError('the run was stopped.');
     if (this.#gone) throw this.#gone;
   }

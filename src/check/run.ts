@@ -3,13 +3,17 @@ import { knownDeviations, withBaseline } from './baseline.ts';
 import { type CheckCase, cellsOf } from './case.ts';
 import { CASES } from './cases.ts';
 import { TransportFailure, UnreachableError } from './deviation.ts';
+import { ENDPOINTS } from './endpoint.ts';
 import { hintOn, judge } from './judge.ts';
+import type { KeyAccess, KeyHooks } from './key-changes/access.ts';
+import { AdminAccess } from './key-changes/admin-access.ts';
 import { type Budget, makePlan, ticketsOfSpenders } from './plan.ts';
-import { type CaseResult, type CheckResult, totalsOf, verdictOf } from './result.ts';
+import { casesOfSet, NEWEST_SET } from './requirement-sets/index.ts';
+import { type CaseResult, type CheckResult, type LeftOut, totalsOf, verdictOf } from './result.ts';
 import { Run } from './run-state.ts';
 import { SAMPLES, type Sample, sampleNamed } from './samples.ts';
 import { type Selection, selectCases } from './select.ts';
-import { readTarget, type TargetInput } from './target.ts';
+import { CheckUsageError, readTarget, type TargetInput } from './target.ts';
 import { usedUpBefore } from './used-tickets.ts';
 
 const TIMEOUT_MS_DEFAULT = 10_000;
@@ -35,6 +39,12 @@ export interface CheckOptions extends Selection {
   readonly ca?: string | undefined;
   /** Known deviations: a list of case ids, an object of id and reason, or an earlier result. */
   readonly baseline?: unknown;
+  /** The requirement set to hold the deployment against, `2026-11`; the newest otherwise. What came later fails nothing. */
+  readonly requirements?: string | undefined;
+  /** Change the keys `spare` and `hardwareSpare` of the target, for section 3.1. */
+  readonly keyHooks?: KeyHooks | undefined;
+  /** An owner's access token for the admin API of a ticketscan server at the base address: keys are made for section 3.1. */
+  readonly token?: string | undefined;
   /** Stops the run; what has not run is skipped. */
   readonly signal?: AbortSignal | undefined;
   /** Called before the first request, with what may be spent. */
@@ -49,13 +59,15 @@ export interface CheckOptions extends Selection {
  * @throws UnreachableError when the first request gets no answer
  */
 export async function check(options: CheckOptions): Promise<CheckResult> {
-  const cases = selectCases(CASES, options);
+  const requirements = options.requirements ?? NEWEST_SET;
+  const cases = selectCases(casesOfSet(CASES, requirements), options);
   const known = knownDeviations(options.baseline, CASES);
   const target = readTarget(options.target ?? {});
   const baseUrl = readBaseUrl(options.baseUrl ?? target.baseUrl, options.insecureHttp ?? false);
   const samples = samplesOf(cases);
   const reserved = ticketsOfSpenders(CASES, SAMPLES);
-  const plan = makePlan(cases, samples, target, options.consume ?? false, reserved);
+  const access = accessOf(options, baseUrl);
+  const plan = makePlan(cases, samples, target, options.consume ?? false, { reserved, access });
   options.onBudget?.(plan.budget, cases.length);
   const run = new Run(target, plan, {
     baseUrl,
@@ -64,12 +76,26 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     signal: options.signal,
     maxRate: options.maxRate,
     consent: options.consume ?? false,
+    access,
   });
   try {
     return await runAll(cases, run, options, known);
   } finally {
+    await run.spareKeys.restore();
     run.close();
+    if (access instanceof AdminAccess) access.close();
   }
+}
+
+/** @throws CheckUsageError for both ways at once, or for a token that would be readable on the way */
+function accessOf(options: CheckOptions, baseUrl: URL): KeyAccess {
+  const { token, keyHooks } = options;
+  if (token === undefined) return { hooks: keyHooks ?? {} };
+  if (keyHooks !== undefined)
+    throw new CheckUsageError('Keys are changed with hooks or with a token: give one of them.');
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS_DEFAULT;
+  // without the signal: what was changed is put back also when the run is stopped
+  return new AdminAccess(token, { baseUrl, timeoutMs, ca: options.ca });
 }
 
 /** The shared answers that these cases judge. */
@@ -95,22 +121,31 @@ async function runAll(
   const concurrency = options.concurrency ?? CONCURRENCY_DEFAULT;
   const phase = (name: CheckCase['phase']) => cases.filter((one) => (one.phase ?? 'scan') === name);
   await runSome(phase('scan'), concurrency, run, finish);
+  await runSome(phase('key-changes'), 1, run, finish);
+  const problems = await run.spareKeys.restore();
   await runSome(phase('review'), concurrency, run, finish);
   await runSome(phase('rate-limits'), 1, run, finish);
   const ordered = cases.map((one) => results.get(one.id)).filter((one) => one !== undefined);
+  const left = leftOut(options);
   const { cases: judged, stale } = withBaseline(ordered, known);
   return {
     target: run.baseUrl.href,
     verdict: verdictOf(judged),
+    requirements: options.requirements ?? NEWEST_SET,
     totals: totalsOf(judged),
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - started),
     requests: run.exchanges.length,
     budget: run.plan.budget,
     usesGranted: usesGranted(run),
-    notes: [...hint, ...usedUpBefore(run, judged), ...run.limited.notes(), ...leftOut(options)].map(
-      (note) => run.redactor.redact(note),
-    ),
+    notes: [
+      ...hint,
+      ...usedUpBefore(run, judged),
+      ...run.limited.notes(),
+      ...noteOn(left),
+      ...problems,
+    ].map((note) => run.redactor.redact(note)),
+    leftOut: left,
     stale,
     ...(run.ownFaults.length > 0
       ? { ownFaults: run.ownFaults.map((fault) => run.redactor.redact(fault)) }
@@ -156,8 +191,16 @@ function usesGranted(run: Run): number {
   }).length;
 }
 
-function leftOut(options: CheckOptions): string[] {
-  const left = CASES.filter((one) => one.phase === 'rate-limits').length;
+function leftOut(options: CheckOptions): LeftOut[] {
   if (options.rateLimits || (options.only ?? []).length > 0) return [];
-  return [`${left} rate-limit cases were left out; --rate-limits runs them.`];
+  return CASES.filter((one) => one.phase === 'rate-limits').map((one) => {
+    const asked = cellsOf(one).map(({ endpoint }) => endpoint);
+    const endpoints = ENDPOINTS.filter((endpoint) => asked.includes(endpoint));
+    return { id: one.id, endpoints, reason: 'it exceeds the limits on purpose: add --rate-limits' };
+  });
+}
+
+function noteOn(left: readonly LeftOut[]): string[] {
+  if (left.length === 0) return [];
+  return [`${left.length} rate-limit cases were left out; --rate-limits runs them.`];
 }

@@ -2,6 +2,8 @@ import { CheckerFault, Deviation } from './deviation.ts';
 import { type Endpoint, endpointAt, isDevice, pathOf, type ScanEndpoint } from './endpoint.ts';
 import type { Exchange, RequestSpec } from './exchange.ts';
 import { HEARTBEAT_BODY } from './facts/heartbeat.ts';
+import type { HttpsLook } from './https-look.ts';
+import type { SpareKeys } from './key-changes/spare-keys.ts';
 import type { Level } from './level.ts';
 import type { Redactor } from './redact.ts';
 import {
@@ -31,6 +33,8 @@ export type Spoiling = keyof typeof SPOILED;
 export interface Owner {
   readonly id: string;
   readonly level: Level;
+  /** True for what came after the requirement set of the run. */
+  readonly later?: true;
 }
 
 /** What a case may ask of the run as a whole. */
@@ -50,6 +54,10 @@ interface RunServices {
   remember(sample: string, exchange: Exchange): void;
   isGenuine(code: string): boolean;
   ticketsOf(sample: string): Allotment;
+  readonly https: HttpsLook;
+  readonly spareKeys: SpareKeys;
+  /** @throws UnreachableError when the server is gone or the run was stopped */
+  throwIfGone(): void;
 }
 
 /** What the plan gives to one owner. */
@@ -73,6 +81,17 @@ export class Scan {
     this.#run = run;
     this.#owner = owner;
     this.#given = given;
+  }
+
+  /** How the deployment is reached. */
+  get https(): HttpsLook {
+    return this.#run.https;
+  }
+
+  /** The keys that may be changed. */
+  get spareKeys(): SpareKeys {
+    this.#run.throwIfGone();
+    return this.#run.spareKeys;
   }
 
   /** The endpoints that answered this question, shared answers included. */
@@ -288,9 +307,9 @@ export class Scan {
     return ticket;
   }
 
-  /** Every exchange of the run up to now. */
+  /** Every exchange of the run up to now, but for those of cases that came after its requirement set. */
   exchanges(): readonly Exchange[] {
-    return this.#run.exchanges;
+    return this.#run.exchanges.filter(({ later }) => !later);
   }
 
   /** @throws Deviation always: with this exchange as the evidence */

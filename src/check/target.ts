@@ -12,6 +12,8 @@ export const KEY_VARIABLES = {
   hardwareDeleted: 'HARDWARE_DELETED_KEY',
   quotaExhausted: 'QUOTA_EXHAUSTED_KEY',
   hardwareQuotaExhausted: 'HARDWARE_QUOTA_EXHAUSTED_KEY',
+  spare: 'SPARE_KEY',
+  hardwareSpare: 'HARDWARE_SPARE_KEY',
 } as const;
 
 export type KeyName = keyof typeof KEY_VARIABLES;
@@ -41,6 +43,8 @@ export type TicketKind = (typeof TICKET_KINDS)[number];
 const OPTIONAL: ReadonlySet<string> = new Set<KeyName | TicketKind>([
   'quotaExhausted',
   'hardwareQuotaExhausted',
+  'spare',
+  'hardwareSpare',
   'otherOrganisation',
   'permanentEnded',
   'openEnd',
@@ -84,10 +88,21 @@ export function limitsOf({ limits = {} }: Target): Required<TargetLimits> {
   return { rate: limits.rate ?? 50, burst: limits.burst ?? 100 };
 }
 
+/** What is needed to put back the keys `spare` and `hardwareSpare`, which a check may change. */
+export interface TargetChanges {
+  /** The name of the key `spare`. */
+  readonly name?: string;
+  /** The name of the key `hardwareSpare`. */
+  readonly hardwareName?: string;
+  /** The events of the tickets but `otherEvent`: by their names or ids, as the hook takes them. */
+  readonly events?: readonly string[];
+}
+
 /** A deployment to check. What is missing is skipped, with the reason. */
 export interface Target {
   readonly baseUrl?: string;
   readonly limits?: TargetLimits;
+  readonly changes?: TargetChanges;
   readonly keys: Readonly<Partial<Record<KeyName, string>>>;
   readonly tickets: Readonly<Partial<Record<TicketKind, readonly TargetTicket[]>>>;
 }
@@ -99,6 +114,7 @@ export type AllottedTickets = Readonly<Partial<Record<TicketKind, readonly Targe
 export interface TargetInput {
   readonly baseUrl?: string;
   readonly limits?: TargetLimits;
+  readonly changes?: TargetChanges;
   readonly keys?: Readonly<Partial<Record<KeyName, string>>>;
   readonly tickets?: Readonly<Partial<Record<TicketKind, readonly (string | TargetTicket)[]>>>;
 }
@@ -115,13 +131,14 @@ export class CheckUsageError extends Error {
  */
 export function readTarget(value: unknown, resolve: (text: string) => string = (t) => t): Target {
   if (!isRecord(value)) throw new CheckUsageError('A target is a JSON object.');
-  refuseOtherMembers(value, ['baseUrl', 'keys', 'tickets', 'limits'], 'the target');
+  refuseOtherMembers(value, ['baseUrl', 'keys', 'tickets', 'limits', 'changes'], 'the target');
   const { baseUrl } = value;
   if (baseUrl !== undefined && typeof baseUrl !== 'string')
     throw new CheckUsageError('"baseUrl" of the target must be a string.');
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(value['limits'] === undefined ? {} : { limits: readLimits(value['limits']) }),
+    ...(value['changes'] === undefined ? {} : { changes: readChanges(value['changes']) }),
     keys: readKeys(value['keys'] ?? {}, resolve),
     tickets: readTickets(value['tickets'] ?? {}, resolve),
   };
@@ -136,6 +153,20 @@ function readLimits(value: unknown): TargetLimits {
     throw new CheckUsageError(`"limits.${name}" must be a whole number above 0.`);
   }
   return value as TargetLimits;
+}
+
+function readChanges(value: unknown): TargetChanges {
+  if (!isRecord(value)) throw new CheckUsageError('"changes" of the target must be an object.');
+  refuseOtherMembers(value, ['name', 'hardwareName', 'events'], '"changes"');
+  const { name, hardwareName, events } = value;
+  for (const [member, text] of Object.entries({ name, hardwareName })) {
+    if (text === undefined || (typeof text === 'string' && text !== '')) continue;
+    throw new CheckUsageError(`"changes.${member}" must be the name of a key.`);
+  }
+  const isList = Array.isArray(events) && events.length > 0;
+  if (events !== undefined && !(isList && events.every((one) => typeof one === 'string')))
+    throw new CheckUsageError('"changes.events" must be an array of names or ids of events.');
+  return value as TargetChanges;
 }
 
 function readKeys(value: unknown, resolve: (text: string) => string): Target['keys'] {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CheckCase, cellsOf } from '../../src/check/case.ts';
 import { CASES } from '../../src/check/cases.ts';
+import { KEY_CHANGES } from '../../src/check/index.ts';
 import { makePlan, type Plan } from '../../src/check/plan.ts';
 import { sampleNamed } from '../../src/check/samples.ts';
 import {
@@ -28,6 +29,11 @@ function targetWith(counts: Partial<Record<string, number>>, fallback = 0): Targ
   };
 }
 
+/** A way to change keys. */
+const access = {
+  hooks: Object.fromEntries(KEY_CHANGES.map((change) => [change, async () => undefined])),
+};
+
 const asked = [...CASES.flatMap(cellsOf), ...samplesOf(CASES)];
 const needsOf = (name: string) => asked.find((one) => one.name === name);
 
@@ -48,7 +54,7 @@ test('whatever the target has, a ticket that is spent belongs to one question al
   const counts = fc.record(Object.fromEntries(TICKET_KINDS.map((kind) => [kind, fc.nat(45)])));
   fc.assert(
     fc.property(counts, (has) => {
-      const plan = makePlan(CASES, samplesOf(CASES), targetWith(has), true);
+      const plan = makePlan(CASES, samplesOf(CASES), targetWith(has), true, { access });
       const spent = ownersOf(plan).filter((names) => names.some(spends));
       expect(spent.filter((names) => names.length > 1)).toEqual([]);
     }),
@@ -66,7 +72,8 @@ test('nobody spends or looks at the bait and the shared card', () => {
 });
 
 test('a target of 40 tickets of each kind is enough for every case', () => {
-  expect([...makePlan(CASES, samplesOf(CASES), targetWith({}, 40), true).skipped]).toEqual([]);
+  const plan = makePlan(CASES, samplesOf(CASES), targetWith({}, 40), true, { access });
+  expect([...plan.skipped]).toEqual([]);
 });
 
 test('a target with the numbers of tickets in docs/check.md is enough', () => {
@@ -78,7 +85,8 @@ test('a target with the numbers of tickets in docs/check.md is enough', () => {
     ),
   );
   expect(Object.keys(counts).toSorted()).toEqual(TICKET_KINDS.toSorted());
-  expect([...makePlan(CASES, samplesOf(CASES), targetWith(counts), true).skipped]).toEqual([]);
+  const plan = makePlan(CASES, samplesOf(CASES), targetWith(counts), true, { access });
+  expect([...plan.skipped]).toEqual([]);
 });
 
 test('without consent nothing that spends runs, and the bait cannot be spent', () => {
@@ -115,4 +123,21 @@ test('a target without the optional members lacks nothing that counts', () => {
   const { skipped } = makePlan(CASES, samplesOf(CASES), { ...full, keys }, true);
   expect(skipped.size).toBeGreaterThan(20);
   expect([...skipped].filter(([, { optional }]) => !optional)).toEqual([]);
+});
+
+test('without a way to change keys those cases are listed, and nothing is missing', () => {
+  const plan = makePlan(CASES, samplesOf(CASES), targetWith({}, 40), true);
+  const names = [...plan.skipped.keys()].map((name) => name.replace(/@.*/, ''));
+  expect(names.length).toBeGreaterThan(30);
+  expect(names.every((name) => needsOf(`${name}@validate`)?.changes !== undefined)).toBe(true);
+  expect([...plan.skipped.values()].every(({ optional }) => optional)).toBe(true);
+  const { spare: _, ...keys } = targetWith({}, 40).keys;
+  const other = makePlan(CASES, samplesOf(CASES), { ...targetWith({}, 40), keys }, true, {
+    access,
+  });
+  expect(other.skipped.get('3.1/renamed-key-accepted@validate')).toEqual({
+    reason: 'the target has no key "spare", which the check may change',
+    optional: true,
+  });
+  expect(other.skipped.has('3.1/renamed-key-accepted@heartbeat')).toBe(false);
 });

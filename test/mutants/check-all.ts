@@ -9,6 +9,7 @@ interface Checked extends ServerOptions {
   readonly concurrency?: number;
   /** The cases that are enough to see what is to be seen; all otherwise. */
   readonly caughtBy?: readonly string[];
+  readonly keyHooks?: false;
 }
 
 /** Checks a server made from each of the options, several at a time; the results come in any order. */
@@ -26,10 +27,12 @@ export function checkAll<Options extends Checked>(
 
 async function checkOne(options: Checked): Promise<CheckResult> {
   const server = await startServer(options);
-  const { baseUrl, target } = server;
+  const { baseUrl, target, keyHooks } = server;
   try {
     const { concurrency, caughtBy: only } = options;
-    return await check({ baseUrl, target, consume: true, maxRate: 5000, concurrency, only });
+    const ways = options.keyHooks === false ? {} : { keyHooks };
+    const how = { consume: true, maxRate: 5000, concurrency, only, ...ways };
+    return await check({ baseUrl, target, ...how });
   } finally {
     await server.close();
   }

@@ -4,8 +4,8 @@ import { startServer } from './reference/server.ts';
 
 test('the reference server keeps the specification: every case runs, none fails or warns', async () => {
   const server = await startServer();
-  const { baseUrl, target } = server;
-  const result = await check({ baseUrl, target, consume: true, maxRate: 2000 });
+  const { baseUrl, target, keyHooks } = server;
+  const result = await check({ baseUrl, target, consume: true, maxRate: 2000, keyHooks });
   await server.close();
 
   const findings = result.cases.filter(({ outcome }) =>

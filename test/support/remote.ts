@@ -7,11 +7,18 @@ export class RemoteFolder implements AsyncDisposable {
   server!: RunningServe;
   token = '';
   restKey = '';
+  /** The target file of the seeded store. */
+  target: { keys: Record<string, string>; tickets: Record<string, string[]> } = {
+    keys: {},
+    tickets: {},
+  };
 
-  static async start(): Promise<RemoteFolder> {
+  /** @param count of tickets in each state */
+  static async start(count = 2): Promise<RemoteFolder> {
     const made = new RemoteFolder();
     const { cli } = made;
-    made.restKey = (await cli.json(['seed', '--count', '2'])).keys.rest;
+    made.target = await cli.json(['seed', '--count', String(count)]);
+    made.restKey = made.target.keys['rest'] ?? '';
     const account = ['accounts', 'create', '--name', 'ada', '--role', 'owner'];
     await cli.run([...account, '--password', 'env:PW'], { PW: PASSWORD });
     made.server = await cli.serve();

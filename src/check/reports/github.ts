@@ -1,5 +1,5 @@
 import type { CheckResult } from '../result.ts';
-import { detailLines, findingsOf, stripControls, totalsLine, verdictLine } from './texts.ts';
+import { coverage, detailLines, findingsOf, stripControls, totalsLine, verdictLine } from './texts.ts';
 
 /** GitHub workflow commands: one annotation for each finding. */
 export function githubReport(result: CheckResult): string {
@@ -18,6 +18,8 @@ export function githubReport(result: CheckResult): string {
     );
   }
   if (result.brokenOff) lines.push(`::error title=ticketscan::${data(result.brokenOff)}`);
+  const asked = coverage(result).map(({ text, ids }) => `${text}: ${ids.join(', ')}`);
+  lines.push(`::notice title=Where each requirement was asked::${data(asked.join('\n'))}`);
   const summary = `${verdictLine(result)} ${totalsLine(result)}`;
   return `${[...lines, `::notice title=ticketscan check::${data(summary)}`].join('\n')}\n`;
 }

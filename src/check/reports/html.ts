@@ -1,5 +1,5 @@
 import type { CaseResult, CheckResult } from '../result.ts';
-import { endpointsLine, escapeXml, furtherDeviations, totalsLine, verdictLine } from './texts.ts';
+import { coverageLine, endpointsLine, escapeXml, furtherDeviations, totalsLine, verdictLine } from './texts.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --bad: #c22; --warn: #b70; --good: #284; }
@@ -49,6 +49,7 @@ function remarksOf(result: CheckResult): string {
     ...(result.brokenOff ? [`Broken off: ${result.brokenOff}`] : []),
     ...result.stale.map((id) => `${id} is in the baseline, but the deployment keeps it now.`),
     ...result.notes,
+    ...result.leftOut.map(({ id, reason }) => `${id} was not asked: ${reason}`),
   ];
   return remarks.map((remark) => `<p>${escapeXml(remark)}</p>`).join('\n');
 }
@@ -76,17 +77,11 @@ function placesOf(one: CaseResult): string {
 
 function tableOf(section: string, cases: readonly CaseResult[]): string {
   const rows = cases.map((one) => {
-    const remark = one.outcome === 'passed' ? openIn(one) : (one.reason ?? one.observed ?? '');
-    return `<tr><td class="${one.outcome}">${one.outcome}</td><td><code>${escapeXml(one.id)}</code><br>${escapeXml(one.requirement)}${remark === '' ? '' : `<br><code>${escapeXml(remark)}</code>`}</td></tr>`;
+    const remark = one.outcome === 'passed' ? '' : (one.reason ?? one.observed ?? '');
+    return `<tr><td class="${one.outcome}">${one.outcome}</td><td><code>${escapeXml(one.id)}</code><br>${escapeXml(one.requirement)}<br>${escapeXml(coverageLine(one))}${remark === '' ? '' : `<br><code>${escapeXml(remark)}</code>`}</td></tr>`;
   });
   return `<h2>Section ${escapeXml(section)}</h2>
 <table><thead><tr><th>Outcome</th><th>Case</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table>`;
-}
-
-/** What of a case that passed was not asked. */
-function openIn({ notAsked }: CaseResult): string {
-  const reasons = new Set(notAsked.map(({ endpoint, reason }) => `${endpoint ?? ''}: ${reason}`));
-  return [...reasons].join('; ');
 }

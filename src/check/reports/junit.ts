@@ -1,5 +1,5 @@
-import { type CaseResult, type CheckResult, isOpen } from '../result.ts';
-import { detailLines, escapeXml, oneLine } from './texts.ts';
+import type { CaseResult, CheckResult } from '../result.ts';
+import { coverageLine, detailLines, escapeXml, oneLine } from './texts.ts';
 
 /** JUnit XML, one suite a section: valid for the Ant schema and for Jenkins. Warnings and observations pass, and say so in system-out. */
 export function junitReport(result: CheckResult): string {
@@ -35,10 +35,11 @@ function suiteLines(
     `  <testsuite ${attributes.join(' ')}>`,
     '    <properties>',
     `      <property name="target" value="${escapeXml(oneLine(result.target))}"/>`,
+    `      <property name="requirements" value="${escapeXml(result.requirements)}"/>`,
     `      <property name="verdict" value="${result.verdict}"/>`,
     '    </properties>',
     ...cases.flatMap(caseLines),
-    `    <system-out>${escapeXml(remarks(cases))}</system-out>`,
+    `    <system-out>${escapeXml(remarks(result, cases).join('\n'))}</system-out>`,
     '    <system-err></system-err>',
     '  </testsuite>',
   ];
@@ -69,12 +70,15 @@ function details(one: CaseResult): string {
   ].join('\n');
 }
 
-function remarks(cases: readonly CaseResult[]): string {
-  return cases
-    .filter((one) => (one.outcome !== 'passed' || isOpen(one)) && !isFailure(one))
-    .map(
-      (one) =>
-        `${one.id}: ${one.outcome}: ${oneLine(one.reason ?? one.observed ?? one.notAsked[0]?.reason ?? '')}`,
-    )
-    .join('\n');
+/** What each case was asked on and what it saw; in the first suite also the cases that wait for a flag. */
+function remarks({ cases: all, leftOut }: CheckResult, cases: readonly CaseResult[]): string[] {
+  const left = cases[0] === all[0] ? leftOut : [];
+  return [
+    ...cases.map((one) => {
+      const seen = isFailure(one) || one.outcome === 'passed' ? null : (one.reason ?? one.observed);
+      const line = `${one.id}: ${one.outcome}: ${coverageLine(one)}`;
+      return seen === null ? line : `${line}; ${oneLine(seen)}`;
+    }),
+    ...left.map(({ id, reason }) => `${id}: not asked: ${oneLine(reason)}`),
+  ];
 }

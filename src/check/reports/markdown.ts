@@ -1,5 +1,6 @@
 import type { CaseResult, CheckResult } from '../result.ts';
 import {
+  coverage,
   detailLines,
   findingsOf,
   oneLine,
@@ -42,7 +43,21 @@ export function markdownReport(result: CheckResult): string {
       '</details>',
     );
   }
+  lines.push(...coverageTable(result));
   return `${lines.join('\n')}\n`;
+}
+
+function coverageTable(result: CheckResult): string[] {
+  return [
+    '',
+    '<details><summary>Where each requirement was asked</summary>',
+    '',
+    '| endpoints | cases |',
+    '| --- | --- |',
+    ...coverage(result).map(({ text: where, ids }) => `| ${text(where)} | ${text(ids.join(', '))} |`),
+    '',
+    '</details>',
+  ];
 }
 
 function rowOf(one: CaseResult): string {

@@ -2,6 +2,7 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import { type CaseResult, type CheckResult, isOpen, type Outcome } from '../result.ts';
 import type { ReportStyle } from './style.ts';
 import {
+  coverage,
   endpointsLine,
   findingsOf,
   furtherDeviations,
@@ -25,7 +26,17 @@ export function prettyReport(result: CheckResult, style: ReportStyle): string {
   const paint = new Chalk({ level: style.color ? 1 : 0 });
   const lines = [paint.bold(`Checked ${oneLine(result.target)}`), ''];
   lines.push(...sectionLines(result, paint));
-  const seen = result.cases.filter(({ outcome }) => outcome === 'observed');
+  lines.push('', paint.bold('Where each requirement was asked'));
+  for (const { text, ids } of coverage(result))
+    lines.push(`  ${text}`, `    ${paint.dim(ids.join(', '))}`);
+  const later = result.cases.filter((one) => one.later);
+  if (later.length > 0) {
+    const heading = `Came after the requirement set ${result.requirements}: reported only`;
+    lines.push('', paint.bold(heading));
+    for (const one of later)
+      lines.push(`  ${MARKS[one.outcome]} ${one.id}  ${paint.dim(oneLine(one.observed ?? ''))}`);
+  }
+  const seen = result.cases.filter(({ outcome, later }) => outcome === 'observed' && !later);
   if (seen.length > 0) {
     lines.push('', paint.bold('Observed, where the specification is silent'));
     for (const one of seen) {

@@ -6,7 +6,13 @@ export function sarifReport(result: CheckResult): string {
   const rules = result.cases.map((one) => ({
     id: one.id,
     shortDescription: { text: one.requirement },
-    properties: { section: one.section, level: one.level },
+    properties: {
+      section: one.section,
+      level: one.level,
+      outcome: one.outcome,
+      endpoints: one.endpoints,
+      notAsked: one.notAsked.map((open) => ({ ...open, reason: stripControls(open.reason) })),
+    },
   }));
   const results = result.cases.flatMap((one, ruleIndex) => resultOf(one, ruleIndex, result.target));
   const log = {
@@ -36,7 +42,12 @@ export function sarifReport(result: CheckResult): string {
         ],
         columnKind: 'utf16CodeUnits',
         results,
-        properties: { verdict: result.verdict, totals: result.totals },
+        properties: {
+          verdict: result.verdict,
+          requirements: result.requirements,
+          totals: result.totals,
+          leftOut: result.leftOut.map((left) => ({ ...left, reason: stripControls(left.reason) })),
+        },
       },
     ],
   };

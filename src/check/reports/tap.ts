@@ -1,5 +1,5 @@
 import type { CaseResult, CheckResult } from '../result.ts';
-import { endpointsLine, oneLine, stripControls } from './texts.ts';
+import { coverageLine, endpointsLine, oneLine, stripControls } from './texts.ts';
 
 /** TAP 14, with a YAML block for each finding. */
 export function tapReport(result: CheckResult): string {
@@ -7,6 +7,7 @@ export function tapReport(result: CheckResult): string {
   result.cases.forEach((one, index) => {
     lines.push(...caseLines(one, index + 1));
   });
+  for (const { id, reason } of result.leftOut) lines.push(`# not asked: ${id}: ${oneLine(reason)}`);
   if (result.brokenOff) lines.push(`# broken off: ${oneLine(result.brokenOff)}`);
   return `${lines.join('\n')}\n`;
 }
@@ -14,13 +15,10 @@ export function tapReport(result: CheckResult): string {
 function caseLines(one: CaseResult, number: number): string[] {
   const ok = one.outcome === 'failed' ? 'not ok' : 'ok';
   const head = `${ok} ${number} - ${escapeDescription(`${one.id} ${one.requirement}`)}`;
-  if (one.outcome === 'skipped')
-    return [`${head} # SKIP ${escapeDescription(oneLine(one.reason ?? ''))}`];
-  if (one.outcome === 'passed') return [head];
-  const directive = one.known ? ' # TODO known deviation' : '';
   const fields: [string, string | null][] = [
     ['outcome', one.outcome],
     ['level', one.level],
+    ['asked', coverageLine(one)],
     ['endpoints', endpointsLine(one) ?? null],
     ['expected', one.expected],
     ['observed', one.observed],
@@ -30,7 +28,12 @@ function caseLines(one: CaseResult, number: number): string[] {
   const yaml = fields
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `  ${name}: ${JSON.stringify(stripControls(value ?? ''))}`);
-  return [`${head}${directive}`, '  ---', ...yaml, '  ...'];
+  return [`${head}${directiveOf(one)}`, '  ---', ...yaml, '  ...'];
+}
+
+function directiveOf({ outcome, reason, known }: CaseResult): string {
+  if (outcome === 'skipped') return ` # SKIP ${escapeDescription(oneLine(reason ?? ''))}`;
+  return known ? ' # TODO known deviation' : '';
 }
 
 /** A hash would begin a directive, a backslash an escape. */

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../endpoint.ts';
 import { type CaseResult, type CheckResult, isOpen, type NotAsked } from '../result.ts';
 
 /** Deviations and warnings first in every report for people: what has to be done. */
@@ -60,6 +61,32 @@ function placesOf(all: readonly NotAsked[]): string {
   return places.size === 0 ? '' : ` (${[...places].join(', ')})`;
 }
 
+/** `asked on validate, consume; not on hw/consume: the target has no key "hardware"`. */
+export function coverageLine({ endpoints, outcome, notAsked }: CaseResult): string {
+  const asked = endpoints.length === 0 ? 'asked' : `asked on ${endpoints.join(', ')}`;
+  const open = [...Map.groupBy(notAsked, ({ reason }) => reason)].map(([reason, all]) => {
+    const places = new Set(all.map(placeOf).filter((place) => place !== ''));
+    return `not ${places.size === 0 ? 'asked' : `on ${[...places].join(', ')}`}: ${reason}`;
+  });
+  return oneLine([...(outcome === 'skipped' ? [] : [asked]), ...open].join('; '));
+}
+
+/** The cases of the run by where they were asked and where not, and those that wait for a flag. */
+export function coverage(result: CheckResult): { text: string; ids: string[] }[] {
+  const cases = [
+    ...result.cases.map((one) => ({ id: one.id, text: coverageLine(one) })),
+    ...result.leftOut.map(({ id, reason }) => ({ id, text: oneLine(`not asked: ${reason}`) })),
+  ];
+  return [...Map.groupBy(cases, ({ text }) => text)].map(([text, all]) => ({
+    text,
+    ids: all.map(({ id }) => id),
+  }));
+}
+
+function placeOf({ endpoint, about }: { endpoint?: Endpoint | undefined; about?: string | undefined }): string {
+  return [endpoint, about === undefined ? undefined : `(${about})`].filter(Boolean).join(' ');
+}
+
 /** `hw/consume; kept on validate, consume`: where a finding was made, or undefined for a case without endpoints. */
 export function endpointsLine({ endpoints, failedEndpoints }: CaseResult): string | undefined {
   if (failedEndpoints.length === 0) return undefined;
@@ -71,8 +98,7 @@ export function endpointsLine({ endpoints, failedEndpoints }: CaseResult): strin
 /** The deviations of a case beyond the one that it shows in full: `hw/consume (multi): expected …, observed …`. */
 export function furtherDeviations({ deviations = [] }: CaseResult): string[] {
   return deviations.slice(1).map(({ endpoint, about, expected, observed }) => {
-    const place = [endpoint, about === undefined ? undefined : `(${about})`].filter(Boolean);
-    return oneLine(`${place.join(' ')}: expected ${expected}, observed ${observed}`);
+    return oneLine(`${placeOf({ endpoint, about })}: expected ${expected}, observed ${observed}`);
   });
 }
 

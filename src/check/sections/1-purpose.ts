@@ -1,4 +1,3 @@
-import { isLoopback } from '../base-url.ts';
 import type { CheckCase } from '../case.ts';
 import { ENDPOINTS, REST, SCANS } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
@@ -17,17 +16,6 @@ const KNOWN_FIELDS = new Set([...RESULT_FIELDS, ...DEVICE_FIELDS, 'firstName', '
 
 /** Section 1: what the service is for, and what it never tells. */
 export const PURPOSE_CASES: readonly CheckCase[] = [
-  {
-    id: '1/https',
-    level: 'unstated',
-    requirement: 'Requests to the service use HTTPS.',
-    cause: 'The deployment is reachable over plain HTTP.',
-    async run(scan) {
-      const { protocol, hostname } = scan.baseUrl;
-      if (protocol === 'https:') return 'checked over HTTPS';
-      return `checked over plain HTTP${isLoopback(hostname) ? ' on this machine' : ', as asked for'}`;
-    },
-  },
   {
     id: '1/json-responses',
     level: 'stated',
@@ -71,7 +59,7 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
   },
   {
     id: '1/other-fields',
-    level: 'unstated',
+    level: 'observed',
     phase: 'review',
     requirement: 'Only data relevant to scanning is returned.',
     cause: 'Answers have fields that the specification does not know.',
@@ -82,9 +70,9 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
         const answers = (await answersOf(scan, endpoint)).filter(({ level }) => level === 'stated');
         const names = answers.flatMap(({ answer }) => [...namesIn(answer.json)]);
         const others = names.filter(({ name }) => !KNOWN_FIELDS.has(name)).map(({ path }) => path);
-        return others.length === 0
-          ? 'no field beyond the documented ones'
-          : `fields beyond the documented ones: ${[...new Set(others)].sort().join(', ')}`;
+        if (others.length === 0) return;
+        const found = [...new Set(others)].sort().join(', ');
+        scan.fail('only documented fields', `fields beyond the documented ones: ${found}`);
       },
     })),
   },

@@ -72,7 +72,7 @@ function showing(
 }
 
 /** Neither a success status nor a result about the ticket: how a disabled key is refused is not shown. */
-function expectNotAccepted(exchange: Exchange): void {
+export function expectNotAccepted(exchange: Exchange): void {
   const { answer } = exchange;
   const json = isRecord(answer.json) ? answer.json : {};
   if (answer.status >= 400 && json['valid'] !== true && json['status'] !== 'exhausted') return;

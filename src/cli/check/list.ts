@@ -60,6 +60,7 @@ function needsOf(one: CaseDescription): string {
     ...one.keys.map((key) => `key ${key}`),
     ...Object.entries(one.tickets).map(([kind, count]) => `${count} ${kind} ticket(s)`),
     ...one.samples.map((sample) => `the shared answer "${sample}"`),
+    ...(one.hooks.length > 0 ? [`--token, or the hook(s) ${one.hooks.join(', ')}`] : []),
     ...(one.rateLimits ? ['--rate-limits'] : []),
   ];
   return needs.length === 0 ? 'nothing' : needs.join(', ');

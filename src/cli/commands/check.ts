@@ -15,10 +15,12 @@ import { diffCommand } from '../check/diff-command.ts';
 import { exploreCommand } from '../check/explore-command.ts';
 import { readJsonFile, readTargetFile, readText, writeReportFile } from '../check/files.ts';
 import { initCommand } from '../check/init-command.ts';
+import { keyHooksFrom } from '../check/key-hooks.ts';
 import { explainCase, listOfCases } from '../check/list.ts';
 import { announceBudget, progressOf } from '../check/progress.ts';
 import { replayCommand } from '../check/replay-command.ts';
 import type { CliIo } from '../io.ts';
+import { readSecretValue } from '../secret-value.ts';
 
 interface CheckFlags {
   readonly target?: string;
@@ -33,6 +35,9 @@ interface CheckFlags {
   readonly report: readonly ReportFile[];
   readonly baseline?: string;
   readonly requireComplete?: boolean;
+  readonly requirements?: string;
+  readonly hook: readonly string[];
+  readonly token?: string;
   readonly timeout: number;
   readonly maxRate?: number;
   readonly insecureHttp?: boolean;
@@ -50,6 +55,7 @@ Examples:
   ticketscan check https://scan.example.org --target target.json
   ticketscan check https://scan.example.org --target target.json --consume --rate-limits
   ticketscan check http://localhost:8080 --target target.json --only 3.2 "*race*"
+  ticketscan check https://scan.example.org --target target.json --consume --token env:TOKEN
   ticketscan check --explain 3.2/race-for-the-only-use
   ticketscan check diff before.json after.json
   ticketscan check explore --target target.json --consume       random histories
@@ -78,6 +84,20 @@ export function command(io: CliIo): Command {
     .option('--report <format=file>', 'write a report to a file; may be repeated', addReport, [])
     .option('--baseline <file>', 'known deviations, which do not fail; a stale one does')
     .option('--require-complete', 'fail when a case was skipped')
+    .option(
+      '--requirements <set>',
+      'hold it against the requirements of that month: 2026-11 (default: the newest)',
+    )
+    .option(
+      '--hook <change=command>',
+      'change a spare key of the target: disable-key, enable-key, rename-key, scope-key, delete-key; may be repeated',
+      (text: string, before: readonly string[]) => [...before, text],
+      [],
+    )
+    .option(
+      '--token <token>',
+      'or make keys and change them with an access token of a ticketscan server: env:NAME',
+    )
     .option('--timeout <ms>', 'for one request as a whole', positive, 10_000)
     .option(
       '--max-rate <number>',
@@ -126,6 +146,9 @@ async function checkWith(
     maxRate: flags.maxRate,
     insecureHttp: flags.insecureHttp,
     ca: flags.ca === undefined ? undefined : readText(flags.ca),
+    requirements: flags.requirements,
+    keyHooks: keyHooksFrom(flags.hook, io.env),
+    token: flags.token === undefined ? undefined : readSecretValue(flags.token, io),
     baseline: flags.baseline === undefined ? undefined : readJsonFile(flags.baseline),
     signal: io.stopSignal(),
     onBudget: (budget, cases) => announceBudget(budget, cases, flags.consume ?? false, io),

@@ -27,6 +27,7 @@ export function hostileResult(): CheckResult {
   return {
     target: 'https://scan.example.org/',
     verdict: 'deviates',
+    requirements: '2026-11',
     totals: { passed: 1, failed: 1, warned: 1, skipped: 1, observed: 1, known: 1 },
     startedAt: '2026-11-21T09:00:00.000Z',
     durationMs: 1234,
@@ -34,6 +35,7 @@ export function hostileResult(): CheckResult {
     budget: { uses: 0, byKind: [] },
     usesGranted: 0,
     notes: [HOSTILE],
+    leftOut: [{ id: '8/rate', endpoints: ['validate'], reason: HOSTILE }],
     stale: ['1/https'],
     brokenOff: HOSTILE,
     cases: [

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../src/check/index.ts';
 import type { Incoming } from '../reference/parts.ts';
 import type { makeWorld } from '../reference/world.ts';
 
-type Target = ReturnType<typeof makeWorld>['target'];
+type Target = Pick<ReturnType<typeof makeWorld>['target'], 'keys' | 'tickets'>;
 type Kind = keyof Target['tickets'];
 
 /** One request, put together by hand: the checker's own requests must not decide where a fault shows. */

@@ -10,7 +10,7 @@ import {
   referenceParts,
   type Side,
 } from './parts.ts';
-import { makeWorld, type World } from './world.ts';
+import { hooksOf, makeWorld, type World } from './world.ts';
 
 /** Replaces some of the reference server's steps; gets the right ones to build on. */
 export type Alteration = (parts: Parts, world: World) => Partial<Parts>;
@@ -47,6 +47,7 @@ export async function startServer(options: ServerOptions = {}) {
     baseUrl: `http://127.0.0.1:${port}`,
     target,
     world,
+    keyHooks: hooksOf(world),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

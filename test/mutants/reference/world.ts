@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { ChangeOrder, KeyHooks } from '../../../src/check/index.ts';
 
 /** What the reference server knows: plain objects in memory, nothing shared with the service. */
 export interface Ticket {
@@ -17,8 +18,11 @@ export interface Ticket {
 export interface Key {
   readonly value: string;
   readonly type: 'rest' | 'hardware';
-  readonly events: 'all' | readonly string[];
+  events: 'all' | readonly string[];
   active: boolean;
+  name?: string;
+  /** Its scope was changed once. */
+  isEdited?: boolean;
   /** Its requests of this month are used up. */
   readonly isSpent?: boolean;
   tokens: number;
@@ -99,7 +103,10 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
       hardwareDeleted: gone('hardware'),
       quotaExhausted: key('rest', 'all', { isSpent: true }),
       hardwareQuotaExhausted: key('hardware', 'all', { isSpent: true }),
+      spare: key('rest'),
+      hardwareSpare: key('hardware'),
     },
+    changes: { name: 'Spare', hardwareName: 'Spare gate', events: ['main'] },
     tickets: {
       single: many(40, () => add()),
       multi: many(24, () => add({ type: 'multi', usesAllowed: 5 })),
@@ -110,7 +117,7 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
       cancelled: many(4, () => add({ cancelled: true })),
       notYetValid: many(4, () => add({ validFrom: at(2) })),
       expired: many(6, () => add({ validUntil: at(-2) })),
-      otherEvent: many(8, () => add({}, 'other')),
+      otherEvent: many(14, () => add({}, 'other')),
       unknown: many(6, unknown),
       otherOrganisation: many(2, () => add({}, 'foreign')),
       permanentEnded: many(1, () => add({ type: 'multi', usesAllowed: 9999, usesConsumed: 9999 })),
@@ -124,4 +131,32 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
 
 export function signatureOf(world: World, signed: string): string {
   return createHmac('sha256', world.secret).update(signed).digest('base64url').slice(0, 22);
+}
+
+/** The dashboard of the reference server: what is done to its keys holds for the next request. */
+export function hooksOf(world: World): Required<KeyHooks> {
+  const change = (alter: (key: Key, order: ChangeOrder) => void) => async (order: ChangeOrder) => {
+    const key = world.keys.get(order.key);
+    if (!key) throw new Error('there is no such key');
+    alter(key, order);
+  };
+  return {
+    'disable-key': change((key) => {
+      key.active = false;
+    }),
+    'enable-key': change((key) => {
+      key.active = true;
+    }),
+    'rename-key': change((key, { name }) => {
+      key.name = name ?? '';
+    }),
+    'scope-key': change((key, { events }) => {
+      key.events = events ?? 'all';
+      key.isEdited = true;
+    }),
+    'delete-key': change(({ value }) => {
+      world.keys.delete(value);
+      world.deletedKeys.add(value);
+    }),
+  };
 }

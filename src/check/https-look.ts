@@ -1,0 +1,87 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import type { Answer, RequestSpec } from './exchange.ts';
+import { HttpClient, type HttpClientOptions, trustOf } from './http-client.ts';
+
+/** Nobody answers for a port that a firewall closes: it is not waited for as long as for an answer. */
+const WAIT_MS_MAX = 3000;
+/** Plain HTTP ports that usually lie beside one for HTTPS. */
+const PLAIN_PORTS: Readonly<Record<string, string>> = { '': '80', '8443': '8080' };
+
+/** What a TLS handshake showed. */
+export interface Handshake {
+  /** `TLSv1.3` */
+  readonly version: string;
+  /** When the certificate ends. */
+  readonly validUntil: Date;
+}
+
+/** Looks at how a deployment is reached, apart from what it answers. Sends no key. */
+export class HttpsLook {
+  readonly #options: Omit<HttpClientOptions, 'signal'>;
+
+  constructor({ baseUrl, timeoutMs, ca }: HttpClientOptions) {
+    this.#options = { baseUrl, timeoutMs: Math.min(timeoutMs, WAIT_MS_MAX), ca };
+  }
+
+  /** Connects as any client does. @throws Error when no handshake succeeds */
+  async handshake(settings: tls.ConnectionOptions = {}): Promise<Handshake> {
+    const { baseUrl, timeoutMs, ca } = this.#options;
+    const host = baseUrl.hostname.replace(/^\[|\]$/g, '');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const socket = tls.connect(
+      {
+        host,
+        port: Number(baseUrl.port || 443),
+        ...(net.isIP(host) === 0 ? { servername: host } : {}),
+        ...trustOf(ca),
+        ...settings,
+      },
+      resolve,
+    );
+    socket.on('error', reject);
+    const timer = setTimeout(() => socket.destroy(new Error('no handshake in time')), timeoutMs);
+    try {
+      await promise;
+      const { valid_to: until } = socket.getPeerCertificate();
+      return { version: socket.getProtocol() ?? 'unknown', validUntil: new Date(until) };
+    } finally {
+      clearTimeout(timer);
+      socket.destroy();
+    }
+  }
+
+  /** The version below TLS 1.2 that the deployment speaks when it is offered nothing else, or undefined. */
+  async oldVersion(): Promise<string | undefined> {
+    const old = {
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    } as const;
+    return this.handshake({ ...old, rejectUnauthorized: false }).then(
+      ({ version }) => version,
+      () => undefined,
+    );
+  }
+
+  /** What plain HTTP answers to a request, at each port beside the one for HTTPS where something answers. */
+  async plainAnswers(request: RequestSpec): Promise<{ origin: string; answer: Answer }[]> {
+    const answers: { origin: string; answer: Answer }[] = [];
+    for (const baseUrl of plainAddressesOf(this.#options.baseUrl)) {
+      const client = new HttpClient({ ...this.#options, baseUrl });
+      const answer = await client.send(request).catch(() => undefined);
+      client.close();
+      if (answer) answers.push({ origin: baseUrl.origin, answer });
+    }
+    return answers;
+  }
+}
+
+/** Where plain HTTP may be open beside an `https://` address: the usual port, and the same one. */
+export function plainAddressesOf(baseUrl: URL): URL[] {
+  const ports = [PLAIN_PORTS[baseUrl.port], baseUrl.port].filter(Boolean);
+  return ports.map((port) => {
+    const { hostname, pathname } = baseUrl;
+    return new URL(`http://${hostname}:${port}${pathname}`);
+  });
+}

@@ -1,0 +1,218 @@
+import { writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type CheckOptions, check, exitCodeOf, type KeyHooks } from '../../src/check/index.ts';
+import { startServer } from '../mutants/reference/server.ts';
+import { RemoteFolder } from '../support/remote.ts';
+import { jsonFile, temporaryFolder } from './support/files.ts';
+import { runCommand } from './support/run-command.ts';
+
+async function reference() {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  const { baseUrl, target, keyHooks, world } = server;
+  const options: CheckOptions = { baseUrl, target, keyHooks, consume: true, maxRate: 5000 };
+  return { options, world, keys: target.keys, keyHooks };
+}
+
+/** A dashboard to which a command of the shell speaks: it is told its orders over HTTP. */
+async function dashboard(hooks: Required<KeyHooks>) {
+  const orders: Record<string, string>[] = [];
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const order = JSON.parse(Buffer.concat(chunks).toString());
+    orders.push(order);
+    const { change, CHECK_KEY: key, CHECK_KEY_NAME: name, CHECK_KEY_EVENTS: events } = order;
+    const scope = events === undefined || events === 'all' ? events : events.split(',');
+    await hooks[change as keyof KeyHooks]({ key, type: 'api', name, events: scope });
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const script = join(temporaryFolder(), 'hook.mjs');
+  writeFileSync(
+    script,
+    `const given = Object.entries(process.env).filter(([name]) => name.startsWith('CHECK_'));
+     const [, , change, ...more] = process.argv;
+     const body = JSON.stringify({ change, more: more.join(' '), ...Object.fromEntries(given) });
+     await fetch('http://127.0.0.1:${port}', { method: 'POST', body });`,
+  );
+  const hook = (change: string) => [
+    '--hook',
+    `${change}="${process.execPath}" ${script} ${change}`,
+  ];
+  return { orders, hook };
+}
+
+test('commands of the shell change the spare key, which they get by the environment', async () => {
+  const { options, keys, keyHooks, world } = await reference();
+  const { orders, hook } = await dashboard(keyHooks);
+  const target = jsonFile(options.target);
+  const only = [
+    '--only',
+    '3.1/renamed-*@validate',
+    '3.1/narrower-*@validate',
+    '3.1/deleted-*@heartbeat',
+  ];
+  const args = [
+    'check',
+    String(options.baseUrl),
+    '--target',
+    target,
+    '--max-rate',
+    '5000',
+    ...only,
+  ];
+  const hooks = ['rename-key', 'scope-key', 'delete-key'].flatMap(hook);
+  const { code, stdout, stderr } = await runCommand(
+    [...args, ...hooks, '--json'],
+    process.env as never,
+  );
+  expect({ code, stderr: stderr.includes('deviation') }).toEqual({ code: 0, stderr: false });
+  expect(JSON.parse(stdout)).toMatchObject({ verdict: 'conforms', totals: { passed: 4 } });
+  expect(stdout).not.toContain(keys.spare);
+  const told = orders.map(({ CHECK_KEY: _, ...order }) => order);
+  const api = { CHECK_KEY_TYPE: 'api', more: '' };
+  expect(told).toEqual([
+    { ...api, change: 'rename-key', CHECK_KEY_NAME: 'ticketscan check, renamed' },
+    { ...api, change: 'rename-key', CHECK_KEY_NAME: 'Spare' },
+    { ...api, change: 'scope-key', CHECK_KEY_EVENTS: 'main' },
+    { ...api, change: 'scope-key', CHECK_KEY_EVENTS: 'all' },
+    { ...api, change: 'scope-key', CHECK_KEY_EVENTS: 'main' },
+    { change: 'delete-key', CHECK_KEY_TYPE: 'hardware', more: '' },
+    { ...api, change: 'scope-key', CHECK_KEY_EVENTS: 'all' },
+  ]);
+  expect(world.keys.get(keys.spare)).toMatchObject({ active: true, events: 'all', name: 'Spare' });
+});
+
+test('only the spare keys are changed', async () => {
+  const { options, keys, keyHooks } = await reference();
+  const changed = new Set<string>();
+  const watched = Object.fromEntries(
+    Object.entries(keyHooks).map(([name, hook]) => [
+      name,
+      (order: Parameters<typeof hook>[0]) => {
+        changed.add(order.key);
+        return hook(order);
+      },
+    ]),
+  );
+  await check({ ...options, keyHooks: watched, only: ['3.1'] });
+  expect([...changed].toSorted()).toEqual([keys.spare, keys.hardwareSpare].toSorted());
+});
+
+test('a run that is stopped puts the key back', async () => {
+  const { options, keys, keyHooks, world } = await reference();
+  const stop = new AbortController();
+  const stopping = {
+    ...keyHooks,
+    'disable-key': async (order: Parameters<(typeof keyHooks)['disable-key']>[0]) => {
+      await keyHooks['disable-key'](order);
+      stop.abort();
+    },
+  };
+  const result = await check({
+    ...options,
+    keyHooks: stopping,
+    signal: stop.signal,
+    only: ['3.1/*-at-once'],
+  });
+  expect(result.brokenOff).toContain('stopped');
+  expect(exitCodeOf(result)).toBe(3);
+  expect(world.keys.get(keys.spare)?.active).toBe(true);
+});
+
+test('a hook that fails leaves the check incomplete, says so, and says what was not put back', async () => {
+  const { options, keyHooks } = await reference();
+  const failing = {
+    ...keyHooks,
+    'enable-key': async () => {
+      throw new Error('the dashboard is down');
+    },
+  };
+  const only = ['3.1/disabled-at-once@validate'];
+  const result = await check({ ...options, keyHooks: failing, only });
+  expect(result.notes.join()).toContain(
+    'The key "spare" could not be put back as it was: the dashboard is down.',
+  );
+
+  expect(result).toMatchObject({ verdict: 'conforms', totals: { passed: 1 } });
+  const next = await check({ ...options, keyHooks: failing, only: ['3.1/enabled-*@hw/validate'] });
+  expect(next.cases[0]).toMatchObject({ outcome: 'skipped', reason: 'the dashboard is down' });
+
+  const fresh = await reference();
+  const { hook } = await dashboard(fresh.keyHooks);
+  const at = [String(fresh.options.baseUrl), '--target', jsonFile(fresh.options.target)];
+  const args = ['check', ...at, '--only', ...only];
+  const hooks = ['--hook', 'disable-key=exit 7', ...hook('enable-key')];
+  const { code, stdout } = await runCommand(
+    [...args, ...hooks, '--require-complete'],
+    process.env as never,
+  );
+  expect(stdout).toContain('the hook "disable-key" ended with exit code 7');
+  expect(code).toBe(1);
+});
+
+test('what is missing in the target is named, and counts for nothing', async () => {
+  const { options } = await reference();
+  const { changes: _, ...target } = options.target as Record<string, unknown>;
+  const only = ['3.1/renamed-*@validate', '3.1/narrower-scope-at-once@validate'];
+  const result = await check({ ...options, target, only });
+  expect(result.verdict).toBe('conforms');
+  expect(result.cases.map(({ reason }) => reason)).toEqual([
+    'the target does not say the name of the key "spare", to be put back: changes.name',
+    'the target does not say the events of its tickets: changes.events',
+  ]);
+});
+
+test.each([
+  [['--hook', 'disable=x'], '"disable=x" is not a hook: write NAME=COMMAND. Names: disable-key'],
+  [['--hook', 'enable-key='], '"enable-key=" is not a hook'],
+  [['--hook', 'enable-key=a', '--hook', 'enable-key=b'], '--hook enable-key=… is given twice'],
+  [['--hook', 'enable-key=a', '--token', 'env:TOKEN'], 'hooks or with a token: give one of them'],
+  [['--token', 'env:NONE'], 'The environment has no NONE'],
+])('%j is refused', async (args, message) => {
+  const { code, stderr } = await runCommand(['check', 'http://127.0.0.1:1', ...args], {
+    TOKEN: 'secret',
+  });
+  expect(stderr).toContain(message);
+  expect(code).toBe(2);
+});
+
+test('a token goes to no other machine over plain HTTP', async () => {
+  const far = { baseUrl: 'http://192.0.2.1', insecureHttp: true, token: 'secret' };
+  await expect(check(far)).rejects.toThrow('over which the token would be readable');
+});
+
+test('with an access token keys are made where there is room, changed, and deleted at the end', async () => {
+  await using folder = await RemoteFolder.start(12);
+  const { cli, server, target, token } = folder;
+  const file = jsonFile({ ...target, baseUrl: server.url });
+  const args = ['check', '--target', file, '--consume', '--token', 'env:TOKEN', '--json'];
+  const only = ['--only', '3.1/*-at-once', '3.1/renamed-*', '3.1/narrower-*'];
+  const before = await cli.json(['keys', 'list']);
+  const [{ id }] = await cli.json(['organisations', 'list']);
+  await cli.run(['organisations', 'edit', id, '--keys-max', String(before.length)]);
+  const full = await runCommand([...args, ...only], { TOKEN: token });
+  expect(full.stdout).toMatch(/the admin API refused it .*keys/);
+  expect(JSON.parse(full.stdout).verdict).toBe('incomplete');
+
+  await cli.run(['organisations', 'edit', id, '--keys-max', String(before.length + 1)]);
+  const { code, stdout } = await runCommand([...args, ...only], { TOKEN: token });
+  const result = JSON.parse(stdout);
+  expect(code).toBe(0);
+  expect(result).toMatchObject({
+    verdict: 'conforms',
+    notes: [],
+    totals: { passed: 7, skipped: 0 },
+  });
+  expect(stdout).not.toContain(token);
+  expect(await cli.json(['keys', 'list'])).toEqual(before);
+
+  const wrong = await runCommand([...args, ...only], { TOKEN: 'tsa_wrong' });
+  expect(wrong.stdout).toContain('HTTP 401');
+});
