@@ -19,7 +19,8 @@ export function harmless(text: string): string {
 
 /** The text with the random part of every key or token replaced by `…`: secrets are never printed again. */
 export function withoutKeys(text: string): string {
-  return text.replace(KEY, '$1…');
+  // Asked for each scan of a device.
+  return !text.includes('tscn_') ? text : text.replace(KEY, '$1…');
 }
 
 /** A message that may repeat what somebody gave, line by line harmless and without keys. */

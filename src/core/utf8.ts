@@ -1,3 +1,5 @@
+import { withoutKeys } from './safe-text.ts';
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -23,7 +25,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 const DEVICE_TEXT_CHARACTERS_MAX = 64;
 
-/** As much of what a device says of itself as the log and the list of devices keep. */
+/** As much of what a device says of itself as the log and the list of devices keep; no key that was set up in its place. */
 export function keptDeviceText(text: string): string {
-  return text.slice(0, DEVICE_TEXT_CHARACTERS_MAX).toWellFormed();
+  return withoutKeys(text.slice(0, DEVICE_TEXT_CHARACTERS_MAX).toWellFormed());
 }

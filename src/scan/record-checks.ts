@@ -1,6 +1,6 @@
 import { TicketscanError } from '../core/errors.ts';
 import { NAME_CHARACTERS_MAX, OPEN_SECONDS_MAX, type OrganisationLimits } from '../core/limits.ts';
-import { hasForbiddenCharacters } from '../core/safe-text.ts';
+import { hasForbiddenCharacters, withoutKeys } from '../core/safe-text.ts';
 
 interface Named {
   readonly id: string;
@@ -47,6 +47,12 @@ export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): 
     throw new TicketscanError(
       'usage',
       `A name has 1 to ${charactersMax} characters, no control characters and none that turn the direction of other text (U+202A to U+202E, U+2066 to U+2069).`,
+    );
+  }
+  if (withoutKeys(name) !== name) {
+    throw new TicketscanError(
+      'usage',
+      'A name must not hold an API key or a token: it is shown and logged.',
     );
   }
   return name;

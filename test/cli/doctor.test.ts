@@ -66,9 +66,8 @@ test('a store that is there: sound, unsound, and none of ours', async () => {
   await folder.run(['seed', '--count', '1']);
   const path = join(folder.path, 'ticketscan.db');
   const sound = await checkStore(`sqlite:${path}`);
-  // Two of the sample's keys have used up their month, for a check to ask with.
   expect([outcomes(sound.findings), sound.tickets]).toEqual([
-    ['store good', 'quota warning', 'quota warning', 'audit good'],
+    ['store good', 'quota good', 'audit good'],
     15,
   ]);
 
@@ -76,12 +75,7 @@ test('a store that is there: sound, unsound, and none of ours', async () => {
   database.exec('UPDATE ticket_use SET uses_consumed = uses_consumed + 1');
   database.close();
   const { findings } = await checkStore(`sqlite:${path}`);
-  expect(outcomes(findings)).toEqual([
-    'store good',
-    'quota warning',
-    'quota warning',
-    'audit failed',
-  ]);
+  expect(outcomes(findings)).toEqual(['store good', 'quota good', 'audit failed']);
   expectHelpful(findings);
 
   const foreign = join(folder.path, 'letter.txt');
