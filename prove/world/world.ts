@@ -89,6 +89,14 @@ export function placeIn(folder: string, engine: Engine, program = BUILT_PROGRAM)
   return { program, folder, storeUrl: `${engine}:${join(folder, STORE_FILES[engine])}` };
 }
 
+/** What `seed` calls the keys that the load uses. */
+const SEEDED_NAMES: Readonly<Record<KeyName, string>> = {
+  rest: 'Box office',
+  restScoped: 'Box office, Summer pool',
+  hardware: 'Gates',
+  hardwareScoped: 'Gates, Summer pool',
+};
+
 async function seedSite(place: ProgramPlace, count: number, limits: Limits): Promise<Site> {
   const { ratePerSecond, burst, quotaPerMonth } = limits;
   const flags = ['--rate', ratePerSecond, '--burst', burst, '--quota', quotaPerMonth].map(String);
@@ -97,13 +105,15 @@ async function seedSite(place: ProgramPlace, count: number, limits: Limits): Pro
   );
   const listed = JSON.parse(await mustRun(place, ['keys', 'list', '--json'])) as {
     id: string;
+    name: string;
     type: 'api' | 'hardware';
     active: boolean;
   }[];
-  const newest = listed.filter((key) => key.active).slice(-4);
-  const names: KeyName[] = ['rest', 'restScoped', 'hardware', 'hardwareScoped'];
   const keys = Object.fromEntries(
-    names.map((name, index) => [name, { ...newest[index], value: target.keys[name] }]),
+    Object.entries(SEEDED_NAMES).map(([name, label]) => {
+      const newest = listed.findLast((key) => key.name === label);
+      return [name, { ...newest, value: target.keys[name] }];
+    }),
   ) as Site['keys'];
   const signs = secondSigner(place.folder);
   const tickets = Object.entries(target.tickets as Record<string, string[]>).map(

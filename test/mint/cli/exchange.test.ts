@@ -25,7 +25,7 @@ test.each([
 
     const sorted = (name: string) => readFileSync(place.path(name), 'utf8').split('\n').toSorted();
     expect(sorted(`again-${file}`)).toEqual(sorted(file));
-    expect(await place.json('audit', ...store)).toMatchObject({ ok: true, tickets: 50 });
+    expect(await place.json('audit', ...store)).toMatchObject({ ok: true, tickets: 75 });
   },
 );
 
@@ -54,7 +54,7 @@ test('importing the same list twice is refused, or leaves alone what is there', 
     code: 2,
     stderr: expect.stringContaining('line 2, column ticketId'),
   });
-  expect(skipped).toEqual({ imported: 0, existing: 50, skippedFaults: 0 });
+  expect(skipped).toEqual({ imported: 0, existing: 75, skippedFaults: 0 });
 });
 
 test('of 100,000 rows with 37 faults every fault is named by line, and nothing is stored', async () => {
