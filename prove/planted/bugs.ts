@@ -201,8 +201,9 @@ const usesByCode = new Map<string, number>();
     edits: [
       {
         file: BATCH,
-        text: 'stored.expiresAt > now && stored.expiresAt - retry.expiresAt < windowMs',
-        becomes: 'stored.expiresAt > now && windowMs > 0',
+        text: 'stored.expiresAt > now && aheadMs < Math.min(windowMs, CLOCKS_DIFFER_MS)',
+        becomes:
+          'stored.expiresAt > now && aheadMs < Infinity && windowMs < CLOCKS_DIFFER_MS * 1e9',
       },
     ],
     scenario: 'simulation',
@@ -213,8 +214,8 @@ const usesByCode = new Map<string, number>();
     edits: [
       {
         file: 'scan/scan-service.ts',
-        text: "return device?.serial != null && device.serial.trim() !== '' && !device.sharesSerial;",
-        becomes: 'return device !== undefined;',
+        text: 'return device?.serial != null && SAYS_WHO.test(device.serial) && !device.sharesSerial;',
+        becomes: 'return device !== undefined && SAYS_WHO.test(`S${device.serial}`);',
       },
     ],
     scenario: 'simulation',
@@ -267,8 +268,8 @@ const usesByCode = new Map<string, number>();
     edits: [
       {
         file: 'core/rate-limit.ts',
-        text: 'this.#burst = burst;',
-        becomes: 'this.#burst = burst * 2;',
+        text: 'const { ratePerSecond, burst } = this.rate;',
+        becomes: 'const { ratePerSecond, burst: half } = this.rate;\n    const burst = half * 2;',
       },
       {
         file: 'core/rate-limit.ts',

@@ -52,6 +52,6 @@ test('one organisation cannot take the live views of another', async () => {
   expect(await open(other)).toBe(200);
   stop.abort();
   stop = new AbortController();
-  await expect.poll(() => open(viewer)).toBe(200);
+  await expect.poll(() => open(viewer), { timeout: 10_000 }).toBe(200);
   stop.abort();
 });

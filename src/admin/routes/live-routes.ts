@@ -42,6 +42,8 @@ export function liveRoutes(app: AdminApp, context: AdminContext, access: Access)
       const { after, ...given } = request.query;
       const headers = reply.getHeaders();
       reply.hijack();
+      // The server answers clients that have ended their side; this answer has no end of its own.
+      request.raw.socket.once('end', () => reply.raw.destroy());
       try {
         const viewer = {
           stream: new EventStream(reply.raw, headers),
