@@ -61,7 +61,7 @@ export class Demo {
   /** Fills the store and serves it. @throws TicketscanError as `runServer` does */
   static async start(io: CliIo, place: DemoPlace, port: string): Promise<Demo> {
     const { store, storeUrl, folder } = place;
-    const sources = { flags: { port, logLevel: 'warn' }, environment: {}, configFile: undefined };
+    const sources = { flags: { port, logLevel: 'error' }, environment: {}, configFile: undefined };
     const settings = loadSettings(SERVER_SETTINGS, sources);
     const path = keyringPath(storeUrl, undefined);
     const keyring = await openKeyring(store, path);
