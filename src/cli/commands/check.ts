@@ -120,7 +120,8 @@ async function run(baseUrl: string | undefined, flags: CheckFlags, io: CliIo): P
     if (flags.list) return listOfCases(flags, io);
     const result = await checkWith(baseUrl, flags, io);
     writeReports(result, flags, io);
-    io.exit(exitCodeOf(result, flags.requireComplete));
+    const isStopped = result.brokenOff !== undefined && io.stopSignal().aborted;
+    io.exit(isStopped ? 130 : exitCodeOf(result, flags.requireComplete));
   } catch (error) {
     if (error instanceof CheckUsageError) throw new TicketscanError('usage', error.message);
     if (error instanceof UnreachableError) throw new TicketscanError('unreachable', error.message);
