@@ -215,7 +215,7 @@ const usesByCode = new Map<string, number>();
       {
         file: 'scan/scan-service.ts',
         text: 'return device?.serial != null && SAYS_WHO.test(device.serial) && !device.sharesSerial;',
-        becomes: 'return device !== undefined && SAYS_WHO.test(`S${device.serial}`);',
+        becomes: "return device !== undefined && SAYS_WHO.test('S'.concat(device.serial ?? ''));",
       },
     ],
     scenario: 'simulation',
