@@ -47,6 +47,7 @@ const RETRY_WINDOW_MS = 100;
 const VISIT_EVERY_MS = 330;
 const VISITS = 3;
 const DEVICES = 4;
+const ATTEMPTS = 3;
 
 /** Runs one simulated day of a few thousand scans; the same seed gives the same day. */
 export async function runEpisode(seed: number, scans: number): Promise<Episode> {
@@ -67,6 +68,9 @@ class Day {
   #unknown = 0;
   #crashes = 0;
   #lastId = 0;
+  /** Requests with a name that may be repeated still. */
+  #named = 0;
+  #mayName = true;
 
   constructor(seed: number, scans: number) {
     this.#seed = seed;
@@ -130,7 +134,7 @@ class Day {
       const key = random.pick(keys);
       const ticket = random.pick(random.chance(0.5) ? tickets.slice(0, HOT_TICKETS) : tickets);
       const action = random.chance(0.2) ? 'validate' : 'consume';
-      const named = action === 'consume' && random.chance(0.3);
+      const named = action === 'consume' && random.chance(0.3) && this.#mayName;
       const retry = named ? newRetryName(random) : undefined;
       await this.#askAgain(random, { key, action, ticket, retry });
       await this.#time.sleep(random.between(0, 10));
@@ -158,10 +162,15 @@ class Day {
 
   /** Who gets no answer asks again where that is safe. */
   async #askAgain(random: Random, scan: TownScan): Promise<void> {
-    const attempts = scan.retry === undefined ? 1 : 3;
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
-      if (await this.askOnce(random, scan)) return;
+    if (scan.retry === undefined) {
+      await this.askOnce(random, scan);
+      return;
     }
+    this.#named += 1;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      if (await this.askOnce(random, scan)) break;
+    }
+    this.#named -= 1;
   }
 
   /** True when there was an answer. */
@@ -254,10 +263,14 @@ class Day {
     this.#lines.push({ type: 'ok', id, at: this.#time.monotonicMs(), status: 'changed' });
   }
 
+  /** Not while a request is repeated: an answer from before a clock was set back is none, and the repeat is another use. */
   async #stepClock(random: Random): Promise<void> {
     let offset = 0;
     while (!this.#isOver) {
       await this.#time.sleep(random.between(1, CLOCK_EVERY_MS));
+      this.#mayName = false;
+      while (this.#named > 0) await this.#time.sleep(1);
+      this.#mayName = true;
       const next = random.between(-CLOCK_STEP_SECONDS_MAX, CLOCK_STEP_SECONDS_MAX) * 1000;
       this.#time.stepWallClock(next - offset);
       offset = next;
