@@ -3,6 +3,7 @@ import { ENDPOINTS, type Endpoint } from './endpoint.ts';
 import type { Level } from './level.ts';
 import { HTTPS_CASES } from './sections/1-https.ts';
 import { PURPOSE_CASES } from './sections/1-purpose.ts';
+import { FORGED_CODE_CASES } from './sections/2.2-forged-codes.ts';
 import { TICKET_CASES } from './sections/2.2-tickets.ts';
 import { FIELD_CASES } from './sections/2.3-fields.ts';
 import { KNOWN_TICKET_CASES } from './sections/2.3-known-tickets.ts';
@@ -34,6 +35,7 @@ export const CASES: readonly CheckCase[] = [
   ...HTTPS_CASES,
   ...PURPOSE_CASES,
   ...TICKET_CASES,
+  ...FORGED_CODE_CASES,
   ...FIELD_CASES,
   ...KNOWN_TICKET_CASES,
   ...REFUSAL_CASES,

@@ -1,4 +1,5 @@
 import { PURPOSE_TWINS } from './1-purpose.ts';
+import { FORGED_CODE_TWINS } from './2.2-forged-codes.ts';
 import { TICKET_TWINS } from './2.2-tickets.ts';
 import { RESULT_TWINS } from './2.3-results.ts';
 import { DEVICE_TWINS } from './2.4-devices.ts';
@@ -13,6 +14,7 @@ import type { Twin } from './twin.ts';
 export const TWINS: readonly Twin[] = [
   ...PURPOSE_TWINS,
   ...TICKET_TWINS,
+  ...FORGED_CODE_TWINS,
   ...RESULT_TWINS,
   ...DEVICE_TWINS,
   ...STATE_TWINS,
@@ -27,6 +29,7 @@ export {
   DEVICE_TWINS,
   ENDPOINT_TWINS,
   ERROR_TWINS,
+  FORGED_CODE_TWINS,
   KEY_TWINS,
   KIND_TWINS,
   METHOD_TWINS,
