@@ -21,6 +21,7 @@ import { DEVICE_SCAN_CASES } from './sections/4.3-device-scan.ts';
 import { HEARTBEAT_CASES } from './sections/4.5-heartbeat.ts';
 import { METHOD_CASES } from './sections/4-methods.ts';
 import { HARDWARE_KEY_CASES } from './sections/5-hardware-keys.ts';
+import { MISPLACED_KEY_CASES } from './sections/5-misplaced-keys.ts';
 import { REST_KEY_CASES } from './sections/5-rest-keys.ts';
 import { SCOPE_CASES } from './sections/5-scope.ts';
 import { STATUS_CASES } from './sections/7.1-status-codes.ts';
@@ -53,6 +54,7 @@ export const CASES: readonly CheckCase[] = [
   ...HEARTBEAT_CASES,
   ...REST_KEY_CASES,
   ...HARDWARE_KEY_CASES,
+  ...MISPLACED_KEY_CASES,
   ...SCOPE_CASES,
   ...STATUS_CASES,
   ...USED_UP_MONTH_CASES,

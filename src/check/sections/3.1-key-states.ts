@@ -1,10 +1,8 @@
 import type { Cell, CheckCase, Seen } from '../case.ts';
-import { Deviation } from '../deviation.ts';
 import { DEVICE, isConsume, REST, type ScanEndpoint } from '../endpoint.ts';
 import { describeAnswer, type Exchange } from '../exchange.ts';
 import { expectFields } from '../expect.ts';
-import { expectKeyRefused } from '../expect-key.ts';
-import { isRecord } from '../facts/json.ts';
+import { expectKeyRefused, expectNotAccepted } from '../expect-key.ts';
 import { on } from '../matrix.ts';
 import { baitFor, keyFor } from '../samples.ts';
 import type { KeyName } from '../target.ts';
@@ -69,14 +67,6 @@ function showing(
       return judge(await scan.sendRefused(scan.request(endpoint, scan.bait(), key)));
     },
   };
-}
-
-/** Neither a success status nor a result about the ticket: how a disabled key is refused is not shown. */
-export function expectNotAccepted(exchange: Exchange): void {
-  const { answer } = exchange;
-  const json = isRecord(answer.json) ? answer.json : {};
-  if (answer.status >= 400 && json['valid'] !== true && json['status'] !== 'exhausted') return;
-  throw new Deviation('the key refused (4xx)', describeAnswer(answer), exchange);
 }
 
 function expectRefused(exchange: Exchange, key: KeyName, endpoint: ScanEndpoint): void {

@@ -28,7 +28,7 @@ export const FREEDOMS: readonly Freedom[] = [
   {
     reason: 'section 3.1 speaks of scans, and a heartbeat is none',
     endpoints: ['heartbeat'],
-    twins: ['disabled-hardware-key-accepted'],
+    twins: ['disabled-hardware-key-accepted', 'disabled-hardware-key-in-query'],
   },
   {
     reason: 'the twin itself sends UTF-8 there',

@@ -116,13 +116,37 @@ function ticketProbes({ good, scoped, shown }: AskedSide, target: Target): Probe
   ];
 }
 
-function forgedProbes({ good, shown }: AskedSide, target: Target): Probe[] {
+function forgedProbes({ good, scoped, shown }: AskedSide, target: Target): Probe[] {
   const [, , code = '', other = ''] = codesOf(target, 'single');
-  return TAMPERINGS.map(({ name, spoil }) => ({
-    name: `forged ${name}`,
-    ...good,
-    body: shown(spoil(code, other) ?? ''),
-  }));
+  const [outside = ''] = codesOf(target, 'otherEvent');
+  return [
+    ...TAMPERINGS.map(({ name, spoil }) => ({
+      name: `forged ${name}`,
+      ...good,
+      body: shown(spoil(code, other) ?? ''),
+    })),
+    ...[...code].map((_, at) => ({
+      name: `forged letter ${at + 1}`,
+      ...good,
+      body: shown(withOtherLetter(code, at)),
+    })),
+    ...[...GOOD, ...OTHERS].map((kind) => ({
+      name: `forged ${kind}`,
+      ...good,
+      body: shown(withOtherLetter(codesOf(target, kind)[0] ?? '', -1)),
+    })),
+    ...[code, outside].map((one) => ({
+      name: `forged ${one}, selected events`,
+      ...scoped,
+      body: shown(withOtherLetter(one, -1)),
+    })),
+  ];
+}
+
+/** The code with one letter that is another one. */
+function withOtherLetter(code: string, at: number): string {
+  const place = at < 0 ? code.length + at : at;
+  return `${code.slice(0, place)}${code[place] === 'x' ? 'y' : 'x'}${code.slice(place + 1)}`;
 }
 
 /** Odd bodies, and right ones in another spelling. */
@@ -174,9 +198,6 @@ function keyProbes({ keys }: Target, isRest: boolean, body: string): Probe[] {
     spent: isRest ? keys.quotaExhausted : keys.hardwareQuotaExhausted,
     otherType: isRest ? keys.hardware : keys.rest,
   };
-  const inBody = body.startsWith('{')
-    ? JSON.stringify({ ...JSON.parse(body), key: own, 'x-api-key': own })
-    : body;
   return [
     { name: 'no key', body },
     ...Object.entries(values).map(([name, value]) => ({
@@ -184,13 +205,7 @@ function keyProbes({ keys }: Target, isRest: boolean, body: string): Probe[] {
       ...give(value),
       body,
     })),
-    { name: 'key in the query', ...withKey(isRest ? own : keys.rest), body },
-    { name: 'hardware key in the query', ...withKey(isRest ? keys.hardware : 'none'), body },
-    { name: 'key in the header', ...withHeader(isRest ? 'none' : own), body },
-    { name: 'rest key in the header', ...withHeader(isRest ? 'none' : keys.rest), body },
-    { name: 'bearer', headers: { authorization: `Bearer ${own}` }, body },
-    { name: 'cookie', headers: { cookie: `key=${own}` }, body },
-    { name: 'key in the body', body: inBody },
+    ...Object.entries(keys).flatMap(([name, value]) => placed(name, value, body)),
     ...(isRest
       ? [
           { name: 'capital header', headers: { 'X-API-KEY': own }, body },
@@ -201,6 +216,20 @@ function keyProbes({ keys }: Target, isRest: boolean, body: string): Probe[] {
           },
         ]
       : []),
+  ];
+}
+
+/** A key in every place in which a server may look for one, in the right one too. */
+function placed(name: string, key: string, body: string): Probe[] {
+  const inBody = body.startsWith('{')
+    ? JSON.stringify({ ...JSON.parse(body), key, 'x-api-key': key })
+    : body;
+  return [
+    { name: `${name} in the query`, ...withKey(key), body },
+    { name: `${name} in the header`, ...withHeader(key), body },
+    { name: `${name} as bearer`, headers: { authorization: `Bearer ${key}` }, body },
+    { name: `${name} as cookie`, headers: { cookie: `key=${key}` }, body },
+    { name: `${name} in the body`, body: inBody },
   ];
 }
 

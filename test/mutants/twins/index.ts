@@ -6,6 +6,7 @@ import { DEVICE_TWINS } from './2.4-devices.ts';
 import { METHOD_TWINS, STATE_TWINS } from './3-states.ts';
 import { ENDPOINT_TWINS } from './4-endpoints.ts';
 import { KEY_TWINS } from './5-keys.ts';
+import { MISPLACED_KEY_TWINS } from './5-misplaced-keys.ts';
 import { ERROR_TWINS } from './7-errors.ts';
 import { KIND_TWINS } from './kinds.ts';
 import type { Twin } from './twin.ts';
@@ -21,6 +22,7 @@ export const TWINS: readonly Twin[] = [
   ...METHOD_TWINS,
   ...ENDPOINT_TWINS,
   ...KEY_TWINS,
+  ...MISPLACED_KEY_TWINS,
   ...ERROR_TWINS,
   ...KIND_TWINS,
 ];
@@ -33,6 +35,7 @@ export {
   KEY_TWINS,
   KIND_TWINS,
   METHOD_TWINS,
+  MISPLACED_KEY_TWINS,
   PURPOSE_TWINS,
   RESULT_TWINS,
   STATE_TWINS,
