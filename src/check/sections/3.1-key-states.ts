@@ -4,7 +4,7 @@ import { describeAnswer, type Exchange } from '../exchange.ts';
 import { expectFields } from '../expect.ts';
 import { expectKeyRefused, expectNotAccepted } from '../expect-key.ts';
 import { on } from '../matrix.ts';
-import { baitFor, keyFor } from '../samples.ts';
+import { baitFor, dashed, keyFor } from '../samples.ts';
 import type { KeyName } from '../target.ts';
 
 /** Section 3.1: what a key can do in each of its states. */
@@ -130,7 +130,7 @@ function deletedCase(
 
 function answerCase(name: KeyName, state: string, endpoints: readonly ScanEndpoint[]): CheckCase {
   return {
-    id: `3.1/answer-to-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-key`,
+    id: `3.1/answer-to-${dashed(name)}-key`,
     level: 'unstated',
     requirement: `The exact answer to a key that is ${state}.`,
     cause: 'The exact error response is not shown.',

@@ -67,7 +67,8 @@ export function probesFor(endpoint: Endpoint, target: Target): Probe[] {
     ...ticketProbes(side, target),
     ...forgedProbes(side, target),
     ...keyProbes(target, side.isRest, side.shown(codesOf(target, 'multi')[2] ?? '')),
-    ...requestProbes(side, codesOf(target, 'multi')[3] ?? ''),
+    ...requestProbes(side, codesOf(target, 'permanent')[1] ?? ''),
+    ...(side.isRest ? [] : readerProbes(side, target)),
     ...METHODS.map((method) => ({
       name: method,
       method,
@@ -109,6 +110,16 @@ function ticketProbes({ good, scoped, shown }: AskedSide, target: Target): Probe
       ...good,
       body: shown(card ?? ''),
     })),
+    ...range(2).map((turn) => ({
+      name: `card, selected events ${turn}`,
+      ...scoped,
+      body: shown(codesOf(target, 'permanent')[2] ?? ''),
+    })),
+    {
+      name: 'holder, selected events',
+      ...scoped,
+      body: shown(codesOf(target, 'personalised')[1] ?? ''),
+    },
     { name: 'own event', ...scoped, body: shown(second) },
     { name: 'own event again', ...good, body: shown(second) },
     { name: 'other event', ...scoped, body: shown(other) },
@@ -157,10 +168,30 @@ function requestProbes({ isRest, good, shown }: AskedSide, code: string): Probe[
         ...CARDS.map((Card) => JSON.stringify({ Card, Reader: 0 })),
         '{"Reader":0}',
         '{"Card":12345}',
-        shown(code, { Reader: 3 }),
+        ...range(3).map((reader) => shown(code, { Reader: reader + 1 })),
+        shown(code, { Serial: '' }),
         shown(code, { Serial: 'Z-9/ä 1' }),
       ];
   return bodies.map((body) => ({ name: `body ${body}`, ...good, body }));
+}
+
+/** Every ticket that is refused, at the readers 1 and 2. */
+function readerProbes({ good, scoped, shown }: AskedSide, target: Target): Probe[] {
+  const [single = ''] = codesOf(target, 'single');
+  const [outside = ''] = codesOf(target, 'otherEvent');
+  return [1, 2].flatMap((Reader) => [
+    ...OTHERS.map((kind) => ({
+      name: `${kind} at reader ${Reader}`,
+      ...good,
+      body: shown(codesOf(target, kind)[0] ?? '', { Reader }),
+    })),
+    {
+      name: `forged at reader ${Reader}`,
+      ...good,
+      body: shown(withOtherLetter(single, -1), { Reader }),
+    },
+    { name: `other event at reader ${Reader}`, ...scoped, body: shown(outside, { Reader }) },
+  ]);
 }
 
 function heartbeatProbes({ keys, tickets }: Target): Probe[] {
@@ -170,6 +201,7 @@ function heartbeatProbes({ keys, tickets }: Target): Probe[] {
     { name: 'beat', ...good, body },
     { name: 'another beat', ...good, body: JSON.stringify({ Key: 'zweiter-äöü', Serial: 'S2' }) },
     { name: 'empty beat', ...good, body: '' },
+    { name: 'beat, selected events', ...withKey(keys.hardwareScoped), body },
     {
       name: 'beat with a card',
       ...good,
@@ -215,7 +247,7 @@ function keyProbes({ keys }: Target, isRest: boolean, body: string): Probe[] {
             body,
           },
         ]
-      : []),
+      : [{ name: 'key after another parameter', query: { gate: '1', key: own }, body }]),
   ];
 }
 
