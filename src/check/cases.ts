@@ -3,6 +3,7 @@ import { ENDPOINTS, type Endpoint } from './endpoint.ts';
 import type { Level } from './level.ts';
 import { HTTPS_CASES } from './sections/1-https.ts';
 import { PURPOSE_CASES } from './sections/1-purpose.ts';
+import { FORGED_CODE_CASES } from './sections/2.2-forged-codes.ts';
 import { TICKET_CASES } from './sections/2.2-tickets.ts';
 import { FIELD_CASES } from './sections/2.3-fields.ts';
 import { KNOWN_TICKET_CASES } from './sections/2.3-known-tickets.ts';
@@ -20,6 +21,7 @@ import { DEVICE_SCAN_CASES } from './sections/4.3-device-scan.ts';
 import { HEARTBEAT_CASES } from './sections/4.5-heartbeat.ts';
 import { METHOD_CASES } from './sections/4-methods.ts';
 import { HARDWARE_KEY_CASES } from './sections/5-hardware-keys.ts';
+import { MISPLACED_KEY_CASES } from './sections/5-misplaced-keys.ts';
 import { REST_KEY_CASES } from './sections/5-rest-keys.ts';
 import { SCOPE_CASES } from './sections/5-scope.ts';
 import { STATUS_CASES } from './sections/7.1-status-codes.ts';
@@ -34,6 +36,7 @@ export const CASES: readonly CheckCase[] = [
   ...HTTPS_CASES,
   ...PURPOSE_CASES,
   ...TICKET_CASES,
+  ...FORGED_CODE_CASES,
   ...FIELD_CASES,
   ...KNOWN_TICKET_CASES,
   ...REFUSAL_CASES,
@@ -51,6 +54,7 @@ export const CASES: readonly CheckCase[] = [
   ...HEARTBEAT_CASES,
   ...REST_KEY_CASES,
   ...HARDWARE_KEY_CASES,
+  ...MISPLACED_KEY_CASES,
   ...SCOPE_CASES,
   ...STATUS_CASES,
   ...USED_UP_MONTH_CASES,

@@ -36,3 +36,11 @@ export function expectKeyRefused(exchange: Exchange, endpoint: Endpoint): void {
     exchange,
   );
 }
+
+/** Neither a success status nor a result about the ticket: how a disabled key is refused is not shown. */
+export function expectNotAccepted(exchange: Exchange): void {
+  const { answer } = exchange;
+  const json = isRecord(answer.json) ? answer.json : {};
+  if (answer.status >= 400 && json['valid'] !== true && json['status'] !== 'exhausted') return;
+  throw new Deviation('the key refused (4xx)', describeAnswer(answer), exchange);
+}

@@ -28,6 +28,11 @@ export function sampleOf(situation: Situation | 'noCode' | 'noKey', endpoint: En
   return `${situation}@${endpoint}`;
 }
 
+/** The name of a kind or key as ids write it: `not-yet-valid`. */
+export function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 /** The key for all events that an endpoint takes. */
 export function keyFor(endpoint: Endpoint): KeyName {
   return endpoint === 'validate' || endpoint === 'consume' ? 'rest' : 'hardware';

@@ -134,9 +134,9 @@ export class Scan {
   }
 
   /** Shows a code that is not genuine. @throws CheckerFault when it is one of the target's */
-  askForged(endpoint: ScanEndpoint, code: string): Promise<Exchange> {
+  askForged(endpoint: ScanEndpoint, code: string, key?: KeyName): Promise<Exchange> {
     if (this.#run.isGenuine(code)) throw this.#fault('a genuine code instead of a forged one');
-    return this.ask(endpoint, code);
+    return this.ask(endpoint, code, key);
   }
 
   /** Sends a request whose key must be refused. @throws CheckerFault when its key is a good one in the right place */

@@ -56,7 +56,7 @@ test('commands of the shell change the spare key, which they get by the environm
     '--only',
     '3.1/renamed-*@validate',
     '3.1/narrower-*@validate',
-    '3.1/deleted-*@heartbeat',
+    '3.1/deleted-at-once@heartbeat',
   ];
   const args = [
     'check',

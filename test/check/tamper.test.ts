@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TAMPERINGS } from '../../src/check/facts/tamper.ts';
+import { oneLetterOff, SEGMENTS, TAMPERINGS } from '../../src/check/facts/tamper.ts';
 
 const code = () =>
   `TS1.tkt_${randomBytes(9).toString('hex')}.${createHmac('sha256', randomBytes(8)).update('x').digest('base64url').slice(0, 22)}`;
@@ -42,4 +42,27 @@ test('a code of another form is spoiled where that is possible, and left out els
   const spoiled = TAMPERINGS.map(({ spoil }) => spoil('0123456789abcdef', 'fedcba9876543210'));
   expect(spoiled.filter((text) => text !== undefined).length).toBeGreaterThan(2);
   expect(spoiled).not.toContain('0123456789abcdef');
+});
+
+test('every letter of a code is changed once, alone, into one that genuine codes have there', () => {
+  const [one, other] = [code(), code()];
+  const differing = (changed: string) =>
+    [...changed].flatMap((letter, at) => (letter === one[at] ? [] : [at]));
+  const places = SEGMENTS.flatMap((segment) => oneLetterOff(one, segment, other).map(differing));
+  const letters = [...one].flatMap((letter, at) => (letter === '.' ? [] : [[at]]));
+  expect(places).toEqual(letters);
+  const form = /^TS1\.[a-z_]+[0-9a-f]{18}\.[\w-]{22}$/;
+  const identifiers = oneLetterOff(one, 'identifier', other).slice(4);
+  expect(identifiers.filter((changed) => !form.test(changed))).toEqual([]);
+  expect(oneLetterOff('0123456789abcdef', 'signature', other)).toEqual([]);
+});
+
+test('a changed letter of a signature never decodes to the same bytes', () => {
+  const bytesOf = (text: string) => Buffer.from(text.split('.')[2] ?? '', 'base64url');
+  for (let i = 0; i < 100; i += 1) {
+    const genuine = code();
+    // also where the other code has the same letter there
+    for (const changed of oneLetterOff(genuine, 'signature', i % 2 ? code() : genuine))
+      expect(bytesOf(changed)).not.toEqual(bytesOf(genuine));
+  }
 });

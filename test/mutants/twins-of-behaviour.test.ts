@@ -4,6 +4,7 @@ import {
   ERROR_TWINS,
   KEY_TWINS,
   METHOD_TWINS,
+  MISPLACED_KEY_TWINS,
   STATE_TWINS,
 } from './twins/index.ts';
 
@@ -12,5 +13,6 @@ expectEveryTwinCaught([
   ...METHOD_TWINS,
   ...ENDPOINT_TWINS,
   ...KEY_TWINS,
+  ...MISPLACED_KEY_TWINS,
   ...ERROR_TWINS,
 ]);

@@ -1,6 +1,7 @@
 import { expectEveryTwinCaught } from './expect-caught.ts';
 import {
   DEVICE_TWINS,
+  FORGED_CODE_TWINS,
   KIND_TWINS,
   PURPOSE_TWINS,
   RESULT_TWINS,
@@ -10,6 +11,7 @@ import {
 expectEveryTwinCaught([
   ...PURPOSE_TWINS,
   ...TICKET_TWINS,
+  ...FORGED_CODE_TWINS,
   ...RESULT_TWINS,
   ...DEVICE_TWINS,
   ...KIND_TWINS,

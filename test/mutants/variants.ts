@@ -228,6 +228,40 @@ export const VARIANTS: readonly Variant[] = [
     }),
   },
   {
+    name: 'a prefix in either letter case',
+    alter: (parts) => ({
+      verify: (code, side, action) => parts.verify(code.replace(/^ref\./, 'REF.'), side, action),
+    }),
+  },
+  {
+    name: 'the scope is looked at before the signature',
+    alter: (parts) => {
+      let key: Parameters<typeof parts.inScope>[0] | undefined;
+      return {
+        acceptKey(value, side, action) {
+          key = parts.acceptKey(value, side, action);
+          return key;
+        },
+        verify(code, side, action) {
+          const id = code.split('.')[1] ?? '';
+          const isOutside = key && /other/.test(id) && !parts.inScope(key, id, side, action);
+          return isOutside ? id : parts.verify(code, side, action);
+        },
+      };
+    },
+  },
+  {
+    name: '400 for parameters of the query and for devices that it does not know',
+    alter: (parts) => ({
+      finish: (answer, incoming) =>
+        incoming.path.includes('/hw/') &&
+        answer.status === 200 &&
+        (incoming.query.size > 1 || incoming.body.includes('"Serial":""'))
+          ? parts.badRequest('hardware')
+          : answer,
+    }),
+  },
+  {
     name: '404 for other methods and 400 for what is odd',
     alter: reply((answer) => (answer.status === 405 ? { ...answer, status: 404 } : answer)),
   },

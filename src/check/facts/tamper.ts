@@ -102,6 +102,21 @@ export const TAMPERINGS: readonly Tampering[] = [
     spoil: (code) => inSegment(code, 1, (text) => `${text}a`),
   },
   {
+    name: 'identifier-cut',
+    what: 'whose identifier lacks its last letter',
+    spoil: (code) => inSegment(code, 1, (text) => text.slice(0, -1)),
+  },
+  {
+    name: 'identifier-letters-swapped',
+    what: 'with two letters of its identifier swapped',
+    spoil: (code) => inSegment(code, 1, withTwoSwapped),
+  },
+  {
+    name: 'signature-letters-swapped',
+    what: 'with two letters of its signature swapped',
+    spoil: (code) => inSegment(code, -1, withTwoSwapped),
+  },
+  {
     name: 'prefix-changed',
     what: 'with another format prefix',
     spoil: (code) => inSegment(code, 0, (text) => `${text}9`),
@@ -130,7 +145,35 @@ export const READER_CHANGES: readonly Tampering[] = [
   { name: 'newline-after', what: 'with a newline after it', spoil: (code) => `${code}\n` },
   { name: 'nul-after', what: 'with a NUL after it', spoil: (code) => `${code}\0` },
   { name: 'padding-after', what: 'with base64 padding after it', spoil: (code) => `${code}=` },
+  {
+    name: 'prefix-in-other-case',
+    what: 'whose prefix is in the other letter case',
+    spoil: (code) => inSegment(code, 0, swapCase),
+  },
 ];
+
+/** The segments of a code, in their order. */
+export const SEGMENTS = ['prefix', 'identifier', 'signature'] as const;
+export type Segment = (typeof SEGMENTS)[number];
+
+/**
+ * One code for each letter of a segment, in which that letter alone is another one. Each new letter is one that genuine
+ * codes can have there, so that nothing but the signature tells; empty for a code without that segment.
+ * @param other another genuine code of the same target
+ */
+export function oneLetterOff(code: string, segment: Segment, other: string): string[] {
+  const index = SEGMENTS.indexOf(segment);
+  const letters = [...(segmentsOf(code)?.[index] ?? '')];
+  const others = segmentsOf(other)?.[index] ?? '';
+  const neighbour = segment === 'signature' ? otherLetter : likeLetter;
+  return letters.flatMap((letter, at) => {
+    // the last letter of a signature has spare bits: another one may be the same signature
+    const isFree = segment !== 'signature' || at < letters.length - 1;
+    const there = isFree ? others[at] : undefined;
+    const changed = there === undefined || there === letter ? neighbour(letter) : there;
+    return inSegment(code, index, () => letters.with(at, changed).join('')) ?? [];
+  });
+}
 
 function segmentsOf(code: string): string[] | undefined {
   const segments = code.split('.');
@@ -156,6 +199,24 @@ function otherLetter(letter: string): string {
   if (/[0-9]/.test(letter)) return 'a';
   if (/[a-f]/.test(letter)) return '0';
   return at < 0 ? 'A' : (BASE64URL[(at + 32) % 64] ?? 'A');
+}
+
+/** Another letter of the same kind: a digit for a digit, a capital for a capital. */
+function likeLetter(letter: string): string {
+  const kind = ['0123456789', 'abcdef', 'ABCDEF', 'ghijklmnopqrstuvwxyz', 'GHIJKLMNOPQRSTUVWXYZ'];
+  const same = kind.find((letters) => letters.includes(letter));
+  return same?.[(same.indexOf(letter) + 1) % same.length] ?? otherLetter(letter);
+}
+
+/** Two neighbouring letters that differ change places, as near to the middle as there are some. */
+function withTwoSwapped(text: string): string | undefined {
+  const pairs = Array.from({ length: text.length - 1 }, (_, at) => at)
+    .filter((at) => text[at] !== text[at + 1])
+    .toSorted((a, b) => Math.abs(a - text.length / 2) - Math.abs(b - text.length / 2));
+  const at = pairs[0];
+  return at === undefined
+    ? undefined
+    : `${text.slice(0, at)}${text[at + 1]}${text[at]}${text.slice(at + 2)}`;
 }
 
 /** The same bytes with other spare bits at the end; undefined when the length leaves no spare bits. */

@@ -1,16 +1,12 @@
-import type { Cell, CheckCase } from '../case.ts';
-import { NotApplicable } from '../case.ts';
-import { DEVICE, isDevice, REST, SCANS, type ScanEndpoint } from '../endpoint.ts';
-import { describeAnswer, type Exchange } from '../exchange.ts';
-import { countIn, expectFields, expectStatus } from '../expect.ts';
-import { DENIAL_NOTES, usesInNote } from '../facts/device-answer.ts';
-import { READER_CHANGES, TAMPERINGS, type Tampering } from '../facts/tamper.ts';
+import type { CheckCase } from '../case.ts';
+import { DEVICE, REST } from '../endpoint.ts';
+import { describeAnswer } from '../exchange.ts';
+import { countIn, expectFields } from '../expect.ts';
+import { usesInNote } from '../facts/device-answer.ts';
 import { judging, on } from '../matrix.ts';
-import { baitFor, type GoodKind, keyFor } from '../samples.ts';
+import { type GoodKind, keyFor } from '../samples.ts';
 
-const FORGED = { valid: false, status: 'rejected', reason: 'invalid_ticket' } as const;
-
-/** Section 2.2: ticket types and ticket codes. */
+/** Section 2.2: ticket types and the form of ticket codes. */
 export const TICKET_CASES: readonly CheckCase[] = [
   typeCase('single', 'A single ticket has ticketType `single`.', 'single'),
   typeCase('multi', 'A multi-use card has ticketType `multi`.', 'multi'),
@@ -78,46 +74,6 @@ export const TICKET_CASES: readonly CheckCase[] = [
       return undefined;
     },
   },
-  ...TAMPERINGS.map((tampering) => ({
-    id: `2.2/forged-${tampering.name}`,
-    level: 'stated' as const,
-    requirement: `A code ${tampering.what} is rejected as \`invalid_ticket\`, and opens no door.`,
-    cause: 'The signature is not verified over the whole code, exactly as it stands.',
-    cells: on(SCANS, (endpoint) => forgedCell(tampering, endpoint)),
-  })),
-  ...READER_CHANGES.map((change) => readerCase(change)),
-  ...TAMPERINGS.filter(({ name }) =>
-    ['signature-last-letter', 'identifier-last-letter'].includes(name),
-  ).map(
-    (tampering): CheckCase => ({
-      id: `2.2/device-forged-${tampering.name}`,
-      level: 'stated',
-      requirement: `A device that reads a code ${tampering.what} is told to stay closed.`,
-      cause: 'The signature is verified on the REST endpoints only.',
-      cells: on(DEVICE, (endpoint) => forgedCell(tampering, endpoint)),
-    }),
-  ),
-  {
-    id: '2.2/forged-codes-take-no-use',
-    level: 'stated',
-    requirement: 'A manipulated code is rejected on consume too, and takes no use of the ticket.',
-    cause: 'Consume trusts the identifier in a code whose signature it did not verify.',
-    cells: on(['consume', 'hw/consume'], (endpoint) => ({
-      keys: ['rest', keyFor(endpoint)],
-      tickets: { single: 1 },
-      uses: {},
-      async run(scan) {
-        const { code } = scan.ticket('single');
-        for (const name of ['signature-last-letter', 'signature-alias']) {
-          const forged = TAMPERINGS.find((one) => one.name === name)?.spoil(code, '');
-          if (forged !== undefined) expectForged(await scan.askForged(endpoint, forged), endpoint);
-        }
-        const after = await scan.validate(code);
-        expectStatus(after, 200);
-        expectFields(after, { status: 'validated', usesConsumed: 0 });
-      },
-    })),
-  },
 ];
 
 function typeCase(kind: GoodKind, requirement: string, ticketType: string): CheckCase {
@@ -144,40 +100,5 @@ function usesCase(kind: GoodKind, requirement: string, least: number, most: numb
       if (allowed < least || allowed > most)
         scan.fail(`usesAllowed: ${range}`, `usesAllowed: ${allowed}`);
     }),
-  };
-}
-
-function forgedCell(tampering: Tampering, endpoint: ScanEndpoint): Omit<Cell, 'endpoint'> {
-  return {
-    keys: [keyFor(endpoint)],
-    ...baitFor(endpoint, 2),
-    async run(scan) {
-      const code = tampering.spoil(scan.bait(), scan.bait(1));
-      if (code === undefined) return new NotApplicable('codes of this form cannot be changed so');
-      expectForged(await scan.askForged(endpoint, code), endpoint);
-      return undefined;
-    },
-  };
-}
-
-/** The text that the display shows tells a code that was not verified from one that was, also where the ticket is spent. */
-function expectForged(exchange: Exchange, endpoint: ScanEndpoint): void {
-  expectFields(exchange, isDevice(endpoint) ? { AcsRes: '0', Note: DENIAL_NOTES.forged } : FORGED);
-}
-
-function readerCase(change: Tampering): CheckCase {
-  return {
-    id: `2.2/code-with-${change.name}`,
-    level: 'unstated',
-    requirement: `What a code ${change.what} gets.`,
-    cause: 'Whether a code is trimmed before it is verified is not said.',
-    cells: on(['validate', 'hw/validate'], (endpoint) => ({
-      keys: [keyFor(endpoint)],
-      tickets: { single: 1 },
-      async run(scan) {
-        const code = change.spoil(scan.ticket('single').code, '');
-        return describeAnswer((await scan.ask(endpoint, code ?? '')).answer);
-      },
-    })),
   };
 }

@@ -1,11 +1,25 @@
-import type { CheckCase } from '../case.ts';
+import type { Cell, CheckCase } from '../case.ts';
 import { DEVICE, type DeviceEndpoint, isConsume, pathOf } from '../endpoint.ts';
-import { describeAnswer } from '../exchange.ts';
-import { expectFields } from '../expect.ts';
+import { describeAnswer, type Exchange } from '../exchange.ts';
+import { countIn, expectFields } from '../expect.ts';
 import { isRecord } from '../facts/json.ts';
+import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
 import { judging, on } from '../matrix.ts';
-import { grantedCode, grantFor } from '../samples.ts';
+import {
+  baitFor,
+  dashed,
+  grantedCode,
+  grantFor,
+  REFUSED,
+  type RefusedKind,
+  sampleOf,
+} from '../samples.ts';
 import type { Scan } from '../scan.ts';
+import type { KeyName } from '../target.ts';
+
+/** Beside 0, which every other request of a device comes from. */
+const READERS = [1, 2, 3] as const;
+type ShownKind = RefusedKind | 'forged' | 'outOfScope';
 
 /** Section 2.4: what a device sends. */
 export const CARD_CASES: readonly CheckCase[] = [
@@ -18,12 +32,52 @@ export const CARD_CASES: readonly CheckCase[] = [
       expectFields(exchange, { AcsRes: '1' });
     }),
   },
-  grantedCase('reader-index', 'Any Reader index is accepted, as sent by the device.', {
-    Reader: 3,
-  }),
-  grantedCase('any-serial', 'Any Serial is accepted, as sent by the device.', {
-    Serial: 'Z-99/äöü 0815',
-  }),
+  grantedCase(
+    'reader-index',
+    'Any Reader index is accepted, as sent by the device.',
+    READERS.map((Reader) => ({ Reader })),
+  ),
+  grantedCase('any-serial', 'Any Serial is accepted, as sent by the device.', [
+    { Serial: 'Z-99/äöü 0815' },
+  ]),
+  ...[...REFUSED, 'forged' as const, 'outOfScope' as const].map(
+    (kind): CheckCase => ({
+      id: `2.4/${dashed(kind)}-at-every-reader`,
+      level: 'stated',
+      requirement: `A ticket that is refused (${kind}) is refused at every Reader.`,
+      cause: 'A reader is taken for an exit, for a staff door or for a test, and opens to anybody.',
+      cells: on(DEVICE, (endpoint) => refusedAtReaders(kind, endpoint)),
+    }),
+  ),
+  {
+    id: '2.4/counted-at-every-reader',
+    level: 'stated',
+    endpoint: 'hw/consume',
+    keys: ['rest', 'hardware'],
+    tickets: { permanent: 1 },
+    uses: { permanent: READERS.length + 1 },
+    requirement: 'Each door that opens takes one use, whatever Reader and Serial the device sends.',
+    cause: 'A reader, or a device without a serial, opens without counting.',
+    async run(scan) {
+      const { code } = scan.ticket('permanent');
+      let used = countIn(await scan.validate(code), 'usesConsumed');
+      const Card = Buffer.from(code).toString('base64');
+      for (const from of [...READERS.map((Reader) => ({ Reader })), { Serial: '' }]) {
+        const exchange = await scan.send(cardRequest(scan, 'hw/consume', { Card, ...from }));
+        // whether a device must say who it is, is not said
+        if (isRefused(exchange)) continue;
+        used += 1;
+        const seen = countIn(await scan.validate(code), 'usesConsumed');
+        const what = JSON.stringify(from).slice(1, -1);
+        if (seen !== used)
+          scan.fail(
+            `usesConsumed: ${used}`,
+            `${seen} after the door opened with ${what}`,
+            exchange,
+          );
+      }
+    },
+  },
   {
     id: '2.4/two-readers-one-ticket',
     level: 'stated',
@@ -86,26 +140,57 @@ export const CARD_CASES: readonly CheckCase[] = [
   ),
 ];
 
-function grantedCase(name: string, requirement: string, fields: object): CheckCase {
+function grantedCase(name: string, requirement: string, sent: readonly object[]): CheckCase {
   return {
     id: `2.4/${name}`,
     level: 'stated',
     requirement,
     cause: 'The service wants to know the device beforehand.',
-    cells: on(DEVICE, (endpoint) => ({
-      ...grantFor(endpoint),
-      async run(scan) {
-        const request = scan.request(endpoint, grantedCode(scan, endpoint));
-        const body = JSON.stringify({ ...JSON.parse(String(request.body)), ...fields });
-        expectFields(await scan.send({ ...request, body }), { AcsRes: '1' });
-      },
-    })),
+    cells: DEVICE.flatMap((endpoint) => sent.map((fields) => grantedCell(endpoint, fields))),
   };
 }
 
+function grantedCell(endpoint: DeviceEndpoint, fields: object): Cell {
+  return {
+    endpoint,
+    about: JSON.stringify(fields).slice(1, -1),
+    ...grantFor(endpoint),
+    async run(scan) {
+      const Card = Buffer.from(grantedCode(scan, endpoint)).toString('base64');
+      const request = cardRequest(scan, endpoint, { Card, ...fields });
+      expectFields(await scan.send(request), { AcsRes: '1' });
+    },
+  };
+}
+
+/** Shows the ticket of a shared answer at the readers which that answer is not from. */
+function refusedAtReaders(kind: ShownKind, endpoint: DeviceEndpoint): Omit<Cell, 'endpoint'> {
+  const sample = sampleOf(kind, endpoint);
+  const isForged = kind === 'forged';
+  return {
+    ...(isForged ? { keys: ['hardware'], ...baitFor(endpoint, 1) } : { samples: [sample] }),
+    async run(scan) {
+      if (!isForged) await scan.sample(sample);
+      const code = isForged
+        ? withOtherLastSignatureLetter(scan.bait())
+        : scan.ticketOf(sample, kind === 'outOfScope' ? 'otherEvent' : kind).code;
+      const key = kind === 'outOfScope' ? 'hardwareScoped' : 'hardware';
+      for (const Reader of [1, 2]) {
+        const body = { Card: Buffer.from(code).toString('base64'), Reader };
+        const exchange = await scan.send(cardRequest(scan, endpoint, body, key));
+        expectFields(exchange, { AcsRes: '0' });
+      }
+    },
+  };
+}
+
+function isRefused({ answer }: Exchange): boolean {
+  return !isRecord(answer.json) || answer.json['AcsRes'] !== '1';
+}
+
 /** A device's request with this body, and its Serial and Reader. */
-function cardRequest(scan: Scan, endpoint: DeviceEndpoint, body: object) {
-  return scan.cardRequest(isConsume(endpoint) ? 'consume' : 'validate', body);
+function cardRequest(scan: Scan, endpoint: DeviceEndpoint, body: object, key?: KeyName) {
+  return scan.cardRequest(isConsume(endpoint) ? 'consume' : 'validate', body, key);
 }
 
 /** The device's format is known from the body, so the denial must be in it. */

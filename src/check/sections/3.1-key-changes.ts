@@ -11,14 +11,13 @@ import {
   type ScanEndpoint,
 } from '../endpoint.ts';
 import { describeAnswer, type Exchange } from '../exchange.ts';
-import { expectKeyRefused } from '../expect-key.ts';
+import { expectKeyRefused, expectNotAccepted } from '../expect-key.ts';
 import { isRecord } from '../facts/json.ts';
 import { KeyAccessError, type KeyChange } from '../key-changes/access.ts';
 import type { SpareName } from '../key-changes/spare-keys.ts';
 import { on } from '../matrix.ts';
 import { NO_TICKET } from '../samples.ts';
 import type { Scan } from '../scan.ts';
-import { expectNotAccepted } from './3.1-key-states.ts';
 
 const PHASE = { phase: 'key-changes', level: 'stated' } as const;
 

@@ -1,12 +1,10 @@
 import type { Cell, CheckCase, Seen } from '../case.ts';
-import { Deviation } from '../deviation.ts';
 import { DEVICE, isConsume, REST, type ScanEndpoint } from '../endpoint.ts';
 import { describeAnswer, type Exchange } from '../exchange.ts';
 import { expectFields } from '../expect.ts';
-import { expectKeyRefused } from '../expect-key.ts';
-import { isRecord } from '../facts/json.ts';
+import { expectKeyRefused, expectNotAccepted } from '../expect-key.ts';
 import { on } from '../matrix.ts';
-import { baitFor, keyFor } from '../samples.ts';
+import { baitFor, dashed, keyFor } from '../samples.ts';
 import type { KeyName } from '../target.ts';
 
 /** Section 3.1: what a key can do in each of its states. */
@@ -71,14 +69,6 @@ function showing(
   };
 }
 
-/** Neither a success status nor a result about the ticket: how a disabled key is refused is not shown. */
-export function expectNotAccepted(exchange: Exchange): void {
-  const { answer } = exchange;
-  const json = isRecord(answer.json) ? answer.json : {};
-  if (answer.status >= 400 && json['valid'] !== true && json['status'] !== 'exhausted') return;
-  throw new Deviation('the key refused (4xx)', describeAnswer(answer), exchange);
-}
-
 function expectRefused(exchange: Exchange, key: KeyName, endpoint: ScanEndpoint): void {
   if (key === 'disabled') expectNotAccepted(exchange);
   else expectKeyRefused(exchange, endpoint);
@@ -140,7 +130,7 @@ function deletedCase(
 
 function answerCase(name: KeyName, state: string, endpoints: readonly ScanEndpoint[]): CheckCase {
   return {
-    id: `3.1/answer-to-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-key`,
+    id: `3.1/answer-to-${dashed(name)}-key`,
     level: 'unstated',
     requirement: `The exact answer to a key that is ${state}.`,
     cause: 'The exact error response is not shown.',

@@ -69,6 +69,17 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
       return undefined;
     },
   },
+  {
+    id: '4.5/scoped-key',
+    level: 'stated',
+    endpoint: 'heartbeat',
+    keys: ['hardwareScoped'],
+    requirement: 'A heartbeat with a key for selected events is confirmed: it is about no ticket.',
+    cause: 'The scope is looked at where there is no event.',
+    async run(scan) {
+      await heartbeat(scan, 'hardwareScoped');
+    },
+  },
   refusedCase('without-key', 'without `key`', [], () => []),
   refusedCase('unknown-key', 'with an unknown key', [], () => [
     ['key', 'unknown-key-000000000000'],
@@ -123,11 +134,11 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
 ];
 
 /** The first answer that is none of an error, to the bodies that controllers are known to send. */
-async function heartbeat(scan: Scan): Promise<Exchange> {
+async function heartbeat(scan: Scan, key?: KeyName): Promise<Exchange> {
   const bodies = [JSON.stringify(HEARTBEAT_BODY), '', '{}'];
   let exchange: Exchange | undefined;
   for (const body of bodies) {
-    exchange = await scan.send(request(scan, body));
+    exchange = await scan.send(request(scan, body, queryOf(scan, key)));
     if (exchange.answer.status < 300) return exchange;
   }
   return scan.fail('a success', exchange ? describeAnswer(exchange.answer) : 'no answer', exchange);

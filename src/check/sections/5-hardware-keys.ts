@@ -2,10 +2,10 @@ import type { CheckCase } from '../case.ts';
 import { NotApplicable } from '../case.ts';
 import { HARDWARE } from '../endpoint.ts';
 import { describeAnswer, type RequestSpec } from '../exchange.ts';
-import { expectFields } from '../expect.ts';
+import { expectFields, expectStatus } from '../expect.ts';
 import { expectKeyRefused } from '../expect-key.ts';
 import { on } from '../matrix.ts';
-import { baitFor } from '../samples.ts';
+import { baitFor, grantedCode, grantFor } from '../samples.ts';
 import { JSON_TYPE, type Scan, type Spoiling } from '../scan.ts';
 import type { KeyName } from '../target.ts';
 
@@ -126,6 +126,28 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
       }
       expectFields(await scan.hardware('validate', code), { AcsRes: '1' });
     },
+  },
+  {
+    id: '5/device-key-after-another-parameter',
+    level: 'stated',
+    requirement: 'The key is the parameter `key` of the query, wherever it stands in it.',
+    cause: 'The query is cut at a fixed place instead of being parsed.',
+    cells: on(HARDWARE, (endpoint) => ({
+      ...(endpoint === 'heartbeat' ? { keys: ['hardware'] } : grantFor(endpoint)),
+      async run(scan) {
+        const code = endpoint === 'heartbeat' ? '' : grantedCode(scan, endpoint);
+        const request = scan.request(endpoint, code);
+        const query = [['gate', '1'] as const, ...(request.query ?? [])];
+        const exchange = await scan.send({ ...request, query });
+        const { answer } = exchange;
+        // whether a parameter that nobody knows is taken is not said; that the key is there must be seen
+        if (answer.status === 400)
+          return `the other parameter is refused: ${describeAnswer(answer)}`;
+        if (endpoint === 'heartbeat') expectStatus(exchange, 200);
+        else expectFields(exchange, { AcsRes: '1' });
+        return undefined;
+      },
+    })),
   },
   {
     id: '5/status-for-a-refused-hardware-key',

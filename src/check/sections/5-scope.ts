@@ -1,11 +1,11 @@
 import type { Cell, CheckCase, Seen } from '../case.ts';
 import { DEVICE, isConsume, isDevice, REST, SCANS, type ScanEndpoint } from '../endpoint.ts';
 import { describeAnswer, type Exchange } from '../exchange.ts';
-import { expectFields, expectStatus } from '../expect.ts';
-import { DENIAL_NOTES } from '../facts/device-answer.ts';
+import { countIn, expectEqual, expectFields, expectStatus, expectTypedFields } from '../expect.ts';
+import { DENIAL_NOTES, usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { judging, on } from '../matrix.ts';
-import { keyFor, scopedKeyFor } from '../samples.ts';
+import { keyFor, sampleOf, scopedKeyFor } from '../samples.ts';
 import type { Scan } from '../scan.ts';
 import type { TicketKind } from '../target.ts';
 
@@ -37,6 +37,41 @@ export const SCOPE_CASES: readonly CheckCase[] = [
   ownEventCase('scope-consumes-own-event', 'consume'),
   ownEventCase('device-scope-consumes-own-event', 'hw/consume'),
   ownEventCase('device-scope-lets-own-event-in', 'hw/validate'),
+  {
+    id: '5/scoped-keys-scan-like-others',
+    level: 'stated',
+    requirement:
+      'What a key for selected events may scan it scans like any other key: the same result, and one use.',
+    cause: 'Keys for selected events take another way through the service.',
+    cells: [
+      ...on(['validate', 'hw/validate'], (endpoint) =>
+        lettingIn('multi', endpoint, scopedKeyFor(endpoint)),
+      ),
+      consumedWithScopedKey('multi'),
+      consumedWithScopedKey('personalised'),
+      countedAtADoor(),
+    ],
+  },
+  {
+    id: '5/answer-to-a-used-up-ticket-out-of-scope',
+    level: 'unstated',
+    keys: ['rest', 'restScoped', 'hardwareScoped'],
+    tickets: { otherEvent: 1 },
+    uses: { otherEvent: 1 },
+    requirement: 'What a used-up ticket gets that is outside the scope: 403, or `exhausted`.',
+    cause:
+      'Section 5 answers 403 and section 3.2 `exhausted`; which is looked at first is not said.',
+    async run(scan) {
+      const { code } = scan.ticket('otherEvent');
+      expectFields(await scan.consume(code), { status: 'consumed' });
+      const seen: string[] = [];
+      for (const endpoint of SCANS) {
+        const { answer } = await scan.ask(endpoint, code, scopedKeyFor(endpoint));
+        seen.push(`${endpoint}: ${describeAnswer(answer, 80)}`);
+      }
+      return seen.join('; ');
+    },
+  },
   {
     id: '5/all-events',
     level: 'stated',
@@ -100,7 +135,7 @@ function outOfScopeCase(name: string, endpoint: ScanEndpoint, requirement: strin
       }
       expectFields(exchange, NOT_ALLOWED);
       expectStatus(exchange, 403);
-    }).concat(isConsume(endpoint) ? [keepingTheUse(endpoint)] : []),
+    }).concat(isConsume(endpoint) ? keepingTheUse(endpoint) : leavingTheUse(endpoint)),
   };
 }
 
@@ -115,6 +150,69 @@ function keepingTheUse(endpoint: ScanEndpoint): Cell {
       const { code } = scan.ticket('otherEvent');
       await scan.ask(endpoint, code, scopedKeyFor(endpoint));
       expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
+    },
+  };
+}
+
+/** The ticket of the shared answer, looked at with a key that has access. */
+function leavingTheUse(endpoint: ScanEndpoint): Cell {
+  const sample = sampleOf('outOfScope', endpoint);
+  return {
+    endpoint,
+    about: 'the ticket keeps its use',
+    keys: ['rest'],
+    samples: [sample],
+    async run(scan) {
+      await scan.sample(sample);
+      const { code } = scan.ticketOf(sample, 'otherEvent');
+      expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
+    },
+  };
+}
+
+/** What a use leaves as it is. */
+const KEPT_FIELDS = ['ticketId', 'ticketType', 'usesAllowed', 'holder', 'validFrom', 'validUntil'];
+
+/** A use by a key for selected events is a use like any other. */
+function consumedWithScopedKey(kind: 'multi' | 'personalised'): Cell {
+  return {
+    endpoint: 'consume',
+    about: kind,
+    keys: ['rest', 'restScoped'],
+    tickets: { [kind]: 1 },
+    uses: { [kind]: 1 },
+    async run(scan) {
+      const { code } = scan.ticket(kind);
+      const before = expectFields(await scan.validate(code), { status: 'validated' });
+      const used = Number(before['usesConsumed']) + 1;
+      const exchange = await scan.consume(code, 'restScoped');
+      expectTypedFields(exchange, ['scannedAt', ...(kind === 'personalised' ? ['holder'] : [])]);
+      const kept = KEPT_FIELDS.filter((name) => name in before);
+      expectFields(exchange, {
+        ...Object.fromEntries(kept.map((name) => [name, before[name]])),
+        status: 'consumed',
+        usesConsumed: used,
+        usesRemaining: Number(before['usesAllowed']) - used,
+      });
+      expectFields(await scan.validate(code), { usesConsumed: used });
+    },
+  };
+}
+
+function countedAtADoor(): Cell {
+  return {
+    endpoint: 'hw/consume',
+    keys: ['rest', 'hardwareScoped'],
+    tickets: { multi: 1 },
+    uses: { multi: 1 },
+    async run(scan) {
+      const { code } = scan.ticket('multi');
+      const used = countIn(await scan.validate(code), 'usesConsumed') + 1;
+      const { Note } = expectFields(await scan.hardware('consume', code, 'hardwareScoped'), {
+        AcsRes: '1',
+      });
+      expectEqual(usesInNote(Note)?.used, used, 'uses in Note');
+      expectFields(await scan.validate(code), { usesConsumed: used });
     },
   };
 }

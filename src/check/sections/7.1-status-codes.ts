@@ -3,7 +3,7 @@ import { DEVICE, ENDPOINTS, REST } from '../endpoint.ts';
 import { describeAnswer } from '../exchange.ts';
 import { expectFields, expectStatus } from '../expect.ts';
 import { judging, reviewing } from '../matrix.ts';
-import { GOOD, GOOD_TOO } from '../samples.ts';
+import { dashed, GOOD, GOOD_TOO } from '../samples.ts';
 import { isUsedUpMonth } from './7.1-used-up-month.ts';
 
 const MISSING = { valid: false, status: 'rejected', reason: 'missing_ticket_code' } as const;
@@ -30,8 +30,6 @@ const BAD_BODIES: readonly (readonly [string, string, string])[] = [
   ['object-ticket-code', 'a ticketCode that is an object', '{"ticketCode":{"a":"b"}}'],
   ['boolean-ticket-code', 'a ticketCode that is true', '{"ticketCode":true}'],
 ];
-
-const dashed = (kind: string) => kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Section 7.1: HTTP status codes. */
 export const STATUS_CASES: readonly CheckCase[] = [

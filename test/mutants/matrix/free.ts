@@ -21,14 +21,20 @@ export const FREEDOMS: readonly Freedom[] = [
   },
   {
     reason:
-      'the texts of section 7.2 are those of REST; how a device is told of a refused key is not shown',
+      'sections 7.1 and 7.2 are about REST; how a device is told of a refused key is not shown, nor with which status',
     endpoints: [...DEVICE, 'heartbeat'],
-    twins: ['unauthorised-text', 'unauthorised-with-more', 'unknown-key-told'],
+    twins: [
+      'unauthorised-text',
+      'unauthorised-with-more',
+      'unknown-key-told',
+      'deleted-key-told',
+      'deleted-key-gone',
+    ],
   },
   {
     reason: 'section 3.1 speaks of scans, and a heartbeat is none',
     endpoints: ['heartbeat'],
-    twins: ['disabled-hardware-key-accepted'],
+    twins: ['disabled-hardware-key-accepted', 'disabled-hardware-key-in-query'],
   },
   {
     reason: 'the twin itself sends UTF-8 there',

@@ -67,7 +67,8 @@ export function probesFor(endpoint: Endpoint, target: Target): Probe[] {
     ...ticketProbes(side, target),
     ...forgedProbes(side, target),
     ...keyProbes(target, side.isRest, side.shown(codesOf(target, 'multi')[2] ?? '')),
-    ...requestProbes(side, codesOf(target, 'multi')[3] ?? ''),
+    ...requestProbes(side, codesOf(target, 'permanent')[1] ?? ''),
+    ...(side.isRest ? [] : readerProbes(side, target)),
     ...METHODS.map((method) => ({
       name: method,
       method,
@@ -109,6 +110,16 @@ function ticketProbes({ good, scoped, shown }: AskedSide, target: Target): Probe
       ...good,
       body: shown(card ?? ''),
     })),
+    ...range(2).map((turn) => ({
+      name: `card, selected events ${turn}`,
+      ...scoped,
+      body: shown(codesOf(target, 'permanent')[2] ?? ''),
+    })),
+    {
+      name: 'holder, selected events',
+      ...scoped,
+      body: shown(codesOf(target, 'personalised')[1] ?? ''),
+    },
     { name: 'own event', ...scoped, body: shown(second) },
     { name: 'own event again', ...good, body: shown(second) },
     { name: 'other event', ...scoped, body: shown(other) },
@@ -116,13 +127,37 @@ function ticketProbes({ good, scoped, shown }: AskedSide, target: Target): Probe
   ];
 }
 
-function forgedProbes({ good, shown }: AskedSide, target: Target): Probe[] {
+function forgedProbes({ good, scoped, shown }: AskedSide, target: Target): Probe[] {
   const [, , code = '', other = ''] = codesOf(target, 'single');
-  return TAMPERINGS.map(({ name, spoil }) => ({
-    name: `forged ${name}`,
-    ...good,
-    body: shown(spoil(code, other) ?? ''),
-  }));
+  const [outside = ''] = codesOf(target, 'otherEvent');
+  return [
+    ...TAMPERINGS.map(({ name, spoil }) => ({
+      name: `forged ${name}`,
+      ...good,
+      body: shown(spoil(code, other) ?? ''),
+    })),
+    ...[...code].map((_, at) => ({
+      name: `forged letter ${at + 1}`,
+      ...good,
+      body: shown(withOtherLetter(code, at)),
+    })),
+    ...[...GOOD, ...OTHERS].map((kind) => ({
+      name: `forged ${kind}`,
+      ...good,
+      body: shown(withOtherLetter(codesOf(target, kind)[0] ?? '', -1)),
+    })),
+    ...[code, outside].map((one) => ({
+      name: `forged ${one}, selected events`,
+      ...scoped,
+      body: shown(withOtherLetter(one, -1)),
+    })),
+  ];
+}
+
+/** The code with one letter that is another one. */
+function withOtherLetter(code: string, at: number): string {
+  const place = at < 0 ? code.length + at : at;
+  return `${code.slice(0, place)}${code[place] === 'x' ? 'y' : 'x'}${code.slice(place + 1)}`;
 }
 
 /** Odd bodies, and right ones in another spelling. */
@@ -133,10 +168,30 @@ function requestProbes({ isRest, good, shown }: AskedSide, code: string): Probe[
         ...CARDS.map((Card) => JSON.stringify({ Card, Reader: 0 })),
         '{"Reader":0}',
         '{"Card":12345}',
-        shown(code, { Reader: 3 }),
+        ...range(3).map((reader) => shown(code, { Reader: reader + 1 })),
+        shown(code, { Serial: '' }),
         shown(code, { Serial: 'Z-9/ä 1' }),
       ];
   return bodies.map((body) => ({ name: `body ${body}`, ...good, body }));
+}
+
+/** Every ticket that is refused, at the readers 1 and 2. */
+function readerProbes({ good, scoped, shown }: AskedSide, target: Target): Probe[] {
+  const [single = ''] = codesOf(target, 'single');
+  const [outside = ''] = codesOf(target, 'otherEvent');
+  return [1, 2].flatMap((Reader) => [
+    ...OTHERS.map((kind) => ({
+      name: `${kind} at reader ${Reader}`,
+      ...good,
+      body: shown(codesOf(target, kind)[0] ?? '', { Reader }),
+    })),
+    {
+      name: `forged at reader ${Reader}`,
+      ...good,
+      body: shown(withOtherLetter(single, -1), { Reader }),
+    },
+    { name: `other event at reader ${Reader}`, ...scoped, body: shown(outside, { Reader }) },
+  ]);
 }
 
 function heartbeatProbes({ keys, tickets }: Target): Probe[] {
@@ -146,6 +201,7 @@ function heartbeatProbes({ keys, tickets }: Target): Probe[] {
     { name: 'beat', ...good, body },
     { name: 'another beat', ...good, body: JSON.stringify({ Key: 'zweiter-äöü', Serial: 'S2' }) },
     { name: 'empty beat', ...good, body: '' },
+    { name: 'beat, selected events', ...withKey(keys.hardwareScoped), body },
     {
       name: 'beat with a card',
       ...good,
@@ -174,9 +230,6 @@ function keyProbes({ keys }: Target, isRest: boolean, body: string): Probe[] {
     spent: isRest ? keys.quotaExhausted : keys.hardwareQuotaExhausted,
     otherType: isRest ? keys.hardware : keys.rest,
   };
-  const inBody = body.startsWith('{')
-    ? JSON.stringify({ ...JSON.parse(body), key: own, 'x-api-key': own })
-    : body;
   return [
     { name: 'no key', body },
     ...Object.entries(values).map(([name, value]) => ({
@@ -184,13 +237,7 @@ function keyProbes({ keys }: Target, isRest: boolean, body: string): Probe[] {
       ...give(value),
       body,
     })),
-    { name: 'key in the query', ...withKey(isRest ? own : keys.rest), body },
-    { name: 'hardware key in the query', ...withKey(isRest ? keys.hardware : 'none'), body },
-    { name: 'key in the header', ...withHeader(isRest ? 'none' : own), body },
-    { name: 'rest key in the header', ...withHeader(isRest ? 'none' : keys.rest), body },
-    { name: 'bearer', headers: { authorization: `Bearer ${own}` }, body },
-    { name: 'cookie', headers: { cookie: `key=${own}` }, body },
-    { name: 'key in the body', body: inBody },
+    ...Object.entries(keys).flatMap(([name, value]) => placed(name, value, body)),
     ...(isRest
       ? [
           { name: 'capital header', headers: { 'X-API-KEY': own }, body },
@@ -200,7 +247,21 @@ function keyProbes({ keys }: Target, isRest: boolean, body: string): Probe[] {
             body,
           },
         ]
-      : []),
+      : [{ name: 'key after another parameter', query: { gate: '1', key: own }, body }]),
+  ];
+}
+
+/** A key in every place in which a server may look for one, in the right one too. */
+function placed(name: string, key: string, body: string): Probe[] {
+  const inBody = body.startsWith('{')
+    ? JSON.stringify({ ...JSON.parse(body), key, 'x-api-key': key })
+    : body;
+  return [
+    { name: `${name} in the query`, ...withKey(key), body },
+    { name: `${name} in the header`, ...withHeader(key), body },
+    { name: `${name} as bearer`, headers: { authorization: `Bearer ${key}` }, body },
+    { name: `${name} as cookie`, headers: { cookie: `key=${key}` }, body },
+    { name: `${name} in the body`, body: inBody },
   ];
 }
 

@@ -110,7 +110,7 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
     tickets: {
       single: many(40, () => add()),
       multi: many(24, () => add({ type: 'multi', usesAllowed: 5 })),
-      permanent: many(4, () => add({ type: 'multi', usesAllowed: 9999 })),
+      permanent: many(8, () => add({ type: 'multi', usesAllowed: 9999 })),
       personalised: many(6, () => ({ ...add({ holder }), holder })),
       windowed: many(4, () => ({ ...add(window), ...window })),
       exhausted: many(6, () => add({ usesConsumed: 1 })),

@@ -1,8 +1,93 @@
-import { device, type Twin, without } from './twin.ts';
+import type { Incoming } from '../reference/parts.ts';
+import type { Alteration } from '../reference/server.ts';
+import { device, parsed, type Twin, without } from './twin.ts';
 
 const granted = (body: Record<string, unknown>) => body['AcsRes'] === '1';
 
+const OPEN = { AcsRes: '1', ActIndex: '0', Time: '5', Name: 'Gast', Note: 'Ticket gültig (1/1)' };
+
+/** Opens for what it should refuse, by the text of the refusal, where a device sends this. */
+function openingWhere(
+  isThere: (sent: Record<string, unknown>) => boolean,
+  note: string,
+): Alteration {
+  return (parts) => ({
+    finish(answer, incoming) {
+      const body = answer.body as Record<string, unknown>;
+      return isThere(parsed(incoming.body) ?? {}) && body['Note'] === note
+        ? { ...answer, status: 200, body: OPEN }
+        : parts.finish(answer, incoming);
+    },
+  });
+}
+
+/** Opens without counting where a device sends this. */
+function uncountedWhere(isThere: (sent: Record<string, unknown>) => boolean): Alteration {
+  return (parts) => {
+    let isCounted = true;
+    return {
+      readCard(incoming: Incoming) {
+        isCounted = !isThere(parsed(incoming.body) ?? {});
+        return parts.readCard(incoming);
+      },
+      register: (ticket, side, key) =>
+        side === 'hardware' && !isCounted ? undefined : parts.register(ticket, side, key),
+    };
+  };
+}
+
+const REFUSALS = [
+  ['forged', 'forged-codes', 'Ungültiges Ticket'],
+  ['exhausted', 'used-up-tickets', 'Ticket erschöpft'],
+  ['cancelled', 'cancelled-tickets', 'Ticket storniert'],
+  ['expired', 'expired-tickets', 'Ticket abgelaufen'],
+  ['not-yet-valid', 'coming-tickets', 'Noch nicht gültig'],
+  ['unknown', 'unknown-tickets', 'Ticket nicht gefunden'],
+  ['out-of-scope', 'other-events', 'Kein Zugriff'],
+] as const;
+
+/** What a server may do otherwise at one of its readers. */
+const ofReaders = [1, 2].flatMap((reader): Twin[] => {
+  const isThere = ({ Reader }: Record<string, unknown>) => Reader === reader;
+  return [
+    ...REFUSALS.map(
+      ([kind, what, note]): Twin => ({
+        name: `reader-${reader}-opens-for-${what}`,
+        section: '2.4',
+        fault: `opens for ${what.replaceAll('-', ' ')} at reader ${reader}`,
+        caughtBy: [`2.4/${kind}-at-every-reader`],
+        alter: openingWhere(isThere, note),
+      }),
+    ),
+    {
+      name: `reader-${reader}-refused`,
+      section: '2.4',
+      fault: `opens for nobody at reader ${reader}`,
+      caughtBy: ['2.4/reader-index'],
+      alter: (parts) => ({
+        readCard: (incoming) =>
+          isThere(parsed(incoming.body) ?? {}) ? undefined : parts.readCard(incoming),
+      }),
+    },
+    {
+      name: `reader-${reader}-uncounted`,
+      section: '2.4',
+      fault: `opens without counting at reader ${reader}`,
+      caughtBy: ['2.4/counted-at-every-reader'],
+      alter: uncountedWhere(isThere),
+    },
+  ];
+});
+
 export const DEVICE_TWINS: readonly Twin[] = [
+  ...ofReaders,
+  {
+    name: 'no-serial-uncounted',
+    section: '2.4',
+    fault: 'opens without counting for a device without a serial',
+    caughtBy: ['2.4/counted-at-every-reader'],
+    alter: uncountedWhere(({ Serial }) => Serial === ''),
+  },
   {
     name: 'device-result-number',
     section: '2.4',

@@ -1,6 +1,6 @@
 import type { Incoming, Side } from '../reference/parts.ts';
 import type { Key, World } from '../reference/world.ts';
-import { type Parts, parsed, status, type Twin } from './twin.ts';
+import { type Parts, parsed, status, type Twin, without } from './twin.ts';
 
 /** Finds keys in further places, when the right one has none. */
 function alsoIn(find: (incoming: Incoming, side: Side) => string | undefined | null) {
@@ -37,6 +37,21 @@ function scopeless(where: (side: Side, action: string) => boolean) {
   return (parts: Parts): Partial<Parts> => ({
     inScope: (key, id, side, action) => where(side, action) || parts.inScope(key, id, side, action),
   });
+}
+
+/** Changes the results that keys for selected events get. */
+function ofScopedKeys(change: (body: Record<string, unknown>) => Record<string, unknown>) {
+  return (parts: Parts): Partial<Parts> => {
+    let isScoped = false;
+    return {
+      refuse(ticket, action, side, key) {
+        isScoped = key.events !== 'all';
+        return parts.refuse(ticket, action, side, key);
+      },
+      restBody: (outcome, action) =>
+        isScoped ? change(parts.restBody(outcome, action)) : parts.restBody(outcome, action),
+    };
+  };
 }
 
 export const KEY_TWINS: readonly Twin[] = [
@@ -428,6 +443,86 @@ export const KEY_TWINS: readonly Twin[] = [
     alter: (parts) => ({
       inScope: (key, id, side, action) =>
         parts.inScope({ ...key, events: ['main'] }, id, side, action),
+    }),
+  },
+  {
+    name: 'key-must-come-first',
+    section: '5',
+    fault: 'reads the key of a device only at the beginning of the query',
+    caughtBy: ['5/device-key-after-another-parameter'],
+    alter: (parts) => ({
+      keyOf: (incoming, side) =>
+        side === 'rest' || incoming.query.keys().next().value === 'key'
+          ? parts.keyOf(incoming, side)
+          : undefined,
+    }),
+  },
+  {
+    name: 'scope-of-heartbeats',
+    section: '4.5',
+    fault: 'confirms heartbeats of keys for all events only',
+    caughtBy: ['4.5/scoped-key'],
+    alter: (parts) => ({
+      acceptKey(value, side, action) {
+        const key = parts.acceptKey(value, side, action);
+        return side === 'heartbeat' && key?.events !== 'all' ? undefined : key;
+      },
+    }),
+  },
+  {
+    name: 'scoped-cards-refused',
+    section: '5',
+    fault: 'refuses cards with a key for selected events',
+    caughtBy: ['5/scoped-keys-scan-like-others'],
+    alter: (parts) => ({
+      refuse: (ticket, action, side, key) =>
+        key.events !== 'all' && ticket.usesAllowed > 1
+          ? { status: 'exhausted', ticket }
+          : parts.refuse(ticket, action, side, key),
+    }),
+  },
+  {
+    name: 'scoped-use-counts-twice',
+    section: '5',
+    fault: 'counts the uses of keys for selected events twice',
+    caughtBy: ['5/scoped-keys-scan-like-others'],
+    alter: (parts) => ({
+      register(ticket, side, key) {
+        if (key.events !== 'all' && ticket.usesAllowed > 1) ticket.usesConsumed += 1;
+        return parts.register(ticket, side, key);
+      },
+    }),
+  },
+  {
+    name: 'scoped-card-without-its-moment',
+    section: '5',
+    fault: 'leaves scannedAt out when a key for selected events consumes a card',
+    caughtBy: ['5/scoped-keys-scan-like-others'],
+    alter: ofScopedKeys((body) =>
+      Number(body['usesAllowed']) > 1 ? without(body, 'scannedAt') : body,
+    ),
+  },
+  {
+    name: 'scoped-use-without-holder',
+    section: '5',
+    fault: 'leaves the holder out when a key for selected events takes the last use',
+    caughtBy: ['5/scoped-keys-scan-like-others'],
+    alter: ofScopedKeys((body) =>
+      body['status'] === 'consumed' && body['usesRemaining'] === 0 ? without(body, 'holder') : body,
+    ),
+  },
+  {
+    name: 'scope-refusal-takes-a-use',
+    section: '5',
+    fault: 'registers a use when it refuses a ticket out of scope on validate',
+    caughtBy: ['5/scope-on-validate', '5/scope-on-device-validate'],
+    alter: (parts, world) => ({
+      inScope(key, id, side, action) {
+        const inside = parts.inScope(key, id, side, action);
+        const ticket = world.tickets.get(id);
+        if (!inside && ticket && action === 'validate') ticket.usesConsumed += 1;
+        return inside;
+      },
     }),
   },
 ];

@@ -1,10 +1,12 @@
 import { PURPOSE_TWINS } from './1-purpose.ts';
+import { FORGED_CODE_TWINS } from './2.2-forged-codes.ts';
 import { TICKET_TWINS } from './2.2-tickets.ts';
 import { RESULT_TWINS } from './2.3-results.ts';
 import { DEVICE_TWINS } from './2.4-devices.ts';
 import { METHOD_TWINS, STATE_TWINS } from './3-states.ts';
 import { ENDPOINT_TWINS } from './4-endpoints.ts';
 import { KEY_TWINS } from './5-keys.ts';
+import { MISPLACED_KEY_TWINS } from './5-misplaced-keys.ts';
 import { ERROR_TWINS } from './7-errors.ts';
 import { KIND_TWINS } from './kinds.ts';
 import type { Twin } from './twin.ts';
@@ -13,12 +15,14 @@ import type { Twin } from './twin.ts';
 export const TWINS: readonly Twin[] = [
   ...PURPOSE_TWINS,
   ...TICKET_TWINS,
+  ...FORGED_CODE_TWINS,
   ...RESULT_TWINS,
   ...DEVICE_TWINS,
   ...STATE_TWINS,
   ...METHOD_TWINS,
   ...ENDPOINT_TWINS,
   ...KEY_TWINS,
+  ...MISPLACED_KEY_TWINS,
   ...ERROR_TWINS,
   ...KIND_TWINS,
 ];
@@ -27,9 +31,11 @@ export {
   DEVICE_TWINS,
   ENDPOINT_TWINS,
   ERROR_TWINS,
+  FORGED_CODE_TWINS,
   KEY_TWINS,
   KIND_TWINS,
   METHOD_TWINS,
+  MISPLACED_KEY_TWINS,
   PURPOSE_TWINS,
   RESULT_TWINS,
   STATE_TWINS,

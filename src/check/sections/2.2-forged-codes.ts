@@ -1,0 +1,242 @@
+import type { Cell, CheckCase } from '../case.ts';
+import { NotApplicable } from '../case.ts';
+import { Deviation } from '../deviation.ts';
+import { DEVICE, isConsume, isDevice, SCANS, type ScanEndpoint } from '../endpoint.ts';
+import { describeAnswer, type Exchange } from '../exchange.ts';
+import { expectFields, expectStatus, objectOf } from '../expect.ts';
+import { DENIAL_NOTES } from '../facts/device-answer.ts';
+import {
+  oneLetterOff,
+  READER_CHANGES,
+  SEGMENTS,
+  type Segment,
+  TAMPERINGS,
+  type Tampering,
+  withOtherLastSignatureLetter,
+} from '../facts/tamper.ts';
+import { on } from '../matrix.ts';
+import { baitFor, dashed, keyFor, sampleOf, scopedKeyFor } from '../samples.ts';
+import type { Scan } from '../scan.ts';
+import type { KeyName } from '../target.ts';
+
+/** Tickets whose state or kind a server may look at before the signature. */
+const KINDS = [
+  'multi',
+  'permanent',
+  'personalised',
+  'windowed',
+  'exhausted',
+  'cancelled',
+  'notYetValid',
+  'expired',
+] as const;
+type ForgedKind = (typeof KINDS)[number];
+
+const FORGED = { valid: false, status: 'rejected', reason: 'invalid_ticket' } as const;
+
+/** Section 2.2: a manipulated or damaged code. */
+export const FORGED_CODE_CASES: readonly CheckCase[] = [
+  ...TAMPERINGS.map((tampering) => ({
+    id: `2.2/forged-${tampering.name}`,
+    level: 'stated' as const,
+    requirement: `A code ${tampering.what} is rejected as \`invalid_ticket\`, and opens no door.`,
+    cause: 'The signature is not verified over the whole code, exactly as it stands.',
+    cells: on(SCANS, (endpoint) => forgedCell(tampering, endpoint)),
+  })),
+  ...SEGMENTS.map(anyLetterCase),
+  ...KINDS.map(
+    (kind): CheckCase => ({
+      id: `2.2/forged-code-of-${dashed(kind)}`,
+      level: 'stated',
+      requirement: `A manipulated code of a ticket (${kind}) is rejected as \`invalid_ticket\`, and says nothing about the ticket.`,
+      cause: 'What is known about the ticket is answered before the signature is looked at.',
+      cells: on(SCANS, (endpoint) => forgedKindCell(kind, endpoint)),
+    }),
+  ),
+  {
+    id: '2.2/forged-with-a-scoped-key',
+    level: 'stated',
+    requirement:
+      'A manipulated code is rejected as `invalid_ticket` with a key for selected events.',
+    cause: 'The scope is looked at instead of the signature.',
+    cells: on(SCANS, (endpoint) => ({
+      keys: [scopedKeyFor(endpoint)],
+      ...baitFor(endpoint, 1),
+      async run(scan) {
+        const code = withOtherLastSignatureLetter(scan.bait());
+        expectForged(await scan.askForged(endpoint, code, scopedKeyFor(endpoint)), endpoint);
+      },
+    })),
+  },
+  {
+    id: '2.2/forged-of-another-event',
+    level: 'stated',
+    requirement:
+      'A manipulated code of an event that the key has no access to is refused, for one reason or the other.',
+    cause: 'An event outside the scope is looked at in another place, which forgets the signature.',
+    cells: on(SCANS, (endpoint) => {
+      const sample = sampleOf('outOfScope', endpoint);
+      return {
+        samples: [sample],
+        async run(scan) {
+          await scan.sample(sample);
+          const { code } = scan.ticketOf(sample, 'otherEvent');
+          const forged = withOtherLastSignatureLetter(code);
+          expectRefused(await scan.askForged(endpoint, forged, scopedKeyFor(endpoint)), endpoint);
+        },
+      };
+    }),
+  },
+  ...READER_CHANGES.map((change) => readerCase(change)),
+  ...TAMPERINGS.filter(({ name }) =>
+    ['signature-last-letter', 'identifier-last-letter'].includes(name),
+  ).map(
+    (tampering): CheckCase => ({
+      id: `2.2/device-forged-${tampering.name}`,
+      level: 'stated',
+      requirement: `A device that reads a code ${tampering.what} is told to stay closed.`,
+      cause: 'The signature is verified on the REST endpoints only.',
+      cells: on(DEVICE, (endpoint) => forgedCell(tampering, endpoint)),
+    }),
+  ),
+  {
+    id: '2.2/forged-codes-take-no-use',
+    level: 'stated',
+    requirement: 'A manipulated code is rejected on consume too, and takes no use of the ticket.',
+    cause: 'Consume trusts the identifier in a code whose signature it did not verify.',
+    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      keys: ['rest', keyFor(endpoint)],
+      tickets: { single: 1 },
+      uses: {},
+      async run(scan) {
+        const { code } = scan.ticket('single');
+        for (const name of ['signature-last-letter', 'signature-alias']) {
+          const forged = TAMPERINGS.find((one) => one.name === name)?.spoil(code, '');
+          if (forged !== undefined) expectForged(await scan.askForged(endpoint, forged), endpoint);
+        }
+        const after = await scan.validate(code);
+        expectStatus(after, 200);
+        expectFields(after, { status: 'validated', usesConsumed: 0 });
+      },
+    })),
+  },
+];
+
+function forgedCell(tampering: Tampering, endpoint: ScanEndpoint): Omit<Cell, 'endpoint'> {
+  return {
+    keys: [keyFor(endpoint)],
+    ...baitFor(endpoint, 2),
+    async run(scan) {
+      const code = tampering.spoil(scan.bait(), scan.bait(1));
+      if (code === undefined) return new NotApplicable('codes of this form cannot be changed so');
+      expectForged(await scan.askForged(endpoint, code), endpoint);
+      return undefined;
+    },
+  };
+}
+
+/** The text that the display shows tells a code that was not verified from one that was, also where the ticket is spent. */
+function expectForged(exchange: Exchange, endpoint: ScanEndpoint): void {
+  expectFields(exchange, isDevice(endpoint) ? { AcsRes: '0', Note: DENIAL_NOTES.forged } : FORGED);
+}
+
+/** So many letters of a segment are changed on an endpoint; of a longer one every second, every third and so on. */
+const LETTERS_MAX = 64;
+/** So many of them are under way at a time. */
+const AT_ONCE = 16;
+
+function anyLetterCase(segment: Segment): CheckCase {
+  return {
+    id: `2.2/forged-any-${segment}-letter`,
+    level: 'stated',
+    requirement: `A code in which any one letter of the ${segment} is another one is rejected as \`invalid_ticket\`, and opens no door.`,
+    cause: `The signature does not cover the whole code, or is compared in part.`,
+    cells: on(SCANS, (endpoint) => ({
+      keys: [keyFor(endpoint)],
+      ...baitFor(endpoint, 2),
+      async run(scan) {
+        const codes = oneLetterOff(scan.bait(), segment, scan.bait(1));
+        if (codes.length === 0) return new NotApplicable('codes of this form have no such segment');
+        const step = Math.ceil(codes.length / LETTERS_MAX);
+        // the endpoints begin at different letters: together they cover more
+        const first = SCANS.indexOf(endpoint) % step;
+        const chosen = [...codes.entries()].filter(([at]) => at % step === first);
+        const keys = keysFor(segment, endpoint, scan);
+        for (let from = 0; from < chosen.length; from += AT_ONCE)
+          await Promise.all(
+            chosen.slice(from, from + AT_ONCE).map(async ([at, code]) => {
+              const key = keys[at % keys.length];
+              expectLetterSeen(await scan.askForged(endpoint, code, key), endpoint, at);
+            }),
+          );
+        return step === 1 ? undefined : `${chosen.length} of ${codes.length} letters were changed`;
+      },
+    })),
+  };
+}
+
+/** Two keys are limited half as soon as one. Which event a changed identifier names, the scope could ask first. */
+function keysFor(segment: Segment, endpoint: ScanEndpoint, scan: Scan): readonly KeyName[] {
+  const scoped = scopedKeyFor(endpoint);
+  const isInScope = segment === 'signature' && scan.hasKey(scoped);
+  return isInScope ? [keyFor(endpoint), scoped] : [keyFor(endpoint)];
+}
+
+function expectLetterSeen(exchange: Exchange, endpoint: ScanEndpoint, at: number): void {
+  try {
+    expectForged(exchange, endpoint);
+  } catch (error) {
+    if (!(error instanceof Deviation)) throw error;
+    const observed = `${error.observed}, where letter ${at + 1} is changed`;
+    throw new Deviation(error.expected, observed, exchange);
+  }
+}
+
+/** The ticket of a shared answer: a use that a faulty server takes from it is missed by nobody. */
+function forgedKindCell(kind: ForgedKind, endpoint: ScanEndpoint): Omit<Cell, 'endpoint'> {
+  const sample = sampleOf(kind, endpoint);
+  const isPurse = kind === 'permanent' && isConsume(endpoint);
+  return {
+    samples: [sample],
+    ...(isPurse ? { purse: true } : {}),
+    async run(scan) {
+      await scan.sample(sample);
+      const code = isPurse ? scan.purse() : scan.ticketOf(sample, kind).code;
+      const forged = withOtherLastSignatureLetter(code);
+      expectForged(await scan.askForged(endpoint, forged), endpoint);
+    },
+  };
+}
+
+/** Which is looked at first, the signature or the scope, is not said. */
+function expectRefused(exchange: Exchange, endpoint: ScanEndpoint): void {
+  const json = objectOf(exchange);
+  const notes: readonly unknown[] = [DENIAL_NOTES.forged, DENIAL_NOTES.outOfScope];
+  const reasons: readonly unknown[] = ['invalid_ticket', 'event_not_allowed'];
+  const isRefused = isDevice(endpoint)
+    ? json['AcsRes'] === '0' && notes.includes(json['Note'])
+    : json['valid'] === false && reasons.includes(json['reason']);
+  if (!isRefused)
+    throw new Deviation(
+      isDevice(endpoint) ? `AcsRes: "0", Note: ${notes.join(' or ')}` : reasons.join(' or '),
+      describeAnswer(exchange.answer),
+      exchange,
+    );
+}
+
+function readerCase(change: Tampering): CheckCase {
+  return {
+    id: `2.2/code-with-${change.name}`,
+    level: 'unstated',
+    requirement: `What a code ${change.what} gets.`,
+    cause: 'Whether a code is trimmed before it is verified is not said.',
+    cells: on(['validate', 'hw/validate'], (endpoint) => ({
+      keys: [keyFor(endpoint)],
+      tickets: { single: 1 },
+      async run(scan) {
+        const code = change.spoil(scan.ticket('single').code, '');
+        return describeAnswer((await scan.ask(endpoint, code ?? '')).answer);
+      },
+    })),
+  };
+}
