@@ -14,6 +14,7 @@ import { KEY_CHANGE_CASES } from './sections/3.1-key-changes.ts';
 import { KEY_STATE_CASES } from './sections/3.1-key-states.ts';
 import { RACE_CASES } from './sections/3.2-races.ts';
 import { COUNTER_CASES } from './sections/3.2-use-counter.ts';
+import { USES_CASES } from './sections/3.2-uses.ts';
 import { VALIDATE_CASES } from './sections/4.1-validate.ts';
 import { CONSUME_CASES } from './sections/4.2-consume.ts';
 import { DEVICE_SCAN_CASES } from './sections/4.3-device-scan.ts';
@@ -43,6 +44,7 @@ export const CASES: readonly CheckCase[] = [
   ...KEY_STATE_CASES,
   ...KEY_CHANGE_CASES,
   ...COUNTER_CASES,
+  ...USES_CASES,
   ...RACE_CASES,
   ...METHOD_CASES,
   ...VALIDATE_CASES,

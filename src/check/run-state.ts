@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { BucketPace } from './bucket-pace.ts';
 import { refuseToSpend } from './consent.ts';
@@ -97,9 +98,23 @@ export class Run {
     }
   }
 
+  async sendInARow(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]> {
+    const line = this.#client.openLine();
+    const exchanges: Exchange[] = [];
+    try {
+      for (const spec of specs) {
+        await this.#pace.wait(1, keyIn(spec) ?? '');
+        exchanges.push(await this.#untilServed(spec, owner, line));
+      }
+      return exchanges;
+    } finally {
+      line.destroy();
+    }
+  }
+
   /** A 429 that should not be there is waited for, and the request sent again. */
-  async #untilServed(spec: RequestSpec, owner: Owner, socket?: Socket): Promise<Exchange> {
-    let exchange = await this.#exchange(spec, owner, socket);
+  async #untilServed(spec: RequestSpec, owner: Owner, over?: Socket | Agent): Promise<Exchange> {
+    let exchange = await this.#exchange(spec, owner, over);
     const key = keyIn(spec) ?? '';
     for (let tries = 1; this.limited.isWaitedFor(exchange, key, tries); tries += 1) {
       await this.limited.wait(exchange, key, tries, this.#signal);
@@ -162,14 +177,14 @@ export class Run {
     this.#client.close();
   }
 
-  async #exchange(spec: RequestSpec, owner: Owner, socket?: Socket): Promise<Exchange> {
+  async #exchange(spec: RequestSpec, owner: Owner, over?: Socket | Agent): Promise<Exchange> {
     this.throwIfGone();
     this.#refuseToAskSilentPath(spec.path);
     if (!this.#consent) refuseToSpend(spec, this.target);
     const startedAt = new Date();
     const started = performance.now();
     try {
-      const answer = await this.#client.send(spec, socket);
+      const answer = await this.#client.send(spec, over);
       this.#silences.delete(spec.path);
       const durationMs = performance.now() - started;
       const { id: caseId, ...judged } = owner;

@@ -45,6 +45,7 @@ interface RunServices {
   readonly exchanges: readonly Exchange[];
   send(spec: RequestSpec, owner: Owner): Promise<Exchange>;
   sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]>;
+  sendInARow(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]>;
   sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange>;
   sample(name: string): Promise<Exchange>;
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
@@ -215,6 +216,17 @@ export class Scan {
   async together(specs: readonly RequestSpec[]): Promise<Exchange[]> {
     for (const spec of specs) this.#note(spec);
     const exchanges = await this.#run.sendTogether(specs, this.#owner);
+    this.#last = exchanges.at(-1);
+    return exchanges;
+  }
+
+  /**
+   * Sends one request after the other over one connection, as long as the server keeps it open. What follows the first
+   * may be sent twice when the server closes the connection: nothing in it may take a use that is counted.
+   */
+  async inARow(specs: readonly RequestSpec[]): Promise<Exchange[]> {
+    for (const spec of specs) this.#note(spec);
+    const exchanges = await this.#run.sendInARow(specs, this.#owner);
     this.#last = exchanges.at(-1);
     return exchanges;
   }
