@@ -21,6 +21,7 @@ import { DEVICE_SCAN_CASES } from './sections/4.3-device-scan.ts';
 import { HEARTBEAT_CASES } from './sections/4.5-heartbeat.ts';
 import { METHOD_CASES } from './sections/4-methods.ts';
 import { HARDWARE_KEY_CASES } from './sections/5-hardware-keys.ts';
+import { APART_CASES } from './sections/5-requests-apart.ts';
 import { REST_KEY_CASES } from './sections/5-rest-keys.ts';
 import { SCOPE_CASES } from './sections/5-scope.ts';
 import { STATUS_CASES } from './sections/7.1-status-codes.ts';
@@ -54,6 +55,7 @@ export const CASES: readonly CheckCase[] = [
   ...REST_KEY_CASES,
   ...HARDWARE_KEY_CASES,
   ...SCOPE_CASES,
+  ...APART_CASES,
   ...STATUS_CASES,
   ...USED_UP_MONTH_CASES,
   ...ERROR_BODY_CASES,

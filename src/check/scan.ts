@@ -135,9 +135,14 @@ export class Scan {
   }
 
   /** Shows a code that is not genuine. @throws CheckerFault when it is one of the target's */
-  askForged(endpoint: ScanEndpoint, code: string): Promise<Exchange> {
+  async askForged(endpoint: ScanEndpoint, code: string): Promise<Exchange> {
+    return this.send(this.forgedRequest(endpoint, code));
+  }
+
+  /** A request with a good key and a code that is not genuine. @throws CheckerFault when it is one of the target's */
+  forgedRequest(endpoint: ScanEndpoint, code: string): RequestSpec {
     if (this.#run.isGenuine(code)) throw this.#fault('a genuine code instead of a forged one');
-    return this.ask(endpoint, code);
+    return this.request(endpoint, code);
   }
 
   /** Sends a request whose key must be refused. @throws CheckerFault when its key is a good one in the right place */

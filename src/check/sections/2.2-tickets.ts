@@ -4,9 +4,14 @@ import { DEVICE, isDevice, REST, SCANS, type ScanEndpoint } from '../endpoint.ts
 import { describeAnswer, type Exchange } from '../exchange.ts';
 import { countIn, expectFields, expectStatus } from '../expect.ts';
 import { DENIAL_NOTES, usesInNote } from '../facts/device-answer.ts';
-import { READER_CHANGES, TAMPERINGS, type Tampering } from '../facts/tamper.ts';
+import {
+  READER_CHANGES,
+  TAMPERINGS,
+  type Tampering,
+  withOtherLastSignatureLetter,
+} from '../facts/tamper.ts';
 import { judging, on } from '../matrix.ts';
-import { baitFor, type GoodKind, keyFor } from '../samples.ts';
+import { baitFor, type GoodKind, grantedCode, grantFor, keyFor } from '../samples.ts';
 
 const FORGED = { valid: false, status: 'rejected', reason: 'invalid_ticket' } as const;
 
@@ -115,6 +120,26 @@ export const TICKET_CASES: readonly CheckCase[] = [
         const after = await scan.validate(code);
         expectStatus(after, 200);
         expectFields(after, { status: 'validated', usesConsumed: 0 });
+      },
+    })),
+  },
+  {
+    id: '2.2/forged-after-the-genuine-code',
+    level: 'stated',
+    requirement: 'A manipulated code is rejected after its genuine code was let in as well.',
+    cause: 'A ticket or a connection counts as verified once its genuine code came.',
+    cells: on(SCANS, (endpoint) => ({
+      ...grantFor(endpoint),
+      async run(scan) {
+        const code = grantedCode(scan, endpoint);
+        const forged = withOtherLastSignatureLetter(code);
+        const [genuine, second] = await scan.inARow([
+          scan.request(endpoint, code),
+          scan.forgedRequest(endpoint, forged),
+        ]);
+        if (genuine) expectFields(genuine, isDevice(endpoint) ? { AcsRes: '1' } : { valid: true });
+        if (second) expectForged(second, endpoint);
+        expectForged(await scan.askForged(endpoint, forged), endpoint);
       },
     })),
   },
