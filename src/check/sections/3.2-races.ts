@@ -1,4 +1,5 @@
 import type { CheckCase } from '../case.ts';
+import type { ScanEndpoint } from '../endpoint.ts';
 import type { Exchange, RequestSpec } from '../exchange.ts';
 import { countIn, expectFields, objectOf } from '../expect.ts';
 import { usesInNote } from '../facts/device-answer.ts';
@@ -97,7 +98,7 @@ export const RACE_CASES: readonly CheckCase[] = [
     level: 'stated',
     requirement: 'A use that is taken while the same ticket is validated is counted.',
     cause: 'Validate writes the ticket back as it had read it.',
-    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+    cells: on(['validate', 'hw/validate'], (endpoint) => ({
       keys: ['rest', 'hardware'],
       tickets: { hundred: 1 },
       uses: { hundred: LOOKED_AT_USES },
@@ -152,17 +153,15 @@ async function raceForLastUses(
   expectFields(await scan.validate(code), { usesConsumed: consumed + wins });
 }
 
-/** One use at a time, while software and a device validate; each must have a number of its own. */
-async function useWhileLookedAt(scan: Scan, endpoint: Consume): Promise<void> {
+/** One use at a time, on each consume endpoint in turn, while the ticket is validated; each must have a number of its own. */
+async function useWhileLookedAt(scan: Scan, endpoint: ScanEndpoint): Promise<void> {
   const { code } = scan.ticket('hundred');
-  const looks = [scan.request('validate', code), scan.request('hw/validate', code)];
-  const use = scan.request(endpoint, code);
+  const look = scan.request(endpoint, code);
   const before = countIn(await scan.validate(code), 'usesConsumed');
   for (let used = before + 1; used <= before + LOOKED_AT_USES; used += 1) {
-    const requests = used % 2 === 0 ? [...looks, use] : [use, ...looks];
-    const [taken] = (await scan.together(requests)).filter((one) => one.request === use);
-    if (taken && usedIn(taken) !== used)
-      scan.fail(`the use ${used}`, `the use ${usedIn(taken)}`, taken);
+    const use = scan.request(used % 2 === 0 ? 'consume' : 'hw/consume', code);
+    const [, taken] = (await scan.together([look, use, look])) as [Exchange, Exchange];
+    if (usedIn(taken) !== used) scan.fail(`the use ${used}`, `the use ${usedIn(taken)}`, taken);
   }
   expectFields(await scan.validate(code), { usesConsumed: before + LOOKED_AT_USES });
 }

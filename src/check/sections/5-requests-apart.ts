@@ -1,17 +1,28 @@
 import type { Cell, CheckCase } from '../case.ts';
-import { isConsume, isDevice, SCANS, type ScanEndpoint } from '../endpoint.ts';
-import type { Exchange, RequestSpec } from '../exchange.ts';
+import { ENDPOINTS, isConsume, isDevice, SCANS, type ScanEndpoint } from '../endpoint.ts';
+import { describeAnswer, type Exchange, type RequestSpec } from '../exchange.ts';
 import { expectAbsent, expectFields, objectOf } from '../expect.ts';
 import { expectKeyRefused } from '../expect-key.ts';
 import { grantNote } from '../facts/device-answer.ts';
 import { isRecord, show } from '../facts/json.ts';
 import { on } from '../matrix.ts';
-import { keyFor, scopedKeyFor } from '../samples.ts';
+import { baitFor, keyFor, scopedKeyFor } from '../samples.ts';
 import { JSON_TYPE, type Scan } from '../scan.ts';
 
 const UNKNOWN_KEY = 'unknown-key-000000000000';
 /** What is refused the first time is let in at the n-th by servers that count or remember refusals. */
 const REFUSALS = 7;
+
+const BEATS_IN_A_ROW: Cell = {
+  endpoint: 'heartbeat',
+  keys: ['hardware'],
+  async run(scan) {
+    const good = scan.request('heartbeat', '');
+    const [, keyless, last] = await scan.inARow([good, scan.bareRequest('heartbeat', ''), good]);
+    if (keyless) expectKeyRefused(keyless, 'heartbeat');
+    if (last && !('Key' in objectOf(last))) scan.fail('Key', describeAnswer(last.answer), last);
+  },
+};
 
 /** Section 5 and 2.3: an answer depends on its own request and its ticket, not on the requests before it. */
 export const APART_CASES: readonly CheckCase[] = [
@@ -34,19 +45,19 @@ export const APART_CASES: readonly CheckCase[] = [
     requirement:
       'Each request is judged by its own key: which keys came before, on the same connection or for the same ticket, changes nothing.',
     cause: 'The key or its scope is kept for a connection, or what it decided for a ticket.',
-    cells: on(SCANS, keysInARow),
+    cells: [...on(SCANS, keysInARow), BEATS_IN_A_ROW],
   },
   {
     id: '5/refused-key-stays-refused',
     level: 'stated',
     requirement: 'An invalid key is refused however often it comes.',
     cause: 'After some tries a cache or a failing look-up lets the key in.',
-    cells: on(SCANS, (endpoint) => ({
-      keys: [keyFor(endpoint)],
-      ...(isConsume(endpoint) ? { bait: 1 } : { tickets: { single: 1 } }),
+    cells: on(ENDPOINTS, (endpoint) => ({
+      ...(endpoint === 'heartbeat' ? {} : baitFor(endpoint, 1)),
       async run(scan) {
         for (let i = 0; i < REFUSALS; i += 1) {
-          const request = withKey(scan.bareRequest(endpoint, scan.bait()), UNKNOWN_KEY);
+          const code = endpoint === 'heartbeat' ? '' : scan.bait();
+          const request = withKey(scan.bareRequest(endpoint, code), UNKNOWN_KEY);
           expectKeyRefused(await scan.sendRefused(request), endpoint);
         }
       },

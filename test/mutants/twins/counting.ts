@@ -196,8 +196,10 @@ export const COUNTING_TWINS: readonly Twin[] = [
     section: '2.3',
     fault: 'tells somebody as the holder of a card from its second use on',
     caughtBy: ['2.3/facts-stay-through-uses'],
-    alter: telling((ticket) =>
-      ticket.usesConsumed > 1 ? { ...ticket, holder: { firstName: 'A', lastName: 'B' } } : ticket,
+    alter: telling((ticket, _outcome, _action, side) =>
+      side === 'rest' && ticket.usesConsumed > 1
+        ? { ...ticket, holder: { firstName: 'A', lastName: 'B' } }
+        : ticket,
     ),
   },
   {
