@@ -11,7 +11,8 @@ import { joinUrl, transportFailureOf } from './http-failure.ts';
 const BODY_BYTES_MAX = 256 * 1024;
 const CUT_BODY_CHARACTERS_KEPT = 2000;
 const SOCKETS_MAX = 64;
-const ACCEPT_MS = 5;
+/** Servers accept one connection after the other: requests that leave earlier are answered one by one. */
+const ACCEPT_MS = 20;
 
 /** What a request goes over: this socket, one of this agent that may have been used before, or a new one. */
 interface Connection {

@@ -13,7 +13,7 @@ import { Pace, type Pacer } from './pace.ts';
 import type { Plan } from './plan.ts';
 import { Redactor } from './redact.ts';
 import { type Sample, sampleNamed, sampleOf } from './samples.ts';
-import { type Allotment, type Owner, Scan } from './scan.ts';
+import { type Allotment, type Owner, Scan, type Send } from './scan.ts';
 import { KEY_VARIABLES, type KeyName, limitsOf, type Target } from './target.ts';
 
 /** So many requests in a row to one path without an answer: it is not asked again. */
@@ -98,15 +98,14 @@ export class Run {
     }
   }
 
-  async sendInARow(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]> {
+  async onOneConnection<T>(owner: Owner, work: (send: Send) => Promise<T>): Promise<T> {
     const line = this.#client.openLine();
-    const exchanges: Exchange[] = [];
     try {
-      for (const spec of specs) {
+      return await work(async (spec) => {
+        this.throwIfGone();
         await this.#pace.wait(1, keyIn(spec) ?? '');
-        exchanges.push(await this.#untilServed(spec, owner, line));
-      }
-      return exchanges;
+        return this.#untilServed(spec, owner, line);
+      });
     } finally {
       line.destroy();
     }

@@ -37,6 +37,9 @@ export interface Owner {
   readonly later?: true;
 }
 
+/** Sends a request over a connection that others shared before. */
+export type Send = (spec: RequestSpec) => Promise<Exchange>;
+
 /** What a case may ask of the run as a whole. */
 interface RunServices {
   readonly baseUrl: URL;
@@ -45,7 +48,7 @@ interface RunServices {
   readonly exchanges: readonly Exchange[];
   send(spec: RequestSpec, owner: Owner): Promise<Exchange>;
   sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]>;
-  sendInARow(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]>;
+  onOneConnection<T>(owner: Owner, work: (send: Send) => Promise<T>): Promise<T>;
   sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange>;
   sample(name: string): Promise<Exchange>;
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
@@ -225,15 +228,24 @@ export class Scan {
     return exchanges;
   }
 
-  /**
-   * Sends one request after the other over one connection, as long as the server keeps it open. What follows the first
-   * may be sent twice when the server closes the connection: nothing in it may take a use that is counted.
-   */
-  async inARow(specs: readonly RequestSpec[]): Promise<Exchange[]> {
-    for (const spec of specs) this.#note(spec);
-    const exchanges = await this.#run.sendInARow(specs, this.#owner);
-    this.#last = exchanges.at(-1);
-    return exchanges;
+  /** Sends one request after the other over one connection, as long as the server keeps it open. */
+  inARow(specs: readonly RequestSpec[]): Promise<Exchange[]> {
+    return this.onOneConnection(async (send) => {
+      const exchanges: Exchange[] = [];
+      for (const spec of specs) exchanges.push(await send(spec));
+      return exchanges;
+    });
+  }
+
+  /** Keeps a connection open while others are used. A request that finds it closed is sent over a new one. */
+  onOneConnection<T>(work: (send: Send) => Promise<T>): Promise<T> {
+    return this.#run.onOneConnection(this.#owner, (send) =>
+      work(async (spec) => {
+        this.#note(spec);
+        this.#last = await send(spec);
+        return this.#last;
+      }),
+    );
   }
 
   /** Sends without pacing, for the rate-limit cases only. */

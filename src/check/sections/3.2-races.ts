@@ -160,8 +160,10 @@ async function useWhileLookedAt(scan: Scan, endpoint: ScanEndpoint): Promise<voi
   const before = countIn(await scan.validate(code), 'usesConsumed');
   for (let used = before + 1; used <= before + LOOKED_AT_USES; used += 1) {
     const use = scan.request(used % 2 === 0 ? 'consume' : 'hw/consume', code);
-    const [, taken] = (await scan.together([look, use, look])) as [Exchange, Exchange];
-    if (usedIn(taken) !== used) scan.fail(`the use ${used}`, `the use ${usedIn(taken)}`, taken);
+    // a look that begins after the use would write it back
+    const [, , taken] = await scan.together([look, look, use]);
+    if (taken && usedIn(taken) !== used)
+      scan.fail(`the use ${used}`, `the use ${usedIn(taken)}`, taken);
   }
   expectFields(await scan.validate(code), { usesConsumed: before + LOOKED_AT_USES });
 }

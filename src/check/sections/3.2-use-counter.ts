@@ -203,6 +203,29 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     })),
   },
   {
+    id: '3.2/uses-on-one-connection',
+    level: 'stated',
+    requirement: 'Uses count alike, whether they come over one connection or over several.',
+    cause: 'The ticket, or the last answer, is kept for a connection.',
+    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      keys: ['rest', keyFor(endpoint)],
+      tickets: { multi: 1 },
+      uses: { multi: 3 },
+      async run(scan) {
+        const { code } = scan.ticket('multi');
+        const before = await scan.validate(code);
+        const [used, left] = [countIn(before, 'usesConsumed'), countIn(before, 'usesRemaining')];
+        const use = scan.request(endpoint, code);
+        await scan.onOneConnection(async (send) => {
+          expectFields(await send(use), granted(endpoint, used + 1, left - 1));
+          expectFields(await scan.send(use), granted(endpoint, used + 2, left - 2));
+          expectFields(await send(use), granted(endpoint, used + 3, left - 3));
+        });
+        expectFields(await scan.validate(code), { usesConsumed: used + 3 });
+      },
+    })),
+  },
+  {
     id: '3.2/exhausted-stays-exhausted',
     level: 'stated',
     keys: ['rest', 'hardware'],

@@ -90,8 +90,8 @@ function hasPartOf(holder: unknown, name: unknown): boolean {
 }
 
 /**
- * A good key, none, one without access and the good one again show the same ticket on one connection. On consume another
- * ticket comes first, so that the connection has had a good key and this ticket keeps its use.
+ * A good key, none, one without access and the good one again show the same ticket on one connection. On consume a card
+ * comes first and last, so that this ticket keeps its use.
  */
 function keysInARow(endpoint: ScanEndpoint): Omit<Cell, 'endpoint'> {
   const keys = [keyFor(endpoint), scopedKeyFor(endpoint)];
@@ -115,19 +115,22 @@ function keysInARow(endpoint: ScanEndpoint): Omit<Cell, 'endpoint'> {
     keys,
     tickets: { otherEvent: 1 },
     purse: true,
-    uses: { otherEvent: 1, permanent: 1 },
+    uses: { otherEvent: 1, permanent: 2 },
     async run(scan) {
       const { code } = scan.ticket('otherEvent');
-      const look = endpoint === 'consume' ? 'validate' : 'hw/validate';
-      const [first, , ...refused] = await scan.inARow([
-        scan.request(endpoint, scan.purse()),
-        scan.request(look, code),
+      const good = scan.request(endpoint, scan.purse());
+      const look = scan.request(endpoint === 'consume' ? 'validate' : 'hw/validate', code);
+      const [first, , ...others] = await scan.inARow([
+        good,
+        look,
         ...refusedOf(scan, endpoint, code),
+        good,
       ]);
       expectGranted(first, endpoint);
+      expectRefusedThenGranted(others, endpoint);
       // on a connection of its own: what takes a counted use is sent once
       const last = await scan.ask(endpoint, code);
-      expectRefusedThenGranted([...refused, last], endpoint);
+      expectGranted(last, endpoint);
       expectFields(
         last,
         isDevice(endpoint) ? { Note: grantNote(1, 1) } : { usesConsumed: 1, usesRemaining: 0 },
