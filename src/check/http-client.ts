@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import tls from 'node:tls';
 import { TransportFailure } from './deviation.ts';
 import { type Answer, mayTakeUse, type RequestSpec } from './exchange.ts';
@@ -11,7 +11,6 @@ import { joinUrl, transportFailureOf } from './http-failure.ts';
 const BODY_BYTES_MAX = 256 * 1024;
 const CUT_BODY_CHARACTERS_KEPT = 2000;
 const SOCKETS_MAX = 64;
-/** Servers accept one connection after the other: requests that leave earlier are answered one by one. */
 const ACCEPT_MS = 20;
 
 /** What a request goes over: this socket, one of this agent that may have been used before, or a new one. */
@@ -111,8 +110,10 @@ export class HttpClient {
     const tries = await Promise.allSettled(Array.from({ length: count }, () => this.connect()));
     const sockets = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const failed = tries.find((one) => one.status === 'rejected');
-    // the other side accepts a connection a moment after it is open on this one
-    if (!failed) return sleep(ACCEPT_MS, sockets);
+    if (!failed) {
+      await accepted(count);
+      return sockets;
+    }
     for (const socket of sockets) socket.destroy();
     throw failed.reason;
   }
@@ -162,6 +163,15 @@ export class HttpClient {
   #trust(): { ca?: string[] } {
     return trustOf(this.#options.ca);
   }
+}
+
+/**
+ * Resolves when the other side has accepted so many connections: it does so a moment after they are open on this side, one
+ * after the other, and requests that leave before are answered one by one. A server in this process needs turns of its own.
+ */
+async function accepted(count: number): Promise<void> {
+  await sleep(ACCEPT_MS);
+  for (let turns = 0; turns < 2 * count; turns += 1) await turn();
 }
 
 /** The certificates to trust: the system's, and those given. */
