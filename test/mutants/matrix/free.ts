@@ -72,6 +72,8 @@ export const SHOWN_BY_HISTORY: Readonly<Record<string, readonly Endpoint[]>> = {
   'signature-remembered-hardware-validate-at-once': ['hw/validate'],
   'signature-remembered-hardware-consume-at-once': ['hw/consume'],
   'signature-remembered-by-connection-at-once': [...REST, ...DEVICE],
+  'second-on-a-connection-lost-at-once': ['consume', 'hw/consume'],
+  'counter-by-connection-at-once': ['consume', 'hw/consume'],
   'lock-by-key-at-once': ['consume', 'hw/consume'],
   'validate-writes-back-at-once': ['validate', 'hw/validate'],
 };

@@ -27,6 +27,8 @@ export const APART_TWINS: readonly Twin[] = [
   of('signature-remembered-hardware-validate', '2.2', '2.2/forged-after-the-genuine-code'),
   of('signature-remembered-hardware-consume', '2.2', '2.2/forged-after-the-genuine-code'),
   of('signature-remembered-by-connection', '2.2', '2.2/forged-after-the-genuine-code'),
+  of('second-on-a-connection-lost', '3.2', '3.2/uses-on-one-connection'),
+  of('counter-by-connection', '3.2', '3.2/uses-on-one-connection'),
   of('lock-by-key', '3.2', '3.2/race-of-two-keys'),
   of('validate-writes-back', '3.2', '3.2/validate-during-a-use'),
 ];
