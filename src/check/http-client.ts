@@ -166,7 +166,7 @@ export class HttpClient {
 }
 
 /**
- * Resolves when the other side has accepted so many connections: it does so a moment after they are open on this side, one
+ * Resolves when the other side has accepted these connections: it does so a moment after they are open on this side, one
  * after the other, and requests that leave before are answered one by one. A server in this process needs turns of its own.
  */
 async function accepted(count: number): Promise<void> {
