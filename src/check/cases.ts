@@ -15,6 +15,7 @@ import { KEY_CHANGE_CASES } from './sections/3.1-key-changes.ts';
 import { KEY_STATE_CASES } from './sections/3.1-key-states.ts';
 import { RACE_CASES } from './sections/3.2-races.ts';
 import { COUNTER_CASES } from './sections/3.2-use-counter.ts';
+import { USES_CASES } from './sections/3.2-uses.ts';
 import { VALIDATE_CASES } from './sections/4.1-validate.ts';
 import { CONSUME_CASES } from './sections/4.2-consume.ts';
 import { DEVICE_SCAN_CASES } from './sections/4.3-device-scan.ts';
@@ -22,6 +23,7 @@ import { HEARTBEAT_CASES } from './sections/4.5-heartbeat.ts';
 import { METHOD_CASES } from './sections/4-methods.ts';
 import { HARDWARE_KEY_CASES } from './sections/5-hardware-keys.ts';
 import { MISPLACED_KEY_CASES } from './sections/5-misplaced-keys.ts';
+import { APART_CASES } from './sections/5-requests-apart.ts';
 import { REST_KEY_CASES } from './sections/5-rest-keys.ts';
 import { SCOPE_CASES } from './sections/5-scope.ts';
 import { STATUS_CASES } from './sections/7.1-status-codes.ts';
@@ -46,6 +48,7 @@ export const CASES: readonly CheckCase[] = [
   ...KEY_STATE_CASES,
   ...KEY_CHANGE_CASES,
   ...COUNTER_CASES,
+  ...USES_CASES,
   ...RACE_CASES,
   ...METHOD_CASES,
   ...VALIDATE_CASES,
@@ -56,6 +59,7 @@ export const CASES: readonly CheckCase[] = [
   ...HARDWARE_KEY_CASES,
   ...MISPLACED_KEY_CASES,
   ...SCOPE_CASES,
+  ...APART_CASES,
   ...STATUS_CASES,
   ...USED_UP_MONTH_CASES,
   ...ERROR_BODY_CASES,

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import tls from 'node:tls';
 import { TransportFailure } from './deviation.ts';
 import { type Answer, mayTakeUse, type RequestSpec } from './exchange.ts';
@@ -11,11 +11,12 @@ import { joinUrl, transportFailureOf } from './http-failure.ts';
 const BODY_BYTES_MAX = 256 * 1024;
 const CUT_BODY_CHARACTERS_KEPT = 2000;
 const SOCKETS_MAX = 64;
-const ACCEPT_MS = 5;
+const ACCEPT_MS = 20;
 
-/** What a request goes over: this socket, one that may have been used before, or a new one. */
+/** What a request goes over: this socket, one of this agent that may have been used before, or a new one. */
 interface Connection {
   readonly socket?: net.Socket | undefined;
+  readonly agent?: http.Agent;
   /** Says, after a failure, whether the connection had been used before. */
   readonly reused?: { seen: boolean };
 }
@@ -37,26 +38,33 @@ export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #secure: boolean;
   readonly #agent: http.Agent;
+  readonly #agentOptions: https.AgentOptions;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
     this.#secure = options.baseUrl.protocol === 'https:';
-    const settings = { keepAlive: true, maxSockets: SOCKETS_MAX, timeout: 3000 };
-    this.#agent = this.#secure
-      ? new https.Agent({ ...settings, ...this.#trust() })
-      : new http.Agent(settings);
+    this.#agentOptions = { keepAlive: true, timeout: 3000, ...this.#trust() };
+    this.#agent = this.#newAgent(SOCKETS_MAX);
+  }
+
+  #newAgent(maxSockets: number): http.Agent {
+    const settings = { ...this.#agentOptions, maxSockets };
+    return this.#secure ? new https.Agent(settings) : new http.Agent(settings);
   }
 
   /**
    * Sends one request. What may take a use goes over a connection of its own. Anything else may go over one that was
    * used before; when the server had closed that one meanwhile, the request never arrived and is sent once more.
+   * @param over an open connection, or a line on which requests follow each other
    * @throws TransportFailure when no complete answer came
    */
-  async send(spec: RequestSpec, socket?: net.Socket): Promise<Answer> {
-    if (socket || mayTakeUse(spec)) return this.#sendOnce(spec, { socket });
+  async send(spec: RequestSpec, over?: net.Socket | http.Agent): Promise<Answer> {
+    const agent = over instanceof http.Agent ? over : undefined;
+    const socket = over instanceof net.Socket ? over : undefined;
+    if (socket || (!agent && mayTakeUse(spec))) return this.#sendOnce(spec, { socket });
     const reused = { seen: false };
     try {
-      return await this.#sendOnce(spec, { reused });
+      return await this.#sendOnce(spec, { reused, agent: agent ?? this.#agent });
     } catch (error) {
       const isStale = error instanceof TransportFailure && error.kind === 'reset' && reused.seen;
       if (!isStale) throw error;
@@ -89,13 +97,23 @@ export class HttpClient {
     }
   }
 
+  /**
+   * A line for one request after the other: they share a connection as long as the server keeps it open. A request that
+   * finds it closed is sent once more over another, one that may take a use as well.
+   */
+  openLine(): http.Agent {
+    return this.#newAgent(1);
+  }
+
   /** Open connections, for requests that must leave at the same instant. */
   async connectMany(count: number): Promise<net.Socket[]> {
     const tries = await Promise.allSettled(Array.from({ length: count }, () => this.connect()));
     const sockets = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const failed = tries.find((one) => one.status === 'rejected');
-    // the other side accepts a connection a moment after it is open on this one
-    if (!failed) return sleep(ACCEPT_MS, sockets);
+    if (!failed) {
+      await accepted(count);
+      return sockets;
+    }
     for (const socket of sockets) socket.destroy();
     throw failed.reason;
   }
@@ -126,7 +144,7 @@ export class HttpClient {
     this.#agent.destroy();
   }
 
-  #start(spec: RequestSpec, { socket, reused }: Connection): http.ClientRequest {
+  #start(spec: RequestSpec, { socket, agent }: Connection): http.ClientRequest {
     const headers = groupHeaders(spec.headers ?? []);
     const method = spec.method ?? 'POST';
     if (spec.body !== undefined && headers['Content-Length'] === undefined)
@@ -134,7 +152,7 @@ export class HttpClient {
     const options: http.RequestOptions = {
       method,
       headers,
-      ...(socket ? { createConnection: () => socket } : { agent: reused ? this.#agent : false }),
+      ...(socket ? { createConnection: () => socket } : { agent: agent ?? false }),
     };
     const url = joinUrl(this.#options.baseUrl, spec);
     return this.#secure
@@ -145,6 +163,15 @@ export class HttpClient {
   #trust(): { ca?: string[] } {
     return trustOf(this.#options.ca);
   }
+}
+
+/**
+ * Resolves when the other side has accepted these connections: it does so a moment after they are open on this side, one
+ * after the other, and requests that leave before are answered one by one. A server in this process needs turns of its own.
+ */
+async function accepted(count: number): Promise<void> {
+  await sleep(ACCEPT_MS);
+  for (let turns = 0; turns < 2 * count; turns += 1) await turn();
 }
 
 /** The certificates to trust: the system's, and those given. */

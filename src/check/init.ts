@@ -60,7 +60,7 @@ function sampleTarget(baseUrl: string): object {
     limits: { rate: 50, burst: 100 },
     '// tickets': [
       'single to windowed: unused, in the scope of every key. With --consume they are spent: use test tickets.',
-      'A complete run wants 40 single, 19 multi and 1 to 12 of every other kind; docs/check.md has the numbers.',
+      'A complete run wants 40 single, 21 multi and 1 to 14 of every other kind; docs/check.md has the numbers.',
       'multi: at least 3 uses left, at most 12 so that the end of a card can be seen.',
       'otherEvent: valid, but outside the scoped keys. unknown: correctly signed, but no such ticket.',
       'openEnd: a start and no end. openStart: an end and no start. hundred: a card of 100 uses. All unused, may be spent.',

@@ -114,6 +114,10 @@ export function makePlan(
     allotKind(pool, [...sharers, ...willing], tickets, skipped);
   }
   const given = shareOut(willing, tickets, spentTickets(target), skipped);
+  for (const { name, after = '' } of samples) {
+    const skip = skipped.get(after);
+    if (skip) skipped.set(name, skip);
+  }
   skipWithSamples(cases, skipped);
   return { given, skipped, budget: budgetOf(willing, skipped) };
 }

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { BucketPace } from './bucket-pace.ts';
 import { refuseToSpend } from './consent.ts';
@@ -12,7 +13,7 @@ import { Pace, type Pacer } from './pace.ts';
 import type { Plan } from './plan.ts';
 import { Redactor } from './redact.ts';
 import { type Sample, sampleNamed, sampleOf } from './samples.ts';
-import { type Allotment, type Owner, Scan } from './scan.ts';
+import { type Allotment, type Owner, Scan, type Send } from './scan.ts';
 import { KEY_VARIABLES, type KeyName, limitsOf, type Target } from './target.ts';
 
 /** So many requests in a row to one path without an answer: it is not asked again. */
@@ -97,9 +98,22 @@ export class Run {
     }
   }
 
+  async onOneConnection<T>(owner: Owner, work: (send: Send) => Promise<T>): Promise<T> {
+    const line = this.#client.openLine();
+    try {
+      return await work(async (spec) => {
+        this.throwIfGone();
+        await this.#pace.wait(1, keyIn(spec) ?? '');
+        return this.#untilServed(spec, owner, line);
+      });
+    } finally {
+      line.destroy();
+    }
+  }
+
   /** A 429 that should not be there is waited for, and the request sent again. */
-  async #untilServed(spec: RequestSpec, owner: Owner, socket?: Socket): Promise<Exchange> {
-    let exchange = await this.#exchange(spec, owner, socket);
+  async #untilServed(spec: RequestSpec, owner: Owner, over?: Socket | Agent): Promise<Exchange> {
+    let exchange = await this.#exchange(spec, owner, over);
     const key = keyIn(spec) ?? '';
     for (let tries = 1; this.limited.isWaitedFor(exchange, key, tries); tries += 1) {
       await this.limited.wait(exchange, key, tries, this.#signal);
@@ -162,14 +176,14 @@ export class Run {
     this.#client.close();
   }
 
-  async #exchange(spec: RequestSpec, owner: Owner, socket?: Socket): Promise<Exchange> {
+  async #exchange(spec: RequestSpec, owner: Owner, over?: Socket | Agent): Promise<Exchange> {
     this.throwIfGone();
     this.#refuseToAskSilentPath(spec.path);
     if (!this.#consent) refuseToSpend(spec, this.target);
     const startedAt = new Date();
     const started = performance.now();
     try {
-      const answer = await this.#client.send(spec, socket);
+      const answer = await this.#client.send(spec, over);
       this.#silences.delete(spec.path);
       const durationMs = performance.now() - started;
       const { id: caseId, ...judged } = owner;

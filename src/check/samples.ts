@@ -4,10 +4,13 @@ import type { Exchange } from './exchange.ts';
 import { withOtherLastSignatureLetter } from './facts/tamper.ts';
 import type { Scan } from './scan.ts';
 import type { KeyName, TicketKind } from './target.ts';
+import { CONSUMES, followed, USED_KINDS } from './uses.ts';
 
 /** An answer that several cases judge, so that it is asked for once. */
 export interface Sample extends Needs {
   readonly name: string;
+  /** Another sample, with whose ticket it goes on. */
+  readonly after?: string;
   run(scan: Scan): Promise<Exchange>;
 }
 
@@ -125,6 +128,7 @@ export const SAMPLES: readonly Sample[] = [
     run: (scan: Scan) => scan.send({ ...scan.request(endpoint, ''), body: '{}' }),
   })),
   ...[...SCANS, 'heartbeat' as const].map(withoutKey),
+  ...CONSUMES.flatMap((endpoint) => USED_KINDS.map((kind) => followed(kind, endpoint))),
 ];
 
 const BY_NAME = new Map(SAMPLES.map((sample) => [sample.name, sample]));

@@ -37,6 +37,9 @@ export interface Owner {
   readonly later?: true;
 }
 
+/** Sends a request over a connection that others shared before. */
+export type Send = (spec: RequestSpec) => Promise<Exchange>;
+
 /** What a case may ask of the run as a whole. */
 interface RunServices {
   readonly baseUrl: URL;
@@ -45,6 +48,7 @@ interface RunServices {
   readonly exchanges: readonly Exchange[];
   send(spec: RequestSpec, owner: Owner): Promise<Exchange>;
   sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]>;
+  onOneConnection<T>(owner: Owner, work: (send: Send) => Promise<T>): Promise<T>;
   sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange>;
   sample(name: string): Promise<Exchange>;
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
@@ -134,9 +138,14 @@ export class Scan {
   }
 
   /** Shows a code that is not genuine. @throws CheckerFault when it is one of the target's */
-  askForged(endpoint: ScanEndpoint, code: string, key?: KeyName): Promise<Exchange> {
+  async askForged(endpoint: ScanEndpoint, code: string, key?: KeyName): Promise<Exchange> {
+    return this.send(this.forgedRequest(endpoint, code, key));
+  }
+
+  /** A request with a good key and a code that is not genuine. @throws CheckerFault when it is one of the target's */
+  forgedRequest(endpoint: ScanEndpoint, code: string, key?: KeyName): RequestSpec {
     if (this.#run.isGenuine(code)) throw this.#fault('a genuine code instead of a forged one');
-    return this.ask(endpoint, code, key);
+    return this.request(endpoint, code, key);
   }
 
   /** Sends a request whose key must be refused. @throws CheckerFault when its key is a good one in the right place */
@@ -217,6 +226,26 @@ export class Scan {
     const exchanges = await this.#run.sendTogether(specs, this.#owner);
     this.#last = exchanges.at(-1);
     return exchanges;
+  }
+
+  /** Sends one request after the other over one connection, as long as the server keeps it open. */
+  inARow(specs: readonly RequestSpec[]): Promise<Exchange[]> {
+    return this.onOneConnection(async (send) => {
+      const exchanges: Exchange[] = [];
+      for (const spec of specs) exchanges.push(await send(spec));
+      return exchanges;
+    });
+  }
+
+  /** Keeps a connection open while others are used. A request that finds it closed is sent over a new one. */
+  onOneConnection<T>(work: (send: Send) => Promise<T>): Promise<T> {
+    return this.#run.onOneConnection(this.#owner, (send) =>
+      work(async (spec) => {
+        this.#note(spec);
+        this.#last = await send(spec);
+        return this.#last;
+      }),
+    );
   }
 
   /** Sends without pacing, for the rate-limit cases only. */

@@ -15,7 +15,15 @@ import {
   withOtherLastSignatureLetter,
 } from '../facts/tamper.ts';
 import { on } from '../matrix.ts';
-import { baitFor, dashed, keyFor, sampleOf, scopedKeyFor } from '../samples.ts';
+import {
+  baitFor,
+  dashed,
+  grantedCode,
+  grantFor,
+  keyFor,
+  sampleOf,
+  scopedKeyFor,
+} from '../samples.ts';
 import type { Scan } from '../scan.ts';
 import type { KeyName } from '../target.ts';
 
@@ -117,6 +125,26 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
         const after = await scan.validate(code);
         expectStatus(after, 200);
         expectFields(after, { status: 'validated', usesConsumed: 0 });
+      },
+    })),
+  },
+  {
+    id: '2.2/forged-after-the-genuine-code',
+    level: 'stated',
+    requirement: 'A manipulated code is rejected after its genuine code was let in as well.',
+    cause: 'A ticket or a connection counts as verified once its genuine code came.',
+    cells: on(SCANS, (endpoint) => ({
+      ...grantFor(endpoint),
+      async run(scan) {
+        const code = grantedCode(scan, endpoint);
+        const forged = withOtherLastSignatureLetter(code);
+        const [genuine, second] = await scan.inARow([
+          scan.request(endpoint, code),
+          scan.forgedRequest(endpoint, forged),
+        ]);
+        if (genuine) expectFields(genuine, isDevice(endpoint) ? { AcsRes: '1' } : { valid: true });
+        if (second) expectForged(second, endpoint);
+        expectForged(await scan.askForged(endpoint, forged), endpoint);
       },
     })),
   },

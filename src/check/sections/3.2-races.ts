@@ -1,15 +1,20 @@
 import type { CheckCase } from '../case.ts';
+import type { ScanEndpoint } from '../endpoint.ts';
 import type { Exchange, RequestSpec } from '../exchange.ts';
 import { countIn, expectFields, objectOf } from '../expect.ts';
 import { usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { on } from '../matrix.ts';
-import { keyFor } from '../samples.ts';
+import { keyFor, scopedKeyFor } from '../samples.ts';
 import type { Scan } from '../scan.ts';
+import type { KeyName } from '../target.ts';
+import type { Consume } from '../uses.ts';
 
 const GATES = 10;
 /** A narrow window is not hit every time. */
 const ROUNDS = 2;
+/** Uses that are taken while others look at the ticket. */
+const LOOKED_AT_USES = 6;
 /** Different tickets at the same instant. */
 const TICKETS = 3;
 
@@ -77,6 +82,30 @@ export const RACE_CASES: readonly CheckCase[] = [
     })),
   },
   {
+    id: '3.2/race-of-two-keys',
+    level: 'stated',
+    requirement: `When ${GATES} gates with two keys consume a card at once, it lets in as many as it has uses left, and counts each.`,
+    cause: 'The lock or the counter belongs to the key.',
+    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      keys: ['rest', keyFor(endpoint), scopedKeyFor(endpoint)],
+      tickets: { multi: 1 },
+      uses: { multi: GATES },
+      run: (scan) => raceForLastUses(scan, endpoint, [keyFor(endpoint), scopedKeyFor(endpoint)]),
+    })),
+  },
+  {
+    id: '3.2/validate-during-a-use',
+    level: 'stated',
+    requirement: 'A use that is taken while the same ticket is validated is counted.',
+    cause: 'Validate writes the ticket back as it had read it.',
+    cells: on(['validate', 'hw/validate'], (endpoint) => ({
+      keys: ['rest', 'hardware'],
+      tickets: { hundred: 1 },
+      uses: { hundred: LOOKED_AT_USES },
+      run: (scan) => useWhileLookedAt(scan, endpoint),
+    })),
+  },
+  {
     id: '3.2/race-of-different-tickets',
     level: 'stated',
     requirement:
@@ -102,25 +131,47 @@ export const RACE_CASES: readonly CheckCase[] = [
   },
 ];
 
-/** Every use must have a number of its own, on REST in usesConsumed, at devices in the Note. */
-async function raceForLastUses(scan: Scan, endpoint: 'consume' | 'hw/consume'): Promise<void> {
+/** Every use must have a number of its own. */
+async function raceForLastUses(
+  scan: Scan,
+  endpoint: Consume,
+  keys: readonly KeyName[] = [keyFor(endpoint)],
+): Promise<void> {
   const { code } = scan.ticket('multi');
   const before = await scan.validate(code);
   const remaining = countIn(before, 'usesRemaining');
   const consumed = countIn(before, 'usesConsumed');
   const wins = Math.min(GATES, remaining);
-  const granted = await race(scan, copiesOf(scan.request(endpoint, code)), wins);
-  const numbers = granted
-    .map((exchange) =>
-      endpoint === 'consume'
-        ? countIn(exchange, 'usesConsumed')
-        : (usesInNote(objectOf(exchange)['Note'])?.used ?? Number.NaN),
-    )
-    .sort((a, b) => a - b);
+  const requests = Array.from({ length: GATES }, (_, i) =>
+    scan.request(endpoint, code, keys[i % keys.length]),
+  );
+  const granted = await race(scan, requests, wins);
+  const numbers = granted.map(usedIn).sort((a, b) => a - b);
   const expected = Array.from({ length: wins }, (_, i) => consumed + i + 1);
   if (numbers.join() !== expected.join())
     scan.fail(`the uses ${expected.join(', ')}, one each`, `the uses ${numbers.join(', ')}`);
   expectFields(await scan.validate(code), { usesConsumed: consumed + wins });
+}
+
+/** One use at a time, on each consume endpoint in turn, while the ticket is validated; each must have a number of its own. */
+async function useWhileLookedAt(scan: Scan, endpoint: ScanEndpoint): Promise<void> {
+  const { code } = scan.ticket('hundred');
+  const look = scan.request(endpoint, code);
+  const before = countIn(await scan.validate(code), 'usesConsumed');
+  for (let used = before + 1; used <= before + LOOKED_AT_USES; used += 1) {
+    const use = scan.request(used % 2 === 0 ? 'consume' : 'hw/consume', code);
+    // a look that begins after the use would write it back
+    const [, , taken] = await scan.together([look, look, use]);
+    if (taken && usedIn(taken) !== used)
+      scan.fail(`the use ${used}`, `the use ${usedIn(taken)}`, taken);
+  }
+  expectFields(await scan.validate(code), { usesConsumed: before + LOOKED_AT_USES });
+}
+
+/** The number of the use that was granted, on REST in usesConsumed, at devices in the Note. */
+function usedIn(exchange: Exchange): number {
+  const { Note, usesConsumed } = objectOf(exchange);
+  return Number(usesInNote(Note)?.used ?? usesConsumed);
 }
 
 /** The same request for every gate. */

@@ -1,5 +1,7 @@
 import { DEVICE, type Endpoint } from './endpoints.ts';
 
+const REST: readonly Endpoint[] = ['validate', 'consume'];
+
 /** Faults that an endpoint may have: the specification says nothing about it there. By twin, with the reason. */
 interface Freedom {
   readonly reason: string;
@@ -53,4 +55,31 @@ export const SHOWN_BY_HISTORY: Readonly<Record<string, readonly Endpoint[]>> = {
   'busy-is-exhausted': ['consume', 'hw/consume'],
   'losers-of-a-race-crash': ['consume', 'hw/consume'],
   'answers-mixed-up': ['consume'],
+  ...Object.fromEntries(
+    ['multi', 'hundred', 'personalised', 'windowed'].map((kind) => [
+      `${kind}-old-count-on-validate`,
+      ['validate', 'hw/validate'],
+    ]),
+  ),
+  'note-without-uses-on-validate': ['hw/validate'],
+  'validate-gives-a-use-back': ['validate', 'hw/validate'],
+  'name-of-the-one-before-at-once': DEVICE,
+  'holder-of-the-one-before-at-once': REST,
+  'ticket-id-of-the-connection-at-once': REST,
+  'key-by-connection-at-once': [...REST, ...DEVICE, 'heartbeat'],
+  'scope-by-connection-at-once': [...REST, ...DEVICE],
+  'refusal-by-connection-at-once': [...REST, ...DEVICE, 'heartbeat'],
+  'scope-remembered-at-once': ['validate', 'hw/validate'],
+  'scope-refusal-remembered-at-once': [...REST, ...DEVICE],
+  'key-refusal-wears-out-at-once': REST,
+  'device-key-refusal-wears-out-at-once': [...DEVICE, 'heartbeat'],
+  'signature-remembered-rest-validate-at-once': ['validate'],
+  'signature-remembered-rest-consume-at-once': ['consume'],
+  'signature-remembered-hardware-validate-at-once': ['hw/validate'],
+  'signature-remembered-hardware-consume-at-once': ['hw/consume'],
+  'signature-remembered-by-connection-at-once': [...REST, ...DEVICE],
+  'second-on-a-connection-lost-at-once': ['consume', 'hw/consume'],
+  'counter-by-connection-at-once': ['consume', 'hw/consume'],
+  'lock-by-key-at-once': ['consume', 'hw/consume'],
+  'validate-writes-back-at-once': ['validate', 'hw/validate'],
 };

@@ -123,7 +123,7 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
       permanentEnded: many(1, () => add({ type: 'multi', usesAllowed: 9999, usesConsumed: 9999 })),
       openEnd: many(4, () => add({ validFrom: at(-1) })),
       openStart: many(4, () => add({ validUntil: at(1) })),
-      hundred: many(4, () => add({ type: 'multi', usesAllowed: 100 })),
+      hundred: many(6, () => add({ type: 'multi', usesAllowed: 100 })),
     },
   };
   return { world, target };

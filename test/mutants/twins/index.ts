@@ -8,7 +8,9 @@ import { ENDPOINT_TWINS } from './4-endpoints.ts';
 import { KEY_TWINS } from './5-keys.ts';
 import { MISPLACED_KEY_TWINS } from './5-misplaced-keys.ts';
 import { ERROR_TWINS } from './7-errors.ts';
+import { COUNTING_TWINS } from './counting.ts';
 import { KIND_TWINS } from './kinds.ts';
+import { APART_TWINS } from './requests-apart.ts';
 import type { Twin } from './twin.ts';
 
 /** Every faulty twin but those of the rate limits, which take their time. */
@@ -25,9 +27,13 @@ export const TWINS: readonly Twin[] = [
   ...MISPLACED_KEY_TWINS,
   ...ERROR_TWINS,
   ...KIND_TWINS,
+  ...COUNTING_TWINS,
+  ...APART_TWINS,
 ];
 
 export {
+  APART_TWINS,
+  COUNTING_TWINS,
   DEVICE_TWINS,
   ENDPOINT_TWINS,
   ERROR_TWINS,

@@ -46,6 +46,24 @@ export const LEAK_TWINS: readonly HistoryTwin[] = [
       },
     });
   }),
+  twin(
+    'ticket-id-of-the-connection',
+    'shows the ticketId of the first ticket of a connection',
+    () => {
+      const first = new WeakMap<Socket, unknown>();
+      return (parts) => ({
+        finish(reply, incoming) {
+          const right = parts.finish(reply, incoming);
+          const { ticketId } = right.body as Body;
+          if (ticketId === undefined) return right;
+          const socket = socketOf(incoming);
+          const known = first.get(socket) ?? ticketId;
+          first.set(socket, known);
+          return { ...right, body: { ...(right.body as Body), ticketId: known } };
+        },
+      });
+    },
+  ),
   twin('ticket-in-a-refusal', 'shows the ticket before in a refusal on the same connection', () => {
     const last = new WeakMap<Socket, unknown>();
     return (parts) => ({

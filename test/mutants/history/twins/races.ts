@@ -59,6 +59,16 @@ export const RACE_TWINS: readonly HistoryTwin[] = [
       },
     });
   }),
+  twin('validate-writes-back', 'writes the ticket back as validate had read it', () => (parts) => ({
+    refuse(ticket, action, side, key) {
+      const { usesConsumed } = ticket;
+      const writeBack = () => {
+        ticket.usesConsumed = usesConsumed;
+      };
+      if (action === 'validate') void soon().then(soon).then(writeBack);
+      return parts.refuse(ticket, action, side, key);
+    },
+  })),
   twin('busy-is-exhausted', 'calls a ticket used up while another request has it', () => {
     const busy = new Set<string>();
     return () => ({

@@ -1,0 +1,97 @@
+import type { Cell, CheckCase } from '../case.ts';
+import { Undecided } from '../case.ts';
+import { REST, type RestEndpoint, SCANS, type ScanEndpoint } from '../endpoint.ts';
+import { expectFields } from '../expect.ts';
+import { isRecord } from '../facts/json.ts';
+import { on } from '../matrix.ts';
+import {
+  CONSUMES,
+  type Consume,
+  expectTold,
+  USED_KINDS,
+  USES_TO_EXHAUST_MAX,
+  type UsedKind,
+  type Uses,
+  usesOf,
+  usesSampleOf,
+} from '../uses.ts';
+
+const FACTS = ['ticketId', 'ticketType', 'usesAllowed'];
+const FACTS_OF_A_GRANT = [...FACTS, 'validFrom', 'validUntil', 'holder'];
+
+/** Section 3.2: what every endpoint tells about a ticket after each of its uses. */
+export const USES_CASES: readonly CheckCase[] = [
+  {
+    id: '3.2/each-use-is-counted',
+    level: 'stated',
+    requirement:
+      'Each use raises the count of its ticket by 1, whatever kind of ticket it is; every endpoint tells that count.',
+    cause:
+      'A kind of ticket is not counted, counted twice or from another number, or an endpoint shows an old count.',
+    cells: throughUses(SCANS, ({ told, allowed }, endpoint) => {
+      for (const one of told) if (one.endpoint === endpoint) expectTold(one, allowed);
+    }),
+  },
+  {
+    id: '2.3/facts-stay-through-uses',
+    level: 'stated',
+    requirement: 'A use changes no other field of a ticket than its uses.',
+    cause: 'After a use the fields are read from the use, or from another ticket.',
+    cells: throughUses<RestEndpoint>(REST, expectSameFacts),
+  },
+  {
+    id: '3.2/card-up-to-its-limit',
+    level: 'stated',
+    requirement: 'A multi-use card is consumed exactly as often as it has uses left.',
+    cause: 'The counter is off by one at the limit.',
+    cells: on(CONSUMES, (endpoint) => ({
+      samples: samplesOf('multi', endpoint),
+      async run(scan) {
+        const { told, allowed } = await usesOf(scan, 'multi', endpoint);
+        for (const one of told) {
+          scan.judges(one.exchange);
+          if (one.endpoint === endpoint) expectTold(one, allowed);
+        }
+        if (told.some(({ isGranted }) => !isGranted)) return undefined;
+        return new Undecided(
+          `the card has ${allowed} uses; a "multi" ticket with at most ${USES_TO_EXHAUST_MAX} left shows its end`,
+        );
+      },
+    })),
+  },
+];
+
+function samplesOf(kind: UsedKind, first: Consume): string[] {
+  return [`${kind}@${first}`, usesSampleOf(kind, first)];
+}
+
+/** Judges what each endpoint told about the uses of each kind of ticket, whichever endpoint took the first. */
+function throughUses<E extends ScanEndpoint>(
+  endpoints: readonly E[],
+  judge: (uses: Uses, endpoint: E) => void,
+): Cell[] {
+  return endpoints.flatMap((endpoint) =>
+    USED_KINDS.map((kind) => ({
+      endpoint,
+      about: kind,
+      samples: CONSUMES.flatMap((first) => samplesOf(kind, first)),
+      async run(scan) {
+        for (const first of CONSUMES) {
+          const uses = await usesOf(scan, kind, first);
+          for (const { exchange } of uses.told) scan.judges(exchange);
+          judge(uses, endpoint);
+        }
+      },
+    })),
+  );
+}
+
+function expectSameFacts({ told }: Uses, endpoint: RestEndpoint): void {
+  const answers = told.filter((one) => one.endpoint === endpoint || one.endpoint === 'validate');
+  const first = answers[0]?.exchange.answer.json;
+  if (!isRecord(first)) return;
+  for (const { exchange, isGranted } of answers.filter((one) => one.endpoint === endpoint)) {
+    const names = isGranted ? FACTS_OF_A_GRANT : FACTS;
+    expectFields(exchange, Object.fromEntries(names.map((name) => [name, first[name]])));
+  }
+}
