@@ -22,9 +22,9 @@ const KNOCK = sampleOf('noKey', 'validate');
 /** The state of one run: the client, the pace, the plan, and every exchange so far. */
 export class Run {
   readonly baseUrl: URL;
-  /** With the keys that were made for the run. */
+  /** With the keys that were made for the run, without tickets that were used up before it. */
   target: Target;
-  readonly plan: Plan;
+  plan: Plan;
   readonly https: HttpsLook;
   readonly spareKeys: SpareKeys;
   readonly redactor = new Redactor();
