@@ -4,6 +4,9 @@ import type { Run } from './run-state.ts';
 import { Scan } from './scan.ts';
 import type { Target, TargetTicket, TicketKind } from './target.ts';
 
+/** So many uses a card of the target has left, or it is not asked. */
+const USES_WANTED = 3;
+
 type Look = 'unused' | 'used' | 'used up' | 'unclear';
 
 /** A target whose used tickets come last, and whose used up ones are left out. */
@@ -51,7 +54,9 @@ async function sorted(
   const those = (wanted: (one: Look) => boolean) =>
     tickets.filter((_, i) => wanted(looks[i] ?? 'unclear'));
   const used = those((one) => one === 'used');
-  const list = [...those((one) => one === 'unused' || one === 'unclear'), ...used];
+  const unused = those((one) => one === 'unused' || one === 'unclear');
+  // the last one stays the last, which shows the next run the same contrast
+  const list = [...unused.slice(0, -1), ...used, last];
   return { list, usedBefore: tickets.length - list.length + used.length };
 }
 
@@ -59,10 +64,11 @@ async function look(run: Run, { code }: TargetTicket): Promise<Look> {
   try {
     const { answer } = await new Scan(run, { id: 'tickets', level: 'stated' }).validate(code);
     if (!isRecord(answer.json)) return 'unclear';
-    const { status, usesConsumed } = answer.json;
+    const { status, usesConsumed, usesRemaining } = answer.json;
     if (status === 'exhausted') return 'used up';
     if (status !== 'validated') return 'unclear';
-    return usesConsumed === 0 ? 'unused' : 'used';
+    if (usesConsumed === 0) return 'unused';
+    return Number(usesRemaining) < USES_WANTED ? 'used up' : 'used';
   } catch (error) {
     if (error instanceof TransportFailure || error instanceof UnreachableError) return 'unclear';
     throw error;
