@@ -290,8 +290,10 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'exhausted tickets show their window too',
     warns: ['2.3/exhausted-only'],
-    alter: rest((body, outcome) =>
-      outcome.status === 'exhausted' ? { ...body, validFrom: null, validUntil: null } : body,
+    alter: rest((body, { status, ticket }) =>
+      status === 'exhausted' && ticket
+        ? { ...body, validFrom: ticket.validFrom, validUntil: ticket.validUntil }
+        : body,
     ),
   },
   {
