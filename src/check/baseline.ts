@@ -1,4 +1,4 @@
-import type { CheckCase } from './case.ts';
+import { type CheckCase, cellsOf } from './case.ts';
 import { ENDPOINTS, type Endpoint, readEndpoint } from './endpoint.ts';
 import { isRecord } from './facts/json.ts';
 import type { CaseResult } from './result.ts';
@@ -8,6 +8,8 @@ import { CheckUsageError } from './target.ts';
 interface Known {
   readonly id: string;
   readonly endpoint?: Endpoint;
+  /** Where it has to be asked and kept before the entry is stale. */
+  readonly places: readonly Endpoint[];
   readonly reason: string;
 }
 
@@ -19,15 +21,22 @@ interface Known {
 export function knownDeviations(value: unknown, cases: readonly CheckCase[]): readonly Known[] {
   return entriesOf(value).map(([text, reason]) => {
     const [id = '', place] = text.split('@');
-    if (!cases.some((one) => one.id === id))
+    const known = cases.find((one) => one.id === id);
+    if (!known)
       throw new CheckUsageError(`The baseline names "${text}", and no case is called that.`);
-    if (place === undefined) return { id, reason };
+    if (place === undefined) return { id, places: placesOf(known), reason };
     const endpoint = readEndpoint(place);
-    if (endpoint) return { id, endpoint, reason };
+    if (endpoint) return { id, endpoint, places: [endpoint], reason };
     throw new CheckUsageError(
       `The baseline names "${text}", and "${place}" is not an endpoint: use one of ${ENDPOINTS.join(', ')}.`,
     );
   });
+}
+
+function placesOf(one: CheckCase): Endpoint[] {
+  return cellsOf(one)
+    .map(({ endpoint }) => endpoint)
+    .filter((endpoint) => endpoint !== undefined);
 }
 
 function entriesOf(value: unknown): [string, string][] {
@@ -81,11 +90,12 @@ function marked(one: CaseResult, known: readonly Known[]): CaseResult {
   return { ...one, known: true as const, reason: [...new Set(reasons)].join('; ') || null };
 }
 
-/** True for an entry whose case, or whose endpoint, was asked and keeps the requirement. */
-function isStale({ endpoint }: Known, one: CaseResult | undefined): boolean {
+/** True for an entry whose case was asked wherever the entry speaks of it, and kept there. */
+function isStale({ endpoint, places }: Known, one: CaseResult | undefined): boolean {
   if (!one || one.outcome === 'skipped') return false;
-  if (endpoint === undefined) return one.outcome !== 'failed';
-  return one.endpoints.includes(endpoint) && !isFailedOn(one, endpoint);
+  const isOpen = one.notAsked.some((open) => !open.endpoint || places.includes(open.endpoint));
+  if (isOpen || !places.every((place) => one.endpoints.includes(place))) return false;
+  return endpoint === undefined ? one.outcome !== 'failed' : !isFailedOn(one, endpoint);
 }
 
 function isFailedOn({ outcome, failedEndpoints }: CaseResult, endpoint: Endpoint): boolean {

@@ -98,8 +98,9 @@ function deviating(
   return { outcome: 'observed', expected, observed: text, exchange };
 }
 
+/** A cell may end before it comes to its endpoint: when a ticket is not as expected, or when there is nothing to ask. */
 function askedBy({ endpoint }: AskedCell, scan: Scan): readonly Endpoint[] {
-  return endpoint ? [endpoint] : [...scan.asked];
+  return [...scan.asked].filter((one) => endpoint === undefined || one === endpoint);
 }
 
 function outcomeOfDeviation(level: Level): Outcome {

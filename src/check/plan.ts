@@ -25,6 +25,8 @@ export interface Plan {
   /** By cell or sample name: why it cannot run. */
   readonly skipped: ReadonlyMap<string, Skip>;
   readonly budget: Budget;
+  /** Of each kind the first ticket of which a right server takes a use; what is used without end is left out. */
+  readonly firstSpent: ReadonlyMap<TicketKind, TargetTicket>;
 }
 
 interface PlanOptions {
@@ -119,7 +121,19 @@ export function makePlan(
     if (skip) skipped.set(name, skip);
   }
   skipWithSamples(cases, skipped);
-  return { given, skipped, budget: budgetOf(willing, skipped) };
+  const firstSpent = firstSpentOf(willing, tickets);
+  return { given, skipped, budget: budgetOf(willing, skipped), firstSpent };
+}
+
+function firstSpentOf(applicants: readonly Applicant[], tickets: Tickets): Plan['firstSpent'] {
+  const first = new Map<TicketKind, TargetTicket>();
+  for (const { name, needs } of applicants) {
+    for (const [kind, uses] of entries(needs.uses)) {
+      const ticket = tickets.get(name)?.[kind]?.[0];
+      if (uses > 0 && kind !== 'permanent' && ticket && !first.has(kind)) first.set(kind, ticket);
+    }
+  }
+  return first;
 }
 
 /** What each applicant works with: its own tickets, and those that it shares. */

@@ -16,16 +16,16 @@ import { type Sample, sampleNamed, sampleOf } from './samples.ts';
 import { type Allotment, type Owner, Scan, type Send } from './scan.ts';
 import { KEY_VARIABLES, type KeyName, limitsOf, type Target } from './target.ts';
 
-/** So many requests in a row to one path without an answer: it is not asked again. */
+/** So many requests of one method in a row to one path without an answer: it is not asked so again. */
 const SILENCE_MAX = 4;
 const KNOCK = sampleOf('noKey', 'validate');
 
 /** The state of one run: the client, the pace, the plan, and every exchange so far. */
 export class Run {
   readonly baseUrl: URL;
-  /** With the keys that were made for the run. */
+  /** With the keys that were made for the run, without tickets that were used up before it. */
   target: Target;
-  readonly plan: Plan;
+  plan: Plan;
   readonly https: HttpsLook;
   readonly spareKeys: SpareKeys;
   readonly redactor = new Redactor();
@@ -178,13 +178,13 @@ export class Run {
 
   async #exchange(spec: RequestSpec, owner: Owner, over?: Socket | Agent): Promise<Exchange> {
     this.throwIfGone();
-    this.#refuseToAskSilentPath(spec.path);
+    this.#refuseToAskSilentPath(spec);
     if (!this.#consent) refuseToSpend(spec, this.target);
     const startedAt = new Date();
     const started = performance.now();
     try {
       const answer = await this.#client.send(spec, over);
-      this.#silences.delete(spec.path);
+      this.#silences.delete(routeOf(spec));
       const durationMs = performance.now() - started;
       const { id: caseId, ...judged } = owner;
       const excused = this.limited.isExcused(answer) ? { excused: true as const } : {};
@@ -200,7 +200,7 @@ export class Run {
       this.exchanges.push(exchange);
       return exchange;
     } catch (error) {
-      if (error instanceof TransportFailure) await this.#noteSilence(spec.path, error);
+      if (error instanceof TransportFailure) await this.#noteSilence(routeOf(spec), error);
       throw error;
     }
   }
@@ -212,10 +212,10 @@ export class Run {
   }
 
   /** After some silence on one path: is the server gone, or only this path dead? */
-  async #noteSilence(path: string, failure: TransportFailure): Promise<void> {
+  async #noteSilence(route: string, failure: TransportFailure): Promise<void> {
     if (failure.kind === 'stopped') this.#gone = new UnreachableError(`${failure.message}.`);
-    const silences = (this.#silences.get(path) ?? 0) + 1;
-    this.#silences.set(path, silences);
+    const silences = (this.#silences.get(route) ?? 0) + 1;
+    this.#silences.set(route, silences);
     if (silences !== SILENCE_MAX || this.#gone) return;
     try {
       await this.#client.send((await this.sample(KNOCK)).request);
@@ -226,11 +226,16 @@ export class Run {
     }
   }
 
-  #refuseToAskSilentPath(path: string): void {
-    if ((this.#silences.get(path) ?? 0) < SILENCE_MAX) return;
+  #refuseToAskSilentPath(spec: RequestSpec): void {
+    if ((this.#silences.get(routeOf(spec)) ?? 0) < SILENCE_MAX) return;
     throw new TransportFailure(
       'timeout',
-      `${path} did not answer ${SILENCE_MAX} times in a row and is not asked any more`,
+      `${spec.path} did not answer ${SILENCE_MAX} times in a row and is not asked any more`,
     );
   }
+}
+
+/** What a server may leave unanswered as a whole: a path, for one method. */
+function routeOf({ method = 'POST', path }: RequestSpec): string {
+  return `${method} ${path}`;
 }

@@ -7,13 +7,14 @@ import { ENDPOINTS } from './endpoint.ts';
 import { hintOn, judge } from './judge.ts';
 import type { KeyAccess, KeyHooks } from './key-changes/access.ts';
 import { AdminAccess } from './key-changes/admin-access.ts';
-import { type Budget, makePlan, ticketsOfSpenders } from './plan.ts';
+import { type Budget, makePlan, type Plan, ticketsOfSpenders } from './plan.ts';
 import { casesOfSet, NEWEST_SET } from './requirement-sets/index.ts';
 import { type CaseResult, type CheckResult, type LeftOut, totalsOf, verdictOf } from './result.ts';
 import { Run } from './run-state.ts';
 import { SAMPLES, type Sample, sampleNamed } from './samples.ts';
 import { type Selection, selectCases } from './select.ts';
-import { CheckUsageError, readTarget, type TargetInput } from './target.ts';
+import { CheckUsageError, readTarget, type Target, type TargetInput } from './target.ts';
+import { unspentTarget } from './unspent.ts';
 import { usedUpBefore } from './used-tickets.ts';
 
 const TIMEOUT_MS_DEFAULT = 10_000;
@@ -67,7 +68,9 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const samples = samplesOf(cases);
   const reserved = ticketsOfSpenders(CASES, SAMPLES);
   const access = accessOf(options, baseUrl);
-  const plan = makePlan(cases, samples, target, options.consume ?? false, { reserved, access });
+  const consent = options.consume ?? false;
+  const planFor = (one: Target) => makePlan(cases, samples, one, consent, { reserved, access });
+  const plan = planFor(target);
   options.onBudget?.(plan.budget, cases.length);
   const run = new Run(target, plan, {
     baseUrl,
@@ -75,11 +78,17 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     ca: options.ca,
     signal: options.signal,
     maxRate: options.maxRate,
-    consent: options.consume ?? false,
+    consent,
     access,
   });
   try {
-    return await runAll(cases, run, options, known);
+    const hint = await knock(run);
+    const spent = await leaveOutSpent(run, planFor);
+    const result = await runAll(cases, run, options, known);
+    return {
+      ...result,
+      notes: [...hint, ...spent, ...result.notes].map((note) => run.redactor.redact(note)),
+    };
   } finally {
     await run.spareKeys.restore();
     run.close();
@@ -98,6 +107,17 @@ function accessOf(options: CheckOptions, baseUrl: URL): KeyAccess {
   return new AdminAccess(token, { baseUrl, timeoutMs, ca: options.ca });
 }
 
+/** Takes other tickets than those that were used before. @returns a remark on them */
+async function leaveOutSpent(run: Run, planFor: (target: Target) => Plan): Promise<string[]> {
+  const unspent = await unspentTarget(run);
+  if (!unspent) return [];
+  run.target = unspent.target;
+  run.plan = planFor(unspent.target);
+  return [
+    `${unspent.usedBefore} tickets that the target calls unused were used before this run, which takes others. If no earlier run used them, the service refuses good tickets.`,
+  ];
+}
+
 /** The shared answers that these cases judge. */
 function samplesOf(cases: readonly CheckCase[]): Sample[] {
   const names = cases.flatMap(cellsOf).flatMap(({ samples = [] }) => samples);
@@ -112,7 +132,6 @@ async function runAll(
 ): Promise<CheckResult> {
   const startedAt = new Date();
   const started = performance.now();
-  const hint = await knock(run);
   const results = new Map<string, CaseResult>();
   const finish = (result: CaseResult) => {
     results.set(result.id, result);
@@ -138,13 +157,9 @@ async function runAll(
     requests: run.exchanges.length,
     budget: run.plan.budget,
     usesGranted: usesGranted(run),
-    notes: [
-      ...hint,
-      ...usedUpBefore(run, judged),
-      ...run.limited.notes(),
-      ...noteOn(left),
-      ...problems,
-    ].map((note) => run.redactor.redact(note)),
+    notes: [...usedUpBefore(run, judged), ...run.limited.notes(), ...noteOn(left), ...problems].map(
+      (note) => run.redactor.redact(note),
+    ),
     leftOut: left,
     stale,
     ...(run.ownFaults.length > 0

@@ -110,6 +110,19 @@ test('known deviations do not fail, a stale one does', async () => {
   expect(typo.code).toBe(2);
 });
 
+test('a baseline entry is not stale where its case was not asked in full', async () => {
+  const { url, target } = await server();
+  const args = ['check', url, '--target', target, ...fast];
+  const whole = ['--baseline', jsonFile(['7.2/body-of-404'])];
+  const inPart = await runCommand([...args, '--only', '7.2/body-of-404@validate', ...whole]);
+  expect(inPart.code).toBe(0);
+  const noConsent = await runCommand([...args, '--only', '7.2/body-of-404', ...whole]);
+  expect(noConsent.code).toBe(0);
+  const all = await runCommand([...args, '--consume', '--only', '7.2/body-of-404', ...whole]);
+  expect(all.code).toBe(1);
+  expect(all.stdout).toContain('7.2/body-of-404 is in the baseline, but the deployment keeps it');
+});
+
 test('several reports at once', async () => {
   const { url } = await server();
   const folder = temporaryFolder();
@@ -204,7 +217,7 @@ test('--list shows every case once, --only narrows it', async () => {
   expect(new Set(ids).size).toBe(ids.length);
   const races = await runCommand(['check', '--list', '--only', '*race*', '--json']);
   const cases = JSON.parse(races.stdout);
-  expect(cases).toHaveLength(5);
+  expect(cases).toHaveLength(6);
   expect(cases[0]).toMatchObject({ section: '3.2', level: 'stated' });
 });
 

@@ -1,10 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { type CheckOptions, check, exitCodeOf, type KeyHooks } from '../../src/check/index.ts';
+import { keyHooksFrom } from '../../src/cli/check/key-hooks.ts';
 import { startServer } from '../mutants/reference/server.ts';
+import type { Key } from '../mutants/reference/world.ts';
 import { RemoteFolder } from '../support/remote.ts';
 import { jsonFile, temporaryFolder } from './support/files.ts';
 import { runCommand } from './support/run-command.ts';
@@ -137,7 +142,7 @@ test('a hook that fails leaves the check incomplete, says so, and says what was 
   const only = ['3.1/disabled-at-once@validate'];
   const result = await check({ ...options, keyHooks: failing, only });
   expect(result.notes.join()).toContain(
-    'The key "spare" could not be put back as it was: the dashboard is down.',
+    'The key "spare" is not as it was (the dashboard is down). Enable it in the dashboard.',
   );
 
   expect(result).toMatchObject({ verdict: 'conforms', totals: { passed: 1 } });
@@ -155,6 +160,92 @@ test('a hook that fails leaves the check incomplete, says so, and says what was 
   );
   expect(stdout).toContain('the hook "disable-key" ended with exit code 7');
   expect(code).toBe(1);
+});
+
+test('what one hook cannot put back does not keep the others from it, and is named exactly', async () => {
+  const { options, keys, keyHooks, world } = await reference();
+  const hooks = {
+    ...keyHooks,
+    'enable-key': () => Promise.reject(new Error('no')),
+    'rename-key': async (order: Parameters<(typeof keyHooks)['rename-key']>[0]) => {
+      if (order.name === 'Spare') throw new Error('too long');
+      await keyHooks['rename-key'](order);
+    },
+  };
+  const only = ['3.1/disabled-at-once@validate', '3.1/renamed-*@validate'];
+  const { notes } = await check({ ...options, keyHooks: hooks, only });
+  expect(notes.filter((note) => note.includes('"spare"'))).toEqual([
+    'The key "spare" is not as it was (no). Enable it in the dashboard.',
+  ]);
+  const renamed = await check({ ...options, keyHooks: hooks, only: only.slice(1) });
+  expect(renamed.cases[0]?.outcome).toBe('skipped');
+  world.keys.set(keys.spare, { ...(world.keys.get(keys.spare) as Key), active: true });
+  const again = await check({ ...options, keyHooks: hooks, only: only.slice(1) });
+  expect(again.notes.join()).toContain('(too long). Call it "Spare" in the dashboard.');
+});
+
+test('hooks that change nothing fail what they should have changed, and prove nothing', async () => {
+  const { options, keyHooks } = await reference();
+  const idle = Object.fromEntries(Object.keys(keyHooks).map((name) => [name, async () => {}]));
+  const { cases } = await check({ ...options, keyHooks: idle, only: ['3.1/*-at-once@validate'] });
+  expect(Object.fromEntries(cases.map(({ id, outcome }) => [id, outcome]))).toEqual({
+    '3.1/enabled-at-once': 'skipped',
+    '3.1/disabled-at-once': 'failed',
+    '3.1/narrower-scope-at-once': 'failed',
+    '3.1/wider-scope-at-once': 'skipped',
+    '3.1/deleted-at-once': 'failed',
+  });
+  for (const one of cases.filter(({ outcome }) => outcome === 'failed'))
+    expect(one.likelyCause).toContain('or the hook did not');
+});
+
+test('a hook that hangs is ended with all that it started', async () => {
+  const file = join(temporaryFolder(), 'pid');
+  const hooks = keyHooksFrom([`disable-key=sleep 60 & echo $! > ${file}; wait`], process.env, 300);
+  const order = { key: 'a-key', type: 'api' } as const;
+  await expect(hooks?.['disable-key']?.(order)).rejects.toThrow('did not end within 0.3 s');
+  const pid = Number(readFileSync(file, 'utf8'));
+  await expect.poll(() => isRunning(pid)).toBe(false);
+});
+
+/** True for a process that has not ended; one that only waits to be collected has. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+test.each([
+  { enable: undefined, left: false },
+  { enable: 'exit 9', left: true },
+])('Ctrl-C during a hook puts the key back, or says what is left to do: $left', async (one) => {
+  const { options, keys, keyHooks, world } = await reference();
+  const { orders, hook } = await dashboard(keyHooks);
+  const [flag = '', disable = ''] = hook('disable-key');
+  const enable = one.enable ? ['--hook', `enable-key=${one.enable}`] : hook('enable-key');
+  const only = ['--only', '3.1/disabled-at-once@validate', '--json'];
+  const args = ['check', String(options.baseUrl), '--target', jsonFile(options.target), ...only];
+  const bin = fileURLToPath(new URL('../../bin/ticketscan.js', import.meta.url));
+  const child = spawn(process.execPath, [bin, ...args, flag, `${disable}; sleep 2`, ...enable]);
+  const texts = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text) => {
+    texts.stdout += text;
+  });
+  child.stderr.on('data', (text) => {
+    texts.stderr += text;
+  });
+  const ended = once(child, 'close');
+  await expect.poll(() => orders.length, { timeout: 20_000 }).toBe(1);
+  child.kill('SIGINT');
+  expect((await ended)[0]).toBe(130);
+  expect(texts.stderr).toContain('Keys that were changed are put back first');
+  expect(world.keys.get(keys.spare)?.active).toBe(!one.left);
+  const left =
+    'The key "spare" is not as it was (the hook "enable-key" ended with exit code 9). Enable it in the dashboard.';
+  const { notes } = JSON.parse(texts.stdout);
+  expect(notes.filter((note: string) => note.includes('spare'))).toEqual(one.left ? [left] : []);
 });
 
 test('what is missing in the target is named, and counts for nothing', async () => {
@@ -212,7 +303,9 @@ test('with an access token keys are made where there is room, changed, and delet
     totals: { passed: 7, skipped: 0 },
   });
   expect(stdout).not.toContain(token);
-  expect(await cli.json(['keys', 'list'])).toEqual(before);
+  // a look at the tickets counts as requests of the key that looked
+  const asBefore = before.map(({ requestsThisMonth: _, ...key }: Record<string, unknown>) => key);
+  expect(await cli.json(['keys', 'list'])).toMatchObject(asBefore);
 
   const wrong = await runCommand([...args, ...only], { TOKEN: 'tsa_wrong' });
   expect(wrong.stdout).toContain('HTTP 401');

@@ -266,6 +266,27 @@ export const VARIANTS: readonly Variant[] = [
     alter: reply((answer) => (answer.status === 405 ? { ...answer, status: 404 } : answer)),
   },
   {
+    name: 'the page of a proxy for bodies and headers that it does not take',
+    alter: () => ({
+      finish: (answer, { request, body }) =>
+        body.length > 3000 || String(request.headers['x-api-key']).includes(',')
+          ? { status: 413, headers: { 'content-type': 'text/html' }, body: '<h1>Too large</h1>' }
+          : answer,
+    }),
+  },
+  {
+    name: 'the number of an order in results',
+    warns: ['1/other-fields'],
+    alter: rest((body) => (body['valid'] ? { ...body, orderNumber: 'A-17' } : body)),
+  },
+  {
+    name: 'closed connections for other methods',
+    write(response, answer) {
+      if (response.req.method === 'POST') writeReply(response, answer);
+      else response.destroy();
+    },
+  },
+  {
     name: 'the body is read before the key is looked at',
     alter: (parts) => ({
       finish: (answer, incoming) =>
@@ -303,8 +324,10 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'exhausted tickets show their window too',
     warns: ['2.3/exhausted-only'],
-    alter: rest((body, outcome) =>
-      outcome.status === 'exhausted' ? { ...body, validFrom: null, validUntil: null } : body,
+    alter: rest((body, { status, ticket }) =>
+      status === 'exhausted' && ticket
+        ? { ...body, validFrom: ticket.validFrom, validUntil: ticket.validUntil }
+        : body,
     ),
   },
   {

@@ -18,6 +18,12 @@ interface SpareKey {
   isDeleted: boolean;
 }
 
+/** Something to be done so that a key is as it was, in words and in deed. */
+interface StepBack {
+  readonly toDo: string;
+  run(): Promise<void>;
+}
+
 /** Changes spare keys one after the other, and puts them back. */
 export class SpareKeys {
   readonly #access: KeyAccess;
@@ -117,29 +123,49 @@ export class SpareKeys {
     });
   }
 
-  /** Puts every key back as it was, and deletes those that were made. @returns what could not be put back, and why */
+  /** Puts every key back as it was, and deletes those that were made. @returns what is left to be done by hand, and why */
   async restore(): Promise<string[]> {
     const problems: string[] = [];
     for (const [name, key] of this.#keys) {
-      if (key.isDeleted) continue;
-      try {
-        await (key.isMade ? this.#remove(name) : this.#putBack(name, key));
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        problems.push(`The key "${name}" could not be put back as it was: ${message}.`);
+      // each for itself: what one step cannot do, the next one may
+      const steps = key.isMade ? [this.#deletion(name, key)] : this.#edits(name, key);
+      for (const { toDo, run } of key.isDeleted ? [] : steps) {
+        await run().catch((error: unknown) => {
+          const message = error instanceof Error ? error.message : String(error);
+          problems.push(
+            `The key "${name}" is not as it was (${message}). ${toDo} in the dashboard.`,
+          );
+        });
       }
     }
     return problems;
   }
 
   async #putBack(name: SpareName, key: SpareKey): Promise<void> {
-    if (!key.isActive) await this.enable(name);
-    if (key.isScoped) await this.widen(name);
-    if (!key.isRenamed || key.name === undefined) return;
-    const done = (one: SpareKey) => {
+    for (const { run } of this.#edits(name, key)) await run();
+  }
+
+  #deletion(name: SpareName, key: SpareKey): StepBack {
+    return { toDo: `Delete "${key.name}"`, run: () => this.#remove(name) };
+  }
+
+  #edits(name: SpareName, key: SpareKey): StepBack[] {
+    const renamed = (one: SpareKey) => {
       one.isRenamed = false;
     };
-    await this.#change(name, 'rename-key', undefined, done, { name: key.name });
+    const named = { name: key.name ?? '' };
+    return [
+      ...(key.isActive ? [] : [{ toDo: 'Enable it', run: () => this.enable(name) }]),
+      ...(key.isScoped ? [{ toDo: 'Give it all events', run: () => this.widen(name) }] : []),
+      ...(key.isRenamed
+        ? [
+            {
+              toDo: `Call it "${named.name}"`,
+              run: () => this.#change(name, 'rename-key', undefined, renamed, named),
+            },
+          ]
+        : []),
+    ];
   }
 
   async #remove(name: SpareName): Promise<void> {

@@ -3,13 +3,28 @@ import type { Drill } from './drill.ts';
 import { burstSize, refillRate } from './estimate.ts';
 import type { Range } from './reading.ts';
 
-/** Up to this share of the limit off is right; from one tenth on it shows, on a line that is fast enough. */
+/** Up to this share of the limit off is right. */
 const TOLERANCE = 0.08;
-/** A range that is wider, as a share of the limit, says too little. */
-const WIDTH_MAX = 0.2;
+/** What is so far off, as a share of the limit, never passes: it fails, or nothing is told. */
+const WRONG = 0.1;
 
-/** How what was measured compares with what is stated. */
-type Comparison = 'right' | 'less' | 'more' | 'unclear';
+/** How a number of the server is held against the limit: whether it is less, or whether it is more. */
+export interface Side {
+  /** At some time it was certainly beyond the limit. */
+  isWrong(range: Range, limit: number): boolean;
+  /** A server that is a tenth off might show the same. */
+  isUnclear(range: Range, limit: number): boolean;
+}
+
+export const LESS: Side = {
+  isWrong: ({ to }, limit) => to < limit * (1 - TOLERANCE),
+  isUnclear: ({ from }, limit) => from <= limit * (1 - WRONG),
+};
+
+export const MORE: Side = {
+  isWrong: ({ from }, limit) => from > limit * (1 + TOLERANCE),
+  isUnclear: ({ to }, limit) => to >= limit * (1 + WRONG),
+};
 
 export interface RateFindings {
   readonly burst: Range;
@@ -22,28 +37,6 @@ export function findingsOf({ burst, rounds }: Drill, limits: Required<TargetLimi
     burst: burstSize(burst, limits.rate),
     rate: refillRate([...burst, ...rounds.flat()], limits),
   };
-}
-
-/** Compares a range with a limit. A range that reaches into right and wrong is unclear when it is wide. */
-export function compare(range: Range, limit: number): Comparison {
-  if (isMore(range, limit)) return 'more';
-  if (isLess(range, limit)) return 'less';
-  return isUnclear(range, limit) ? 'unclear' : 'right';
-}
-
-/** The range is so wide that a wrong limit may lie in it. */
-export function isUnclear({ from, to }: Range, limit: number): boolean {
-  return to - from > limit * WIDTH_MAX;
-}
-
-/** At some time it was certainly more. */
-export function isMore({ from }: Range, limit: number): boolean {
-  return from > limit * (1 + TOLERANCE);
-}
-
-/** At some time it was certainly less. */
-export function isLess({ to }: Range, limit: number): boolean {
-  return to < limit * (1 - TOLERANCE);
 }
 
 /** `41.8 to 42.6`. */

@@ -5,7 +5,7 @@ import { describeAnswer, type Exchange, type RequestSpec } from '../exchange.ts'
 import { expectEqual, expectFields, expectOnly, objectOf } from '../expect.ts';
 import { DEVICE_FIELDS, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
 import { on } from '../matrix.ts';
-import { describeRange, isLess, isMore, isUnclear, type RateFindings } from '../rates/findings.ts';
+import { describeRange, LESS, MORE, type RateFindings, type Side } from '../rates/findings.ts';
 import {
   floodKey,
   harmless,
@@ -33,14 +33,14 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
       level: 'stated',
       requirement: 'A rested key may send 100 requests at once.',
       cause: 'The bucket is smaller than the burst capacity, or is not full after a rest.',
-      cells: ranged(IN_TURNS, 'burst', isLess),
+      cells: ranged(IN_TURNS, 'burst', LESS),
     },
     {
       id: '8/429-beyond-the-limit',
       level: 'stated',
       requirement: 'Of a burst, requests beyond 100 get 429.',
       cause: 'There is no rate limit, its burst is larger, or it is not counted by key.',
-      cells: ranged(REST, 'burst', isMore),
+      cells: ranged(REST, 'burst', MORE),
     },
     {
       id: '7.2/body-of-429',
@@ -105,7 +105,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
       level: 'stated',
       requirement: 'A key regains 50 requests a second, in whatever intervals it sends.',
       cause: 'The limit is lower than 50 a second, or refills in steps.',
-      cells: ranged(IN_TURNS, 'rate', isLess),
+      cells: ranged(IN_TURNS, 'rate', LESS),
     },
     {
       id: '8/no-more-than-50-a-second',
@@ -113,7 +113,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
       requirement: 'A key that used up its burst regains no more than 50 requests a second.',
       cause:
         'The limit is higher than 50 a second, the bucket is full again after a short pause, or a window is counted instead of a bucket.',
-      cells: ranged(IN_TURNS, 'rate', isMore),
+      cells: ranged(IN_TURNS, 'rate', MORE),
     },
     {
       id: '8/device-limit',
@@ -121,7 +121,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
       requirement:
         'Device keys are limited as well: of a burst, requests beyond 100 get 429, or a denial.',
       cause: 'The device endpoints have no limit, or another one.',
-      cells: ranged(HARDWARE, 'burst', isMore),
+      cells: ranged(HARDWARE, 'burst', MORE),
     },
     {
       id: '8/limited-takes-no-use',
@@ -172,17 +172,13 @@ function measured(
 }
 
 /** Wants a number of the limits to be as stated. */
-function ranged(
-  endpoints: readonly Endpoint[],
-  what: keyof RateFindings,
-  isWrong: typeof isLess,
-): Cell[] {
+function ranged(endpoints: readonly Endpoint[], what: keyof RateFindings, side: Side): Cell[] {
   return measured(endpoints, (history, scan) => {
     const [range, limit] = [history[what], scan.limits[what]];
     const seen = `${describeRange(range)} ${UNITS[what]}`;
-    const evidence = isWrong === isLess ? limitedOf(history) : history.exchanges.at(-1);
-    if (isWrong(range, limit)) scan.fail(`${limit} ${UNITS[what]}`, seen, evidence);
-    return isUnclear(range, limit) ? undecided(history, seen) : seen;
+    const evidence = side === LESS ? limitedOf(history) : history.exchanges.at(-1);
+    if (side.isWrong(range, limit)) scan.fail(`${limit} ${UNITS[what]}`, seen, evidence);
+    return side.isUnclear(range, limit) ? undecided(history, seen) : seen;
   });
 }
 
@@ -234,9 +230,9 @@ async function oneBucket(scan: Scan, endpoint: 'consume' | 'hw/consume'): Promis
   }, []);
   const seen = `${describeRange(history.burst)} ${UNITS.burst}`;
   const { burst } = scan.limits;
-  if (isMore(history.burst, burst))
+  if (MORE.isWrong(history.burst, burst))
     scan.fail(`${burst} ${UNITS.burst}, over both endpoints`, seen, history.exchanges.at(-1));
-  return isUnclear(history.burst, burst) ? undecided(history, seen) : undefined;
+  return MORE.isUnclear(history.burst, burst) ? undecided(history, seen) : undefined;
 }
 
 /** Shows a card while the key is limited; what the counter says afterwards are the uses that were granted. */

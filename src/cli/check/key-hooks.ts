@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   type ChangeOrder,
   CheckUsageError,
@@ -19,6 +19,7 @@ const HOOK_MS_MAX = 60_000;
 export function keyHooksFrom(
   texts: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
+  msMax = HOOK_MS_MAX,
 ): KeyHooks | undefined {
   const hooks: Partial<Record<KeyChange, KeyHook>> = {};
   for (const text of texts) {
@@ -30,7 +31,8 @@ export function keyHooksFrom(
         `"${text}" is not a hook: write NAME=COMMAND. Names: ${KEY_CHANGES.join(', ')}.`,
       );
     if (hooks[change]) throw new CheckUsageError(`--hook ${change}=… is given twice.`);
-    hooks[change] = (order) => run(change, command, { ...env, ...variablesOf(order) });
+    hooks[change] = (order) =>
+      run({ change, command, env: { ...env, ...variablesOf(order) }, msMax });
   }
   return texts.length === 0 ? undefined : hooks;
 }
@@ -44,12 +46,15 @@ function variablesOf({ key, type, name, events }: ChangeOrder): Record<string, s
   };
 }
 
+interface Hook {
+  readonly change: KeyChange;
+  readonly command: string;
+  readonly env: Record<string, string | undefined>;
+  readonly msMax: number;
+}
+
 /** In a process group of its own: Ctrl-C stops the check, which then puts the key back with further hooks. */
-async function run(
-  change: KeyChange,
-  command: string,
-  env: Record<string, string | undefined>,
-): Promise<void> {
+async function run({ change, command, env, msMax }: Hook): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const child = spawn(command, {
     shell: true,
@@ -58,12 +63,22 @@ async function run(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const timer = setTimeout(() => {
-    child.kill('SIGKILL');
-    resolve(`did not end within ${HOOK_MS_MAX / 1000} s`);
-  }, HOOK_MS_MAX);
+    killGroup(child);
+    resolve(`did not end within ${msMax / 1000} s`);
+  }, msMax);
   child.once('error', (error) => resolve(`cannot be run: ${error.message}`));
   child.once('exit', (code) => resolve(code === 0 ? '' : `ended with exit code ${code}`));
   const problem = await promise;
   clearTimeout(timer);
   if (problem !== '') throw new KeyAccessError(`the hook "${change}" ${problem}`);
+}
+
+/** The shell and what it started. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid === undefined || process.platform === 'win32') child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // it has just ended
+  }
 }

@@ -63,6 +63,9 @@ Examples:
 Nothing is spent without --consume. Keys never appear in any output.
 Exit codes: 0 nothing failed, 1 something did, 2 usage, 3 the service cannot be reached.`;
 
+const PUTTING_BACK =
+  'Stopping. Keys that were changed are put back first; a second Ctrl-C ends at once and leaves them as they are.';
+
 /** `ticketscan check`: a deployment against the specification. */
 export function command(io: CliIo): Command {
   const command = new Command('check')
@@ -136,6 +139,9 @@ async function checkWith(
 ): Promise<CheckResult> {
   const targetFile = flags.target ?? io.env['TICKETSCAN_TARGET'];
   const progress = progressOf(io);
+  const signal = io.stopSignal();
+  if (flags.hook.length > 0 || flags.token !== undefined)
+    signal.addEventListener('abort', () => io.err(PUTTING_BACK), { once: true });
   const result = await check({
     baseUrl,
     target: targetFile === undefined ? {} : readTargetFile(targetFile, io),
@@ -151,7 +157,7 @@ async function checkWith(
     keyHooks: keyHooksFrom(flags.hook, io.env),
     token: flags.token === undefined ? undefined : readSecretValue(flags.token, io),
     baseline: flags.baseline === undefined ? undefined : readJsonFile(flags.baseline),
-    signal: io.stopSignal(),
+    signal,
     onBudget: (budget, cases) => announceBudget(budget, cases, flags.consume ?? false, io),
     onProgress: progress.step,
   }).finally(progress.end);

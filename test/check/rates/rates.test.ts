@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drill } from '../../../src/check/rates/drill.ts';
-import { compare, findingsOf } from '../../../src/check/rates/findings.ts';
+import { findingsOf, LESS, MORE } from '../../../src/check/rates/findings.ts';
+import type { Range } from '../../../src/check/rates/reading.ts';
 import {
   cellRate,
   coarseBucket,
@@ -18,6 +19,13 @@ type Delay = Parameters<typeof over>[2];
 
 /** A line on one machine. */
 const NEAR: Delay = { there: () => 1, back: () => 1.5 };
+
+function compare(range: Range, limit: number): 'less' | 'more' | 'unclear' | 'right' {
+  if (MORE.isWrong(range, limit)) return 'more';
+  if (LESS.isWrong(range, limit)) return 'less';
+  const isUnclear = [LESS, MORE].some((side) => side.isUnclear(range, limit));
+  return isUnclear ? 'unclear' : 'right';
+}
 
 async function measure(limiter: Limiter, delay = NEAR) {
   const time = new SimulatedTime();
@@ -36,12 +44,12 @@ async function measure(limiter: Limiter, delay = NEAR) {
 describe('what is wrong is seen:', () => {
   test.each([
     ['42 a second', tokenBucket({ rate: 42 }), 'right', 'less'],
-    ['44 a second', tokenBucket({ rate: 44 }), 'right', 'less'],
-    ['56 a second', tokenBucket({ rate: 56 }), 'right', 'more'],
+    ['45 a second', tokenBucket({ rate: 45 }), 'right', 'less'],
+    ['55 a second', tokenBucket({ rate: 55 }), 'right', 'more'],
     ['64 a second', tokenBucket({ rate: 64 }), 'right', 'more'],
     ['a burst of 80', tokenBucket({ burst: 80 }), 'less', 'right'],
-    ['a burst of 89', tokenBucket({ burst: 89 }), 'less', 'right'],
-    ['a burst of 111', tokenBucket({ burst: 111 }), 'more', 'right'],
+    ['a burst of 90', tokenBucket({ burst: 90 }), 'less', 'right'],
+    ['a burst of 110', tokenBucket({ burst: 110 }), 'more', 'right'],
     ['a burst of 115', tokenBucket({ burst: 115 }), 'more', 'right'],
     ['a burst of 129', tokenBucket({ burst: 129 }), 'more', 'right'],
   ] as const)('%s', async (_, limiter, burstIs, rateIs) => {
@@ -113,6 +121,25 @@ test('no right server deviates, whatever the line does', async () => {
     { numRuns: 100 },
   );
 }, 60_000);
+
+test.each([{ rate: 45 }, { rate: 55 }, { burst: 90 }, { burst: 110 }])(
+  'a limit that is a tenth off never passes, whatever the line does: %o',
+  async (limits) => {
+    await fc.assert(
+      fc.asyncProperty(lines, async (line) => {
+        const { burstIs, rateIs } = await measure(tokenBucket(limits), lineOf(line));
+        expect('rate' in limits ? rateIs : burstIs).not.toBe('right');
+      }),
+      { numRuns: 50 },
+    );
+  },
+  60_000,
+);
+
+test.each([10, 40, 100])('a right server is told to be right on a line of %d ms', async (ms) => {
+  const found = await measure(tokenBucket(), { there: () => ms / 2, back: () => ms / 2 });
+  expect(found).toMatchObject({ burstIs: 'right', rateIs: 'right' });
+});
 
 test('slow answers with a jitter of 50 ms are judged still, and right', async () => {
   const found = await measure(tokenBucket(), lineOf({ base: 1, jitter: 50, seed: 7 }));

@@ -52,10 +52,11 @@ export async function failuresOn(endpoint: Endpoint, twin: Twin): Promise<CaseRe
   return [];
 }
 
-async function failuresOf(
+/** Plants a twin on one endpoint alone and runs these cases; every one where none is named. */
+export async function failuresOf(
   endpoint: Endpoint,
   twin: Twin,
-  only: readonly string[],
+  only: readonly string[] = [],
 ): Promise<CaseResult[]> {
   const server = await startServer({ ...twin, only: endpoint });
   try {

@@ -213,11 +213,18 @@ export const RATE_LIMIT_TWINS: readonly RateTwin[] = [
     }),
   },
   {
-    name: 'rate-of-56',
+    name: 'rate-of-55',
     section: '8',
-    fault: 'refills 56 a second',
+    fault: 'refills 55 a second',
     caughtBy: ['8/no-more-than-50-a-second'],
-    alter: bucket({ perSecond: 56 }),
+    alter: bucket({ perSecond: 55 }),
+  },
+  {
+    name: 'rate-of-45',
+    section: '8',
+    fault: 'refills 45 a second',
+    caughtBy: ['8/steady-rate'],
+    alter: bucket({ perSecond: 45 }),
   },
   {
     name: 'burst-of-115',

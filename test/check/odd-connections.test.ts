@@ -1,0 +1,49 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type CheckOptions, check } from '../../src/check/index.ts';
+import { type ServerOptions, startServer, writeReply } from '../mutants/reference/server.ts';
+
+async function checkServer(server: ServerOptions, how: CheckOptions = {}) {
+  const { baseUrl, target, close } = await startServer(server);
+  onTestFinished(close);
+  const result = await check({ baseUrl, target, consume: true, maxRate: 5000, ...how });
+  return result.cases.filter(({ outcome }) => outcome === 'failed' || outcome === 'skipped');
+}
+
+test('a server that never answers other methods keeps the specification', async () => {
+  const hanging: ServerOptions = {
+    write(response, reply) {
+      if (response.req.method === 'POST') writeReply(response, reply);
+    },
+  };
+  // one case after the other: silence on one method says nothing about the next request
+  const how = { concurrency: 1, timeoutMs: 200, only: ['4', '4.1', '4.2', '4.3', '4.4', '4.5'] };
+  const found = await checkServer(hanging, how);
+  expect(found.map(({ id, observed, reason }) => `${id}: ${observed ?? reason}`)).toEqual([]);
+});
+
+test('an endpoint that is said to be asked was asked', async () => {
+  const asked = new Set<string>();
+  const server = await startServer({
+    alter: () => ({
+      finish(reply, { method, path }) {
+        if (method === 'POST')
+          asked.add(path.replace(/^\/scan\//, '').replace('hw/heartbeat', 'heartbeat'));
+        return reply;
+      },
+    }),
+  });
+  onTestFinished(server.close);
+  const { baseUrl, target } = server;
+  const upper = { ...target.keys, rest: 'UPPER-CASE-0123' };
+  // each case for itself, on a server that knows the key no more: cases end early, or do not apply
+  for (const only of [
+    '5/upper-case-key-on-consume',
+    '3.2/device-consume-counts-one',
+    '4.3/consumes',
+  ]) {
+    asked.clear();
+    const how = { baseUrl, target: { ...target, keys: upper }, consume: true, only: [only] };
+    const { cases } = await check(how);
+    expect([...asked], only).toEqual(expect.arrayContaining([...(cases[0]?.endpoints ?? [])]));
+  }
+});

@@ -1,0 +1,55 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type CheckOptions, type CheckResult, check, exitCodeOf } from '../../src/check/index.ts';
+import { type ServerOptions, startServer } from '../mutants/reference/server.ts';
+
+async function reference(options: ServerOptions = {}) {
+  const server = await startServer(options);
+  onTestFinished(() => server.close());
+  const { baseUrl, target } = server;
+  const how: CheckOptions = { baseUrl, target, consume: true, maxRate: 5000 };
+  return { how, world: server.world };
+}
+
+const failedIn = ({ cases }: CheckResult) =>
+  cases.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+
+test('a second run with consent takes unspent tickets, and accuses nobody', async () => {
+  const { how } = await reference();
+  const first = await check(how);
+  expect({ verdict: first.verdict, notes: first.notes.length }).toEqual({
+    verdict: 'conforms',
+    notes: 1,
+  });
+  for (const run of [2, 3, 4]) {
+    const next = await check(how);
+    expect(failedIn(next), `run ${run}`).toEqual([]);
+    expect(next.notes.join()).toMatch(/\d+ tickets that the target calls unused were used before/);
+    const open = next.cases.flatMap(({ notAsked }) => notAsked.filter((one) => !one.optional));
+    for (const { reason } of open) expect(reason).toMatch(/too few|tickets it needs/);
+    expect(exitCodeOf(next)).toBe(0);
+  }
+});
+
+test('a run with a few cases can be repeated until the tickets are spent', async () => {
+  const { how } = await reference();
+  const only = ['3.2/single-only-once', '4.3/windowed-granted', '3.2/consume-counts-one-by-one'];
+  for (let run = 1; run <= 3; run += 1)
+    expect((await check({ ...how, only })).verdict, `run ${run}`).toBe('conforms');
+});
+
+test.each([
+  ['single', (one: { type: string; holder?: object }) => one.type === 'single' && !one.holder],
+  ['personalised', (one: { holder?: object }) => one.holder !== undefined],
+] as const)(
+  'a server that takes unused tickets (%s) for used ones is accused',
+  async (_, isMeant) => {
+    const { how } = await reference({
+      alter: (parts) => ({
+        refuse: (ticket, ...more) =>
+          isMeant(ticket) ? { status: 'exhausted', ticket } : parts.refuse(ticket, ...more),
+      }),
+    });
+    const result = await check(how);
+    expect(failedIn(result).length).toBeGreaterThan(5);
+  },
+);
