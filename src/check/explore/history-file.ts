@@ -31,6 +31,8 @@ export interface SavedHistory {
   readonly story: readonly string[];
   /** True when each run of it showed the fault; then one try tells. */
   readonly isCertain: boolean;
+  /** False when the fault never came back: then no run of it proves that the fault is gone. */
+  readonly isReproduced: boolean;
   readonly groups: History;
 }
 
@@ -59,6 +61,7 @@ export function readSavedHistory(value: unknown): SavedHistory {
     observed: String(value['observed'] ?? ''),
     story: [],
     isCertain: value['isCertain'] === true,
+    isReproduced: value['isReproduced'] !== false,
     groups: groups.map((group, i) => readGroup(group, `groups[${i}]`)),
   };
 }

@@ -90,6 +90,12 @@ export function placesIn(history: History): TicketPlace[] {
   return [...places.values()];
 }
 
+/** Every key of the target that a history names, once. */
+export function keysIn(history: History): KeyName[] {
+  const keys = history.flatMap(({ steps }) => steps.map(({ key }) => key));
+  return [...new Set(keys)].filter((key) => key !== 'missing' && key !== 'unknown');
+}
+
 /** True for an endpoint that may take a use. */
 export function consumes(action: Action): boolean {
   return action === 'consume' || action === 'device-consume';

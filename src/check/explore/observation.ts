@@ -16,5 +16,7 @@ export interface Observation {
   readonly answer?: Answer;
   readonly failure?: TransportFailure;
   /** True when the connection had carried a request before: the server may just have closed it. */
-  readonly onUsedConnection: boolean;
+  readonly mayBeReset: boolean;
+  /** True when the next request was sent before this answer: a server may refuse that by closing the connection. */
+  readonly mayBeCut?: boolean;
 }

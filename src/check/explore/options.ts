@@ -1,5 +1,6 @@
 import { readBaseUrl } from '../base-url.ts';
 import { refuseToSpend } from '../consent.ts';
+import { TransportFailure, UnreachableError } from '../deviation.ts';
 import { CheckUsageError, readTarget, type Target, type TargetInput } from '../target.ts';
 import { type KeyLimits, STATED_LIMITS } from './bucket.ts';
 import { Runner } from './runner.ts';
@@ -55,4 +56,18 @@ export function connect(options: ConnectOptions): Connected {
     guard: options.consume ? () => undefined : (request) => refuseToSpend(request, target),
   });
   return { target, baseUrl, runner };
+}
+
+/** True for what a run throws that was stopped from outside. */
+export function isStop(error: unknown): boolean {
+  return error instanceof TransportFailure && error.kind === 'stopped';
+}
+
+/** The error to throw: an UnreachableError where the service stopped answering. */
+export function unreachableOf(error: unknown, { baseUrl, runner }: Connected): unknown {
+  if (!(error instanceof TransportFailure)) return error;
+  return new UnreachableError(
+    `${baseUrl.origin} stopped answering after ${runner.requests} requests: ${error.message}.`,
+    { cause: error },
+  );
 }

@@ -13,9 +13,6 @@ const PATHS = {
   heartbeat: '/scan/hw/heartbeat',
 } as const;
 
-/** A value that no service can know: it stands for a key that does not exist. */
-const UNKNOWN_KEY = `explore-${randomBytes(12).toString('hex')}`;
-
 export type HeartbeatBody = 'fields' | 'empty';
 
 /** Writes the request of each step. Each heartbeat carries values of its own, so that an echo shows its origin. */
@@ -23,9 +20,16 @@ export class RequestWriter {
   readonly #keys: Target['keys'];
   heartbeatBody: HeartbeatBody = 'fields';
   #heartbeats = 0;
+  #unknownKey = '';
 
   constructor(keys: Target['keys']) {
     this.#keys = keys;
+    this.changeUnknownKey();
+  }
+
+  /** A value that no service can know. What one history made a service remember of it must not help the next. */
+  changeUnknownKey(): void {
+    this.#unknownKey = `explore-${randomBytes(12).toString('hex')}`;
   }
 
   /** @param ticketAt the ticket that stands at a place in this run */
@@ -44,7 +48,7 @@ export class RequestWriter {
 
   keyAt(place: KeyPlace): string | undefined {
     if (place === 'missing') return undefined;
-    return place === 'unknown' ? UNKNOWN_KEY : this.#keys[place];
+    return place === 'unknown' ? this.#unknownKey : this.#keys[place];
   }
 
   #body(step: Step, code: string | undefined): string {

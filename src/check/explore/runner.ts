@@ -64,7 +64,14 @@ export class Runner {
 
   /** @throws TransportFailure `refused`, `unknown-host`, `tls` or `stopped` when there is nobody to ask */
   async run(group: Group, ticketAt: TicketAt): Promise<Observation[]> {
-    if (group.pauseMs !== undefined) await sleep(group.pauseMs);
+    if (group.pauseMs !== undefined) await this.#sleep(group.pauseMs);
+    const observations = await this.#sendGroup(group, ticketAt);
+    // what was under way when the run was stopped says nothing about the service
+    this.#throwIfStopped();
+    return observations;
+  }
+
+  async #sendGroup(group: Group, ticketAt: TicketAt): Promise<Observation[]> {
     const steps = group.steps.flatMap((step) => Array.from({ length: step.times }, () => step));
     if (group.way === 'in-turn') return this.#inTurn(steps, group.over, ticketAt);
     await this.#wait(steps);
@@ -74,12 +81,20 @@ export class Runner {
         : await this.#connectMany(steps.length);
     // nothing is awaited between two sends: all leave in the same turn of the event loop
     const sent = steps.map((step, i) => this.#send(step, connections[i] as Connection, ticketAt));
-    const observations = await Promise.all(sent);
+    const observations = (await Promise.all(sent)).map((one) =>
+      // a server may close a connection on which the next request came too early
+      group.way === 'pipelined' && steps.length > 1 ? { ...one, mayBeCut: true } : one,
+    );
     if (group.way === 'at-once' || group.over === 'new') for (const one of connections) one.close();
     return observations;
   }
 
-  /** The next history begins on new connections. */
+  /** The next history begins on new connections, with another key that does not exist. */
+  startAnew(): void {
+    this.dropConnections();
+    this.writer.changeUnknownKey();
+  }
+
   dropConnections(): void {
     for (const connection of this.#kept.values()) connection.close();
     this.#kept.clear();
@@ -97,23 +112,41 @@ export class Runner {
   ): Promise<Observation[]> {
     const observations: Observation[] = [];
     for (const step of steps) {
-      for (let tries = 1; ; tries += 1) {
-        await this.#wait([step]);
-        const connection = await this.#connection(over);
-        const observation = await this.#send(step, connection, ticketAt);
-        if (over === 'new') connection.close();
-        observations.push(observation);
-        if (!isLimited(observation) || tries === LIMITED_TRIES_MAX) break;
-        await sleep(retryAfterMs(observation));
-      }
+      observations.push(...(await this.#untilServed(step, over, ticketAt)));
+      // one that does not answer would be waited for again and again
+      if (observations.at(-1)?.failure?.kind === 'timeout') break;
     }
     return observations;
   }
 
+  /** What was refused for the rate is waited for, and sent again. */
+  async #untilServed(step: Step, over: ConnectionName, ticketAt: TicketAt): Promise<Observation[]> {
+    const observations: Observation[] = [];
+    for (let tries = 1; ; tries += 1) {
+      await this.#wait([step]);
+      const connection = await this.#connection(over);
+      const observation = await this.#send(step, connection, ticketAt);
+      if (over === 'new') connection.close();
+      observations.push(observation);
+      if (!isLimited(observation) || tries === LIMITED_TRIES_MAX) return observations;
+      await this.#sleep(retryAfterMs(observation));
+    }
+  }
+
   async #wait(steps: readonly Step[]): Promise<void> {
-    if (this.#options.signal?.aborted) throw new TransportFailure('stopped', 'the run was stopped');
+    this.#throwIfStopped();
     await this.#buckets.take(steps.map(({ key }) => key));
     await this.#pace?.wait(steps.length);
+  }
+
+  #throwIfStopped(): void {
+    if (this.#options.signal?.aborted) throw stopped();
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#options.signal }).catch(() =>
+      this.#throwIfStopped(),
+    );
   }
 
   async #connection(name: ConnectionName): Promise<Connection> {
@@ -136,11 +169,13 @@ export class Runner {
       step,
       request,
       ...(step.card ? { ticket: ticketAt(step.card.ticket) } : {}),
-      onUsedConnection: connection.wasUsed,
+      mayBeReset: connection.wasUsed,
     };
     this.#requests += 1;
     const startedAt = performance.now();
     const giveUp = step.abandoned && setTimeout(() => connection.close(), ABANDON_MS);
+    const stop = () => connection.close(stopped());
+    this.#options.signal?.addEventListener('abort', stop, { once: true });
     try {
       const answer = await connection.send(requestBytes(this.#options.baseUrl, request));
       const observation = { ...facts, startedAt, endedAt: performance.now(), answer };
@@ -150,11 +185,16 @@ export class Runner {
       if (!(error instanceof TransportFailure)) throw error;
       return { ...facts, startedAt, endedAt: performance.now(), failure: error };
     } finally {
+      this.#options.signal?.removeEventListener('abort', stop);
       // the answer may have been quicker: then the next request must not lose its connection
       if (giveUp) clearTimeout(giveUp);
       if (giveUp) connection.close();
     }
   }
+}
+
+function stopped(): TransportFailure {
+  return new TransportFailure('stopped', 'the run was stopped');
 }
 
 /** What the answer asks for (`Retry-After`, in seconds), or a little more than a second. */

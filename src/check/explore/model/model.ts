@@ -28,19 +28,16 @@ export class Model {
   readonly #facts = new TicketFacts();
   readonly #times = new ScanTimes();
 
-  /**
-   * Says what is known about a ticket before its first answer.
-   * @param taken its uses; left out when it may have some already
-   */
-  addTicket(ticket: TargetTicket, kind: TicketKind, taken?: number): void {
+  /** Says what is known about a ticket before its first answer; it may have some uses already. */
+  addTicket(ticket: TargetTicket, kind: TicketKind): void {
     if (this.#uses.has(ticket.code)) return;
     this.#facts.add(ticket);
     const allowed = ticket.usesAllowed ?? ALLOWED_OF_KIND[kind];
     this.#uses.set(ticket.code, {
-      taken: taken ?? 0,
-      unseen: taken === undefined ? (allowed ?? UNSEEN_MAX) : 0,
+      taken: 0,
+      unseen: allowed ?? UNSEEN_MAX,
       pending: 0,
-      base: taken,
+      base: undefined,
       allowed,
     });
   }
@@ -100,7 +97,8 @@ export class Model {
 /** A request that was given up, or sent when the server had just closed the connection, may stay without an answer. */
 function lostAnswer(at: Observation): Violation | undefined {
   const kind = at.failure?.kind;
-  if (at.step.abandoned || (at.onUsedConnection && kind === 'reset')) return undefined;
+  if (at.step.abandoned || (at.mayBeReset && kind === 'reset')) return undefined;
+  if (at.mayBeCut && (kind === 'reset' || kind === 'incomplete')) return undefined;
   return {
     rule: 'no-answer',
     section: '1',
