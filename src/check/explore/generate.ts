@@ -9,6 +9,7 @@ import {
   type Group,
   isDevice,
   type KeyPlace,
+  lookAt,
   needsConsent,
   type Step,
   type TicketPlace,
@@ -20,7 +21,7 @@ const KIND_WEIGHTS: readonly (readonly [TicketKind, number])[] = [
   ['single', 5],
   ['multi', 7],
   ['permanent', 4],
-  ['personalised', 4],
+  ['personalised', 5],
   ['windowed', 2],
   ['exhausted', 2],
   ['cancelled', 2],
@@ -33,6 +34,8 @@ const KIND_WEIGHTS: readonly (readonly [TicketKind, number])[] = [
   ['openStart', 1],
   ['otherOrganisation', 1],
 ];
+/** Of nobody, and granted again and again: a name that such a ticket shows is another's. */
+const GRANTED: readonly TicketKind[] = ['multi', 'permanent', 'hundred'];
 const REFUSED_REST: readonly KeyPlace[] = ['missing', 'unknown', 'disabled', 'deleted', 'hardware'];
 const REFUSED_DEVICE: readonly KeyPlace[] = [
   'missing',
@@ -46,6 +49,11 @@ const PAUSES_MS = [5, 10, 20, 50, 100, 200, 1200];
 /** How often an episode takes a ticket of an earlier one. */
 const AGAIN = 0.25;
 const REPEATS = [2, 2, 2, 3, 3, 4, 5, 6, 10, 20];
+
+/** How often requests at once are one ticket's consumes and validates. */
+const DISTURBED = 0.3;
+/** How often a heartbeat leaves together with others. */
+const BEATS_BESIDE = 0.3;
 
 const HEARTBEAT: Step = { action: 'heartbeat', key: 'hardware', times: 1 };
 
@@ -90,7 +98,8 @@ export class Generator {
   episode(): Group[] {
     const theme = this.#theme();
     const groups: Group[] = [];
-    if (this.#random.chance(0.5)) groups.push(...this.#looks(theme));
+    // whose name an answer shows is only known of tickets that were looked at
+    if (this.#random.chance(isPersonal(theme) ? 0.9 : 0.5)) groups.push(...this.#looks(theme));
     const length = this.#random.between(3, 10);
     while (groups.length < length) {
       groups.push(this.#group(theme, groups.at(-1)));
@@ -100,10 +109,7 @@ export class Generator {
 
   /** The first look at each ticket of an episode: after it, every use is known. */
   #looks({ cast }: Theme): Group[] {
-    const action = this.#means.keys.rest === undefined ? 'device-validate' : 'validate';
-    const key = action === 'validate' ? 'rest' : 'hardware';
-    if (this.#means.keys[key] === undefined) return [];
-    return cast.map((ticket) => oneStep({ action, key, card: { ticket }, times: 1 }));
+    return cast.map((ticket) => lookAt(ticket, this.#means.keys));
   }
 
   #theme(): Theme {
@@ -161,15 +167,22 @@ export class Generator {
       [2, 3],
       [3, 1],
     ]);
-    return Array.from({ length: count }, () => {
-      const kind = this.#random.weighted(weights);
-      const have = this.#means.tickets(kind);
-      const next = this.#next.get(kind) ?? 0;
-      if (next >= have || (next > 0 && this.#random.chance(AGAIN)))
-        return { kind, place: this.#random.between(0, Math.min(next, have) - 1) };
-      this.#next.set(kind, next + 1);
-      return { kind, place: next };
-    });
+    const cast = Array.from({ length: count }, () => this.#ticket(weights));
+    if (cast.some(isPersonalised)) {
+      const others = weights.filter(([kind]) => GRANTED.includes(kind));
+      if (others.length > 0) cast.push(this.#ticket(others));
+    }
+    return cast;
+  }
+
+  #ticket(weights: typeof KIND_WEIGHTS): TicketPlace {
+    const kind = this.#random.weighted(weights);
+    const have = this.#means.tickets(kind);
+    const next = this.#next.get(kind) ?? 0;
+    if (next >= have || (next > 0 && this.#random.chance(AGAIN)))
+      return { kind, place: this.#random.between(0, Math.min(next, have) - 1) };
+    this.#next.set(kind, next + 1);
+    return { kind, place: next };
   }
 
   #group(theme: Theme, before: Group | undefined): Group {
@@ -204,7 +217,9 @@ export class Generator {
       [2, 3],
       [3, 1],
     ]);
-    if (theme.cast.length > 1 && random.chance(0.3)) return this.#oneOfEach(theme, size);
+    if (theme.cast.length > 1 && random.chance(isPersonal(theme) ? 0.5 : 0.3))
+      return this.#oneOfEach(theme, size);
+    if (random.chance(DISTURBED)) return this.#disturbed(theme, size);
     const steps: Step[] = [];
     for (let left = size; left > 0; ) {
       const isLast = steps.length + 1 >= kinds;
@@ -212,8 +227,32 @@ export class Generator {
       steps.push({ ...this.#step(theme), times });
       left -= times;
     }
-    if (this.#means.heartbeats && random.chance(0.1)) steps.push({ ...HEARTBEAT });
-    return steps;
+    return this.#withHeartbeat(steps);
+  }
+
+  /** A ticket is consumed while it is looked at, or while a heartbeat comes. */
+  #disturbed(theme: Theme, size: number): Step[] {
+    const step = this.#step({ ...theme, forged: 0, refusedKeys: 0, withoutCode: 0 });
+    const { card } = step;
+    if (!card) return [{ ...step, times: size }];
+    const times = Math.max(1, Math.floor(size / 2));
+    const looks = theme.actions
+      .filter(([action]) => action !== 'heartbeat')
+      .map(([action]) => action);
+    const look = sisterOf(this.#random.pick(looks), 'validate');
+    const taking = this.#mayConsume(sisterOf(step.action, 'consume'), step.key, card);
+    const key = isDevice(look) ? 'hardware' : 'rest';
+    const steps = [
+      { ...step, action: taking, times },
+      { action: look, key, card, times: Math.max(1, size - times) } as const,
+    ];
+    return this.#withHeartbeat(this.#random.chance(0.5) ? steps : steps.toReversed());
+  }
+
+  #withHeartbeat(steps: Step[]): Step[] {
+    const isAdded = this.#means.heartbeats && this.#random.chance(BEATS_BESIDE);
+    // first, so that the others come while it is answered
+    return isAdded ? [{ ...HEARTBEAT }, ...steps] : steps;
   }
 
   /** The same for each ticket: answers that are mixed up show best so. */
@@ -265,6 +304,15 @@ export class Generator {
   }
 }
 
-function oneStep(step: Step): Group {
-  return { steps: [step], way: 'in-turn', over: 'new' };
+function isPersonalised({ kind }: TicketPlace): boolean {
+  return kind === 'personalised';
+}
+
+function isPersonal({ cast }: Theme): boolean {
+  return cast.some(isPersonalised);
+}
+
+/** The endpoint of the same side that validates or consumes; a heartbeat's is the device's. */
+function sisterOf(action: Action, what: 'validate' | 'consume'): Action {
+  return isDevice(action) ? `device-${what}` : what;
 }

@@ -61,6 +61,15 @@ export interface Group {
 
 export type History = readonly Group[];
 
+/** Validates a ticket, so that its uses are known. @param keys those of the target: one for software or devices */
+export function lookAt(ticket: TicketPlace, keys: Partial<Record<KeyName, string>>): Group {
+  const [action, key] =
+    keys.rest === undefined
+      ? (['device-validate', 'hardware'] as const)
+      : (['validate', 'rest'] as const);
+  return { steps: [{ action, key, card: { ticket }, times: 1 }], way: 'in-turn', over: 'new' };
+}
+
 /** How many requests a group sends. */
 export function requestsOf({ steps }: Group): number {
   return steps.reduce((sum, { times }) => sum + times, 0);

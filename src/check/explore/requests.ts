@@ -17,13 +17,13 @@ export type HeartbeatBody = 'fields' | 'empty';
 
 /** Writes the request of each step. Each heartbeat carries values of its own, so that an echo shows its origin. */
 export class RequestWriter {
-  readonly #keys: Target['keys'];
+  readonly keys: Target['keys'];
   heartbeatBody: HeartbeatBody = 'fields';
   #heartbeats = 0;
   #unknownKey = '';
 
   constructor(keys: Target['keys']) {
-    this.#keys = keys;
+    this.keys = keys;
     this.changeUnknownKey();
   }
 
@@ -48,7 +48,7 @@ export class RequestWriter {
 
   keyAt(place: KeyPlace): string | undefined {
     if (place === 'missing') return undefined;
-    return place === 'unknown' ? this.#unknownKey : this.#keys[place];
+    return place === 'unknown' ? this.#unknownKey : this.keys[place];
   }
 
   #body(step: Step, code: string | undefined): string {

@@ -1,4 +1,4 @@
-import { type History, placeName, requestsIn } from './history.ts';
+import { type History, lookAt, placeName, requestsIn } from './history.ts';
 import { Model } from './model/model.ts';
 import type { Violation } from './model/violation.ts';
 import type { Observation } from './observation.ts';
@@ -20,17 +20,21 @@ export interface Attempt {
 
 /**
  * Runs a history on fresh tickets and new connections, judged from its beginning by what its own answers show.
+ * @param looksFirst validates each ticket before: what says that it is used is not run with
  * @throws LacksTickets when there are none
  */
 export async function runHistory(
   history: History,
   runner: Runner,
   pool: TicketPool,
+  looksFirst = false,
 ): Promise<Attempt> {
   const tickets = await pool.allot(history);
   const model = new Model();
   for (const { ticket, kind } of tickets.values()) model.addTicket(ticket, kind);
   runner.startAnew();
+  if (looksFirst && !(await areFresh([...tickets.values()], runner, pool, model)))
+    return { history, violation: undefined, trace: [], requests: tickets.size, isStale: true };
   const trace: Observation[][] = [];
   let violation: Violation | undefined;
   for (const group of history) {
@@ -51,6 +55,23 @@ export async function runHistory(
     requests: requestsIn(run),
     isStale: violation === undefined && [...tickets.values()].some((one) => isStale(one, model)),
   };
+}
+
+async function areFresh(
+  tickets: readonly Allotted[],
+  runner: Runner,
+  pool: TicketPool,
+  model: Model,
+): Promise<boolean> {
+  for (const one of tickets) {
+    const { ticket, kind, base } = one;
+    if (base === undefined) continue;
+    const answers = await runner.run(lookAt({ kind, place: 0 }, runner.writer.keys), () => ticket);
+    const violation = model.judge(answers);
+    touchAll(pool, answers, model, violation !== undefined);
+    if (violation || isStale(one, model)) return false;
+  }
+  return true;
 }
 
 /** Tells the pool what is known of the tickets after a group: nothing when its answers contradict the model. */
