@@ -32,7 +32,7 @@ export interface FindOptions {
 /** Sends random histories until a group contradicts the model or no more requests may be sent. */
 export async function find(options: FindOptions): Promise<Found | undefined> {
   const { target, consent, atOnceMax, heartbeats, tickets } = options;
-  const means = { keys: target.keys, tickets, consent, atOnceMax, heartbeats };
+  const means = { keys: target.keys, tickets, consent, atOnceMax, heartbeats, retries: true };
   const generator = new Generator(new Random(options.seed), means);
   const model = new Model();
   let history: Group[] = [];

@@ -11,6 +11,7 @@ import {
   type KeyPlace,
   lookAt,
   needsConsent,
+  requestsOf,
   type Step,
   type TicketPlace,
   type Way,
@@ -66,6 +67,8 @@ export interface Means {
   /** Requests at once at most. */
   readonly atOnceMax: number;
   readonly heartbeats: boolean;
+  /** Whether a request may be sent again as the same one. */
+  readonly retries: boolean;
 }
 
 /** What one episode does; each leaves out some of it, so that the rest comes in new mixtures. */
@@ -81,6 +84,7 @@ interface Theme {
   readonly repeated: number;
   readonly abandoned: number;
   readonly pauses: number;
+  readonly retries: number;
 }
 
 /** Makes histories up, an episode with a few tickets at a time. The same seed and means give the same ones. */
@@ -134,6 +138,7 @@ export class Generator {
       repeated: some(0.4, 0.25),
       abandoned: some(0.15, 0.25),
       pauses: some(0.1, 0.15),
+      retries: this.#means.retries ? some(0.25, 0.5) : 0,
     };
   }
 
@@ -203,7 +208,8 @@ export class Generator {
     if (last && random.chance(0.2)) return { ...last, times: 1 };
     const times = random.chance(theme.repeated) ? random.pick(REPEATS) : 1;
     const abandoned = random.chance(theme.abandoned);
-    return { ...this.#step(theme), times, ...(abandoned ? { abandoned } : {}) };
+    const step = { ...this.#step(theme), times, ...(abandoned ? { abandoned } : {}) };
+    return this.#asRetry(theme, step);
   }
 
   #together(theme: Theme, way: Way): Step[] {
@@ -224,10 +230,17 @@ export class Generator {
     for (let left = size; left > 0; ) {
       const isLast = steps.length + 1 >= kinds;
       const times = isLast ? left : random.between(1, left);
-      steps.push({ ...this.#step(theme), times });
+      steps.push(this.#asRetry(theme, { ...this.#step(theme), times }));
       left -= times;
     }
     return this.#withHeartbeat(steps);
+  }
+
+  /** Sometimes the repetitions of a consume are the same request again. */
+  #asRetry({ retries }: Theme, step: Step): Step {
+    const isConsume = consumes(step.action) && step.card !== undefined;
+    const isOne = isConsume && step.times > 1 && this.#random.chance(retries);
+    return isOne ? { ...step, retry: true } : step;
   }
 
   /** A ticket is consumed while it is looked at, or while a heartbeat comes. */
@@ -250,7 +263,9 @@ export class Generator {
   }
 
   #withHeartbeat(steps: Step[]): Step[] {
-    const isAdded = this.#means.heartbeats && this.#random.chance(BEATS_BESIDE);
+    const { atOnceMax, heartbeats } = this.#means;
+    const isRoom = requestsOf({ steps }) < atOnceMax;
+    const isAdded = heartbeats && isRoom && this.#random.chance(BEATS_BESIDE);
     // first, so that the others come while it is answered
     return isAdded ? [{ ...HEARTBEAT }, ...steps] : steps;
   }
@@ -261,7 +276,7 @@ export class Generator {
     const { card } = step;
     if (!card) return [{ ...step, times: size }];
     const times = Math.max(1, Math.floor(size / theme.cast.length));
-    return theme.cast.map((ticket) => {
+    return theme.cast.slice(0, size).map((ticket) => {
       const own = { ...card, ticket };
       return { ...step, action: this.#mayConsume(step.action, step.key, own), card: own, times };
     });

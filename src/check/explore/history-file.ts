@@ -89,6 +89,7 @@ function readStep(value: unknown, where: string): Step {
     ...(value['card'] === undefined ? {} : { card: readCard(value['card'], `${where}.card`) }),
     times: count(value['times'], TIMES_MAX, `${where}.times`),
     ...(value['abandoned'] === true ? { abandoned: true } : {}),
+    ...(value['retry'] === true ? { retry: true } : {}),
   };
 }
 

@@ -39,6 +39,8 @@ export interface Step {
   readonly times: number;
   /** The client closes the connection before the answer comes. */
   readonly abandoned?: true;
+  /** The repetitions are one request sent again: with one Idempotency-Key, or from one device. Only for a consume. */
+  readonly retry?: true;
 }
 
 /** One after another, all at once on a connection each, or all at once on one connection. */
@@ -71,7 +73,7 @@ export function lookAt(ticket: TicketPlace, keys: Partial<Record<KeyName, string
 }
 
 /** How many requests a group sends. */
-export function requestsOf({ steps }: Group): number {
+export function requestsOf({ steps }: Pick<Group, 'steps'>): number {
   return steps.reduce((sum, { times }) => sum + times, 0);
 }
 

@@ -8,6 +8,8 @@ export interface Observation {
   readonly step: Step;
   readonly request: RequestSpec;
   readonly ticket?: TargetTicket;
+  /** The same for requests that are one request sent again. */
+  readonly retryOf?: string;
   /** Just before the first byte was sent. */
   readonly startedAt: number;
   /** When the answer was whole, or nothing more could come. */

@@ -72,6 +72,7 @@ export class Runner {
   }
 
   async #sendGroup(group: Group, ticketAt: TicketAt): Promise<Observation[]> {
+    this.writer.startGroup();
     const steps = group.steps.flatMap((step) => Array.from({ length: step.times }, () => step));
     if (group.way === 'in-turn') return this.#inTurn(steps, group.over, ticketAt);
     await this.#wait(steps);
@@ -165,9 +166,11 @@ export class Runner {
   async #send(step: Step, connection: Connection, ticketAt: TicketAt): Promise<Observation> {
     const request = this.writer.write(step, ticketAt);
     this.#options.guard(request);
+    const retryOf = this.writer.retryOf(step);
     const facts = {
       step,
       request,
+      ...(retryOf === undefined ? {} : { retryOf }),
       ...(step.card ? { ticket: ticketAt(step.card.ticket) } : {}),
       mayBeReset: connection.wasUsed,
     };

@@ -149,6 +149,8 @@ async function meansOf([a, b]: readonly [Side, Side], options: CompareOptions) {
       b.runner.atOnceMax,
     ),
     heartbeats: answered.every((isAnswered) => isAnswered),
+    // what a repeated request gets is open, and would make the two count apart
+    retries: false,
   };
 }
 

@@ -4,7 +4,7 @@ import type { TargetTicket, TicketKind } from '../../target.ts';
 import { consumes, isDevice } from '../history.ts';
 import type { Observation } from '../observation.ts';
 import { expectationOf } from './expectation.ts';
-import { type Meaning, meaningOf } from './meaning.ts';
+import { countsIn, type Meaning, meaningOf } from './meaning.ts';
 import { ScanTimes } from './scan-times.ts';
 import { TicketFacts } from './ticket-facts.ts';
 import { judgeUses, type Uses } from './uses.ts';
@@ -84,14 +84,33 @@ export class Model {
     const uses = this.#uses.get(code);
     if (!uses) return undefined;
     const lost = judged.filter(({ at, meaning }) => meaning === 'lost' && consumes(at.step.action));
-    const counted = judged.filter(({ meaning }) =>
-      ['validated', 'consumed', 'exhausted'].includes(meaning),
+    const counted = withoutRepeats(
+      judged.filter(({ meaning }) => ['validated', 'consumed', 'exhausted'].includes(meaning)),
     );
     const result = judgeUses(uses, counted, lost.length);
     if ('violation' in result) return result.violation;
     this.#uses.set(code, result.uses);
     return undefined;
   }
+}
+
+/**
+ * A request that was sent again may take a use of its own, or get the answer of the first: a grant that says the same
+ * is then one use, seen when it was first answered.
+ */
+function withoutRepeats<Judged extends { readonly at: Observation; readonly meaning: Meaning }>(
+  judged: readonly Judged[],
+): readonly Judged[] {
+  const grants = new Set<string>();
+  return judged
+    .toSorted((a, b) => a.at.endedAt - b.at.endedAt)
+    .filter(({ at, meaning }) => {
+      if (at.retryOf === undefined || meaning !== 'consumed' || !at.answer) return true;
+      const name = `${at.retryOf} ${countsIn(at.answer).used}`;
+      if (grants.has(name)) return false;
+      grants.add(name);
+      return true;
+    });
 }
 
 /** A request that was given up, or sent when the server had just closed the connection, may stay without an answer. */

@@ -95,6 +95,8 @@ function* withPlainerSteps(history: History): Generator<History> {
 function* plainerThan(step: Step): Generator<Step> {
   const { abandoned, ...answered } = step;
   if (abandoned) yield answered;
+  const { retry, ...single } = step;
+  if (retry) yield single;
   if (step.key === 'restScoped') yield { ...step, key: 'rest' };
   if (step.key === 'hardwareScoped') yield { ...step, key: 'hardware' };
   if (step.card?.forged === 'longer')
@@ -135,7 +137,8 @@ export function merged(history: History): History {
 function joinedWith(before: Group, group: Group): Group | undefined {
   const [one, more] = before.steps;
   const [other, others] = group.steps;
-  if (!one || !other || more || others || group.pauseMs !== undefined) return undefined;
+  if (!one || !other || more || others || group.pauseMs !== undefined || one.retry)
+    return undefined;
   if (before.way !== 'in-turn' || (requestsOf(group) > 1 && group.way !== 'in-turn'))
     return undefined;
   const isSame =
