@@ -1,8 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { Redactor } from '../redact.ts';
-import { KEY_VARIABLES, type KeyName, type Target, type TicketKind } from '../target.ts';
-import { AT_ONCE_MAX } from './bucket.ts';
+import {
+  CheckUsageError,
+  KEY_VARIABLES,
+  type KeyName,
+  type Target,
+  type TicketKind,
+} from '../target.ts';
 import { find } from './find.ts';
+import { AT_ONCE_MAX } from './history.ts';
 import { knock } from './knock.ts';
 import { LatencyLog } from './latency.ts';
 import { notesOf } from './notes.ts';
@@ -17,6 +23,8 @@ import { TicketPool } from './tickets.ts';
 import { TriedTable } from './tried.ts';
 
 const BUDGET_DEFAULT = 2000;
+/** Three ask whether anybody is there; the rest is a short history. */
+const BUDGET_MIN = 10;
 const AT_ONCE_DEFAULT = 16;
 /** What a soak sends a second, where nothing else is said: less than the 50 that one key may. */
 const SOAK_RATE_DEFAULT = 40;
@@ -75,6 +83,8 @@ class Exploration {
     this.#seed = options.seed ?? randomInt(2 ** 32);
     this.#budget = options.budget ?? BUDGET_DEFAULT;
     this.#pool = new TicketPool(connected.target, options.mint);
+    if (this.#budget < BUDGET_MIN)
+      throw new CheckUsageError(`The budget must be at least ${BUDGET_MIN} requests.`);
   }
 
   async run(): Promise<ExploreResult> {

@@ -1,8 +1,8 @@
 import { isRecord } from '../facts/json.ts';
 import { CheckUsageError, KEY_NAMES, TICKET_KINDS } from '../target.ts';
-import { AT_ONCE_MAX } from './bucket.ts';
 import {
   ACTIONS,
+  AT_ONCE_MAX,
   type Card,
   CONNECTIONS,
   FORGERIES,

@@ -47,6 +47,9 @@ export interface Step {
 export const WAYS = ['in-turn', 'at-once', 'pipelined'] as const;
 export type Way = (typeof WAYS)[number];
 
+/** The largest group of requests at once. */
+export const AT_ONCE_MAX = 64;
+
 /** A connection that is opened and closed for each request, or one of three that stay open. */
 export const CONNECTIONS = ['new', 'kept-1', 'kept-2', 'kept-3'] as const;
 export type ConnectionName = (typeof CONNECTIONS)[number];

@@ -1,8 +1,14 @@
 import { readBaseUrl } from '../base-url.ts';
 import { refuseToSpend } from '../consent.ts';
 import { TransportFailure, UnreachableError } from '../deviation.ts';
-import { CheckUsageError, readTarget, type Target, type TargetInput } from '../target.ts';
-import { type KeyLimits, STATED_LIMITS } from './bucket.ts';
+import {
+  CheckUsageError,
+  limitsOf,
+  readTarget,
+  type Target,
+  type TargetInput,
+  type TargetLimits,
+} from '../target.ts';
 import { Runner } from './runner.ts';
 import type { Mint } from './tickets.ts';
 
@@ -20,7 +26,7 @@ export interface ConnectOptions {
   /** Requests a second at most, over all keys; without it only the limits of each key count. */
   readonly maxRate?: number | undefined;
   /** The limits of a key where they differ from those that the target or section 8 states. */
-  readonly limits?: Partial<KeyLimits> | undefined;
+  readonly limits?: TargetLimits | undefined;
   readonly insecureHttp?: boolean | undefined;
   /** PEM certificates to trust beside the system's. */
   readonly ca?: string | undefined;
@@ -49,7 +55,7 @@ export function connect(options: ConnectOptions): Connected {
     baseUrl,
     keys: target.keys,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS_DEFAULT,
-    limits: { ...STATED_LIMITS, ...target.limits, ...options.limits },
+    limits: { ...limitsOf(target), ...options.limits },
     maxRate: options.maxRate,
     ca: options.ca,
     signal: options.signal,

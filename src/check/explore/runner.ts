@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BucketPace } from '../bucket-pace.ts';
 import { TransportFailure } from '../deviation.ts';
 import type { RequestSpec } from '../exchange.ts';
 import { HttpClient, type HttpClientOptions } from '../http-client.ts';
 import { Pace } from '../pace.ts';
-import type { Target, TargetTicket } from '../target.ts';
-import { Buckets, type KeyLimits } from './bucket.ts';
+import type { Target, TargetLimits, TargetTicket } from '../target.ts';
 import type { ConnectionName, Group, Step, TicketPlace } from './history.ts';
 import { isLimited } from './model/meaning.ts';
 import type { Observation } from './observation.ts';
@@ -20,7 +20,7 @@ const ABANDON_MS = 1;
 
 export interface RunnerOptions extends HttpClientOptions {
   readonly keys: Target['keys'];
-  readonly limits: KeyLimits;
+  readonly limits: Required<TargetLimits>;
   /** Requests a second at most, over all keys. */
   readonly maxRate?: number | undefined;
   /** Throws for a request that must not be sent. */
@@ -34,7 +34,7 @@ export class Runner {
   readonly writer: RequestWriter;
   readonly #options: RunnerOptions;
   readonly #client: HttpClient;
-  readonly #buckets: Buckets;
+  readonly #buckets: BucketPace;
   readonly #pace: Pace | undefined;
   readonly #kept = new Map<ConnectionName, Connection>();
   #requests = 0;
@@ -43,8 +43,9 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#client = new HttpClient(options);
-    this.#buckets = new Buckets(options.limits);
-    this.#pace = options.maxRate === undefined ? undefined : new Pace(options.maxRate);
+    const clock = { now: () => performance.now(), sleep: (ms: number) => this.#sleep(ms) };
+    this.#buckets = new BucketPace(options.limits, clock);
+    this.#pace = options.maxRate === undefined ? undefined : new Pace(options.maxRate, clock);
     this.writer = new RequestWriter(options.keys);
   }
 
@@ -59,7 +60,7 @@ export class Runner {
   }
 
   get atOnceMax(): number {
-    return Math.min(this.#buckets.atOnceMax, this.#options.maxRate ?? Number.POSITIVE_INFINITY);
+    return Math.min(this.#buckets.burst, this.#options.maxRate ?? Number.POSITIVE_INFINITY);
   }
 
   /** @throws TransportFailure `refused`, `unknown-host`, `tls` or `stopped` when there is nobody to ask */
@@ -136,7 +137,8 @@ export class Runner {
 
   async #wait(steps: readonly Step[]): Promise<void> {
     this.#throwIfStopped();
-    await this.#buckets.take(steps.map(({ key }) => key));
+    for (const [key, same] of Map.groupBy(steps, (step) => step.key))
+      await this.#buckets.wait(same.length, key);
     await this.#pace?.wait(steps.length);
   }
 
@@ -163,6 +165,15 @@ export class Runner {
     return sockets.map((socket) => new Connection(socket, this.#options.timeoutMs));
   }
 
+  /** A key that was limited is slower from then on, whatever the way of its next requests. */
+  #countLimited(observation: Observation): void {
+    const { key } = observation.step;
+    if (isLimited(observation)) {
+      this.#limited += 1;
+      this.#buckets.slowDown(key, retryAfterMs(observation));
+    } else this.#buckets.speedUp(key);
+  }
+
   async #send(step: Step, connection: Connection, ticketAt: TicketAt): Promise<Observation> {
     const request = this.writer.write(step, ticketAt);
     this.#options.guard(request);
@@ -182,7 +193,7 @@ export class Runner {
     try {
       const answer = await connection.send(requestBytes(this.#options.baseUrl, request));
       const observation = { ...facts, startedAt, endedAt: performance.now(), answer };
-      if (isLimited(observation)) this.#limited += 1;
+      this.#countLimited(observation);
       return observation;
     } catch (error) {
       if (!(error instanceof TransportFailure)) throw error;

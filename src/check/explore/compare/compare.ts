@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { TransportFailure, UnreachableError } from '../../deviation.ts';
 import { KEY_NAMES, type Target, type TicketKind } from '../../target.ts';
-import { AT_ONCE_MAX } from '../bucket.ts';
 import { redactorOf } from '../explore.ts';
 import { Generator } from '../generate.ts';
-import { type Group, requestsOf } from '../history.ts';
+import { AT_ONCE_MAX, type Group, requestsOf } from '../history.ts';
 import { knock } from '../knock.ts';
 import { Model } from '../model/model.ts';
 import type { Observation } from '../observation.ts';
