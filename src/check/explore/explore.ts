@@ -1,18 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { Redactor } from '../redact.ts';
-import {
-  CheckUsageError,
-  KEY_VARIABLES,
-  type KeyName,
-  type Target,
-  type TicketKind,
-} from '../target.ts';
+import { KEY_VARIABLES, type KeyName, type Target, type TicketKind } from '../target.ts';
 import { find } from './find.ts';
 import { AT_ONCE_MAX } from './history.ts';
 import { knock } from './knock.ts';
 import { LatencyLog } from './latency.ts';
 import { notesOf } from './notes.ts';
-import { type Connected, type ConnectOptions, connect, isStop, unreachableOf } from './options.ts';
+import {
+  type Connected,
+  type ConnectOptions,
+  connect,
+  isStop,
+  refuseSmallBudget,
+  unreachableOf,
+} from './options.ts';
 import { failureOf } from './report/failure.ts';
 import type { ExploreResult, ExploreStart } from './result.ts';
 import { runHistory } from './run-history.ts';
@@ -23,8 +24,6 @@ import { TicketPool } from './tickets.ts';
 import { TriedTable } from './tried.ts';
 
 const BUDGET_DEFAULT = 2000;
-/** Three ask whether anybody is there; the rest is a short history. */
-const BUDGET_MIN = 10;
 const AT_ONCE_DEFAULT = 16;
 /** What a soak sends a second, where nothing else is said: less than the 50 that one key may. */
 const SOAK_RATE_DEFAULT = 40;
@@ -83,8 +82,7 @@ class Exploration {
     this.#seed = options.seed ?? randomInt(2 ** 32);
     this.#budget = options.budget ?? BUDGET_DEFAULT;
     this.#pool = new TicketPool(connected.target, options.mint);
-    if (this.#budget < BUDGET_MIN)
-      throw new CheckUsageError(`The budget must be at least ${BUDGET_MIN} requests.`);
+    refuseSmallBudget(this.#budget);
   }
 
   async run(): Promise<ExploreResult> {

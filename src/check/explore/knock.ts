@@ -33,7 +33,7 @@ async function ask(runner: Runner, step: Step): Promise<Observation | undefined>
     return answer;
   } catch (error) {
     if (!(error instanceof TransportFailure) || isStop(error)) throw error;
-    throw new UnreachableError(`The service cannot be explored: ${error.message}.`, {
+    throw new UnreachableError(`${runner.origin} cannot be explored: ${error.message}.`, {
       cause: error,
     });
   }

@@ -12,6 +12,8 @@ import {
 import { Runner } from './runner.ts';
 import type { Mint } from './tickets.ts';
 
+/** Three ask whether anybody is there; the rest is a short history. */
+const BUDGET_MIN = 10;
 const TIMEOUT_MS_DEFAULT = 10_000;
 
 /** What every way to send a history needs to know. */
@@ -76,4 +78,10 @@ export function unreachableOf(error: unknown, { baseUrl, runner }: Connected): u
     `${baseUrl.origin} stopped answering after ${runner.requests} requests: ${error.message}.`,
     { cause: error },
   );
+}
+
+/** @throws CheckUsageError when so few requests make no history */
+export function refuseSmallBudget(budget: number): void {
+  if (budget < BUDGET_MIN)
+    throw new CheckUsageError(`The budget must be at least ${BUDGET_MIN} requests.`);
 }

@@ -49,6 +49,10 @@ export class Runner {
     this.writer = new RequestWriter(options.keys);
   }
 
+  get origin(): string {
+    return this.#options.baseUrl.origin;
+  }
+
   /** Requests sent so far. */
   get requests(): number {
     return this.#requests;

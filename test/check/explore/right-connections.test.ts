@@ -1,5 +1,5 @@
-import { describe, test } from 'vitest';
-import { explore } from '../../../src/check/index.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { explore, replay } from '../../../src/check/index.ts';
 import { minterOf } from '../../mutants/history/minter.ts';
 import { startServer } from '../../mutants/reference/server.ts';
 import { RIGHT_CONNECTIONS } from './right-connections.ts';
@@ -20,4 +20,19 @@ describe.concurrent('no false alarm for a server that', { timeout: 120_000 }, ()
           await close();
         }
       });
+});
+
+test('a connection on which requests came too early may be closed without any answer', async () => {
+  const closing = RIGHT_CONNECTIONS.find(({ name }) => name.includes('before the answer'));
+  const server = await startServer(closing?.make());
+  onTestFinished(server.close);
+  const card = { ticket: { kind: 'multi', place: 0 } };
+  const step = { action: 'validate', key: 'rest', card, times: 4 };
+  const history = {
+    format: 'ticketscan-history',
+    version: 1,
+    groups: [{ steps: [step], way: 'pipelined', over: 'new' }],
+  };
+  const { verdict } = await replay({ ...server, limits, history });
+  expect(verdict).toBe('fixed');
 });

@@ -47,9 +47,12 @@ export const RIGHT_CONNECTIONS: readonly RightConnections[] = [
         }),
         write(response, reply) {
           const { socket } = response.req;
-          if ((waiting.get(socket) ?? 0) > 1) socket.destroy();
-          waiting.delete(socket);
-          if (!socket.destroyed) writeReply(response, reply);
+          // by then the next request is there, if there is one
+          setTimeout(() => {
+            if ((waiting.get(socket) ?? 0) > 1) socket.destroy();
+            waiting.delete(socket);
+            if (!socket.destroyed) writeReply(response, reply);
+          }, 3);
         },
       };
     },
