@@ -106,7 +106,8 @@ export class Generator {
     if (this.#random.chance(isPersonal(theme) ? 0.9 : 0.5)) groups.push(...this.#looks(theme));
     const length = this.#random.between(3, 10);
     while (groups.length < length) {
-      groups.push(this.#group(theme, groups.at(-1)));
+      const group = this.#group(theme, groups.at(-1));
+      groups.push(group, ...this.#looksAfter(group));
     }
     return groups;
   }
@@ -114,6 +115,12 @@ export class Generator {
   /** The first look at each ticket of an episode: after it, every use is known. */
   #looks({ cast }: Theme): Group[] {
     return cast.map((ticket) => lookAt(ticket, this.#means.keys));
+  }
+
+  /** What a request without an answer, or one that was sent again, did shows at the next look. */
+  #looksAfter({ steps }: Group): Group[] {
+    const unclear = steps.filter(({ abandoned, retry }) => abandoned || retry);
+    return unclear.flatMap(({ card }) => (card ? [lookAt(card.ticket, this.#means.keys)] : []));
   }
 
   #theme(): Theme {
@@ -136,9 +143,9 @@ export class Generator {
       forged: some(0.4, 0.3),
       withoutCode: some(0.15, 0.15),
       repeated: some(0.4, 0.25),
-      abandoned: some(0.15, 0.25),
+      abandoned: some(0.25, 0.3),
       pauses: some(0.1, 0.15),
-      retries: this.#means.retries ? some(0.25, 0.5) : 0,
+      retries: this.#means.retries ? some(0.35, 0.5) : 0,
     };
   }
 

@@ -4,7 +4,7 @@ import { isSameFault, type Violation } from '../model/violation.ts';
 import type { Attempt } from '../run-history.ts';
 import { LacksTickets } from '../tickets.ts';
 import { type Found, slices } from './slices.ts';
-import { merged, reductions } from './smaller.ts';
+import { merged, reductions, withCommonKinds } from './smaller.ts';
 
 /** So often a history is tried before a step counts as needed. */
 const TRIES = 5;
@@ -102,12 +102,19 @@ export class Shrinker {
     const parts = slices(found);
     for (const tries of [1, TRIES]) {
       for (const slice of parts) {
-        const outcome = await this.#failsOrLacks(merged(slice), tries);
+        const outcome = await this.#comesBack(slice, tries);
         if (outcome === true) return;
         if (outcome instanceof OutOfMeans) reason = outcome;
       }
     }
     if (reason) throw reason;
+  }
+
+  /** With tickets of the kinds that targets have most of, where it lacks the others. */
+  async #comesBack(slice: History, tries: number): Promise<boolean | OutOfMeans> {
+    const outcome = await this.#failsOrLacks(merged(slice), tries);
+    if (!(outcome instanceof OutOfMeans && outcome.onlyTickets)) return outcome;
+    return this.#failsOrLacks(merged(withCommonKinds(slice)), tries);
   }
 
   /** What lacks the means for one slice may have them for a shorter one. */

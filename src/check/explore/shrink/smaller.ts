@@ -10,6 +10,7 @@ import {
 
 /** Kinds that are good like a single ticket or a card, and of which targets have few. */
 const RARE: readonly TicketKind[] = ['personalised', 'windowed', 'openEnd', 'openStart', 'hundred'];
+const RARE_FROM = 1000;
 const COMMON: readonly TicketKind[] = ['single', 'multi'];
 
 function isRare(kind: TicketKind): boolean {
@@ -69,6 +70,20 @@ function* withFewerTickets(history: History): Generator<History> {
       yield mapSteps(history, (step) => withPlace(step, placeName(place), other));
     }
   }
+}
+
+/** The same with single tickets and cards, for a target that has no more of the others. */
+export function withCommonKinds(history: History): History {
+  return mapSteps(history, (step) => {
+    if (!step.card || !isRare(step.card.ticket.kind)) return step;
+    const { kind, place } = step.card.ticket;
+    const ticket = {
+      kind: kind === 'hundred' ? ('multi' as const) : ('single' as const),
+      // a place of its own: which ticket stands there is decided at each run
+      place: place + RARE_FROM * (1 + RARE.indexOf(kind)),
+    };
+    return { ...step, card: { ...step.card, ticket } };
+  });
 }
 
 function withPlace(step: Step, from: string, ticket: NonNullable<Step['card']>['ticket']): Step {
