@@ -29,6 +29,11 @@ export class BucketPace implements Pacer {
     this.#clock = clock;
   }
 
+  /** How many requests of one key may leave at once, after a pause. */
+  get burst(): number {
+    return this.#capacity;
+  }
+
   /** Resolves when `count` requests of the key may leave. First come, first served. */
   wait(count: number, key: string): Promise<void> {
     const bucket = this.#bucketOf(key);

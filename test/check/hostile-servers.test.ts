@@ -1,23 +1,12 @@
 import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { check, exitCodeOf } from '../../src/check/index.ts';
 import { startServer } from '../mutants/reference/server.ts';
 import { makeWorld } from '../mutants/reference/world.ts';
 import { jsonFile } from './support/files.ts';
+import { listen } from './support/listen.ts';
 import { runCommand } from './support/run-command.ts';
-
-/** Listens on a free loopback port until the test is over. */
-async function listen(server: net.Server): Promise<string> {
-  const sockets = new Set<net.Socket>();
-  server.on('connection', (socket: net.Socket) => sockets.add(socket.on('error', () => {})));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 const targetFile = () => jsonFile(makeWorld().target);
 const fast = ['--max-rate', '5000'];

@@ -26,7 +26,10 @@ export interface ExploredService extends AsyncDisposable {
 }
 
 /** Our own service with sample data on an engine, with the clock of the system. */
-export async function startExploredService(engine: Engine): Promise<ExploredService> {
+export async function startExploredService(
+  engine: Engine,
+  deviceRetryWindowMs = 0,
+): Promise<ExploredService> {
   const folder = mkdtempSync(join(tmpdir(), 'ticketscan-explore-'));
   const place = engine === 'postgres' ? await postgresSchema() : undefined;
   const files = {
@@ -46,7 +49,7 @@ export async function startExploredService(engine: Engine): Promise<ExploredServ
     store,
     keyring: () => keyring,
     clock: systemClock,
-    deviceRetryWindowMs: 0,
+    deviceRetryWindowMs,
   });
   const app = buildApp(
     {

@@ -1,13 +1,19 @@
 import { randomInt } from 'node:crypto';
-import { TransportFailure, UnreachableError } from '../deviation.ts';
 import { Redactor } from '../redact.ts';
 import { KEY_VARIABLES, type KeyName, type Target, type TicketKind } from '../target.ts';
-import { AT_ONCE_MAX } from './bucket.ts';
 import { find } from './find.ts';
+import { AT_ONCE_MAX } from './history.ts';
 import { knock } from './knock.ts';
 import { LatencyLog } from './latency.ts';
 import { notesOf } from './notes.ts';
-import { type Connected, type ConnectOptions, connect } from './options.ts';
+import {
+  type Connected,
+  type ConnectOptions,
+  connect,
+  isStop,
+  refuseSmallBudget,
+  unreachableOf,
+} from './options.ts';
 import { failureOf } from './report/failure.ts';
 import type { ExploreResult, ExploreStart } from './result.ts';
 import { runHistory } from './run-history.ts';
@@ -51,10 +57,7 @@ export async function explore(options: ExploreOptions): Promise<ExploreResult> {
   try {
     return await new Exploration(options, connected, maxRate).run();
   } catch (error) {
-    if (!(error instanceof TransportFailure)) throw error;
-    throw new UnreachableError(`${connected.baseUrl.origin} stopped answering: ${error.message}.`, {
-      cause: error,
-    });
+    throw unreachableOf(error, connected);
   } finally {
     connected.runner.close();
   }
@@ -69,6 +72,8 @@ class Exploration {
   readonly #tried = new TriedTable();
   readonly #latency = new LatencyLog();
   readonly #pool: TicketPool;
+  /** True when heartbeats are answered. */
+  #heartbeats = false;
 
   constructor(options: ExploreOptions, connected: Connected, maxRate: number | undefined) {
     this.#options = options;
@@ -77,6 +82,7 @@ class Exploration {
     this.#seed = options.seed ?? randomInt(2 ** 32);
     this.#budget = options.budget ?? BUDGET_DEFAULT;
     this.#pool = new TicketPool(connected.target, options.mint);
+    refuseSmallBudget(this.#budget);
   }
 
   async run(): Promise<ExploreResult> {
@@ -85,11 +91,10 @@ class Exploration {
     const consent = this.#options.consume ?? false;
     const toFind = this.#soakRequests ?? this.#budget;
     this.#options.onStart?.(startOf(this.#seed, toFind + this.#budget, target, consent));
-    const heartbeats = await knock(runner, target.keys.hardware !== undefined);
-    const found = await this.#find(heartbeats);
+    const found = await this.#find();
     const finding = runner.requests;
     const shrunk = found && (await this.#shrink(found));
-    const redactor = redactorOf(target);
+    const redactor = redactorOf(target, this.#pool.minted);
     const isStopped = this.#options.signal?.aborted === true;
     return {
       target: baseUrl.href,
@@ -101,7 +106,13 @@ class Exploration {
       limited: runner.limited,
       latencyMs: this.#latency.report(),
       tried: this.#tried.rows(),
-      notes: notesOf({ target, consent, heartbeats, pool: this.#pool, limited: runner.limited }),
+      notes: notesOf({
+        target,
+        consent,
+        heartbeats: this.#heartbeats,
+        pool: this.#pool,
+        limited: runner.limited,
+      }),
       failure: shrunk ? failureOf(shrunk, this.#seed, baseUrl, target, redactor) : null,
     };
   }
@@ -112,7 +123,19 @@ class Exploration {
     return Math.ceil((soakMs / 1000) * this.#maxRate);
   }
 
-  #find(heartbeats: boolean): Promise<Found | undefined> {
+  /** @returns nothing when nothing was found, or the run was stopped before */
+  async #find(): Promise<Found | undefined> {
+    const { target, runner } = this.#connected;
+    try {
+      this.#heartbeats = await knock(runner, target.keys.hardware !== undefined);
+      return await this.#sendHistories();
+    } catch (error) {
+      if (isStop(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #sendHistories(): Promise<Found | undefined> {
     const { target, runner } = this.#connected;
     const { parallel, soakMs, signal, onProgress } = this.#options;
     const endsAt = performance.now() + (soakMs ?? 0);
@@ -127,7 +150,7 @@ class Exploration {
       target,
       consent: this.#options.consume ?? false,
       atOnceMax: Math.min(parallel ?? AT_ONCE_DEFAULT, AT_ONCE_MAX, runner.atOnceMax),
-      heartbeats,
+      heartbeats: this.#heartbeats,
       tickets: (kind) => this.#ticketsToFind(kind),
       mayGoOn: (requests) => signal?.aborted !== true && goesOn(requests),
       onGroup: (group, observations) => {
@@ -160,9 +183,11 @@ class Exploration {
   }
 }
 
-/** Hides the target's keys. */
-export function redactorOf({ keys }: Target): Redactor {
+/** Hides the target's keys and the codes of its tickets, and of those that were made. */
+export function redactorOf({ keys, tickets }: Target, minted: readonly string[] = []): Redactor {
   const redactor = new Redactor();
+  const codes = Object.values(tickets).flatMap((some) => some.map(({ code }) => code));
+  for (const code of [...codes, ...minted]) redactor.add(code, '$TICKET');
   for (const [name, key] of Object.entries(keys))
     redactor.add(key, `$${KEY_VARIABLES[name as KeyName]}`);
   return redactor;

@@ -5,6 +5,7 @@ import { Model } from './model/model.ts';
 import type { Violation } from './model/violation.ts';
 import type { Observation } from './observation.ts';
 import { Random } from './random.ts';
+import { touchAll } from './run-history.ts';
 import type { Runner } from './runner.ts';
 import type { Found } from './shrink/slices.ts';
 import type { TicketPool } from './tickets.ts';
@@ -31,7 +32,7 @@ export interface FindOptions {
 /** Sends random histories until a group contradicts the model or no more requests may be sent. */
 export async function find(options: FindOptions): Promise<Found | undefined> {
   const { target, consent, atOnceMax, heartbeats, tickets } = options;
-  const means = { keys: target.keys, tickets, consent, atOnceMax, heartbeats };
+  const means = { keys: target.keys, tickets, consent, atOnceMax, heartbeats, retries: true };
   const generator = new Generator(new Random(options.seed), means);
   const model = new Model();
   let history: Group[] = [];
@@ -58,8 +59,6 @@ async function runGroup(
   const observations = await runner.run(group, (place) => pool.at(place));
   onGroup(group, observations);
   const violation = model.judge(observations);
-  for (const { ticket } of observations) {
-    if (ticket) pool.touch(ticket.code, model.usesOf(ticket.code));
-  }
+  touchAll(pool, observations, model, violation !== undefined);
   return violation;
 }

@@ -9,7 +9,9 @@ import {
   type Group,
   isDevice,
   type KeyPlace,
+  lookAt,
   needsConsent,
+  requestsOf,
   type Step,
   type TicketPlace,
   type Way,
@@ -20,7 +22,7 @@ const KIND_WEIGHTS: readonly (readonly [TicketKind, number])[] = [
   ['single', 5],
   ['multi', 7],
   ['permanent', 4],
-  ['personalised', 4],
+  ['personalised', 5],
   ['windowed', 2],
   ['exhausted', 2],
   ['cancelled', 2],
@@ -33,6 +35,8 @@ const KIND_WEIGHTS: readonly (readonly [TicketKind, number])[] = [
   ['openStart', 1],
   ['otherOrganisation', 1],
 ];
+/** Of nobody, and granted again and again: a name that such a ticket shows is another's. */
+const GRANTED: readonly TicketKind[] = ['multi', 'permanent', 'hundred'];
 const REFUSED_REST: readonly KeyPlace[] = ['missing', 'unknown', 'disabled', 'deleted', 'hardware'];
 const REFUSED_DEVICE: readonly KeyPlace[] = [
   'missing',
@@ -47,6 +51,11 @@ const PAUSES_MS = [5, 10, 20, 50, 100, 200, 1200];
 const AGAIN = 0.25;
 const REPEATS = [2, 2, 2, 3, 3, 4, 5, 6, 10, 20];
 
+/** How often requests at once are one ticket's consumes and validates. */
+const DISTURBED = 0.3;
+/** How often a heartbeat leaves together with others. */
+const BEATS_BESIDE = 0.3;
+
 const HEARTBEAT: Step = { action: 'heartbeat', key: 'hardware', times: 1 };
 
 /** What an explorer may do, and with what. */
@@ -58,6 +67,8 @@ export interface Means {
   /** Requests at once at most. */
   readonly atOnceMax: number;
   readonly heartbeats: boolean;
+  /** Whether a request may be sent again as the same one. */
+  readonly retries: boolean;
 }
 
 /** What one episode does; each leaves out some of it, so that the rest comes in new mixtures. */
@@ -73,6 +84,7 @@ interface Theme {
   readonly repeated: number;
   readonly abandoned: number;
   readonly pauses: number;
+  readonly retries: number;
 }
 
 /** Makes histories up, an episode with a few tickets at a time. The same seed and means give the same ones. */
@@ -90,20 +102,25 @@ export class Generator {
   episode(): Group[] {
     const theme = this.#theme();
     const groups: Group[] = [];
-    if (this.#random.chance(0.5)) groups.push(...this.#looks(theme));
+    // whose name an answer shows is only known of tickets that were looked at
+    if (this.#random.chance(isPersonal(theme) ? 0.9 : 0.5)) groups.push(...this.#looks(theme));
     const length = this.#random.between(3, 10);
     while (groups.length < length) {
-      groups.push(this.#group(theme, groups.at(-1)));
+      const group = this.#group(theme, groups.at(-1));
+      groups.push(group, ...this.#looksAfter(group));
     }
     return groups;
   }
 
   /** The first look at each ticket of an episode: after it, every use is known. */
   #looks({ cast }: Theme): Group[] {
-    const action = this.#means.keys.rest === undefined ? 'device-validate' : 'validate';
-    const key = action === 'validate' ? 'rest' : 'hardware';
-    if (this.#means.keys[key] === undefined) return [];
-    return cast.map((ticket) => oneStep({ action, key, card: { ticket }, times: 1 }));
+    return cast.map((ticket) => lookAt(ticket, this.#means.keys));
+  }
+
+  /** What a request without an answer, or one that was sent again, did shows at the next look. */
+  #looksAfter({ steps }: Group): Group[] {
+    const unclear = steps.filter(({ abandoned, retry }) => abandoned || retry);
+    return unclear.flatMap(({ card }) => (card ? [lookAt(card.ticket, this.#means.keys)] : []));
   }
 
   #theme(): Theme {
@@ -126,8 +143,9 @@ export class Generator {
       forged: some(0.4, 0.3),
       withoutCode: some(0.15, 0.15),
       repeated: some(0.4, 0.25),
-      abandoned: some(0.15, 0.25),
+      abandoned: some(0.25, 0.3),
       pauses: some(0.1, 0.15),
+      retries: this.#means.retries ? some(0.35, 0.5) : 0,
     };
   }
 
@@ -161,15 +179,22 @@ export class Generator {
       [2, 3],
       [3, 1],
     ]);
-    return Array.from({ length: count }, () => {
-      const kind = this.#random.weighted(weights);
-      const have = this.#means.tickets(kind);
-      const next = this.#next.get(kind) ?? 0;
-      if (next >= have || (next > 0 && this.#random.chance(AGAIN)))
-        return { kind, place: this.#random.between(0, Math.min(next, have) - 1) };
-      this.#next.set(kind, next + 1);
-      return { kind, place: next };
-    });
+    const cast = Array.from({ length: count }, () => this.#ticket(weights));
+    if (cast.some(isPersonalised)) {
+      const others = weights.filter(([kind]) => GRANTED.includes(kind));
+      if (others.length > 0) cast.push(this.#ticket(others));
+    }
+    return cast;
+  }
+
+  #ticket(weights: typeof KIND_WEIGHTS): TicketPlace {
+    const kind = this.#random.weighted(weights);
+    const have = this.#means.tickets(kind);
+    const next = this.#next.get(kind) ?? 0;
+    if (next >= have || (next > 0 && this.#random.chance(AGAIN)))
+      return { kind, place: this.#random.between(0, Math.min(next, have) - 1) };
+    this.#next.set(kind, next + 1);
+    return { kind, place: next };
   }
 
   #group(theme: Theme, before: Group | undefined): Group {
@@ -190,7 +215,8 @@ export class Generator {
     if (last && random.chance(0.2)) return { ...last, times: 1 };
     const times = random.chance(theme.repeated) ? random.pick(REPEATS) : 1;
     const abandoned = random.chance(theme.abandoned);
-    return { ...this.#step(theme), times, ...(abandoned ? { abandoned } : {}) };
+    const step = { ...this.#step(theme), times, ...(abandoned ? { abandoned } : {}) };
+    return this.#asRetry(theme, step);
   }
 
   #together(theme: Theme, way: Way): Step[] {
@@ -204,16 +230,51 @@ export class Generator {
       [2, 3],
       [3, 1],
     ]);
-    if (theme.cast.length > 1 && random.chance(0.3)) return this.#oneOfEach(theme, size);
+    if (theme.cast.length > 1 && random.chance(isPersonal(theme) ? 0.5 : 0.3))
+      return this.#oneOfEach(theme, size);
+    if (random.chance(DISTURBED)) return this.#disturbed(theme, size);
     const steps: Step[] = [];
     for (let left = size; left > 0; ) {
       const isLast = steps.length + 1 >= kinds;
       const times = isLast ? left : random.between(1, left);
-      steps.push({ ...this.#step(theme), times });
+      steps.push(this.#asRetry(theme, { ...this.#step(theme), times }));
       left -= times;
     }
-    if (this.#means.heartbeats && random.chance(0.1)) steps.push({ ...HEARTBEAT });
-    return steps;
+    return this.#withHeartbeat(steps);
+  }
+
+  /** Sometimes the repetitions of a consume are the same request again. */
+  #asRetry({ retries }: Theme, step: Step): Step {
+    const isConsume = consumes(step.action) && step.card !== undefined;
+    const isOne = isConsume && step.times > 1 && this.#random.chance(retries);
+    return isOne ? { ...step, retry: true } : step;
+  }
+
+  /** A ticket is consumed while it is looked at, or while a heartbeat comes. */
+  #disturbed(theme: Theme, size: number): Step[] {
+    const step = this.#step({ ...theme, forged: 0, refusedKeys: 0, withoutCode: 0 });
+    const { card } = step;
+    if (!card) return [{ ...step, times: size }];
+    const times = Math.max(1, Math.floor(size / 2));
+    const looks = theme.actions
+      .filter(([action]) => action !== 'heartbeat')
+      .map(([action]) => action);
+    const look = sisterOf(this.#random.pick(looks), 'validate');
+    const taking = this.#mayConsume(sisterOf(step.action, 'consume'), step.key, card);
+    const key = isDevice(look) ? 'hardware' : 'rest';
+    const steps = [
+      { ...step, action: taking, times },
+      { action: look, key, card, times: Math.max(1, size - times) } as const,
+    ];
+    return this.#withHeartbeat(this.#random.chance(0.5) ? steps : steps.toReversed());
+  }
+
+  #withHeartbeat(steps: Step[]): Step[] {
+    const { atOnceMax, heartbeats } = this.#means;
+    const isRoom = requestsOf({ steps }) < atOnceMax;
+    const isAdded = heartbeats && isRoom && this.#random.chance(BEATS_BESIDE);
+    // first, so that the others come while it is answered
+    return isAdded ? [{ ...HEARTBEAT }, ...steps] : steps;
   }
 
   /** The same for each ticket: answers that are mixed up show best so. */
@@ -222,7 +283,7 @@ export class Generator {
     const { card } = step;
     if (!card) return [{ ...step, times: size }];
     const times = Math.max(1, Math.floor(size / theme.cast.length));
-    return theme.cast.map((ticket) => {
+    return theme.cast.slice(0, size).map((ticket) => {
       const own = { ...card, ticket };
       return { ...step, action: this.#mayConsume(step.action, step.key, own), card: own, times };
     });
@@ -265,6 +326,15 @@ export class Generator {
   }
 }
 
-function oneStep(step: Step): Group {
-  return { steps: [step], way: 'in-turn', over: 'new' };
+function isPersonalised({ kind }: TicketPlace): boolean {
+  return kind === 'personalised';
+}
+
+function isPersonal({ cast }: Theme): boolean {
+  return cast.some(isPersonalised);
+}
+
+/** The endpoint of the same side that validates or consumes; a heartbeat's is the device's. */
+function sisterOf(action: Action, what: 'validate' | 'consume'): Action {
+  return isDevice(action) ? `device-${what}` : what;
 }

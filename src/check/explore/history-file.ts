@@ -1,8 +1,8 @@
 import { isRecord } from '../facts/json.ts';
 import { CheckUsageError, KEY_NAMES, TICKET_KINDS } from '../target.ts';
-import { AT_ONCE_MAX } from './bucket.ts';
 import {
   ACTIONS,
+  AT_ONCE_MAX,
   type Card,
   CONNECTIONS,
   FORGERIES,
@@ -31,6 +31,8 @@ export interface SavedHistory {
   readonly story: readonly string[];
   /** True when each run of it showed the fault; then one try tells. */
   readonly isCertain: boolean;
+  /** False when the fault never came back: then no run of it proves that the fault is gone. */
+  readonly isReproduced: boolean;
   readonly groups: History;
 }
 
@@ -59,6 +61,7 @@ export function readSavedHistory(value: unknown): SavedHistory {
     observed: String(value['observed'] ?? ''),
     story: [],
     isCertain: value['isCertain'] === true,
+    isReproduced: value['isReproduced'] !== false,
     groups: groups.map((group, i) => readGroup(group, `groups[${i}]`)),
   };
 }
@@ -86,6 +89,7 @@ function readStep(value: unknown, where: string): Step {
     ...(value['card'] === undefined ? {} : { card: readCard(value['card'], `${where}.card`) }),
     times: count(value['times'], TIMES_MAX, `${where}.times`),
     ...(value['abandoned'] === true ? { abandoned: true } : {}),
+    ...(value['retry'] === true ? { retry: true } : {}),
   };
 }
 

@@ -39,11 +39,16 @@ export interface Step {
   readonly times: number;
   /** The client closes the connection before the answer comes. */
   readonly abandoned?: true;
+  /** The repetitions are one request sent again: with one Idempotency-Key, or from one device. Only for a consume. */
+  readonly retry?: true;
 }
 
 /** One after another, all at once on a connection each, or all at once on one connection. */
 export const WAYS = ['in-turn', 'at-once', 'pipelined'] as const;
 export type Way = (typeof WAYS)[number];
+
+/** The largest group of requests at once. */
+export const AT_ONCE_MAX = 64;
 
 /** A connection that is opened and closed for each request, or one of three that stay open. */
 export const CONNECTIONS = ['new', 'kept-1', 'kept-2', 'kept-3'] as const;
@@ -61,8 +66,17 @@ export interface Group {
 
 export type History = readonly Group[];
 
+/** Validates a ticket, so that its uses are known. @param keys those of the target: one for software or devices */
+export function lookAt(ticket: TicketPlace, keys: Partial<Record<KeyName, string>>): Group {
+  const [action, key] =
+    keys.rest === undefined
+      ? (['device-validate', 'hardware'] as const)
+      : (['validate', 'rest'] as const);
+  return { steps: [{ action, key, card: { ticket }, times: 1 }], way: 'in-turn', over: 'new' };
+}
+
 /** How many requests a group sends. */
-export function requestsOf({ steps }: Group): number {
+export function requestsOf({ steps }: Pick<Group, 'steps'>): number {
   return steps.reduce((sum, { times }) => sum + times, 0);
 }
 
@@ -88,6 +102,12 @@ export function placesIn(history: History): TicketPlace[] {
     for (const { card } of steps) if (card) places.set(placeName(card.ticket), card.ticket);
   }
   return [...places.values()];
+}
+
+/** Every key of the target that a history names, once. */
+export function keysIn(history: History): KeyName[] {
+  const keys = history.flatMap(({ steps }) => steps.map(({ key }) => key));
+  return [...new Set(keys)].filter((key) => key !== 'missing' && key !== 'unknown');
 }
 
 /** True for an endpoint that may take a use. */

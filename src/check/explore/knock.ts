@@ -3,6 +3,7 @@ import type { TargetTicket } from '../target.ts';
 import type { Step } from './history.ts';
 import { meaningOf } from './model/meaning.ts';
 import type { Observation } from './observation.ts';
+import { isStop } from './options.ts';
 import type { Runner } from './runner.ts';
 
 const NO_TICKET = (): TargetTicket => {
@@ -31,8 +32,8 @@ async function ask(runner: Runner, step: Step): Promise<Observation | undefined>
     if (answer?.failure) throw answer.failure;
     return answer;
   } catch (error) {
-    if (!(error instanceof TransportFailure)) throw error;
-    throw new UnreachableError(`The service cannot be explored: ${error.message}.`, {
+    if (!(error instanceof TransportFailure) || isStop(error)) throw error;
+    throw new UnreachableError(`${runner.origin} cannot be explored: ${error.message}.`, {
       cause: error,
     });
   }

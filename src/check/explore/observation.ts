@@ -8,6 +8,8 @@ export interface Observation {
   readonly step: Step;
   readonly request: RequestSpec;
   readonly ticket?: TargetTicket;
+  /** The same for requests that are one request sent again. */
+  readonly retryOf?: string;
   /** Just before the first byte was sent. */
   readonly startedAt: number;
   /** When the answer was whole, or nothing more could come. */
@@ -16,5 +18,7 @@ export interface Observation {
   readonly answer?: Answer;
   readonly failure?: TransportFailure;
   /** True when the connection had carried a request before: the server may just have closed it. */
-  readonly onUsedConnection: boolean;
+  readonly mayBeReset: boolean;
+  /** True when the next request was sent before this answer: a server may refuse that by closing the connection. */
+  readonly mayBeCut?: boolean;
 }

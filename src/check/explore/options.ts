@@ -1,10 +1,19 @@
 import { readBaseUrl } from '../base-url.ts';
 import { refuseToSpend } from '../consent.ts';
-import { CheckUsageError, readTarget, type Target, type TargetInput } from '../target.ts';
-import { type KeyLimits, STATED_LIMITS } from './bucket.ts';
+import { TransportFailure, UnreachableError } from '../deviation.ts';
+import {
+  CheckUsageError,
+  limitsOf,
+  readTarget,
+  type Target,
+  type TargetInput,
+  type TargetLimits,
+} from '../target.ts';
 import { Runner } from './runner.ts';
 import type { Mint } from './tickets.ts';
 
+/** Three ask whether anybody is there; the rest is a short history. */
+const BUDGET_MIN = 10;
 const TIMEOUT_MS_DEFAULT = 10_000;
 
 /** What every way to send a history needs to know. */
@@ -19,7 +28,7 @@ export interface ConnectOptions {
   /** Requests a second at most, over all keys; without it only the limits of each key count. */
   readonly maxRate?: number | undefined;
   /** The limits of a key where they differ from those that the target or section 8 states. */
-  readonly limits?: Partial<KeyLimits> | undefined;
+  readonly limits?: TargetLimits | undefined;
   readonly insecureHttp?: boolean | undefined;
   /** PEM certificates to trust beside the system's. */
   readonly ca?: string | undefined;
@@ -48,11 +57,31 @@ export function connect(options: ConnectOptions): Connected {
     baseUrl,
     keys: target.keys,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS_DEFAULT,
-    limits: { ...STATED_LIMITS, ...target.limits, ...options.limits },
+    limits: { ...limitsOf(target), ...options.limits },
     maxRate: options.maxRate,
     ca: options.ca,
     signal: options.signal,
     guard: options.consume ? () => undefined : (request) => refuseToSpend(request, target),
   });
   return { target, baseUrl, runner };
+}
+
+/** True for what a run throws that was stopped from outside. */
+export function isStop(error: unknown): boolean {
+  return error instanceof TransportFailure && error.kind === 'stopped';
+}
+
+/** The error to throw: an UnreachableError where the service stopped answering. */
+export function unreachableOf(error: unknown, { baseUrl, runner }: Connected): unknown {
+  if (!(error instanceof TransportFailure)) return error;
+  return new UnreachableError(
+    `${baseUrl.origin} stopped answering after ${runner.requests} requests: ${error.message}.`,
+    { cause: error },
+  );
+}
+
+/** @throws CheckUsageError when so few requests make no history */
+export function refuseSmallBudget(budget: number): void {
+  if (budget < BUDGET_MIN)
+    throw new CheckUsageError(`The budget must be at least ${BUDGET_MIN} requests.`);
 }

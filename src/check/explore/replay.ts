@@ -1,17 +1,17 @@
-import { TransportFailure, UnreachableError } from '../deviation.ts';
-import { CheckUsageError } from '../target.ts';
+import { CheckUsageError, type Target } from '../target.ts';
 import { redactorOf } from './explore.ts';
-import { needsConsent, requestsIn } from './history.ts';
-import { readSavedHistory } from './history-file.ts';
+import { type History, keysIn, needsConsent, requestsIn } from './history.ts';
+import { readSavedHistory, type SavedHistory } from './history-file.ts';
 import { knock } from './knock.ts';
 import type { Violation } from './model/violation.ts';
-import { type Connected, type ConnectOptions, connect } from './options.ts';
+import { type Connected, type ConnectOptions, connect, isStop, unreachableOf } from './options.ts';
 import { storyOf } from './report/story.ts';
 import { type Attempt, runHistory } from './run-history.ts';
 import { LacksTickets, TicketPool } from './tickets.ts';
 
-/** What came back at every try, without requests at once, is tried once; a race is tried so often. */
+/** A race, and what did not come back at every try, is tried so often. */
 const TRIES_OF_RACES = 20;
+const TRIES_OF_OTHERS = 2;
 /** Tickets that turn out to be used up are no try; after so many, the target is to blame. */
 const STALE_MAX = 100;
 
@@ -25,14 +25,16 @@ export interface ReplayOptions extends ConnectOptions {
 /** What became of a saved fault. */
 export interface ReplayResult {
   readonly target: string;
-  /** `lacks-tickets`: too few unused tickets to tell. */
-  readonly verdict: 'fixed' | 'failed' | 'lacks-tickets';
+  /** `lacks-tickets`: too few unused tickets to tell. `cannot-tell`: no fault, but it never came back before either. */
+  readonly verdict: 'fixed' | 'failed' | 'lacks-tickets' | 'cannot-tell' | 'stopped';
   /** Tries on fresh tickets. */
   readonly tries: number;
   readonly triesWanted: number;
   readonly requests: number;
   /** The rule that the answers broke, now or when the file was saved. */
   readonly rule: string;
+  /** The rule that they broke when the file was saved. */
+  readonly savedRule: string;
   readonly expected: string | null;
   readonly observed: string | null;
   readonly story: readonly string[];
@@ -50,31 +52,38 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   if (!options.consume && saved.groups.some(({ steps }) => steps.some(needsConsent)))
     throw new CheckUsageError('This history may spend uses of tickets: add --consume.');
   const connected = connect(options);
-  const triesWanted = saved.isCertain ? 1 : TRIES_OF_RACES;
+  refuseWithoutKeys(saved.groups, connected.target);
+  const triesWanted = saved.isCertain ? TRIES_OF_OTHERS : TRIES_OF_RACES;
   options.onStart?.(triesWanted, triesWanted * requestsIn(saved.groups));
   try {
-    await knock(connected.runner, connected.target.keys.hardware !== undefined);
     const outcome = await tryUntilItFails(saved.groups, triesWanted, connected, options);
     return resultOf(outcome, saved, triesWanted, connected);
   } catch (error) {
-    if (!(error instanceof TransportFailure)) throw error;
-    throw new UnreachableError(`${connected.baseUrl.origin} stopped answering: ${error.message}.`, {
-      cause: error,
-    });
+    throw unreachableOf(error, connected);
   } finally {
     connected.runner.close();
   }
+}
+
+/** Without a key that the history names, something else would be sent. @throws CheckUsageError */
+function refuseWithoutKeys(history: History, { keys }: Target): void {
+  const missing = keysIn(history).filter((key) => keys[key] === undefined);
+  if (missing.length > 0)
+    throw new CheckUsageError(
+      `The history needs keys that the target does not have: ${missing.join(', ')}.`,
+    );
 }
 
 interface Outcome {
   readonly tries: number;
   readonly last: Attempt | undefined;
   readonly violation?: Violation;
-  readonly lacking?: string | undefined;
+  readonly lacking?: string;
+  readonly isStopped?: true;
 }
 
 async function tryUntilItFails(
-  history: Attempt['history'],
+  history: History,
   triesWanted: number,
   { runner, target }: Connected,
   options: ReplayOptions,
@@ -82,47 +91,52 @@ async function tryUntilItFails(
   const pool = new TicketPool(target, options.mint);
   let tries = 0;
   let last: Attempt | undefined;
-  for (let stale = 0; tries < triesWanted && stale < STALE_MAX; ) {
-    const attempt = await attemptOrLack(history, runner, pool);
-    if (attempt instanceof LacksTickets) return { tries, last, lacking: attempt.message };
-    last = attempt;
-    if (attempt.isStale) stale += 1;
-    else tries += 1;
-    if (attempt.violation) return { tries, last, violation: attempt.violation };
-  }
-  const lacking = 'the tickets that the target calls unused are used up';
-  return { tries, last, lacking: tries < triesWanted ? lacking : undefined };
-}
-
-async function attemptOrLack(
-  history: Attempt['history'],
-  runner: Connected['runner'],
-  pool: TicketPool,
-): Promise<Attempt | LacksTickets> {
   try {
-    return await runHistory(history, runner, pool);
+    await knock(runner, target.keys.hardware !== undefined);
+    for (let stale = 0; tries < triesWanted; ) {
+      // a server that remembers may call a used ticket new: every second try looks at the tickets before
+      last = await runHistory(history, runner, pool, tries % 2 === 1);
+      if (last.isStale) stale += 1;
+      else tries += 1;
+      if (last.violation) return { tries, last, violation: last.violation };
+      if (stale === STALE_MAX)
+        return { tries, last, lacking: 'tickets that the target calls unused are used' };
+    }
+    return { tries, last };
   } catch (error) {
-    if (error instanceof LacksTickets) return error;
+    if (error instanceof LacksTickets) return { tries, last, lacking: error.message };
+    if (isStop(error)) return { tries, last, isStopped: true };
     throw error;
   }
 }
 
+function verdictOf(
+  { violation, lacking, isStopped }: Outcome,
+  { isReproduced }: SavedHistory,
+): ReplayResult['verdict'] {
+  if (violation) return 'failed';
+  if (isStopped) return 'stopped';
+  if (lacking !== undefined) return 'lacks-tickets';
+  return isReproduced ? 'fixed' : 'cannot-tell';
+}
+
 function resultOf(
-  { tries, last, violation, lacking }: Outcome,
-  saved: { readonly rule: string; readonly groups: Attempt['history'] },
+  outcome: Outcome,
+  saved: SavedHistory,
   triesWanted: number,
   { baseUrl, runner, target }: Connected,
 ): ReplayResult {
+  const { tries, last, violation, lacking } = outcome;
   const redactor = redactorOf(target);
   const clean = (text: string | undefined) => (text === undefined ? null : redactor.redact(text));
-  const notFailed = lacking === undefined ? 'fixed' : 'lacks-tickets';
   return {
     target: baseUrl.href,
-    verdict: violation ? 'failed' : notFailed,
+    verdict: verdictOf(outcome, saved),
     tries,
     triesWanted,
     requests: runner.requests,
     rule: violation?.rule ?? saved.rule,
+    savedRule: saved.rule,
     expected: clean(violation?.expected),
     observed: clean(violation?.observed),
     story: storyOf(last?.history ?? saved.groups, last?.trace).map((line) => redactor.redact(line)),

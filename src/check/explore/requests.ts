@@ -13,19 +13,39 @@ const PATHS = {
   heartbeat: '/scan/hw/heartbeat',
 } as const;
 
-/** A value that no service can know: it stands for a key that does not exist. */
-const UNKNOWN_KEY = `explore-${randomBytes(12).toString('hex')}`;
-
 export type HeartbeatBody = 'fields' | 'empty';
 
 /** Writes the request of each step. Each heartbeat carries values of its own, so that an echo shows its origin. */
 export class RequestWriter {
-  readonly #keys: Target['keys'];
+  readonly keys: Target['keys'];
   heartbeatBody: HeartbeatBody = 'fields';
   #heartbeats = 0;
+  #unknownKey = '';
+  /** How often each card was read. */
+  readonly #reads = new Map<string, number>();
+  #retries = new WeakMap<Step, string>();
 
   constructor(keys: Target['keys']) {
-    this.#keys = keys;
+    this.keys = keys;
+    this.changeUnknownKey();
+  }
+
+  /** A value that no service can know. What one history made a service remember of it must not help the next. */
+  changeUnknownKey(): void {
+    this.#unknownKey = `explore-${randomBytes(12).toString('hex')}`;
+  }
+
+  /** Retries of the group before are over. */
+  startGroup(): void {
+    this.#retries = new WeakMap();
+  }
+
+  /** What the repetitions of a step have in common; undefined where each is a request of its own. */
+  retryOf(step: Step): string | undefined {
+    if (!step.retry) return undefined;
+    const name = this.#retries.get(step) ?? `CHECK-${randomBytes(6).toString('hex')}`;
+    this.#retries.set(step, name);
+    return name;
   }
 
   /** @param ticketAt the ticket that stands at a place in this run */
@@ -38,13 +58,18 @@ export class RequestWriter {
       const query: [string, string][] = key === undefined ? [] : [['key', key]];
       return { path, query, headers: [JSON_TYPE], body };
     }
-    const headers = key === undefined ? [JSON_TYPE] : [['x-api-key', key] as const, JSON_TYPE];
+    const retry = this.retryOf(step);
+    const headers = [
+      ...(key === undefined ? [] : [['x-api-key', key] as const]),
+      ...(retry === undefined ? [] : [['Idempotency-Key', retry] as const]),
+      JSON_TYPE,
+    ];
     return { path, headers, body };
   }
 
   keyAt(place: KeyPlace): string | undefined {
     if (place === 'missing') return undefined;
-    return place === 'unknown' ? UNKNOWN_KEY : this.#keys[place];
+    return place === 'unknown' ? this.#unknownKey : this.keys[place];
   }
 
   #body(step: Step, code: string | undefined): string {
@@ -52,7 +77,14 @@ export class RequestWriter {
     if (!isDevice(step.action))
       return JSON.stringify(code === undefined ? {} : { ticketCode: code });
     const card = code === undefined ? {} : { Card: Buffer.from(code).toString('base64') };
-    return JSON.stringify({ ...card, Serial: 'CHECK-0003', Reader: 0 });
+    return JSON.stringify({ ...card, Serial: this.retryOf(step) ?? this.#device(code), Reader: 0 });
+  }
+
+  /** Each read of a card is another device's: two by one device may be one read that was sent again. */
+  #device(code = ''): string {
+    const reads = (this.#reads.get(code) ?? 0) + 1;
+    this.#reads.set(code, reads);
+    return `CHECK-${String(reads).padStart(4, '0')}`;
   }
 
   #heartbeat(): string {

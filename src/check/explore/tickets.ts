@@ -1,5 +1,5 @@
 import type { Target, TargetTicket, TicketKind } from '../target.ts';
-import { placeName, type TicketPlace } from './history.ts';
+import { consumes, type History, placeName, placesIn, type TicketPlace } from './history.ts';
 import type { Uses } from './model/uses.ts';
 
 /** Kinds whose tickets a right server never changes: the same ones serve again and again. */
@@ -20,8 +20,8 @@ export type Mint = (kind: TicketKind) => Promise<TargetTicket | undefined>;
 export interface Allotted {
   readonly ticket: TargetTicket;
   readonly kind: TicketKind;
-  /** Its uses, where they are known. */
-  readonly taken?: number;
+  /** The uses that its first answer should show; undefined for a kind that never changes. */
+  readonly base: number | undefined;
 }
 
 /** The target has no ticket left for a history. */
@@ -39,7 +39,9 @@ export class LacksTickets extends Error {
 export class TicketPool {
   readonly #target: Target;
   readonly #mint: Mint | undefined;
+  /** What is known of the tickets that were sent; nothing where their last answers contradicted the model. */
   readonly #touched = new Map<string, Uses | undefined>();
+  readonly #minted: string[] = [];
   #turn = 0;
 
   constructor(target: Target, mint?: Mint) {
@@ -49,6 +51,11 @@ export class TicketPool {
 
   count(kind: TicketKind): number {
     return this.#target.tickets[kind]?.length ?? 0;
+  }
+
+  /** The codes of all tickets that were made. */
+  get minted(): readonly string[] {
+    return this.#minted;
   }
 
   /** The ticket at its place in the target. */
@@ -75,13 +82,13 @@ export class TicketPool {
     }).length;
   }
 
-  /** A ticket of its own for each place. @throws LacksTickets */
-  async allot(places: readonly TicketPlace[]): Promise<Map<string, Allotted>> {
+  /** A ticket of its own for each place of a history, with as many uses left as it may take. @throws LacksTickets */
+  async allot(history: History): Promise<Map<string, Allotted>> {
     const allotted = new Map<string, Allotted>();
     const given = new Set<string>();
     this.#turn += 1;
-    for (const place of places) {
-      const one = await this.#take(place.kind, given);
+    for (const place of placesIn(history)) {
+      const one = await this.#take(place.kind, given, consumesOf(history, place));
       if (!one) throw new LacksTickets(place.kind);
       given.add(one.ticket.code);
       allotted.set(placeName(place), one);
@@ -89,25 +96,43 @@ export class TicketPool {
     return allotted;
   }
 
-  async #take(kind: TicketKind, given: ReadonlySet<string>): Promise<Allotted | undefined> {
+  async #take(
+    kind: TicketKind,
+    given: ReadonlySet<string>,
+    uses: number,
+  ): Promise<Allotted | undefined> {
     const tickets = (this.#target.tickets[kind] ?? []).filter(({ code }) => !given.has(code));
+    const base = UNCHANGING.includes(kind) ? undefined : 0;
     const minted = await this.#mint?.(kind);
-    if (minted) return { ticket: minted, kind, taken: 0 };
+    if (minted) {
+      this.#minted.push(minted.code);
+      return { ticket: minted, kind, base };
+    }
     const untouched = tickets.find(({ code }) => !this.#touched.has(code));
-    if (untouched) return { ticket: untouched, kind };
-    if (!UNCHANGING.includes(kind)) return this.#reused(tickets, kind);
+    if (untouched) return { ticket: untouched, kind, base };
+    if (base !== undefined) return this.#reused(tickets, kind, uses);
     const ticket = tickets[this.#turn % Math.max(1, tickets.length)];
-    return ticket && { ticket, kind };
+    return ticket && { ticket, kind, base };
   }
 
-  /** A ticket that was used before, when all is known of it: unused, or a card with most of its uses left. */
-  #reused(tickets: readonly TargetTicket[], kind: TicketKind): Allotted | undefined {
+  /** A ticket that was used before, when all is known of it and enough uses are left. */
+  #reused(tickets: readonly TargetTicket[], kind: TicketKind, uses: number): Allotted | undefined {
     const left = tickets.flatMap((ticket) => {
-      const uses = this.#touched.get(ticket.code);
-      if (!uses || uses.unseen > 0 || uses.pending > 0 || uses.allowed === undefined) return [];
-      return [{ ticket, kind, taken: uses.taken, left: uses.allowed - uses.taken }];
+      const known = this.#touched.get(ticket.code);
+      if (!known || known.unseen > 0 || known.pending > 0 || known.allowed === undefined) return [];
+      return [{ ticket, kind, base: known.taken, left: known.allowed - known.taken }];
     });
     const most = left.sort((a, b) => b.left - a.left)[0];
-    return most && most.left > 0 ? most : undefined;
+    // at a ticket's end one more request shows more, so one more use must be left
+    return most && (most.base === 0 || most.left > uses) ? most : undefined;
   }
+}
+
+/** How many uses of the ticket at a place a history may take. */
+function consumesOf(history: History, place: TicketPlace): number {
+  const name = placeName(place);
+  return history
+    .flatMap(({ steps }) => steps)
+    .filter(({ action, card }) => card && consumes(action) && placeName(card.ticket) === name)
+    .reduce((sum, { times }) => sum + times, 0);
 }

@@ -17,9 +17,15 @@ Examples:
   ticketscan check replay fault.json https://staging.example.org --target target.json --consume --json
 
 Each try takes fresh tickets of the target. A race is tried 20 times.
-Exit codes: 0 FIXED, 1 FAILED, 2 usage, or too few unused tickets to tell, 3 the service cannot be reached.`;
+Exit codes: 0 FIXED, 1 FAILED, 2 usage, or it cannot tell, 3 the service cannot be reached, 130 Ctrl-C.`;
 
-const EXIT_CODES = { fixed: 0, failed: 1, 'lacks-tickets': 2 } as const;
+const EXIT_CODES = {
+  fixed: 0,
+  failed: 1,
+  'lacks-tickets': 2,
+  'cannot-tell': 2,
+  stopped: 130,
+} as const;
 
 /** `ticketscan check replay`: is a fault that explore saved still there? */
 export function replayCommand(io: CliIo): Command {
@@ -61,9 +67,13 @@ function linesOf(result: ReplayResult): string[] {
   const { verdict, story, expected, observed, tries, lacking } = result;
   const tried = `${tries} ${tries === 1 ? 'try' : 'tries'}`;
   if (verdict === 'fixed') return [`FIXED: ${tried} without the fault.`];
+  if (verdict === 'stopped') return [`Stopped after ${tried} without the fault.`];
   if (verdict === 'lacks-tickets') return [`Cannot tell after ${tried}: ${lacking}.`];
+  if (verdict === 'cannot-tell')
+    return [`Cannot tell: ${tried} without the fault, but it never came back when it was saved.`];
+  const isOther = result.rule !== result.savedRule;
   return [
-    `FAILED in try ${tries}:`,
+    `FAILED in try ${tries}${isOther ? `, by another rule (${result.rule}) than when it was saved (${result.savedRule})` : ''}:`,
     ...story.map((line, i) => `  ${i + 1}. ${line}`),
     `  Expected: ${expected}`,
     `  Observed: ${observed}`,

@@ -110,6 +110,99 @@ function usesOfUnspent(
     .map(({ ticketId }) => tickets.get(ticketId)?.usesConsumed);
 }
 
+const CONSUME = { action: 'consume', key: 'restScoped', times: 1 };
+const SAVED = {
+  format: 'ticketscan-history',
+  version: 1,
+  isCertain: true,
+  groups: [
+    {
+      steps: [{ ...CONSUME, card: { ticket: { kind: 'hundred', place: 0 } } }],
+      way: 'in-turn',
+      over: 'new',
+    },
+  ],
+};
+
+test('a replay names the keys and the tickets that the target lacks: exit 2, and nothing is sent', async () => {
+  const { baseUrl, target } = await server();
+  const { hundred: _, ...tickets } = target.tickets;
+  const { restScoped: __, ...keys } = target.keys;
+  const save = jsonFile(SAVED, 'fault.json');
+  const replayed = (lacking: object) =>
+    runCommand([
+      'check',
+      'replay',
+      save,
+      '--target',
+      jsonFile({ baseUrl, ...lacking }),
+      '--consume',
+    ]);
+  const withoutKey = await replayed({ keys, tickets: target.tickets });
+  expect(withoutKey.stderr).toContain('keys that the target does not have: restScoped');
+  expect(withoutKey.code).toBe(2);
+  const withoutTicket = await replayed({ keys: target.keys, tickets });
+  expect(withoutTicket.stdout).toContain(
+    'after 0 tries: the target has no unused "hundred" ticket',
+  );
+  expect(withoutTicket.code).toBe(2);
+});
+
+test('a fault that never came back is not called fixed', async () => {
+  const { file } = await server();
+  const save = jsonFile({ ...SAVED, isReproduced: false }, 'fault.json');
+  const { code, stdout } = await runCommand([
+    'check',
+    'replay',
+    save,
+    '--target',
+    file,
+    '--consume',
+  ]);
+  expect(stdout).toMatch(/^Cannot tell: 2 tries without the fault, but it never came back/);
+  expect(code).toBe(2);
+});
+
+test('Ctrl-C ends a replay', async () => {
+  const { baseUrl, target } = await server();
+  const signal = AbortSignal.abort();
+  const { verdict } = await replay({ baseUrl, target, consume: true, history: SAVED, signal });
+  expect(verdict).toBe('stopped');
+});
+
+test('a fault and its tickets: one that was used by another run is not taken for new', async () => {
+  const { baseUrl, target, world } = await server();
+  const [first] = target.tickets.hundred;
+  const used = world.tickets.get(first?.ticketId ?? '');
+  if (used) used.usesConsumed = 3;
+  const options = { baseUrl, target, limits, consume: true };
+  const { verdict, requests, tries } = await replay({ ...options, history: SAVED });
+  expect({ verdict, tries }).toEqual({ verdict: 'fixed', tries: 2 });
+  // three to ask who is there, one on the used card, two tries, of which the second looks first
+  expect(requests).toBe(6);
+});
+
+test('a limit that is lower than the target says is waited for in a soak, and told', async () => {
+  let served = 0;
+  const { baseUrl, target } = await server({
+    alter: (parts) => ({
+      withinLimit() {
+        served += 1;
+        return served % 40 !== 0;
+      },
+      limited: (side) => {
+        const reply = parts.limited(side);
+        return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } };
+      },
+    }),
+  });
+  const options = { baseUrl, target, limits, consume: true, soakMs: 3000, maxRate: 40, seed: 5 };
+  const { verdict, limited, notes } = await explore(options);
+  expect(verdict).toBe('nothing-found');
+  expect(limited).toBeGreaterThan(0);
+  expect(notes.join()).toContain('a rate limit was exceeded');
+});
+
 test('a history that consumes is not replayed without consent', async () => {
   const { file } = await server(unlocked);
   const save = join(temporaryFolder(), 'fault.json');

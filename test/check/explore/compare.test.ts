@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type ServerOptions, startServer } from '../../mutants/reference/server.ts';
+import { makeWorld } from '../../mutants/reference/world.ts';
 import { device, rest } from '../../mutants/twins/twin.ts';
 import { jsonFile } from '../support/files.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -49,6 +50,41 @@ test('a stated difference is exit 1, and the wrong server is named', async () =>
   expect(verdict).toBe('differ');
   expect(differences[0].level).toBe('stated');
   expect(faults.map(({ server }: { server: string }) => server)).toEqual(['b']);
+});
+
+test('tickets that were used at one of the two are noted, and are no difference', async () => {
+  const used = makeWorld();
+  for (const ticket of used.world.tickets.values()) ticket.usesConsumed = ticket.usesAllowed;
+  const b = await targetFile({ world: used });
+  const { code, differences, notes } = await comparison(await targetFile(), b);
+  const stated = differences.filter(({ level }: { level: string }) => level === 'stated');
+  expect(stated).toEqual([]);
+  expect(notes.join()).toMatch(/tickets had other uses at one server/);
+  expect(code).toBe(0);
+});
+
+test('what not both targets have is not compared, and is named; without a common key it is a usage error', async () => {
+  const { baseUrl, target, close } = await startServer();
+  onTestFinished(close);
+  const { rest, hardware } = target.keys;
+  const { single } = target.tickets;
+  const soft = jsonFile({ baseUrl, keys: { rest }, tickets: { single }, limits });
+  const doors = jsonFile({ baseUrl, keys: { hardware }, tickets: { single }, limits });
+  const { code, notes } = await comparison(await targetFile(), soft);
+  expect(code).toBe(0);
+  expect(notes.join()).toMatch(/such a key: restScoped, hardware.*such a ticket: multi/);
+  const refused = await runCommand(['check', 'compare', soft, doors]);
+  expect(refused.stderr).toContain('both need a key "rest", or both a key "hardware"');
+  expect(refused.code).toBe(2);
+});
+
+test('the one of the two that cannot be reached is named', async () => {
+  const { baseUrl, target, close } = await startServer();
+  await close();
+  const gone = jsonFile({ baseUrl, ...target });
+  const { code, stderr } = await runCommand(['check', 'compare', await targetFile(), gone]);
+  expect(stderr).toContain(`${baseUrl} cannot be explored`);
+  expect(code).toBe(3);
 });
 
 test('the difference is told in words', async () => {

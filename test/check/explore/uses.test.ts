@@ -24,7 +24,7 @@ function scan(meaning: Meaning, used: number, startedAt = 0, endedAt = startedAt
       startedAt,
       endedAt,
       answer,
-      onUsedConnection: false,
+      mayBeReset: false,
     },
   };
 }

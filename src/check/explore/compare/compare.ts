@@ -1,14 +1,27 @@
 import { randomInt } from 'node:crypto';
-import { TransportFailure, UnreachableError } from '../../deviation.ts';
-import { KEY_NAMES, type Target, type TicketKind } from '../../target.ts';
-import { AT_ONCE_MAX } from '../bucket.ts';
+import {
+  CheckUsageError,
+  isOptional,
+  KEY_NAMES,
+  type KeyName,
+  type Target,
+  TICKET_KINDS,
+  type TicketKind,
+} from '../../target.ts';
 import { redactorOf } from '../explore.ts';
 import { Generator } from '../generate.ts';
-import { type Group, requestsOf } from '../history.ts';
+import { AT_ONCE_MAX, type Group, requestsOf } from '../history.ts';
 import { knock } from '../knock.ts';
 import { Model } from '../model/model.ts';
 import type { Observation } from '../observation.ts';
-import { type Connected, type ConnectOptions, connect } from '../options.ts';
+import {
+  type Connected,
+  type ConnectOptions,
+  connect,
+  isStop,
+  refuseSmallBudget,
+  unreachableOf,
+} from '../options.ts';
 import { Random } from '../random.ts';
 import type { ExploreStart } from '../result.ts';
 import { startOf } from '../start.ts';
@@ -58,11 +71,6 @@ export async function compare(options: CompareOptions): Promise<CompareResult> {
   const sides = [side('a', options.a), side('b', options.b)] as const;
   try {
     return await compareSides(sides, options);
-  } catch (error) {
-    if (!(error instanceof TransportFailure)) throw error;
-    throw new UnreachableError(`One of the two stopped answering: ${error.message}.`, {
-      cause: error,
-    });
   } finally {
     for (const { runner } of sides) runner.close();
   }
@@ -89,11 +97,12 @@ async function compareSides(
   const [a, b] = sides;
   const seed = options.seed ?? randomInt(2 ** 32);
   const budget = options.budget ?? BUDGET_DEFAULT;
+  refuseSmallBudget(budget);
+  const keys = commonKeys(sides);
   for (const { target, consent, baseUrl } of sides)
     options.onStart?.(startOf(seed, budget, target, consent), baseUrl.href);
-  const generator = new Generator(new Random(seed), await meansOf(sides, options));
   const differences = new Differences();
-  const requests = await sendBoth(sides, generator, budget, differences, options.signal);
+  const requests = await sendBoth(sides, keys, seed, budget, differences, options);
   const list = differences.list();
   const differ = list.some(({ level }) => level === 'stated');
   const otherwise = options.signal?.aborted ? 'stopped' : 'alike';
@@ -105,36 +114,56 @@ async function compareSides(
     requests,
     differences: list.map((one) => redacted(one, a.target, b.target)),
     faults: sides.flatMap(({ fault }) => fault ?? []),
-    notes: notesOf(differences.unlikeTickets),
+    notes: notesOf(sides, keys, differences.unlikeTickets),
   };
 }
 
 /** Sends groups to both until the budget is used up or the run is stopped. @returns requests to each */
 async function sendBoth(
-  [a, b]: readonly [Side, Side],
-  generator: Generator,
+  sides: readonly [Side, Side],
+  keys: Target['keys'],
+  seed: number,
   budget: number,
   differences: Differences,
-  signal: AbortSignal | undefined,
+  options: CompareOptions,
 ): Promise<number> {
+  const [a, b] = sides;
   let requests = 0;
-  for (;;) {
-    for (const group of generator.episode()) {
-      if (signal?.aborted || requests + requestsOf(group) > budget) return requests;
-      requests += requestsOf(group);
-      const [one, other] = await Promise.all([send(a, group), send(b, group)]);
-      differences.add(group, one, other);
+  try {
+    const generator = new Generator(new Random(seed), await meansOf(sides, keys, options));
+    for (;;) {
+      for (const group of generator.episode()) {
+        if (options.signal?.aborted || requests + requestsOf(group) > budget) return requests;
+        requests += requestsOf(group);
+        const [one, other] = await Promise.all([send(a, group), send(b, group)]);
+        differences.add(group, one, other);
+      }
     }
+  } catch (error) {
+    if (isStop(error)) return requests;
+    throw error;
   }
 }
 
-async function meansOf([a, b]: readonly [Side, Side], options: CompareOptions) {
-  const keys = Object.fromEntries(
-    KEY_NAMES.filter((name) => b.target.keys[name] !== undefined).flatMap((name) => {
-      const key = a.target.keys[name];
-      return key === undefined ? [] : [[name, key]];
-    }),
-  ) as Target['keys'];
+/** The keys that both targets have, with the values of the first. @throws CheckUsageError when none is good for a scan */
+function commonKeys([a, b]: readonly [Side, Side]): Target['keys'] {
+  const keys: Partial<Record<KeyName, string>> = {};
+  for (const name of KEY_NAMES) {
+    const key = a.target.keys[name];
+    if (key !== undefined && b.target.keys[name] !== undefined) keys[name] = key;
+  }
+  if (keys.rest === undefined && keys.hardware === undefined)
+    throw new CheckUsageError(
+      'The two targets cannot be compared: both need a key "rest", or both a key "hardware".',
+    );
+  return keys;
+}
+
+async function meansOf(
+  [a, b]: readonly [Side, Side],
+  keys: Target['keys'],
+  options: CompareOptions,
+) {
   const answered = await Promise.all(
     [a, b].map(({ runner }) => knock(runner, keys.hardware !== undefined)),
   );
@@ -149,6 +178,8 @@ async function meansOf([a, b]: readonly [Side, Side], options: CompareOptions) {
       b.runner.atOnceMax,
     ),
     heartbeats: answered.every((isAnswered) => isAnswered),
+    // what a repeated request gets is open, and would make the two count apart
+    retries: false,
   };
 }
 
@@ -156,7 +187,11 @@ async function send(one: Side, group: Group): Promise<Observation[]> {
   const { pool, model, runner, target } = one;
   for (const { card } of group.steps)
     if (card) model.addTicket(pool.at(card.ticket), card.ticket.kind);
-  const observations = await runner.run(group, (place) => pool.at(place));
+  const observations = await runner
+    .run(group, (place) => pool.at(place))
+    .catch((error) => {
+      throw isStop(error) ? error : unreachableOf(error, one);
+    });
   // after its first contradiction a model knows nothing certain any more
   const violation = one.fault ? undefined : model.judge(observations);
   if (violation) {
@@ -177,9 +212,19 @@ function redacted(difference: Difference, ...targets: readonly Target[]): Differ
   return { ...difference, a: clean(difference.a), b: clean(difference.b) };
 }
 
-function notesOf(unlike: number): string[] {
-  if (unlike === 0) return [];
-  return [
-    `${unlike} ${unlike === 1 ? 'ticket had' : 'tickets had'} other uses at one server than at the other, so their counts were not compared.`,
-  ];
+function notesOf([a, b]: readonly [Side, Side], keys: Target['keys'], unlike: number): string[] {
+  const notes: string[] = [];
+  const missing = KEY_NAMES.filter((name) => keys[name] === undefined && !isOptional(name));
+  if (missing.length > 0)
+    notes.push(`Not compared, because not both targets have such a key: ${missing.join(', ')}.`);
+  const kinds = TICKET_KINDS.filter(
+    (kind) => !isOptional(kind) && Math.min(a.pool.count(kind), b.pool.count(kind)) === 0,
+  );
+  if (kinds.length > 0)
+    notes.push(`Not compared, because not both targets have such a ticket: ${kinds.join(', ')}.`);
+  if (unlike > 0)
+    notes.push(
+      `${unlike} ${unlike === 1 ? 'ticket had' : 'tickets had'} other uses at one server than at the other, so their counts were not compared.`,
+    );
+  return notes;
 }

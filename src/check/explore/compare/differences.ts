@@ -68,9 +68,9 @@ export class Differences {
     if (!a.ticket || !a.answer || !b.answer) return false;
     const known = this.#unlike.get(a.ticket.code);
     if (known !== undefined) return known;
-    const [one, other] = [countsIn(a.answer), countsIn(b.answer)];
-    if (one.allowed === undefined || other.allowed === undefined) return false;
-    const isUnlike = one.allowed !== other.allowed || one.used !== other.used;
+    const [one, other] = [usesBefore(a), usesBefore(b)];
+    if (one === undefined || other === undefined) return false;
+    const isUnlike = one !== other;
     this.#unlike.set(a.ticket.code, isUnlike);
     return isUnlike;
   }
@@ -83,6 +83,15 @@ export class Differences {
     const count = (this.#found.get(name)?.count ?? 0) + 1;
     this.#found.set(name, { level, what, request: line, a, b, count });
   }
+}
+
+/** The uses that a ticket had before a request and those it has at all, or that it was used up; nothing if not shown. */
+function usesBefore(at: Observation): string | undefined {
+  const meaning = meaningOf(at);
+  if (meaning === 'exhausted') return meaning;
+  const { used, allowed } = at.answer ? countsIn(at.answer) : {};
+  if (used === undefined || allowed === undefined) return undefined;
+  return `${meaning === 'consumed' ? used - 1 : used} of ${allowed}`;
 }
 
 function inOrder(

@@ -22,7 +22,13 @@ export function expectationOf(step: Step): Expectation {
       ? { ...REFUSED, section: '4.3' }
       : only('7.2', 'HTTP 400 with missing_ticket_code', 'missing_ticket_code');
   }
-  return cardExpectation(step.action, step.card, isScoped(step));
+  const expectation = cardExpectation(step.action, step.card, isScoped(step));
+  if (!step.retry) return expectation;
+  // one that is sent again before its answer may be refused until then: nothing is said about it
+  return {
+    ...expectation,
+    allows: (meaning) => meaning === 'denied' || expectation.allows(meaning),
+  };
 }
 
 function heartbeatExpectation({ key }: Step): Expectation {

@@ -4,7 +4,7 @@ import type { TargetTicket, TicketKind } from '../../target.ts';
 import { consumes, isDevice } from '../history.ts';
 import type { Observation } from '../observation.ts';
 import { expectationOf } from './expectation.ts';
-import { type Meaning, meaningOf } from './meaning.ts';
+import { countsIn, type Meaning, meaningOf } from './meaning.ts';
 import { ScanTimes } from './scan-times.ts';
 import { TicketFacts } from './ticket-facts.ts';
 import { judgeUses, type Uses } from './uses.ts';
@@ -28,19 +28,16 @@ export class Model {
   readonly #facts = new TicketFacts();
   readonly #times = new ScanTimes();
 
-  /**
-   * Says what is known about a ticket before its first answer.
-   * @param taken its uses; left out when it may have some already
-   */
-  addTicket(ticket: TargetTicket, kind: TicketKind, taken?: number): void {
+  /** Says what is known about a ticket before its first answer; it may have some uses already. */
+  addTicket(ticket: TargetTicket, kind: TicketKind): void {
     if (this.#uses.has(ticket.code)) return;
     this.#facts.add(ticket);
     const allowed = ticket.usesAllowed ?? ALLOWED_OF_KIND[kind];
     this.#uses.set(ticket.code, {
-      taken: taken ?? 0,
-      unseen: taken === undefined ? (allowed ?? UNSEEN_MAX) : 0,
+      taken: 0,
+      unseen: allowed ?? UNSEEN_MAX,
       pending: 0,
-      base: taken,
+      base: undefined,
       allowed,
     });
   }
@@ -87,8 +84,8 @@ export class Model {
     const uses = this.#uses.get(code);
     if (!uses) return undefined;
     const lost = judged.filter(({ at, meaning }) => meaning === 'lost' && consumes(at.step.action));
-    const counted = judged.filter(({ meaning }) =>
-      ['validated', 'consumed', 'exhausted'].includes(meaning),
+    const counted = withoutRepeats(
+      judged.filter(({ meaning }) => ['validated', 'consumed', 'exhausted'].includes(meaning)),
     );
     const result = judgeUses(uses, counted, lost.length);
     if ('violation' in result) return result.violation;
@@ -97,10 +94,30 @@ export class Model {
   }
 }
 
+/**
+ * A request that was sent again may take a use of its own, or get the answer of the first: a grant that says the same
+ * is then one use, seen when it was first answered.
+ */
+function withoutRepeats<Judged extends { readonly at: Observation; readonly meaning: Meaning }>(
+  judged: readonly Judged[],
+): readonly Judged[] {
+  const grants = new Set<string>();
+  return judged
+    .toSorted((a, b) => a.at.endedAt - b.at.endedAt)
+    .filter(({ at, meaning }) => {
+      if (at.retryOf === undefined || meaning !== 'consumed' || !at.answer) return true;
+      const name = `${at.retryOf} ${countsIn(at.answer).used}`;
+      if (grants.has(name)) return false;
+      grants.add(name);
+      return true;
+    });
+}
+
 /** A request that was given up, or sent when the server had just closed the connection, may stay without an answer. */
 function lostAnswer(at: Observation): Violation | undefined {
   const kind = at.failure?.kind;
-  if (at.step.abandoned || (at.onUsedConnection && kind === 'reset')) return undefined;
+  if (at.step.abandoned || (at.mayBeReset && kind === 'reset')) return undefined;
+  if (at.mayBeCut && (kind === 'reset' || kind === 'incomplete')) return undefined;
   return {
     rule: 'no-answer',
     section: '1',

@@ -9,8 +9,8 @@ const KEPT_MAX = 10_000;
 
 /** Section 2.3: scannedAt is the time of this consumption, and not of an earlier one. */
 export class ScanTimes {
-  /** When the first answer with that time was whole. */
-  readonly #seen = new Map<string, number>();
+  /** The first answer with that time. */
+  readonly #seen = new Map<string, Observation>();
 
   judge(observations: readonly Observation[]): Violation | undefined {
     for (const at of observations) {
@@ -18,14 +18,14 @@ export class ScanTimes {
       if (!consumes(at.step.action) || !isRecord(body)) continue;
       const { scannedAt } = body;
       if (typeof scannedAt !== 'string') continue;
-      const seenAt = this.#seen.get(scannedAt);
-      if (seenAt === undefined) this.#remember(scannedAt, at.endedAt);
-      else if (at.startedAt - seenAt > RESOLUTION_MS) {
+      const seen = this.#seen.get(scannedAt);
+      if (seen === undefined) this.#remember(scannedAt, at);
+      else if (at.startedAt - seen.endedAt > RESOLUTION_MS && !isSameRequest(at, seen)) {
         return {
           rule: 'time-repeated',
           section: '2.3',
           expected: 'scannedAt: the time of this consumption',
-          observed: `scannedAt: ${show(scannedAt)}, as in an answer ${Math.round(at.startedAt - seenAt)} ms before`,
+          observed: `scannedAt: ${show(scannedAt)}, as in an answer ${Math.round(at.startedAt - seen.endedAt)} ms before`,
           at,
         };
       }
@@ -33,8 +33,12 @@ export class ScanTimes {
     return undefined;
   }
 
-  #remember(scannedAt: string, endedAt: number): void {
+  #remember(scannedAt: string, at: Observation): void {
     if (this.#seen.size >= KEPT_MAX) this.#seen.clear();
-    this.#seen.set(scannedAt, endedAt);
+    this.#seen.set(scannedAt, at);
   }
+}
+
+function isSameRequest(one: Observation, other: Observation): boolean {
+  return one.retryOf !== undefined && one.retryOf === other.retryOf;
 }

@@ -41,7 +41,7 @@ export class TicketFacts {
     const { code } = at.ticket;
     return (
       this.#foreign(at, code, body) ??
-      this.#changed(at, code, body) ??
+      this.#changed(at, code, body, meaning) ??
       this.#wrongHolder(at, code, body, meaning)
     );
   }
@@ -62,11 +62,19 @@ export class TicketFacts {
     return undefined;
   }
 
-  #changed(at: Observation, code: string, body: JsonRecord): Violation | undefined {
+  #changed(
+    at: Observation,
+    code: string,
+    body: JsonRecord,
+    meaning: Meaning,
+  ): Violation | undefined {
     const allowed = at.answer && countsIn(at.answer).allowed;
     const values: JsonRecord = allowed === undefined ? body : { ...body, usesAllowed: allowed };
     for (const name of LASTING) {
       if (values[name] === undefined) continue;
+      // a refusal has no window of its own to tell
+      const isWindow = name === 'validFrom' || name === 'validUntil';
+      if (isWindow && !isGrant(meaning)) continue;
       const violation = this.#compare(at, code, name, show(values[name]));
       if (violation) return violation;
     }
@@ -81,8 +89,7 @@ export class TicketFacts {
     body: JsonRecord,
     meaning: Meaning,
   ): Violation | undefined {
-    if (isDevice(at.step.action) || (meaning !== 'validated' && meaning !== 'consumed'))
-      return undefined;
+    if (isDevice(at.step.action) || !isGrant(meaning)) return undefined;
     const { holder } = body;
     if (isRecord(holder)) this.#learnHolder(code, holder);
     return this.#compare(at, code, 'holder', holderText(holder));
@@ -133,6 +140,10 @@ export class TicketFacts {
     }
     return undefined;
   }
+}
+
+function isGrant(meaning: Meaning): boolean {
+  return meaning === 'validated' || meaning === 'consumed';
 }
 
 /** The same text for the same person, whatever the order of the members. */

@@ -31,7 +31,14 @@ export function failureOf(
     cameBack,
     steps: stepsIn(history),
     story,
-    history: savedHistory({ seed, ...facts, story, isCertain: isCertain(shrunk), groups: history }),
+    history: savedHistory({
+      seed,
+      ...facts,
+      story,
+      isCertain: isCertain(shrunk),
+      isReproduced: state !== 'not again',
+      groups: history,
+    }),
     script: scriptOf(baseUrl, history, target),
   };
 }

@@ -7,6 +7,7 @@ import {
   type Group,
   type History,
   isDevice,
+  keysIn,
   placeName,
   placesIn,
   type Step,
@@ -44,16 +45,11 @@ export function scriptOf(baseUrl: URL, history: History, target: Target): string
   return [
     '#!/usr/bin/env bash',
     '# Written by `ticketscan check explore`. Use tickets that were not scanned before.',
-    ...keysOf(history).map((name) => `: "\${${KEY_VARIABLES[name]}:?the key ${name}}"`),
+    ...keysIn(history).map((name) => `: "\${${KEY_VARIABLES[name]}:?the key ${name}}"`),
     ...variables,
     ...history.flatMap((group) => groupLines(group, history, line)),
     '',
   ].join('\n');
-}
-
-function keysOf(history: History): KeyName[] {
-  const keys = history.flatMap(({ steps }) => steps.map(({ key }) => key));
-  return [...new Set(keys)].filter((key) => key !== 'missing' && key !== 'unknown');
 }
 
 /** The code as devices send it, and its forgeries, where the history uses them. */

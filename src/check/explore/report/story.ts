@@ -123,9 +123,11 @@ function keyPhrase({ key }: Step): string {
   return key === 'unknown' ? ' with a key that does not exist' : ` with the key "${key}"`;
 }
 
-function times({ times: count }: Step, { way }: Group): string {
+function times({ times: count, retry }: Step, { way }: Group): string {
   if (count === 1) return '';
-  return way === 'in-turn' ? `, ${count} times in turn` : `, ${count} times`;
+  const sent = retry ? ', sent' : ',';
+  const as = retry ? ' as one request (the same Idempotency-Key or serial)' : '';
+  return way === 'in-turn' ? `${sent} ${count} times in turn${as}` : `${sent} ${count} times${as}`;
 }
 
 function connection({ way, over }: Group): string {

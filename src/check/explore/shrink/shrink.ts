@@ -1,9 +1,10 @@
+import { TransportFailure } from '../../deviation.ts';
 import { type History, requestsIn } from '../history.ts';
-import type { Violation } from '../model/violation.ts';
+import { isSameFault, type Violation } from '../model/violation.ts';
 import type { Attempt } from '../run-history.ts';
 import { LacksTickets } from '../tickets.ts';
 import { type Found, slices } from './slices.ts';
-import { merged, reductions } from './smaller.ts';
+import { merged, reductions, withCommonKinds } from './smaller.ts';
 
 /** So often a history is tried before a step counts as needed. */
 const TRIES = 5;
@@ -23,6 +24,8 @@ export interface Shrunk {
 
 /** Tickets that turn out to be used up prove nothing: so many more are tried. */
 const STALE_MAX = 5;
+/** A server that answers slowly, or not at all, would be asked for hours. */
+const MINUTES_MAX = 5;
 
 /** The requests that may be sent are used up, or the target has no more tickets. */
 class OutOfMeans extends Error {
@@ -40,6 +43,8 @@ export class Shrinker {
   readonly #run: (history: History) => Promise<Attempt>;
   readonly #stopped: () => boolean;
   #left: number;
+  #endsAt = 0;
+  #wanted: Violation | undefined;
   #best: Attempt | undefined;
   /** What tickets were missing for. */
   #lacked: string | undefined;
@@ -52,6 +57,8 @@ export class Shrinker {
   }
 
   async shrink(found: Found): Promise<Shrunk> {
+    this.#endsAt = performance.now() + MINUTES_MAX * 60_000;
+    this.#wanted = found.violation;
     let reason: string | undefined;
     let cameBack = { times: 0, tries: 0 };
     try {
@@ -95,12 +102,19 @@ export class Shrinker {
     const parts = slices(found);
     for (const tries of [1, TRIES]) {
       for (const slice of parts) {
-        const outcome = await this.#failsOrLacks(merged(slice), tries);
+        const outcome = await this.#comesBack(slice, tries);
         if (outcome === true) return;
         if (outcome instanceof OutOfMeans) reason = outcome;
       }
     }
     if (reason) throw reason;
+  }
+
+  /** With tickets of the kinds that targets have most of, where it lacks the others. */
+  async #comesBack(slice: History, tries: number): Promise<boolean | OutOfMeans> {
+    const outcome = await this.#failsOrLacks(merged(slice), tries);
+    if (!(outcome instanceof OutOfMeans && outcome.onlyTickets)) return outcome;
+    return this.#failsOrLacks(merged(withCommonKinds(slice)), tries);
   }
 
   /** What lacks the means for one slice may have them for a shorter one. */
@@ -164,7 +178,7 @@ export class Shrinker {
   async #failing(history: History, tries: number): Promise<Attempt | undefined> {
     for (let i = 0, stale = 0; i < tries; i += 1) {
       const attempt = await this.#try(history);
-      if (attempt.violation) return attempt;
+      if (this.#shows(attempt)) return attempt;
       if (!attempt.isStale || stale === STALE_MAX) continue;
       stale += 1;
       i -= 1;
@@ -179,23 +193,40 @@ export class Shrinker {
     while (tries < TRIES && this.#left >= requestsIn(history)) {
       const attempt = await this.#try(history);
       tries += 1;
-      if (attempt.violation) times += 1;
+      if (this.#shows(attempt)) times += 1;
     }
     return { times, tries };
+  }
+
+  /** True when the fault came back: another one on the way is not what the story is about. */
+  #shows({ violation }: Attempt): boolean {
+    return (
+      violation !== undefined && this.#wanted !== undefined && isSameFault(violation, this.#wanted)
+    );
   }
 
   async #try(history: History): Promise<Attempt> {
     if (this.#stopped()) throw new OutOfMeans('the run was stopped');
     if (this.#left < requestsIn(history)) throw new OutOfMeans('the budget is used up');
+    if (performance.now() > this.#endsAt)
+      throw new OutOfMeans(`${MINUTES_MAX} minutes were not enough`);
     try {
       const attempt = await this.#run(history);
       this.#left -= attempt.requests;
       return attempt;
     } catch (error) {
-      if (error instanceof LacksTickets) throw new OutOfMeans(error.message, true);
-      throw error;
+      throw outOfMeansOf(error) ?? error;
     }
   }
+}
+
+/** What ends the shrinking, and not the run: the fault was found. */
+function outOfMeansOf(error: unknown): OutOfMeans | undefined {
+  if (error instanceof LacksTickets) return new OutOfMeans(error.message, true);
+  if (!(error instanceof TransportFailure)) return undefined;
+  return new OutOfMeans(
+    error.kind === 'stopped' ? error.message : `the service stopped answering: ${error.message}`,
+  );
 }
 
 function why(reason: string | undefined): { reason?: string } {

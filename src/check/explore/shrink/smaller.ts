@@ -10,6 +10,7 @@ import {
 
 /** Kinds that are good like a single ticket or a card, and of which targets have few. */
 const RARE: readonly TicketKind[] = ['personalised', 'windowed', 'openEnd', 'openStart', 'hundred'];
+const RARE_FROM = 1000;
 const COMMON: readonly TicketKind[] = ['single', 'multi'];
 
 function isRare(kind: TicketKind): boolean {
@@ -71,6 +72,20 @@ function* withFewerTickets(history: History): Generator<History> {
   }
 }
 
+/** The same with single tickets and cards, for a target that has no more of the others. */
+export function withCommonKinds(history: History): History {
+  return mapSteps(history, (step) => {
+    if (!step.card || !isRare(step.card.ticket.kind)) return step;
+    const { kind, place } = step.card.ticket;
+    const ticket = {
+      kind: kind === 'hundred' ? ('multi' as const) : ('single' as const),
+      // a place of its own: which ticket stands there is decided at each run
+      place: place + RARE_FROM * (1 + RARE.indexOf(kind)),
+    };
+    return { ...step, card: { ...step.card, ticket } };
+  });
+}
+
 function withPlace(step: Step, from: string, ticket: NonNullable<Step['card']>['ticket']): Step {
   if (!step.card || placeName(step.card.ticket) !== from) return step;
   return { ...step, card: { ...step.card, ticket } };
@@ -95,6 +110,8 @@ function* withPlainerSteps(history: History): Generator<History> {
 function* plainerThan(step: Step): Generator<Step> {
   const { abandoned, ...answered } = step;
   if (abandoned) yield answered;
+  const { retry, ...single } = step;
+  if (retry) yield single;
   if (step.key === 'restScoped') yield { ...step, key: 'rest' };
   if (step.key === 'hardwareScoped') yield { ...step, key: 'hardware' };
   if (step.card?.forged === 'longer')
@@ -135,7 +152,8 @@ export function merged(history: History): History {
 function joinedWith(before: Group, group: Group): Group | undefined {
   const [one, more] = before.steps;
   const [other, others] = group.steps;
-  if (!one || !other || more || others || group.pauseMs !== undefined) return undefined;
+  if (!one || !other || more || others || group.pauseMs !== undefined || one.retry)
+    return undefined;
   if (before.way !== 'in-turn' || (requestsOf(group) > 1 && group.way !== 'in-turn'))
     return undefined;
   const isSame =

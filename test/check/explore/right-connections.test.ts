@@ -1,0 +1,38 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { explore, replay } from '../../../src/check/index.ts';
+import { minterOf } from '../../mutants/history/minter.ts';
+import { startServer } from '../../mutants/reference/server.ts';
+import { RIGHT_CONNECTIONS } from './right-connections.ts';
+
+const limits = { rate: 1e6, burst: 1e6 };
+const BUDGET = 600;
+
+describe.concurrent('no false alarm for a server that', { timeout: 120_000 }, () => {
+  for (const { name, budget = BUDGET, make } of RIGHT_CONNECTIONS)
+    for (const seed of [1, 2])
+      test(`${name}, seed ${seed}`, async ({ expect }) => {
+        const { baseUrl, target, world, close } = await startServer(make());
+        try {
+          const options = { baseUrl, target, limits, seed, budget, consume: true };
+          const { failure } = await explore({ ...options, mint: minterOf(world) });
+          expect(failure).toBe(null);
+        } finally {
+          await close();
+        }
+      });
+});
+
+test('a connection on which requests came too early may be closed without any answer', async () => {
+  const closing = RIGHT_CONNECTIONS.find(({ name }) => name.includes('before the answer'));
+  const server = await startServer(closing?.make());
+  onTestFinished(server.close);
+  const card = { ticket: { kind: 'multi', place: 0 } };
+  const step = { action: 'validate', key: 'rest', card, times: 4 };
+  const history = {
+    format: 'ticketscan-history',
+    version: 1,
+    groups: [{ steps: [step], way: 'pipelined', over: 'new' }],
+  };
+  const { verdict } = await replay({ ...server, limits, history });
+  expect(verdict).toBe('fixed');
+});

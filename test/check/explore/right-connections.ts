@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ServerOptions, writeReply } from '../../mutants/reference/server.ts';
+
+/** A right server that treats connections in a way that HTTP/1.1 allows. */
+export interface RightConnections {
+  readonly name: string;
+  /** Requests of an exploration, where answers are slow. */
+  readonly budget?: number;
+  readonly make: () => ServerOptions;
+}
+
+function answersAfter(ms: () => number): ServerOptions {
+  return { write: (response, reply) => void setTimeout(writeReply, ms(), response, reply) };
+}
+
+export const RIGHT_CONNECTIONS: readonly RightConnections[] = [
+  {
+    name: 'closes each connection after an answer and says so',
+    make: () => ({
+      write(response, reply) {
+        response.setHeader('connection', 'close');
+        writeReply(response, reply);
+      },
+    }),
+  },
+  {
+    name: 'closes each connection after an answer without saying so',
+    make: () => ({
+      write(response, reply) {
+        response.once('finish', () => response.socket?.end());
+        writeReply(response, reply);
+      },
+    }),
+  },
+  {
+    name: 'closes a connection on which a request comes before the answer to the one before',
+    make() {
+      const waiting = new Map<Socket, number>();
+      return {
+        alter: (parts) => ({
+          keyOf(incoming, side) {
+            const { socket } = incoming.request as IncomingMessage;
+            waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
+            return parts.keyOf(incoming, side);
+          },
+        }),
+        write(response, reply) {
+          const { socket } = response.req;
+          // by then the next request is there, if there is one
+          setTimeout(() => {
+            if ((waiting.get(socket) ?? 0) > 1) socket.destroy();
+            waiting.delete(socket);
+            if (!socket.destroyed) writeReply(response, reply);
+          }, 3);
+        },
+      };
+    },
+  },
+  {
+    name: 'restarts connections, every fifth answer is the last of its connection',
+    make() {
+      let answers = 0;
+      return {
+        write(response, reply) {
+          answers += 1;
+          if (answers % 5 === 0) setTimeout(() => response.socket?.destroy(), answers % 4);
+          writeReply(response, reply);
+        },
+      };
+    },
+  },
+  { name: 'answers slowly', budget: 60, make: () => answersAfter(() => 100 + Math.random() * 200) },
+  { name: 'answers out of turn', make: () => answersAfter(() => Math.random() * 15) },
+];
