@@ -14,6 +14,7 @@ import type { Plan } from './plan.ts';
 import { Redactor } from './redact.ts';
 import { type Sample, sampleNamed, sampleOf } from './samples.ts';
 import { type Allotment, type Owner, Scan, type Send } from './scan.ts';
+import { Serials } from './serials.ts';
 import { KEY_VARIABLES, type KeyName, limitsOf, type Target } from './target.ts';
 
 /** So many requests of one method in a row to one path without an answer: it is not asked so again. */
@@ -42,6 +43,7 @@ export class Run {
   readonly #consent: boolean;
   readonly #signal: AbortSignal | undefined;
   readonly #silences = new Map<string, number>();
+  readonly #serials = new Serials();
   #gone: UnreachableError | undefined;
 
   constructor(
@@ -176,8 +178,9 @@ export class Run {
     this.#client.close();
   }
 
-  async #exchange(spec: RequestSpec, owner: Owner, over?: Socket | Agent): Promise<Exchange> {
+  async #exchange(asked: RequestSpec, owner: Owner, over?: Socket | Agent): Promise<Exchange> {
     this.throwIfGone();
+    const spec = this.#serials.ownSerial(asked);
     this.#refuseToAskSilentPath(spec);
     if (!this.#consent) refuseToSpend(spec, this.target);
     const startedAt = new Date();

@@ -157,9 +157,13 @@ async function runAll(
     requests: run.exchanges.length,
     budget: run.plan.budget,
     usesGranted: usesGranted(run),
-    notes: [...usedUpBefore(run, judged), ...run.limited.notes(), ...noteOn(left), ...problems].map(
-      (note) => run.redactor.redact(note),
-    ),
+    notes: [
+      ...usedUpBefore(run, judged),
+      ...run.limited.notes(),
+      ...noteOn(left),
+      ...noteOnChoice(options, judged.length),
+      ...problems,
+    ].map((note) => run.redactor.redact(note)),
     leftOut: left,
     stale,
     ...(run.ownFaults.length > 0
@@ -218,4 +222,10 @@ function leftOut(options: CheckOptions): LeftOut[] {
 function noteOn(left: readonly LeftOut[]): string[] {
   if (left.length === 0) return [];
   return [`${left.length} rate-limit cases were left out; --rate-limits runs them.`];
+}
+
+/** What a chosen part keeps says little about the rest. */
+function noteOnChoice({ only = [], skip = [] }: CheckOptions, cases: number): string[] {
+  if (only.length + skip.length === 0) return [];
+  return [`${cases} of ${CASES.length} cases were chosen; the verdict speaks of those only.`];
 }

@@ -6,6 +6,7 @@ import type { HttpsLook } from './https-look.ts';
 import type { SpareKeys } from './key-changes/spare-keys.ts';
 import type { Level } from './level.ts';
 import type { Redactor } from './redact.ts';
+import { ANY_DEVICE } from './serials.ts';
 import {
   type AllottedTickets,
   KEY_VARIABLES,
@@ -179,7 +180,7 @@ export class Scan {
   bareRequest(endpoint: Endpoint, code: string): RequestSpec {
     const Card = Buffer.from(code).toString('base64');
     const body = isDevice(endpoint)
-      ? { Card, Serial: 'CHECK-0001', Reader: 0 }
+      ? { Card, Serial: ANY_DEVICE, Reader: 0 }
       : endpoint === 'heartbeat'
         ? HEARTBEAT_BODY
         : { ticketCode: code };
@@ -204,7 +205,7 @@ export class Scan {
       path: `/scan/hw/${action}`,
       query: [['key', this.key(key)]],
       headers: [JSON_TYPE],
-      body: JSON.stringify({ Serial: 'CHECK-0001', Reader: 0, ...body }),
+      body: JSON.stringify({ Serial: ANY_DEVICE, Reader: 0, ...body }),
     };
   }
 
