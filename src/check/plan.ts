@@ -25,8 +25,8 @@ export interface Plan {
   /** By cell or sample name: why it cannot run. */
   readonly skipped: ReadonlyMap<string, Skip>;
   readonly budget: Budget;
-  /** Of each kind the first ticket of which a right server takes a use; what is used without end is left out. */
-  readonly firstSpent: ReadonlyMap<TicketKind, TargetTicket>;
+  /** Of each kind that a target calls unused: what loses uses in this run, and what is only looked at. */
+  readonly shown: ReadonlyMap<TicketKind, Record<'spent' | 'seen', readonly TargetTicket[]>>;
 }
 
 interface PlanOptions {
@@ -121,19 +121,30 @@ export function makePlan(
     if (skip) skipped.set(name, skip);
   }
   skipWithSamples(cases, skipped);
-  const firstSpent = firstSpentOf(willing, tickets);
-  return { given, skipped, budget: budgetOf(willing, skipped), firstSpent };
+  const shown = shownBy(target, willing, tickets);
+  return { given, skipped, budget: budgetOf(willing, skipped), shown };
 }
 
-function firstSpentOf(applicants: readonly Applicant[], tickets: Tickets): Plan['firstSpent'] {
-  const first = new Map<TicketKind, TargetTicket>();
-  for (const { name, needs } of applicants) {
-    for (const [kind, uses] of entries(needs.uses)) {
-      const ticket = tickets.get(name)?.[kind]?.[0];
-      if (uses > 0 && kind !== 'permanent' && ticket && !first.has(kind)) first.set(kind, ticket);
-    }
-  }
-  return first;
+/** No run uses them up: permanent cards, and what is refused in any case. */
+const NEVER_USED_UP: readonly TicketKind[] = [...SHARED_KINDS, 'permanent', 'permanentEnded'];
+
+function shownBy(
+  target: Target,
+  applicants: readonly Applicant[],
+  tickets: Tickets,
+): Plan['shown'] {
+  const of = (kind: TicketKind, wanted: (needs: Needs) => boolean) => {
+    const those = applicants.filter(({ needs }) => wanted(needs));
+    const shown = new Set(those.flatMap(({ name }) => tickets.get(name)?.[kind] ?? []));
+    return (target.tickets[kind] ?? []).filter((one) => shown.has(one));
+  };
+  const kinds = TICKET_KINDS.filter((kind) => !NEVER_USED_UP.includes(kind));
+  return new Map(
+    kinds.map((kind) => {
+      const spends = ({ uses }: Needs) => (uses?.[kind] ?? 0) > 0;
+      return [kind, { spent: of(kind, spends), seen: of(kind, (needs) => !spends(needs)) }];
+    }),
+  );
 }
 
 /** What each applicant works with: its own tickets, and those that it shares. */
@@ -255,7 +266,9 @@ function allotKind(
   );
   const spenders = wanting.filter(({ needs }) => isAlone(needs, kind));
   const lookers = wanting.filter(({ needs }) => !isAlone(needs, kind));
-  const kept = Math.max(0, ...lookers.map(({ needs }) => needs.tickets?.[kind] ?? 0));
+  // The last one of a kind is spent by no run: the next one sees by it that tickets were used before.
+  const least = NEVER_USED_UP.includes(kind) ? 0 : 1;
+  const kept = Math.max(least, ...lookers.map(({ needs }) => needs.tickets?.[kind] ?? 0));
   let next = 0;
   const give = (name: string, given: readonly TargetTicket[]) =>
     tickets.set(name, { ...tickets.get(name), [kind]: given });

@@ -126,5 +126,6 @@ export function isOpen({ notAsked }: CaseResult): boolean {
 /** A known deviation is a deviation all the same; it only does not fail the run. */
 export function verdictOf(cases: readonly CaseResult[]): Verdict {
   if (cases.some(({ outcome }) => outcome === 'failed')) return 'deviates';
-  return cases.some(isOpen) ? 'incomplete' : 'conforms';
+  const wasAsked = cases.some(({ outcome }) => outcome !== 'skipped');
+  return !wasAsked || cases.some(isOpen) ? 'incomplete' : 'conforms';
 }

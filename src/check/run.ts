@@ -13,7 +13,13 @@ import { type CaseResult, type CheckResult, type LeftOut, totalsOf, verdictOf } 
 import { Run } from './run-state.ts';
 import { SAMPLES, type Sample, sampleNamed } from './samples.ts';
 import { type Selection, selectCases } from './select.ts';
-import { CheckUsageError, readTarget, type Target, type TargetInput } from './target.ts';
+import {
+  CheckUsageError,
+  readTarget,
+  type Target,
+  type TargetInput,
+  type TicketKind,
+} from './target.ts';
 import { unspentTarget } from './unspent.ts';
 import { usedUpBefore } from './used-tickets.ts';
 
@@ -69,7 +75,8 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const reserved = ticketsOfSpenders(CASES, SAMPLES);
   const access = accessOf(options, baseUrl);
   const consent = options.consume ?? false;
-  const planFor = (one: Target) => makePlan(cases, samples, one, consent, { reserved, access });
+  const planFor = (one: Target, kept = reserved) =>
+    makePlan(cases, samples, one, consent, { reserved: kept, access });
   const plan = planFor(target);
   options.onBudget?.(plan.budget, cases.length);
   const run = new Run(target, plan, {
@@ -81,10 +88,18 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     consent,
     access,
   });
+  const begun = { at: new Date(), ms: performance.now() };
   try {
     const hint = await knock(run);
-    const spent = await leaveOutSpent(run, planFor);
-    const result = await runAll(cases, run, options, known);
+    const isPart = !consent || (options.only ?? []).length > 0;
+    const spent = await leaveOutSpent(run, isPart, (one) => {
+      // Who only looks may take any ticket of a kind without used ones: nothing of it is kept for a complete run.
+      const kept = Object.entries(reserved).filter(
+        ([kind]) => one.tickets[kind as TicketKind] === target.tickets[kind as TicketKind],
+      );
+      return planFor(one, consent ? reserved : Object.fromEntries(kept));
+    });
+    const result = await runAll(cases, run, options, { known, begun });
     return {
       ...result,
       notes: [...hint, ...spent, ...result.notes].map((note) => run.redactor.redact(note)),
@@ -108,8 +123,12 @@ function accessOf(options: CheckOptions, baseUrl: URL): KeyAccess {
 }
 
 /** Takes other tickets than those that were used before. @returns a remark on them */
-async function leaveOutSpent(run: Run, planFor: (target: Target) => Plan): Promise<string[]> {
-  const unspent = await unspentTarget(run);
+async function leaveOutSpent(
+  run: Run,
+  isPart: boolean,
+  planFor: (target: Target) => Plan,
+): Promise<string[]> {
+  const unspent = await unspentTarget(run, isPart);
   if (!unspent) return [];
   run.target = unspent.target;
   run.plan = planFor(unspent.target);
@@ -124,14 +143,18 @@ function samplesOf(cases: readonly CheckCase[]): Sample[] {
   return [...new Set(names)].map(sampleNamed);
 }
 
+interface Beginning {
+  readonly known: Parameters<typeof withBaseline>[1];
+  /** When the first request was sent; `ms` on `performance.now()`. */
+  readonly begun: { readonly at: Date; readonly ms: number };
+}
+
 async function runAll(
   cases: readonly CheckCase[],
   run: Run,
   options: CheckOptions,
-  known: Parameters<typeof withBaseline>[1],
+  { known, begun }: Beginning,
 ): Promise<CheckResult> {
-  const startedAt = new Date();
-  const started = performance.now();
   const results = new Map<string, CaseResult>();
   const finish = (result: CaseResult) => {
     results.set(result.id, result);
@@ -152,8 +175,8 @@ async function runAll(
     verdict: verdictOf(judged),
     requirements: options.requirements ?? NEWEST_SET,
     totals: totalsOf(judged),
-    startedAt: startedAt.toISOString(),
-    durationMs: Math.round(performance.now() - started),
+    startedAt: begun.at.toISOString(),
+    durationMs: Math.round(performance.now() - begun.ms),
     requests: run.exchanges.length,
     budget: run.plan.budget,
     usesGranted: usesGranted(run),

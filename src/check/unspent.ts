@@ -4,29 +4,30 @@ import type { Run } from './run-state.ts';
 import { Scan } from './scan.ts';
 import type { Target, TargetTicket, TicketKind } from './target.ts';
 
-/** So many uses a card of the target has left, or it is not asked. */
-const USES_WANTED = 3;
+type Look = 'unused' | 'used' | 'unclear';
 
-type Look = 'unused' | 'used' | 'used up' | 'unclear';
-
-/** A target whose used tickets come last, and whose used up ones are left out. */
+/** A target without the tickets that were used before. */
 export interface Unspent {
   readonly target: Target;
   readonly usedBefore: number;
 }
 
 /**
- * Looks whether an earlier run has used the tickets that this one would spend: the first of a kind are used, and its
+ * Looks whether an earlier run has used the tickets that this one would show: the first of a kind are used, and its
  * last one, which no run spends, is not. A server that takes every ticket of a kind for used has no such contrast.
- * Validates one ticket of each kind; more only where it was used.
+ * Validates two tickets of each kind, and more only where one was used; for a part of a complete run all that it shows, because earlier
+ * parts may have used any of them.
  * @returns undefined where nothing was used before
  */
-export async function unspentTarget(run: Run): Promise<Unspent | undefined> {
+export async function unspentTarget(run: Run, isPart: boolean): Promise<Unspent | undefined> {
   if (run.target.keys.rest === undefined) return undefined;
   const lists = await Promise.all(
-    [...run.plan.firstSpent].map(async ([kind, first]) => [kind, await sorted(run, kind, first)]),
+    [...run.plan.shown].map(async ([kind, { spent, seen }]) => {
+      const first = isPart ? [...spent, ...seen] : [...spent.slice(0, 1), ...seen.slice(0, 1)];
+      return [kind, await unusedOf(run, kind, first)];
+    }),
   );
-  const found = lists.filter(([, list]) => list !== undefined) as [TicketKind, Sorted][];
+  const found = lists.filter(([, list]) => list !== undefined) as [TicketKind, Unused][];
   if (found.length === 0) return undefined;
   const tickets = Object.fromEntries(found.map(([kind, { list }]) => [kind, list]));
   return {
@@ -35,40 +36,35 @@ export async function unspentTarget(run: Run): Promise<Unspent | undefined> {
   };
 }
 
-interface Sorted {
+interface Unused {
   readonly list: readonly TargetTicket[];
   readonly usedBefore: number;
 }
 
-/** The tickets of a kind with the unused ones first, or undefined where the first one is unused. */
-async function sorted(
+/** The unused tickets of a kind, or undefined where those that are shown first are unused. */
+async function unusedOf(
   run: Run,
   kind: TicketKind,
-  first: TargetTicket,
-): Promise<Sorted | undefined> {
+  first: readonly TargetTicket[],
+): Promise<Unused | undefined> {
   const tickets = run.target.tickets[kind] ?? [];
   const last = tickets.at(-1);
-  if (last === undefined || !(await look(run, first)).startsWith('used')) return undefined;
+  const shown = await Promise.all(first.map((ticket) => look(run, ticket)));
+  if (last === undefined || !shown.includes('used')) return undefined;
   if ((await look(run, last)) !== 'unused') return undefined;
   const looks = await Promise.all(tickets.map((ticket) => look(run, ticket)));
-  const those = (wanted: (one: Look) => boolean) =>
-    tickets.filter((_, i) => wanted(looks[i] ?? 'unclear'));
-  const used = those((one) => one === 'used');
-  const unused = those((one) => one === 'unused' || one === 'unclear');
-  // the last one stays the last, which shows the next run the same contrast
-  const list = [...unused.slice(0, -1), ...used, last];
-  return { list, usedBefore: tickets.length - list.length + used.length };
+  const list = tickets.filter((_, i) => looks[i] !== 'used');
+  return { list, usedBefore: tickets.length - list.length };
 }
 
 async function look(run: Run, { code }: TargetTicket): Promise<Look> {
   try {
     const { answer } = await new Scan(run, { id: 'tickets', level: 'stated' }).validate(code);
     if (!isRecord(answer.json)) return 'unclear';
-    const { status, usesConsumed, usesRemaining } = answer.json;
-    if (status === 'exhausted') return 'used up';
+    const { status, usesConsumed } = answer.json;
+    if (status === 'exhausted') return 'used';
     if (status !== 'validated') return 'unclear';
-    if (usesConsumed === 0) return 'unused';
-    return Number(usesRemaining) < USES_WANTED ? 'used up' : 'used';
+    return usesConsumed === 0 ? 'unused' : 'used';
   } catch (error) {
     if (error instanceof TransportFailure || error instanceof UnreachableError) return 'unclear';
     throw error;

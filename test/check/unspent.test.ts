@@ -37,6 +37,24 @@ test('a run with a few cases can be repeated until the tickets are spent', async
     expect((await check({ ...how, only })).verdict, `run ${run}`).toBe('conforms');
 });
 
+test('after a complete run a part of it, and a run without consent, accuses nobody', async () => {
+  const { how } = await reference();
+  await check(how);
+  for (const section of ['3.1', '4.1', '4.4', '5']) {
+    const result = await check({ ...how, only: [section] });
+    expect(failedIn(result), `only ${section}`).toEqual([]);
+  }
+  expect(failedIn(await check({ ...how, consume: false }))).toEqual([]);
+});
+
+test('a run that could ask nothing is not complete', async () => {
+  const { how } = await reference();
+  const target = { keys: how.target?.keys ?? {} };
+  const result = await check({ ...how, target, only: ['4.1/single-validated'] });
+  expect(result.totals).toMatchObject({ passed: 0, failed: 0 });
+  expect(result.verdict).toBe('incomplete');
+});
+
 test.each([
   ['single', (one: { type: string; holder?: object }) => one.type === 'single' && !one.holder],
   ['personalised', (one: { holder?: object }) => one.holder !== undefined],

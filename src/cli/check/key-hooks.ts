@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import {
   type ChangeOrder,
   CheckUsageError,
@@ -60,8 +61,12 @@ async function run({ change, command, env, msMax }: Hook): Promise<void> {
     shell: true,
     env,
     detached: process.platform !== 'win32',
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
+  // What it says may name the key.
+  createInterface({ input: child.stderr }).on('line', (line) =>
+    process.stderr.write(`${line.replaceAll(env['CHECK_KEY'] ?? '', '$CHECK_KEY')}\n`),
+  );
   const timer = setTimeout(() => {
     killGroup(child);
     resolve(`did not end within ${msMax / 1000} s`);
