@@ -244,7 +244,21 @@ function answerOf(response: http.IncomingMessage, bytes: Buffer, cut: boolean): 
   };
 }
 
+/** Deeper than any answer; whatever reads it would use up the memory. */
+const DEPTH_MAX = 200;
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+}
+
 function parseJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -222,3 +222,14 @@ test('a lost answer to a consume is not asked for again', async () => {
   expect(JSON.parse(stdout).cases[0].observed).toContain('was not repeated');
   expect(paths.filter((path) => path === '/scan/consume')).toHaveLength(1);
 });
+
+test('answers nested without end are no JSON, and the run ends', async () => {
+  const deep = '['.repeat(120_000);
+  const baseUrl = await listen(
+    http.createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(deep);
+    }),
+  );
+  const result = await check({ baseUrl, target: { keys: { rest: 'key' } }, maxRate: 5000 });
+  expect(result.verdict).toBe('deviates');
+}, 20_000);

@@ -38,17 +38,21 @@ export const NOTE_CASES: readonly CheckCase[] = [
     requirement:
       'A valid ticket shows `Ticket gültig (<used>/<allowed>)`: (0/1) for an unused single ticket.',
     cause: 'The numbers are swapped, or those after a use that was not made.',
-    cells: judging(['single', 'personalised', 'windowed'], ['hw/validate'], (exchange) => {
-      expectFields(exchange, { AcsRes: '1', Note: grantNote(0, 1) });
-    }),
+    cells: judging(
+      ['single', 'personalised', 'windowed'],
+      ['hw/validate'],
+      (exchange, _, place) => {
+        expectFields(exchange, { AcsRes: '1', Note: grantNote(0, allowedIn(exchange, place)) });
+      },
+    ),
   },
   {
     id: '7.3/note-granted-on-consume',
     level: 'stated',
     requirement: 'A consumed single ticket shows `Ticket gültig (1/1)`.',
     cause: 'The number of uses is that of before the scan.',
-    cells: judging(['single', 'personalised', 'windowed'], ['hw/consume'], (exchange) => {
-      expectFields(exchange, { AcsRes: '1', Note: grantNote(1, 1) });
+    cells: judging(['single', 'personalised', 'windowed'], ['hw/consume'], (exchange, _, place) => {
+      expectFields(exchange, { AcsRes: '1', Note: grantNote(1, allowedIn(exchange, place)) });
     }),
   },
   {
@@ -123,4 +127,10 @@ export const NOTE_CASES: readonly CheckCase[] = [
 function isDeviceFormat({ answer }: Exchange): boolean {
   const { json } = answer;
   return isRecord(json) && ['AcsRes', 'ActIndex', 'Time', 'Note'].every((name) => name in json);
+}
+
+/** 1 for a single ticket; tickets with a holder or a window may be cards, whose uses the answers of software tell. */
+function allowedIn(exchange: Exchange, { situation }: { readonly situation: string }): number {
+  const allowed = usesInNote(objectOf(exchange)['Note'])?.allowed ?? 1;
+  return situation === 'single' ? 1 : allowed;
 }
