@@ -50,6 +50,8 @@ interface Listing<Name extends Section> {
   readonly place: string;
   readonly isText?: true;
   readonly record: (row: Rows[Name], connection: SqlConnection) => StoreRecords[Name];
+  /** `record` copies only the members that it names, so that it may be given the place as well. */
+  readonly isSelective?: true;
 }
 
 const LISTINGS: { readonly [Name in Section]: Listing<Name> } = {
@@ -75,12 +77,14 @@ const LISTINGS: { readonly [Name in Section]: Listing<Name> } = {
     columns: `${TICKET_COLUMNS}, uses_unlogged AS "usesUnlogged"`,
     from: 'ticket_record',
     place: 'ordinal',
+    isSelective: true,
     record: (row) => ({ ...ticketFromRow(row), usesUnlogged: row.usesUnlogged }),
   },
   log: {
     columns: LOG_COLUMNS,
     from: 'log_record',
     place: 'sequence',
+    isSelective: true,
     record: (row, connection) => logEntryFrom(connection, row),
   },
   requests: {
@@ -135,7 +139,9 @@ export async function readPage(
   after: string | null,
   limit: number,
 ): Promise<RecordPage> {
-  const { columns, from, place, isText, record } = LISTINGS[section] as Listing<Section>;
+  const { columns, from, place, isText, isSelective, record } = LISTINGS[
+    section
+  ] as Listing<Section>;
   const tables = typeof from === 'string' ? from : from(connection.key);
   const ordered = isText ? connection.bytewise(place) : place;
   const rows = await connection.rows<Rows[Section] & { place: string | number }>(
@@ -145,9 +151,13 @@ export async function readPage(
   const last = rows.length < limit ? undefined : rows.at(-1);
   return {
     section,
-    records: rows.map(({ place: _, ...row }) => record(row as Rows[Section], connection)),
+    records: rows.map((row) => record(isSelective ? row : withoutPlace(row), connection)),
     next: last ? String(last.place) : null,
   } as RecordPage;
+}
+
+function withoutPlace({ place: _, ...row }: Rows[Section] & { place: unknown }): Rows[Section] {
+  return row as Rows[Section];
 }
 
 /** @returns how many records each section has */
