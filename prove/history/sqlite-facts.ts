@@ -23,26 +23,26 @@ export function readSqliteFacts(path: string): StoreFacts {
 }
 
 const TICKETS = `
-  SELECT t.public_id AS id, t.uses_allowed, n.uses_consumed, coalesce(i.uses_consumed, 0) AS brought,
+  SELECT t.id, t.uses_allowed, n.uses_consumed, coalesce(i.uses_consumed, 0) AS brought,
     t.valid_from, t.valid_until, t.cancelled_at
-  FROM ticket t LEFT JOIN ticket_now n ON n.ticket = t.id LEFT JOIN ticket_import i ON i.ticket = t.id`;
+  FROM ticket t LEFT JOIN ticket_now n ON n.ticket = t.ordinal LEFT JOIN ticket_import i ON i.ticket = t.ordinal`;
 
 const LOG = `
-  SELECT l.sequence, l.at, coalesce(k.public_id, '') AS key, l.action, l.status,
-    coalesce(t.public_id, l.ticket_text) AS ticket, l.uses_consumed, l.replayed
-  FROM scan_log l LEFT JOIN api_key k ON k.id = l.api_key LEFT JOIN ticket t ON t.id = l.ticket ORDER BY l.sequence`;
+  SELECT l.sequence, l.at, coalesce(k.id, '') AS key, l.action, l.status,
+    coalesce(t.id, l.ticket_text) AS ticket, l.uses_consumed, l.replayed
+  FROM scan_log l LEFT JOIN api_key k ON k.ordinal = l.api_key LEFT JOIN ticket t ON t.ordinal = l.ticket ORDER BY l.sequence`;
 
 const REQUESTS = `
-  SELECT k.public_id AS key, u.month, u.requests FROM api_key_usage u JOIN api_key k ON k.id = u.api_key`;
+  SELECT k.id AS key, u.month, u.requests FROM api_key_usage u JOIN api_key k ON k.ordinal = u.api_key`;
 
 const KEYS = `
-  SELECT public_id AS id, CASE WHEN deleted_at IS NOT NULL THEN 'deleted' WHEN active = 1 THEN 'active' ELSE 'disabled' END AS state
+  SELECT id, CASE WHEN deleted_at IS NOT NULL THEN 'deleted' WHEN active = 1 THEN 'active' ELSE 'disabled' END AS state
   FROM api_key`;
 
 /** Counters sum the log up to `state.folded`: there they must agree with it, whatever the view adds to them. */
 const STALE_COUNTERS = `
-  SELECT t.public_id AS id, u.uses_consumed, max(l.uses_consumed) AS logged
-  FROM scan_log l JOIN ticket_use u ON u.ticket = l.ticket JOIN ticket t ON t.id = l.ticket
+  SELECT t.id, u.uses_consumed, max(l.uses_consumed) AS logged
+  FROM scan_log l JOIN ticket_use u ON u.ticket = l.ticket JOIN ticket t ON t.ordinal = l.ticket
   WHERE l.status = 'consumed' AND l.replayed = 0 AND l.sequence <= (SELECT folded FROM state)
   GROUP BY l.ticket HAVING u.uses_consumed <> max(l.uses_consumed)`;
 

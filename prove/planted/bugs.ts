@@ -18,8 +18,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: ENGINE,
-        text: 'const outcomes = requests.map((request) => answerScan(request, state));',
-        becomes: `const read = new Map<string, ReturnType<typeof state.ticket>>();
+        text: 'const outcomes = requests.map((request) => answerScan(request, this.#state));',
+        becomes: `const state = this.#state;
+      const read = new Map<string, ReturnType<typeof state.ticket>>();
       const ticket = (id: string) => {
         if (!read.has(id)) read.set(id, state.ticket(id));
         return read.get(id);
@@ -86,9 +87,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: OPEN_DATABASE,
-        text: "    database.exec('COMMIT');\n    return result;",
+        text: '    transaction.commit();\n    return result;',
         becomes: `    setTimeout(() => {
-      if (database.isOpen && database.isTransaction) database.exec('COMMIT');
+      if (database.isOpen && database.isTransaction) transaction.commit();
     }, 10);
     return result;`,
       },

@@ -4,7 +4,7 @@ import { TicketscanError } from '../core/errors.ts';
 import { AccessTokens } from '../scan/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../scan/actor.ts';
 import { TicketAdministration } from '../scan/ticket-administration.ts';
-import type { Store } from '../stores/store.ts';
+import type { RecordStore } from '../stores/store.ts';
 import type { DataAccess, DataTokens } from './data-types.ts';
 import type { CliIo } from './io.ts';
 import { readSecretValue } from './secret-value.ts';
@@ -41,7 +41,7 @@ export async function withData<Result>(
   });
 }
 
-function tokensOn(store: Store, clock: Clock): DataTokens {
+function tokensOn(store: RecordStore, clock: Clock): DataTokens {
   const tokens = new AccessTokens({ store, clock, random: randomBytes });
   return {
     list: async () =>

@@ -12,7 +12,7 @@ import type {
   Organisation,
 } from '../core/records.ts';
 import { makeEventId } from '../core/ticket-id.ts';
-import type { Store } from '../stores/store.ts';
+import type { RecordStore } from '../stores/store.ts';
 import { type Actor, actOf, COMMAND_LINE } from './actor.ts';
 import { findKey } from './find-key.ts';
 import {
@@ -39,12 +39,12 @@ export interface NewKey {
 
 /** What people do in a dashboard or on the command line: organisations, events and keys (section 2.1). */
 export class Administration {
-  readonly #store: Store;
+  readonly #store: RecordStore;
   readonly #clock: Clock;
   readonly #random: RandomBytes;
   readonly #actor: Actor;
 
-  constructor(store: Store, clock: Clock, random: RandomBytes, actor: Actor = COMMAND_LINE) {
+  constructor(store: RecordStore, clock: Clock, random: RandomBytes, actor: Actor = COMMAND_LINE) {
     this.#store = store;
     this.#clock = clock;
     this.#random = random;

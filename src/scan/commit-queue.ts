@@ -1,5 +1,5 @@
 import type { ScanOutcome, ScanRequest } from '../core/scan-batch.ts';
-import type { BatchingStore } from '../stores/store.ts';
+import type { ScanStore } from '../stores/store.ts';
 
 interface Waiting {
   readonly request: ScanRequest;
@@ -26,7 +26,7 @@ const PATIENCE_MS = 3;
  * wait for the disk. Whoever waits is answered only when its batch is durable. A store may take several batches at once.
  */
 export class CommitQueue implements ScanQueue {
-  readonly #store: BatchingStore;
+  readonly #store: ScanStore;
   readonly #batchesMax: number;
   readonly #onRevision: (revision: number) => void;
   #waiting: Waiting[] = [];
@@ -38,7 +38,7 @@ export class CommitQueue implements ScanQueue {
   #idle: (() => void)[] = [];
 
   /** @param onRevision told the store's revision after each batch, before anyone in it is answered */
-  constructor(store: BatchingStore, onRevision: (revision: number) => void) {
+  constructor(store: ScanStore, onRevision: (revision: number) => void) {
     this.#store = store;
     this.#batchesMax = store.batchesInFlight ?? 1;
     this.#onRevision = onRevision;

@@ -7,9 +7,9 @@ import type { LogEntry } from '../core/records.ts';
 import type { ScanRequest } from '../core/scan-batch.ts';
 import type { Ticket } from '../core/ticket.ts';
 import { eventOfTicketId } from '../core/ticket-id.ts';
-import type { Store } from '../stores/store.ts';
+import type { RecordStore } from '../stores/store.ts';
 
-type EntryStore = Pick<Store, 'listKeys' | 'listEvents' | 'findTicket'>;
+type EntryStore = Pick<RecordStore, 'listKeys' | 'listEvents' | 'findTicket'>;
 
 /**
  * Why a scan that is in the log was answered as it was. The answer and the count of uses are those of then; key, event

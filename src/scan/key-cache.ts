@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { isSameRate, type RateLimit } from '../core/limits.ts';
 import { TokenBucket } from '../core/rate-limit.ts';
 import type { DoorSettings } from '../core/records.ts';
-import type { Store } from '../stores/store.ts';
+import type { RecordStore } from '../stores/store.ts';
 
 /** A key that was good when it was read. Whether it still is, the store says within the transaction of the scan. */
 export interface KeyAccess {
@@ -18,14 +18,14 @@ export interface KeyAccess {
  * by a hash whose seed is the process's own, so the time it takes does not tell how much of a guess was right.
  */
 export class KeyCache {
-  readonly #store: Pick<Store, 'findKeyByHash'>;
+  readonly #store: Pick<RecordStore, 'findKeyByHash'>;
   readonly #clock: Clock;
   readonly #keys = new Map<string, KeyAccess>();
   /** Outlive the keys' entries: changing a key's name must not fill its bucket. */
   readonly #buckets = new Map<string, TokenBucket>();
   #revision = 0;
 
-  constructor(store: Pick<Store, 'findKeyByHash'>, clock: Clock) {
+  constructor(store: Pick<RecordStore, 'findKeyByHash'>, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }

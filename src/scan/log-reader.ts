@@ -1,6 +1,6 @@
 import type { LogPage, LogSearch } from '../core/log-search.ts';
 import type { LogEntry } from '../core/records.ts';
-import type { Store } from '../stores/store.ts';
+import type { LogStore } from '../stores/store.ts';
 
 /** Between two steps the store answers scans: a step takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;
@@ -14,7 +14,7 @@ export type LogConditions = Omit<LogSearch, 'limit' | 'searchMax'>;
  * by time, only the part of the log that was written around that time is looked at.
  */
 export async function readLogPage(
-  store: Pick<Store, 'searchLog'>,
+  store: Pick<LogStore, 'searchLog'>,
   conditions: LogConditions,
   limit: number,
 ): Promise<LogPage> {
@@ -72,7 +72,7 @@ function directionOf(
 const CLOCK_STEP_MS = 60 * 60_000;
 
 async function writtenAround(
-  store: Pick<Store, 'searchLog'>,
+  store: Pick<LogStore, 'searchLog'>,
   { fromAt, untilAt }: LogConditions,
 ): Promise<Numbers> {
   const after = fromAt === undefined ? 0 : await lastBefore(store, fromAt - CLOCK_STEP_MS);
@@ -90,7 +90,7 @@ const GAP_ENTRIES_MAX = 1000;
  * The number of the last entry that was written before a time, found by halving, because numbers and times go up
  * together; 0 when there is none.
  */
-export async function lastBefore(store: Pick<Store, 'searchLog'>, at: number): Promise<number> {
+export async function lastBefore(store: Pick<LogStore, 'searchLog'>, at: number): Promise<number> {
   let before = 0;
   let after = await newestSequence(store);
   while (before < after) {
@@ -104,14 +104,14 @@ export async function lastBefore(store: Pick<Store, 'searchLog'>, at: number): P
 }
 
 /** The number of the newest entry; 0 in an empty log. */
-export async function newestSequence(store: Pick<Store, 'searchLog'>): Promise<number> {
+export async function newestSequence(store: Pick<LogStore, 'searchLog'>): Promise<number> {
   const { entries } = await store.searchLog({ limit: 1, searchMax: 1 });
   return entries[0]?.sequence ?? 0;
 }
 
 /** Every entry after a number that meets the conditions, oldest first, up to what is the newest at the start. */
 export async function* allEntries(
-  store: Pick<Store, 'searchLog'>,
+  store: Pick<LogStore, 'searchLog'>,
   conditions: Omit<LogConditions, 'beforeSequence'>,
 ): AsyncGenerator<LogEntry> {
   const newest = await newestSequence(store);

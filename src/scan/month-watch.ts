@@ -1,7 +1,7 @@
 import { type Clock, isoTime, monthOf } from '../core/clock.ts';
 import { usedUpAt } from '../core/month-forecast.ts';
 import type { ApiKeyRecord } from '../core/records.ts';
-import type { Store } from '../stores/store.ts';
+import type { RecordStore } from '../stores/store.ts';
 import { isSampleNeighbour } from './sample-neighbour.ts';
 
 /** How far a key is through its month (section 8). */
@@ -15,7 +15,7 @@ export interface MonthOfKey {
 
 /** The month of each key that is not deleted. The sample's neighbour is left out: its keys are used up on purpose. */
 export async function monthsOfKeys(
-  store: Pick<Store, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>,
+  store: Pick<RecordStore, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>,
   now: number,
 ): Promise<MonthOfKey[]> {
   const watched = (await store.listOrganisations()).filter((one) => !isSampleNeighbour(one));
@@ -35,13 +35,13 @@ const WARN_AT_PERCENT = [95, 80];
 
 /** Tells once for each key and month when 80 % of it are used, and once more at 95 %. */
 export class MonthWatch {
-  readonly #store: Pick<Store, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>;
+  readonly #store: Pick<RecordStore, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>;
   readonly #clock: Clock;
   readonly #warn: (facts: object, message: string) => void;
   readonly #told = new Map<string, number>();
 
   constructor(
-    store: Pick<Store, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>,
+    store: Pick<RecordStore, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>,
     clock: Clock,
     warn: (facts: object, message: string) => void,
   ) {

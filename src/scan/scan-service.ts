@@ -17,12 +17,12 @@ import type {
 } from '../core/scan-batch.ts';
 import { verifyTicketCode } from '../core/ticket-code.ts';
 import { keptDeviceText } from '../core/utf8.ts';
-import type { BatchingStore, Store } from '../stores/store.ts';
+import type { RecordStore, ScanStore } from '../stores/store.ts';
 import { CommitQueue, type ScanQueue } from './commit-queue.ts';
 import { type KeyAccess, KeyCache } from './key-cache.ts';
 
 export interface ScanServiceDeps {
-  readonly store: Store & BatchingStore;
+  readonly store: ScanStore & Pick<RecordStore, 'findKeyByHash'>;
   /** Asked for at every scan, so that a rotated keyring holds at once. */
   readonly keyring: () => Keyring;
   readonly clock: Clock;

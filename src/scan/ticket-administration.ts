@@ -3,17 +3,17 @@ import { newTicket, type TicketWish } from '../core/new-ticket.ts';
 import type { RandomBytes } from '../core/random.ts';
 import type { EventRecord } from '../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
-import type { Store } from '../stores/store.ts';
+import type { RecordStore } from '../stores/store.ts';
 import { type Actor, actOf } from './actor.ts';
 
 /** What people do with tickets, each act with its entry in the trail. */
 export class TicketAdministration {
-  readonly #store: Store;
+  readonly #store: RecordStore;
   readonly #clock: Clock;
   readonly #random: RandomBytes;
   readonly #actor: Actor;
 
-  constructor(store: Store, clock: Clock, random: RandomBytes, actor: Actor) {
+  constructor(store: RecordStore, clock: Clock, random: RandomBytes, actor: Actor) {
     this.#store = store;
     this.#clock = clock;
     this.#random = random;

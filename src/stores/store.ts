@@ -105,25 +105,30 @@ export interface StoreInfo {
   readonly details: Readonly<Record<string, string | number>>;
 }
 
-/**
+/*
  * Where tickets, keys and the scan log live. Every engine keeps the same promises; the contract tests hold them to it.
  *
- * Every method rejects with a `TicketscanError` for a failure that a person can mend, with any other error for a
- * fault. When `commitScans` rejects, nothing is known about the uses in that batch: they may or may not be registered.
+ * Every method rejects with a `TicketscanError` for a failure that a person can fix, with any other error for a fault.
  *
  * Methods that change something take the administrative act that it is, and cannot be called without. The trail gets it in
  * the same transaction: there is no change without its entry and no entry without its change.
  */
-export interface Store {
+
+/** Where scans are decided and kept. */
+export interface ScanStore {
+  /** How many batches it works on at once; one where this is missing. Two of them may hold the same ticket. */
+  readonly batchesInFlight?: number;
   /**
    * Decides the requests one after another with `answerScan` on the current state, all in one transaction, and
-   * resolves when the result is durable: an acknowledged use survives a power cut. The batch may hold the same ticket
-   * several times. Changes by other processes that were acknowledged before the call are seen.
+   * resolves when the result is durable: an acknowledged use survives a power cut. When it rejects, the uses of the batch
+   * may or may not be registered. The batch may hold the same ticket several times. Changes by other processes that were
+   * acknowledged before the call are seen.
    */
   commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult>;
-  /** The key with this hash, also a disabled one; undefined when there is none or it was deleted. */
-  findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
+}
 
+/** Organisations, events, keys, tickets, accounts, and who changed them. */
+export interface RecordStore {
   /** @throws TicketscanError `conflict` when the name is taken */
   createOrganisation(organisation: Organisation, act: NewTrailEntry): Promise<void>;
   listOrganisations(): Promise<Organisation[]>;
@@ -141,6 +146,8 @@ export interface Store {
 
   /** @throws TicketscanError `limit_reached` when the organisation has as many keys as it may */
   createKey(key: ApiKeyRecord, hash: string, act: NewTrailEntry): Promise<void>;
+  /** The key with this hash, also a disabled one; undefined when there is none or it was deleted. */
+  findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
   /** Keys that are not deleted, oldest first. */
   listKeys(): Promise<ApiKeyRecord[]>;
   /** Holds for every request that starts after this resolves, in every process. @throws TicketscanError `not_found` */
@@ -169,17 +176,6 @@ export interface Store {
   /** Undoes `cancelTicket` and holds as it does; a ticket that is not cancelled stays as it is. @throws TicketscanError `not_found` */
   reinstateTicket(ticketId: string, act: NewTrailEntry): Promise<Ticket>;
 
-  readLog(filter: LogFilter): Promise<LogEntry[]>;
-  /** Entries that meet the conditions, a bounded part of the log at a time. */
-  searchLog(search: LogSearch): Promise<LogPage>;
-  /** Counts consume operations among the `searchMax` entries after a number; repeated answers are left out. */
-  countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts>;
-  /**
-   * The devices of an organisation's keys that are not deleted, the latest contact first. At most
-   * `DEVICES_PER_ORGANISATION_MAX` are kept: a new one takes the place of the one that was silent longest.
-   */
-  listDevices(organisationId: string): Promise<DeviceRecord[]>;
-
   findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined>;
   /** In the order of their ids. */
   listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]>;
@@ -207,9 +203,21 @@ export interface Store {
   appendTrail(act: NewTrailEntry): Promise<void>;
   /** Newest first. */
   readTrail(filter: TrailFilter): Promise<TrailEntry[]>;
+}
 
-  /** Proves that counters equal the log and that no ticket is over its uses. */
-  audit(): Promise<AuditReport>;
+/** What was scanned, and by which devices. */
+export interface LogStore {
+  readLog(filter: LogFilter): Promise<LogEntry[]>;
+  /** Entries that meet the conditions, a bounded part of the log at a time. */
+  searchLog(search: LogSearch): Promise<LogPage>;
+  /** Counts consume operations among the `searchMax` entries after a number; repeated answers are left out. */
+  countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts>;
+  /**
+   * The devices of an organisation's keys that are not deleted, the latest contact first. At most
+   * `DEVICES_PER_ORGANISATION_MAX` are kept: a new one takes the place of the one that was silent longest.
+   */
+  listDevices(organisationId: string): Promise<DeviceRecord[]>;
+
   /** What `pruneLog` would remove with this bound. */
   prunableLog(before: number): Promise<PrunableLog>;
   /**
@@ -220,7 +228,10 @@ export interface Store {
    * @returns how many it removed; 0 when no more are to be removed
    */
   pruneLog(before: number, entriesMax: number): Promise<number>;
+}
 
+/** Copies a store into another, of whichever engine. */
+export interface TransferStore {
   /**
    * Fixes the state that `readSnapshot` reads, as it is now: later changes are not seen, and scans go on meanwhile.
    * One at a time; a second one takes the place of the first.
@@ -239,6 +250,12 @@ export interface Store {
   unfinishedCopy(): Promise<CopyNote | undefined>;
   /** The copy is whole: from now on this is a store like any other. */
   endImport(): Promise<void>;
+}
+
+/** What the person who runs the service asks of a store. */
+export interface StoreUpkeep {
+  /** Proves that counters equal the log and that no ticket is over its uses. */
+  audit(): Promise<AuditReport>;
 
   info(): Promise<StoreInfo>;
   /** Resolves when a write has just become durable; rejects when the store cannot write. */
@@ -246,8 +263,5 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What the queue in front of a store needs to know of it. */
-export interface BatchingStore extends Pick<Store, 'commitScans'> {
-  /** How many batches it works on at once; one where this is missing. Two of them may hold the same ticket. */
-  readonly batchesInFlight?: number;
-}
+/** Everything that an engine does. Who needs only a part asks for that part. */
+export interface Store extends ScanStore, RecordStore, LogStore, TransferStore, StoreUpkeep {}

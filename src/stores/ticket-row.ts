@@ -1,8 +1,9 @@
 import type { Ticket, TicketType } from '../core/ticket.ts';
 import { eventOfTicketId } from '../core/ticket-id.ts';
 
-/** A ticket as every database of ours keeps it, besides its id. Times are milliseconds since 1970 UTC. */
+/** A ticket as every database of ours keeps it. Times are milliseconds since 1970 UTC. */
 export interface TicketRow {
+  readonly id: string;
   readonly type: TicketType;
   readonly uses_allowed: number;
   readonly first_name: string | null;
@@ -15,10 +16,10 @@ export interface TicketRow {
   readonly last_consumed_at: number | null;
 }
 
-export function ticketFromRow(id: string, row: TicketRow): Ticket {
+export function ticketFromRow(row: TicketRow): Ticket {
   return {
-    id,
-    eventId: eventOfTicketId(id) ?? '',
+    id: row.id,
+    eventId: eventOfTicketId(row.id) ?? '',
     ticketType: row.type,
     usesAllowed: row.uses_allowed,
     holder:

@@ -4,7 +4,7 @@ import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../core/scan-paths.t
 import { splitTicketCode } from '../core/ticket-code.ts';
 import { eventOfTicketId } from '../core/ticket-id.ts';
 import { findKey } from '../scan/find-key.ts';
-import type { Store } from '../stores/store.ts';
+import type { RecordStore } from '../stores/store.ts';
 import type { FaultEffect, FaultRule } from './fault.ts';
 import type { NewFault } from './fault-book.ts';
 
@@ -18,7 +18,7 @@ const ALWAYS_AFTER: readonly FaultEffect[] = ['truncated-body', 'malformed-body'
 const SEED_END = 2 ** 32;
 
 /** Looks up what a rule names. @throws TicketscanError `usage` or `not_found` for what there is not */
-export async function faultFromRule(store: Store, rule: FaultRule): Promise<NewFault> {
+export async function faultFromRule(store: RecordStore, rule: FaultRule): Promise<NewFault> {
   const { effect, when = 'before', endpoint = [] } = rule;
   const endpoints = typeof endpoint === 'string' ? [endpoint] : endpoint;
   for (const path of endpoints) {

@@ -4,7 +4,7 @@ import { newTicket } from '../core/new-ticket.ts';
 import { makeTicketCode } from '../core/ticket-code.ts';
 import { actOf, COMMAND_LINE } from '../scan/actor.ts';
 import { findNamed } from '../scan/record-checks.ts';
-import type { Store } from '../stores/store.ts';
+import type { RecordStore } from '../stores/store.ts';
 import type { MadeTicket, TicketRequest } from './controls.ts';
 import { timeMs } from './duration.ts';
 
@@ -14,7 +14,7 @@ import { timeMs } from './duration.ts';
  * @throws TicketscanError `usage`, `not_found` for an event that there is not
  */
 export async function makeTicket(
-  store: Store,
+  store: RecordStore,
   keyring: Keyring,
   request: TicketRequest,
   mainEvent: string | undefined,

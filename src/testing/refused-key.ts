@@ -1,10 +1,10 @@
 import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../core/api-key.ts';
 import type { ApiKeyRecord } from '../core/records.ts';
-import type { Store } from '../stores/store.ts';
+import type { RecordStore } from '../stores/store.ts';
 
 /** The key of that value, whatever its state; undefined when the store has none, or had it deleted. */
 export async function keyOfValue(
-  store: Pick<Store, 'findKeyByHash'>,
+  store: Pick<RecordStore, 'findKeyByHash'>,
   value: string | undefined,
 ): Promise<ApiKeyRecord | undefined> {
   return value === undefined ? undefined : (await store.findKeyByHash(hashApiKey(value)))?.key;

@@ -103,7 +103,7 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
       await there.edit(organisationId, ada.id, { role: 'viewer' });
       await it.store.deleteDocument(...args);
     };
-    const slow = accountsOn({ ...it.store, deleteDocument }, it);
+    const slow = accountsOn(Object.assign(await it.another(), { deleteDocument }), it);
 
     await expect(slow.delete(organisationId, bob.id)).rejects.toMatchObject({ code: 'conflict' });
     expect(await there.list(organisationId)).toMatchObject([

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { proveInThreads } from './support/prove-in-threads.ts';
 import { hasZbar } from './support/zbar.ts';
 
-const TICKETS = 10_000;
+/** Some of each kind on each sheet; `npm run prove:codes` draws as many as one wants, 10,000 by default. */
+const TICKETS = 1250;
 const seed = process.env['TICKETSCAN_TEST_SEED'] ?? String(Date.now());
 
 test(`every picture of ${TICKETS} random tickets (PNG, SVG, sheets) reads as its code with jsqr and zxing${hasZbar ? ' and zbarimg' : '; zbarimg is not installed'}; seed ${seed}`, async () => {
   expect(await proveInThreads(TICKETS, seed)).toEqual([]);
-}, 900_000);
+}, 300_000);

@@ -2,16 +2,12 @@ import { expect, test } from 'vitest';
 import type { NewLogEntry } from '../../src/core/scan-batch.ts';
 import { openDatabase } from '../../src/stores/sqlite/open-database.ts';
 import { SqliteScanState } from '../../src/stores/sqlite/sqlite-scan-state.ts';
-import {
-  type TicketColumns,
-  type TicketRow,
-  ticketFrom,
-  ticketFromColumns,
-} from '../../src/stores/sqlite/ticket-rows.ts';
+import { type TicketColumns, ticketFromColumns } from '../../src/stores/sqlite/ticket-rows.ts';
+import { type TicketRow, ticketFromRow } from '../../src/stores/ticket-row.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const row: TicketRow = {
-  public_id: 'tkt_abcdef_0123456789abcdefghij',
+  id: 'tkt_abcdef_0123456789abcdefghij',
   type: 'multi',
   uses_allowed: 5,
   first_name: 'Ada',
@@ -28,11 +24,11 @@ const row: TicketRow = {
 const columnsOf = (one: TicketRow) => [1, ...Object.values(one)] as unknown as TicketColumns;
 
 test.each([
-  ['by name', ticketFrom],
+  ['by name', ticketFromRow],
   ['in order', (one: TicketRow) => ticketFromColumns(columnsOf(one))],
 ])('every column of a row is where it belongs in the ticket, %s', (_, read) => {
   expect(read(row)).toEqual({
-    id: row.public_id,
+    id: row.id,
     eventId: 'abcdef',
     ticketType: 'multi',
     usesAllowed: 5,
@@ -47,10 +43,10 @@ test.each([
 });
 
 test.each([
-  ['by name', ticketFrom],
+  ['by name', ticketFromRow],
   ['in order', (one: TicketRow) => ticketFromColumns(columnsOf(one))],
 ])('a row that another program wrote is read as far as it goes, %s', (_, read) => {
-  const odd = { ...row, public_id: 'TICKET 1', last_name: null };
+  const odd = { ...row, id: 'TICKET 1', last_name: null };
   expect(read(odd)).toMatchObject({
     id: 'TICKET 1',
     eventId: '',

@@ -1,20 +1,21 @@
-import { openEngine } from '../../src/stores/sqlite/sqlite-engine.ts';
+import { SqliteEngine } from '../../src/stores/sqlite/sqlite-engine.ts';
 import type { Store } from '../../src/stores/store.ts';
 
 /** The SQLite store without its thread: a mutant lives in one thread only. Stands in for `sqlite-store` in `npm run mutants`. */
 export async function openSqliteStore(path: string): Promise<Store> {
-  const { foldIfDue, ...engine } = openEngine(path);
-  const methods = Object.entries(engine).map(([name, run]) => [
-    name,
-    async (...args: unknown[]) => {
-      const result = (run as (...args: unknown[]) => unknown)(...args);
-      foldIfDue();
-      return structuredClone(result);
-    },
-  ]);
+  const engine = new SqliteEngine(path);
   // Closed for good, and once: nothing is folded behind it.
   let closing: Promise<void> | undefined;
-  const close = async () => engine.close();
-  methods.push(['close', () => (closing ??= close())]);
-  return Object.fromEntries(methods) as Store;
+  return new Proxy(engine, {
+    get(_, name: keyof SqliteEngine) {
+      if (name === 'close') return () => (closing ??= engine.close());
+      const method = engine[name] as unknown;
+      if (typeof method !== 'function') return method;
+      return async (...args: unknown[]) => {
+        const result: unknown = await method.apply(engine, args);
+        await engine.foldIfDue();
+        return structuredClone(result);
+      };
+    },
+  });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LogPage } from '../../core/log-search.ts';
 import { type LogConditions, newestSequence } from '../../scan/log-reader.ts';
-import type { Store } from '../../stores/store.ts';
+import type { LogStore } from '../../stores/store.ts';
 import { logView } from '../views/log-view.ts';
 import type { EventStream } from './event-stream.ts';
 
@@ -37,7 +37,7 @@ interface Step {
  * it misses is told as `skipped`, with the numbers after and up to which entries were left out.
  */
 export async function showLive(
-  store: Pick<Store, 'searchLog'>,
+  store: Pick<LogStore, 'searchLog'>,
   viewer: LiveViewer,
   stop: AbortSignal,
 ): Promise<void> {
@@ -76,7 +76,7 @@ function askingNowAndThen({
 }
 
 function readNext(
-  store: Pick<Store, 'searchLog'>,
+  store: Pick<LogStore, 'searchLog'>,
   { conditions }: LiveViewer,
   afterSequence: number,
 ): Promise<LogPage> {
@@ -85,7 +85,7 @@ function readNext(
 }
 
 async function send(
-  store: Pick<Store, 'searchLog'>,
+  store: Pick<LogStore, 'searchLog'>,
   { stream }: LiveViewer,
   page: LogPage,
 ): Promise<Step> {

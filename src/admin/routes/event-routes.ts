@@ -1,5 +1,5 @@
 import type { EventRecord } from '../../core/records.ts';
-import type { Store } from '../../stores/store.ts';
+import type { RecordStore } from '../../stores/store.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { Own } from '../own.ts';
 import { wireTime } from '../views/wire-time.ts';
@@ -57,7 +57,7 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
   );
 }
 
-async function eventView(event: EventRecord, store: Store): Promise<Event> {
+async function eventView(event: EventRecord, store: RecordStore): Promise<Event> {
   const total = await store.countTickets(event.id);
   return { ...event, createdAt: wireTime(event.createdAt), tickets: { total } };
 }

@@ -3,7 +3,7 @@ import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { checkTimeZone, parseMoment } from '../../mint/rows/moment.ts';
-import type { PrunableLog, Store } from '../../stores/store.ts';
+import type { LogStore, PrunableLog, StoreUpkeep } from '../../stores/store.ts';
 import { requireExistingStore } from '../existing-store.ts';
 import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
@@ -52,7 +52,7 @@ export function pruneCommand(io: CliIo): Command {
 
 async function prunedLog(
   io: CliIo,
-  store: Store,
+  store: LogStore & StoreUpkeep,
   before: number,
   { yes = false, json = false }: PruneOptions,
 ): Promise<void> {
@@ -77,7 +77,7 @@ async function prunedLog(
 /** A log that does not agree with its counters is evidence: it is kept. */
 async function remove(
   io: CliIo,
-  store: Store,
+  store: LogStore & StoreUpkeep,
   before: number,
   { entries }: PrunableLog,
 ): Promise<number> {
@@ -103,7 +103,7 @@ async function remove(
   return removed;
 }
 
-async function refuseUnsound(store: Store, consequence: string): Promise<void> {
+async function refuseUnsound(store: StoreUpkeep, consequence: string): Promise<void> {
   const { problems } = await store.audit();
   if (problems.length === 0) return;
   throw new TicketscanError(

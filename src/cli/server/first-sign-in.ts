@@ -3,7 +3,7 @@ import { systemClock } from '../../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { makeFirstAccount } from '../../scan/accounts/first-account.ts';
 import { Passwords } from '../../scan/accounts/passwords.ts';
-import type { Store } from '../../stores/store.ts';
+import type { RecordStore } from '../../stores/store.ts';
 import type { CliIo } from '../io.ts';
 
 interface SignIn {
@@ -12,7 +12,7 @@ interface SignIn {
 }
 
 /** On a store without accounts: makes one, and shows how to sign in, this once, where people look. */
-export async function showFirstSignIn(io: CliIo, store: Store, url: string): Promise<void> {
+export async function showFirstSignIn(io: CliIo, store: RecordStore, url: string): Promise<void> {
   const first = await firstSignIn(io, store);
   if (!first) return;
   io.err(`First sign-in at ${url}/  name: ${first.name}  password: ${first.password}`);
@@ -24,7 +24,7 @@ export async function showFirstSignIn(io: CliIo, store: Store, url: string): Pro
  * On a store without accounts: makes one and tells how to sign in. A failure is told on stderr and stops nothing.
  * @returns undefined where there are accounts, or none could be made
  */
-export async function firstSignIn(io: CliIo, store: Store): Promise<SignIn | undefined> {
+export async function firstSignIn(io: CliIo, store: RecordStore): Promise<SignIn | undefined> {
   const deps = { store, clock: systemClock, random: randomBytes, passwords: new Passwords() };
   try {
     return await makeFirstAccount(deps);

@@ -15,9 +15,10 @@ import type { Keyring } from '../../core/keyring.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { MonthWatch } from '../../scan/month-watch.ts';
-import { ScanService, type ScanServiceDeps } from '../../scan/scan-service.ts';
+import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
+import type { BenchDeps } from '../../testing/test-bench.ts';
 import { openKeyring } from '../store-access.ts';
 import { VERSION } from '../version.ts';
 import { addressesOf } from './addresses.ts';
@@ -130,7 +131,7 @@ export async function runServer(
 
 /** Imported only when somebody asks for it: a server in earnest has none of it in its memory. */
 async function underTestControls(
-  scan: ScanServiceDeps,
+  scan: BenchDeps,
   edge: Omit<HttpDeps, 'service' | 'testHooks'>,
 ): Promise<{ deps: HttpDeps; clock: Clock; testToken: string }> {
   const [{ TestBench }, { hooksOf }] = await Promise.all([

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Ticket } from '../../core/ticket.ts';
-import type { Store, TicketFilter } from '../../stores/store.ts';
+import type { RecordStore, TicketFilter } from '../../stores/store.ts';
 import type { DataAccess } from '../data-types.ts';
 
 const PAGE_TICKETS = 5000;
@@ -33,7 +33,7 @@ export async function filterFrom(
 
 /** Every ticket that passes the filter, in the order of creation, a page in memory at a time. */
 export async function* allTickets(
-  store: Pick<Store, 'listTickets'>,
+  store: Pick<RecordStore, 'listTickets'>,
   filter: Omit<TicketFilter, 'limit' | 'afterId'>,
 ): AsyncGenerator<Ticket> {
   let last: Ticket | undefined;

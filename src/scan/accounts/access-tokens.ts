@@ -3,7 +3,7 @@ import { hashApiKey, makeAccessToken } from '../../core/api-key.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { ACCESS_TOKENS_PER_ACCOUNT_MAX } from '../../core/limits.ts';
 import { BASE36, randomText } from '../../core/random.ts';
-import type { Store } from '../../stores/store.ts';
+import type { RecordStore } from '../../stores/store.ts';
 import { type Actor, actOf } from '../actor.ts';
 import { checkedName } from '../record-checks.ts';
 import { actorOf, type Principal } from './access.ts';
@@ -122,7 +122,7 @@ export class AccessTokens {
 
 /** Those that an account still has: what an earlier one of the same name left behind counts for nobody. */
 async function ownedTokens(
-  store: Pick<Store, 'listDocuments'>,
+  store: Pick<RecordStore, 'listDocuments'>,
   organisationId: string | null | undefined,
 ): Promise<(OwnedToken & { readonly documentId: string })[]> {
   const accounts = new Map<string, AccountRecord>();

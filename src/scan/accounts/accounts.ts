@@ -12,14 +12,14 @@ import {
   PASSWORD_CHARACTERS_MIN,
 } from '../../core/limits.ts';
 import { BASE36, type RandomBytes, randomText } from '../../core/random.ts';
-import type { Store } from '../../stores/store.ts';
+import type { RecordStore } from '../../stores/store.ts';
 import { type Act, type Actor, actOf } from '../actor.ts';
 import { checkedAccountName, foldedName, likenessOf, nameRefused } from './account-name.ts';
 import { type AccountRecord, type TypedDocument, typed } from './account-records.ts';
 import type { Passwords } from './passwords.ts';
 
 export interface AccountDeps {
-  readonly store: Store;
+  readonly store: RecordStore;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly passwords: Passwords;

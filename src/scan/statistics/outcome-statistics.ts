@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import { STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
-import type { Store } from '../../stores/store.ts';
+import type { LogStore } from '../../stores/store.ts';
 import { lastBefore } from '../log-reader.ts';
 import { MinuteCounts } from './minute-counts.ts';
 
@@ -18,7 +18,7 @@ const PAUSE_MS = 20;
  * pay nothing for it and the scans of other processes are counted too.
  */
 export class OutcomeStatistics {
-  readonly #store: Pick<Store, 'searchLog' | 'countOutcomes'>;
+  readonly #store: Pick<LogStore, 'searchLog' | 'countOutcomes'>;
   readonly #clock: Clock;
   readonly #organisations = new Map<string, MinuteCounts>();
   #counted: number | undefined;
@@ -26,7 +26,7 @@ export class OutcomeStatistics {
   #following: Promise<void> | undefined;
   #goingOn = false;
 
-  constructor(store: Pick<Store, 'searchLog' | 'countOutcomes'>, clock: Clock) {
+  constructor(store: Pick<LogStore, 'searchLog' | 'countOutcomes'>, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }

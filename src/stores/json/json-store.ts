@@ -1,13 +1,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { TicketscanError } from '../../core/errors.ts';
+import { InTurn } from '../in-turn.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
 import type { Store, StoreInfo } from '../store.ts';
 import type { Change, RecordedState } from './recorded-state.ts';
 import { StoreFiles } from './store-files.ts';
 import { unwritableIn } from './unwritable.ts';
 import { takeWriterLock, type WriterLock } from './writer-lock.ts';
-
-type Method = (...args: unknown[]) => Promise<unknown>;
 
 /**
  * A store in a document that people can read, and a log beside it. The rules are those of the store in memory; what it
@@ -20,28 +19,14 @@ export async function openJsonStore(namedPath: string): Promise<Store> {
   const lock = takeWriterLock(path);
   try {
     const { files, state } = await StoreFiles.open(path);
-    return storeOn(new JsonStore(path, lock, files, state));
+    return new JsonStore(path, lock, files, state);
   } catch (error) {
     lock.release();
     throw explained(error, path);
   }
 }
 
-/** Every method of the store in memory, so that none can be forgotten here. */
-function storeOn(store: JsonStore): Store {
-  const methods = MemoryStore.methods.map((name) => [
-    name,
-    (...args: unknown[]) => store.call(name, args),
-  ]);
-  return Object.fromEntries([
-    ...methods,
-    ['info', () => store.info()],
-    ['checkWritable', () => store.checkWritable()],
-    ['close', () => store.close()],
-  ]) as Store;
-}
-
-class JsonStore {
+class JsonStore implements Store {
   readonly #path: string;
   readonly #lock: WriterLock;
   readonly #files: StoreFiles;
@@ -51,7 +36,7 @@ class JsonStore {
   #isCertain = true;
   #isClosed = false;
   #closing: Promise<void> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turn = new InTurn();
 
   constructor(path: string, lock: WriterLock, files: StoreFiles, state: RecordedState) {
     this.#path = path;
@@ -61,15 +46,86 @@ class JsonStore {
     this.#memory = new MemoryStore(state);
   }
 
-  call(name: keyof Store, args: readonly unknown[]): Promise<unknown> {
-    return this.#inTurn(async () => {
-      await this.#becomeCertain();
-      const result = await this.#run(name, args);
-      const changes = this.#state.takeChanges();
-      if (changes.length > 0) await this.#write(() => this.#files.append(this.#checked(changes)));
-      return result;
-    });
-  }
+  readonly commitScans: Store['commitScans'] = (...args) =>
+    this.#call((memory) => memory.commitScans(...args));
+
+  readonly createOrganisation: Store['createOrganisation'] = (...args) =>
+    this.#call((memory) => memory.createOrganisation(...args));
+  readonly listOrganisations: Store['listOrganisations'] = (...args) =>
+    this.#call((memory) => memory.listOrganisations(...args));
+  readonly setOrganisationLimits: Store['setOrganisationLimits'] = (...args) =>
+    this.#call((memory) => memory.setOrganisationLimits(...args));
+  readonly createEvent: Store['createEvent'] = (...args) =>
+    this.#call((memory) => memory.createEvent(...args));
+  readonly renameEvent: Store['renameEvent'] = (...args) =>
+    this.#call((memory) => memory.renameEvent(...args));
+  readonly listEvents: Store['listEvents'] = (...args) =>
+    this.#call((memory) => memory.listEvents(...args));
+  readonly createKey: Store['createKey'] = (...args) =>
+    this.#call((memory) => memory.createKey(...args));
+  readonly findKeyByHash: Store['findKeyByHash'] = (...args) =>
+    this.#call((memory) => memory.findKeyByHash(...args));
+  readonly listKeys: Store['listKeys'] = (...args) =>
+    this.#call((memory) => memory.listKeys(...args));
+  readonly updateKey: Store['updateKey'] = (...args) =>
+    this.#call((memory) => memory.updateKey(...args));
+  readonly deleteKey: Store['deleteKey'] = (...args) =>
+    this.#call((memory) => memory.deleteKey(...args));
+  readonly requestsInMonth: Store['requestsInMonth'] = (...args) =>
+    this.#call((memory) => memory.requestsInMonth(...args));
+  readonly insertTickets: Store['insertTickets'] = (...args) =>
+    this.#call((memory) => memory.insertTickets(...args));
+  readonly findTicket: Store['findTicket'] = (...args) =>
+    this.#call((memory) => memory.findTicket(...args));
+  readonly listTickets: Store['listTickets'] = (...args) =>
+    this.#call((memory) => memory.listTickets(...args));
+  readonly searchTickets: Store['searchTickets'] = (...args) =>
+    this.#call((memory) => memory.searchTickets(...args));
+  readonly countTickets: Store['countTickets'] = (...args) =>
+    this.#call((memory) => memory.countTickets(...args));
+  readonly cancelTicket: Store['cancelTicket'] = (...args) =>
+    this.#call((memory) => memory.cancelTicket(...args));
+  readonly reinstateTicket: Store['reinstateTicket'] = (...args) =>
+    this.#call((memory) => memory.reinstateTicket(...args));
+  readonly findDocument: Store['findDocument'] = (...args) =>
+    this.#call((memory) => memory.findDocument(...args));
+  readonly listDocuments: Store['listDocuments'] = (...args) =>
+    this.#call((memory) => memory.listDocuments(...args));
+  readonly putDocument: Store['putDocument'] = (...args) =>
+    this.#call((memory) => memory.putDocument(...args));
+  readonly deleteDocument: Store['deleteDocument'] = (...args) =>
+    this.#call((memory) => memory.deleteDocument(...args));
+  readonly appendTrail: Store['appendTrail'] = (...args) =>
+    this.#call((memory) => memory.appendTrail(...args));
+  readonly readTrail: Store['readTrail'] = (...args) =>
+    this.#call((memory) => memory.readTrail(...args));
+
+  readonly readLog: Store['readLog'] = (...args) => this.#call((memory) => memory.readLog(...args));
+  readonly searchLog: Store['searchLog'] = (...args) =>
+    this.#call((memory) => memory.searchLog(...args));
+  readonly countOutcomes: Store['countOutcomes'] = (...args) =>
+    this.#call((memory) => memory.countOutcomes(...args));
+  readonly listDevices: Store['listDevices'] = (...args) =>
+    this.#call((memory) => memory.listDevices(...args));
+  readonly prunableLog: Store['prunableLog'] = (...args) =>
+    this.#call((memory) => memory.prunableLog(...args));
+  readonly pruneLog: Store['pruneLog'] = (...args) =>
+    this.#call((memory) => memory.pruneLog(...args));
+
+  readonly beginSnapshot: Store['beginSnapshot'] = (...args) =>
+    this.#call((memory) => memory.beginSnapshot(...args));
+  readonly readSnapshot: Store['readSnapshot'] = (...args) =>
+    this.#call((memory) => memory.readSnapshot(...args));
+  readonly endSnapshot: Store['endSnapshot'] = (...args) =>
+    this.#call((memory) => memory.endSnapshot(...args));
+  readonly importRecords: Store['importRecords'] = (...args) =>
+    this.#call((memory) => memory.importRecords(...args));
+  readonly unfinishedCopy: Store['unfinishedCopy'] = (...args) =>
+    this.#call((memory) => memory.unfinishedCopy(...args));
+  readonly endImport: Store['endImport'] = (...args) =>
+    this.#call((memory) => memory.endImport(...args));
+
+  readonly audit: Store['audit'] = (...args) => this.#call((memory) => memory.audit(...args));
 
   checkWritable(): Promise<void> {
     return this.#inTurn(async () => {
@@ -90,6 +146,17 @@ class JsonStore {
     return this.#closing;
   }
 
+  /** What `work` changed is on the disk before this resolves. */
+  #call<Result>(work: (memory: MemoryStore) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(async () => {
+      await this.#becomeCertain();
+      const result = await this.#run(work);
+      const changes = this.#state.takeChanges();
+      if (changes.length > 0) await this.#write(() => this.#files.append(this.#checked(changes)));
+      return result;
+    });
+  }
+
   async #fold(): Promise<void> {
     this.#isClosed = true;
     try {
@@ -103,9 +170,9 @@ class JsonStore {
     }
   }
 
-  async #run(name: keyof Store, args: readonly unknown[]): Promise<unknown> {
+  async #run<Result>(work: (memory: MemoryStore) => Promise<Result>): Promise<Result> {
     try {
-      return await (this.#memory[name] as Method).apply(this.#memory, [...args]);
+      return await work(this.#memory);
     } catch (error) {
       // It stopped half-way: what it did until then must not stay.
       if (this.#state.takeChanges().length > 0) this.#isCertain = false;
@@ -142,12 +209,10 @@ class JsonStore {
 
   /** One after another: nobody sees what is not durable yet. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#turn.then(() => {
+    return this.#turn.run(() => {
       if (this.#isClosed) throw new Error('the store is closed');
       return work();
     });
-    this.#turn = result.catch(() => {});
-    return result;
   }
 }
 

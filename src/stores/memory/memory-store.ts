@@ -50,11 +50,6 @@ const ANSWERS_LOOKED_AT = 100;
 
 /** A store that lasts as long as the process: for trials and tests. Every change is made at once, without waiting. */
 export class MemoryStore extends MemoryAdministration implements Store {
-  /** The names of all that a store can do, for engines that are built on this one. */
-  static readonly methods = [MemoryAdministration, MemoryStore]
-    .flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
-    .filter((name) => name !== 'constructor') as (keyof Store)[];
-
   readonly #state: MemoryState;
   readonly #scans: MemoryScanState;
   #snapshot: MemorySnapshot | undefined;

@@ -1,38 +1,22 @@
 import type { ClientBase } from 'pg';
-import type { BatchingStore, Store } from '../store.ts';
+import type { ScanRequest } from '../../core/scan-batch.ts';
+import { SqlStore, type SqlWork } from '../sql/sql-store.ts';
+import type { AuditReport, PrunableLog, ScanBatchResult, StoreInfo } from '../store.ts';
+import type { CopyNote, RecordPage, Section } from '../transfer/records.ts';
 import { postgresHosts } from './address.ts';
-import * as administration from './administration.ts';
 import { audit } from './audit.ts';
 import { Connections } from './connections.ts';
 import { explain, explainOpening } from './failures.ts';
-import { endImport, importRecords, unfinishedCopy } from './import-records.ts';
+import { preparePartitions } from './insert-log.ts';
 import { LogPartitions } from './log-partitions.ts';
-import { countOutcomes, searchLog } from './log-search.ts';
-import { listDevices, readLog } from './log-table.ts';
 import { migrate } from './migrate.ts';
 import { dropOldOperations } from './operations.ts';
+import { PostgresConnection } from './postgres-connection.ts';
 import { prunableLog, pruneLog } from './prune-log.ts';
 import { ScanCommitter } from './scan-committer.ts';
 import { SharedBuckets } from './shared-buckets.ts';
 import { PostgresSnapshot } from './snapshot.ts';
 import { storeInfo } from './store-info.ts';
-import {
-  cancelTicket,
-  countTickets,
-  findTicket,
-  insertTickets,
-  listTickets,
-  reinstateTicket,
-  searchTickets,
-} from './ticket-table.ts';
-import {
-  appendTrail,
-  deleteDocument,
-  findDocument,
-  listDocuments,
-  putDocument,
-  readTrail,
-} from './trail-table.ts';
 import { durably } from './transaction.ts';
 
 /** While one batch waits for the disk or a standby, another is read and decided. A third would be small, and cost as much. */
@@ -43,7 +27,7 @@ const BATCHES_IN_FLIGHT = 2;
  * @param url one server or several; see `postgresHosts`
  * @throws TicketscanError `usage`, `store_unavailable`, `store_newer`; never with a password in it
  */
-export async function openPostgresStore(url: string): Promise<Store & BatchingStore> {
+export async function openPostgresStore(url: string): Promise<PostgresStore> {
   const hosts = postgresHosts(url);
   const where = hosts.map(({ name }) => name).join(', ');
   const pools = {
@@ -52,95 +36,124 @@ export async function openPostgresStore(url: string): Promise<Store & BatchingSt
     limits: new Connections(hosts, { connectionsMax: 2, options: '-c synchronous_commit=off' }),
     patient: new Connections(hosts, { connectionsMax: 3, patient: true }),
   };
-  const close = async () => {
-    await Promise.all(Object.values(pools).map((pool) => pool.close()));
-  };
-  let versionFound: number;
   try {
-    versionFound = await pools.patient.with(async (client) => {
+    const versionFound = await pools.patient.with(async (client) => {
       const found = await migrate(client);
       await dropOldOperations(client);
       return found;
     });
+    return new PostgresStore(pools, where, versionFound);
   } catch (error) {
-    await close();
+    await closeAll(pools);
     throw explainOpening(error, where);
   }
-  const committer = new ScanCommitter({
-    connections: pools.scans,
-    others: pools.quick,
-    buckets: new SharedBuckets(pools.limits),
-    partitions: new LogPartitions(pools.quick),
-  });
-  const snapshot = new PostgresSnapshot(pools.patient);
-  const store: Store & BatchingStore = {
-    batchesInFlight: BATCHES_IN_FLIGHT,
-    commitScans: (requests) => committer.commit(requests),
-    ...on(pools.quick, administration),
-    ...on(pools.quick, {
-      appendTrail,
-      readTrail,
-      findDocument,
-      listDocuments,
-      putDocument,
-      deleteDocument,
-    }),
-    ...on(pools.quick, { findTicket, cancelTicket, reinstateTicket, listDevices }),
-    ...on(pools.patient, { insertTickets, listTickets, searchTickets, countTickets }),
-    ...on(pools.patient, { readLog, searchLog, countOutcomes, audit, prunableLog, pruneLog }),
-    ...on(pools.patient, { importRecords, unfinishedCopy, endImport }),
-    beginSnapshot: () => snapshot.begin(),
-    readSnapshot: (...args) => snapshot.page(...args),
-    endSnapshot: () => snapshot.end(),
-    info: () => pools.patient.with((client) => storeInfo(client, where, versionFound)),
-    checkWritable: () =>
-      pools.quick.with(async (client) => {
-        await durably(client, 'UPDATE write_check SET number = number + 1');
-      }),
-    close: async () => {
-      await snapshot.end();
-      await close();
-    },
-  };
-  return explainingErrors(store, where);
 }
 
-type OnClient = Record<string, (client: ClientBase, ...args: never[]) => Promise<unknown>>;
-
-type Bound<Functions> = {
-  [Name in keyof Functions]: Functions[Name] extends (
-    client: ClientBase,
-    ...args: infer Args
-  ) => Promise<infer Result>
-    ? (...args: Args) => Promise<Result>
-    : never;
-};
-
-/** Each function takes a connection of this pool when it is called. */
-function on<Functions extends OnClient>(pool: Connections, functions: Functions): Bound<Functions> {
-  const entries = Object.entries(functions).map(([name, run]) => [
-    name,
-    (...args: never[]) => pool.with((client) => run(client, ...args)),
-  ]);
-  return Object.fromEntries(entries) as Bound<Functions>;
+/** Each for one kind of work, so that none waits for another. */
+interface Pools {
+  readonly scans: Connections;
+  readonly quick: Connections;
+  readonly limits: Connections;
+  readonly patient: Connections;
 }
 
-function explainingErrors<Methods extends object>(store: Methods, where: string): Methods {
-  const entries = Object.entries(store).map(([name, member]) => [
-    name,
-    typeof member === 'function' ? explaining(member as AnyMethod, where) : member,
-  ]);
-  return Object.fromEntries(entries) as Methods;
+async function closeAll(pools: Pools): Promise<void> {
+  await Promise.all(Object.values(pools).map((pool: Connections) => pool.close()));
 }
 
-type AnyMethod = (...args: unknown[]) => Promise<unknown>;
+export class PostgresStore extends SqlStore {
+  readonly batchesInFlight = BATCHES_IN_FLIGHT;
+  readonly #pools: Pools;
+  /** The servers, without secrets. */
+  readonly #where: string;
+  readonly #versionFound: number;
+  readonly #committer: ScanCommitter;
+  readonly #snapshot: PostgresSnapshot;
 
-function explaining(method: AnyMethod, where: string): AnyMethod {
-  return async (...args) => {
-    try {
-      return await method(...args);
-    } catch (error) {
-      throw explain(error, where);
+  constructor(pools: Pools, where: string, versionFound: number) {
+    super();
+    this.#pools = pools;
+    this.#where = where;
+    this.#versionFound = versionFound;
+    this.#committer = new ScanCommitter({
+      connections: pools.scans,
+      others: pools.quick,
+      buckets: new SharedBuckets(pools.limits),
+      partitions: new LogPartitions(pools.quick),
+    });
+    this.#snapshot = new PostgresSnapshot(pools.patient);
+  }
+
+  commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
+    return this.#explaining(this.#committer.commit(requests));
+  }
+
+  audit(): Promise<AuditReport> {
+    return this.#onPatient(audit);
+  }
+
+  prunableLog(before: number): Promise<PrunableLog> {
+    return this.#onPatient((client) => prunableLog(client, before));
+  }
+
+  pruneLog(before: number, entriesMax: number): Promise<number> {
+    return this.#onPatient((client) => pruneLog(client, before, entriesMax));
+  }
+
+  override async importRecords(page: RecordPage, note: CopyNote): Promise<void> {
+    if (page.section === 'log') {
+      await this.#onPatient((client) => preparePartitions(client, page.records));
     }
-  };
+    await super.importRecords(page, note);
+  }
+
+  beginSnapshot(): Promise<void> {
+    return this.#explaining(this.#snapshot.begin());
+  }
+
+  readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    return this.#explaining(this.#snapshot.page(section, after, limit));
+  }
+
+  endSnapshot(): Promise<void> {
+    return this.#snapshot.end();
+  }
+
+  info(): Promise<StoreInfo> {
+    return this.#onPatient((client) => storeInfo(client, this.#where, this.#versionFound));
+  }
+
+  checkWritable(): Promise<void> {
+    const write = this.#pools.quick.with(async (client) => {
+      await durably(client, 'UPDATE write_check SET number = number + 1');
+    });
+    return this.#explaining(write);
+  }
+
+  async close(): Promise<void> {
+    await this.#snapshot.end();
+    await closeAll(this.#pools);
+  }
+
+  protected quickly<Result>(work: SqlWork<Result>): Promise<Result> {
+    return this.#explaining(
+      this.#pools.quick.with((client) => work(new PostgresConnection(client))),
+    );
+  }
+
+  protected patiently<Result>(work: SqlWork<Result>): Promise<Result> {
+    return this.#onPatient((client) => work(new PostgresConnection(client)));
+  }
+
+  #onPatient<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result> {
+    return this.#explaining(this.#pools.patient.with(work));
+  }
+
+  async #explaining<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      throw explain(error, this.#where);
+    }
+  }
 }

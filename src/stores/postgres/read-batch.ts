@@ -1,5 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
+import { TICKET_COLUMNS } from '../sql/tickets.ts';
+import { type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
 import { BatchState } from './batch-state.ts';
 import type { BatchSubjects } from './batch-subjects.ts';
@@ -7,7 +9,6 @@ import { KnownKeys } from './known-keys.ts';
 import { type CountRow, lockCounts, SUM_OF_COUNTS } from './request-counts.ts';
 import { inOneWrite } from './round-trip.ts';
 import { plainArray, textArray } from './sql-arrays.ts';
-import { TICKET_COLUMNS, type TicketRow, ticketFrom } from './ticket-rows.ts';
 import { BEGIN } from './transaction.ts';
 
 /**
@@ -77,7 +78,7 @@ async function readTickets(client: ClientBase, ids: readonly string[], lock: 'FO
     text: `SELECT ${TICKET_COLUMNS} FROM ticket WHERE id = ANY($1::text[]) ${lock && `ORDER BY id ${lock}`}`,
     values: [textArray(ids)],
   });
-  return rows.map(ticketFrom);
+  return rows.map(ticketFromRow);
 }
 
 /**

@@ -1,28 +1,8 @@
 import type { ClientBase } from 'pg';
+import { countSections } from '../sql/snapshot.ts';
 import type { StoreInfo } from '../store.ts';
-import { SECTIONS, type Section } from '../transfer/records.ts';
 import { MIGRATIONS } from './migrations.ts';
-
-/** What a section's records are counted in. Requests lie in several rows; an answer without a decision is only a lock. */
-const ROWS: Readonly<Record<Section, string>> = {
-  organisations: 'organisation',
-  events: 'event',
-  keys: 'api_key',
-  tickets: 'ticket',
-  log: 'scan_log',
-  requests: '(SELECT DISTINCT key_id, month FROM api_key_usage) AS q',
-  answers: "stored_answer WHERE decision <> ''",
-  devices: 'device',
-  documents: 'document',
-  trail: 'trail',
-};
-
-export async function countSection(client: ClientBase, section: Section): Promise<number> {
-  const { rows } = await client.query<{ records: number }>(
-    `SELECT count(*) AS records FROM ${ROWS[section]}`,
-  );
-  return rows[0]?.records ?? 0;
-}
+import { PostgresConnection } from './postgres-connection.ts';
 
 /** @param versionFound the format's version when the store was opened */
 export async function storeInfo(
@@ -30,14 +10,13 @@ export async function storeInfo(
   where: string,
   versionFound: number,
 ): Promise<StoreInfo> {
-  const counts: [Section, number][] = [];
-  for (const section of SECTIONS) counts.push([section, await countSection(client, section)]);
+  const counts = await countSections(new PostgresConnection(client));
   const { rows } = await client.query<InfoRow>(INFO);
   const [row] = rows;
   return {
     engine: 'postgres',
     format: { version: MIGRATIONS.length, versionFound },
-    counts: Object.fromEntries(counts) as Record<Section, number>,
+    counts,
     bytes: row?.bytes ?? null,
     lastScanAt: row?.last_scan_at ?? null,
     details: {

@@ -24,14 +24,6 @@ export async function inTransaction<Result>(
   return result;
 }
 
-/**
- * First in a transaction that changes what scans are authorised by: the revision moves. Its row lock makes such changes wait
- * for one another, in whichever process, so that what they count and compare stays true until they commit.
- */
-export async function change(client: ClientBase): Promise<void> {
-  await client.query('UPDATE state SET revision = revision + 1');
-}
-
 /** A connection that cannot even do this is thrown away, which does it too. */
 export async function rollBack(client: ClientBase): Promise<void> {
   await client.query('ROLLBACK').catch(() => {});

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { countsOtherUses, numberedOtherwise, usedTooOften } from '../audit-words.ts';
 import type { AuditReport } from '../store.ts';
-import { countTickets } from './ticket-table.ts';
 
 const PROBLEMS_SHOWN = 100;
 
@@ -15,11 +14,11 @@ const COUNTERS_AGAINST_LOG = `
       max(uses_consumed) AS last
     FROM scan_log WHERE status = 'consumed' AND replayed = 0 GROUP BY ticket
   )
-  SELECT t.public_id, t.uses_allowed, u.uses_consumed, coalesce(l.uses, 0) AS uses,
+  SELECT t.id, t.uses_allowed, u.uses_consumed, coalesce(l.uses, 0) AS uses,
     coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first, coalesce(l.last, 0) AS last,
     coalesce(i.uses_consumed, 0) AS earlier
-  FROM ticket t LEFT JOIN ticket_now u ON u.ticket = t.id LEFT JOIN uses l ON l.ticket = t.id
-    LEFT JOIN ticket_import i ON i.ticket = t.id
+  FROM ticket t LEFT JOIN ticket_now u ON u.ticket = t.ordinal LEFT JOIN uses l ON l.ticket = t.ordinal
+    LEFT JOIN ticket_import i ON i.ticket = t.ordinal
   WHERE u.uses_consumed IS NULL OR u.uses_consumed > t.uses_allowed
     OR NOT (u.uses_consumed = coalesce(i.uses_consumed, 0) + coalesce(l.uses, 0)
       AND coalesce(l.uses, 0) = coalesce(l.different, 0)
@@ -29,15 +28,19 @@ const COUNTERS_AGAINST_LOG = `
 
 const USES_OF_NOTHING = `
   SELECT sequence FROM scan_log l
-  WHERE status = 'consumed' AND replayed = 0 AND (ticket IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.id = l.ticket)) LIMIT ?`;
+  WHERE status = 'consumed' AND replayed = 0 AND (ticket IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.ordinal = l.ticket)) LIMIT ?`;
 
 /** Proves a database: its pages are sound, counters equal the log, no ticket is over its uses, no use is homeless. */
 export function audit(database: DatabaseSync): AuditReport {
   return {
-    tickets: countTickets(database),
-    scans: database.prepare('SELECT count(*) AS scans FROM scan_log').get()?.['scans'] as number,
+    tickets: count(database, 'ticket'),
+    scans: count(database, 'scan_log'),
     problems: [...pageProblems(database), ...counterProblems(database), ...homelessUses(database)],
   };
+}
+
+function count(database: DatabaseSync, table: 'ticket' | 'scan_log'): number {
+  return database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.['rows'] as number;
 }
 
 function pageProblems(database: DatabaseSync): string[] {
@@ -51,7 +54,7 @@ function pageProblems(database: DatabaseSync): string[] {
 function counterProblems(database: DatabaseSync): string[] {
   const rows = database.prepare(COUNTERS_AGAINST_LOG).all(PROBLEMS_SHOWN);
   return rows.map((row) => {
-    const id = String(row['public_id']);
+    const id = String(row['id']);
     if (row['uses_consumed'] === null) return `Ticket ${id} has no counter.`;
     const counter = Number(row['uses_consumed']);
     if (counter > Number(row['uses_allowed'])) {

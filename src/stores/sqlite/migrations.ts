@@ -168,4 +168,66 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
   `,
+  // The names of the other databases. \`id\` is what people see, \`ordinal\` the number of the row; what every scan writes
+  // names keys and tickets by that number.
+  `
+  ALTER TABLE organisation RENAME COLUMN id TO ordinal;
+  ALTER TABLE organisation RENAME COLUMN public_id TO id;
+  ALTER TABLE ticket RENAME COLUMN id TO ordinal;
+  ALTER TABLE ticket RENAME COLUMN public_id TO id;
+
+  CREATE TABLE event_by_id (
+    ordinal INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    organisation_id TEXT NOT NULL REFERENCES organisation (id),
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    UNIQUE (organisation_id, name)
+  ) STRICT;
+  INSERT INTO event_by_id SELECT e.id, e.public_id, o.id, e.name, e.created_at
+    FROM event e JOIN organisation o ON o.ordinal = e.organisation;
+
+  CREATE TABLE api_key_by_id (
+    ordinal INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    organisation_id TEXT NOT NULL REFERENCES organisation (id),
+    hash TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL CHECK (type IN ('api', 'hardware')),
+    all_events INTEGER NOT NULL,
+    active INTEGER NOT NULL,
+    relay TEXT NOT NULL,
+    open_seconds INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    deleted_at INTEGER
+  ) STRICT;
+  INSERT INTO api_key_by_id SELECT k.id, k.public_id, o.id, k.hash, k.name, k.type, k.all_events, k.active, k.relay,
+      k.open_seconds, k.created_at, k.deleted_at
+    FROM api_key k JOIN organisation o ON o.ordinal = k.organisation;
+
+  CREATE TABLE api_key_event_by_id (
+    key_id TEXT NOT NULL REFERENCES api_key_by_id (id),
+    event_id TEXT NOT NULL REFERENCES event_by_id (id),
+    PRIMARY KEY (key_id, event_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO api_key_event_by_id SELECT k.public_id, e.public_id
+    FROM api_key_event s JOIN api_key k ON k.id = s.api_key JOIN event e ON e.id = s.event;
+
+  DROP TABLE api_key_event;
+  DROP TABLE api_key;
+  DROP TABLE event;
+  ALTER TABLE event_by_id RENAME TO event;
+  ALTER TABLE api_key_by_id RENAME TO api_key;
+  ALTER TABLE api_key_event_by_id RENAME TO api_key_event;
+
+  CREATE VIEW ticket_record AS
+    SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
+      t.cancelled_at, t.created_at, u.uses_consumed, u.last_consumed_at, coalesce(i.uses_consumed, 0) AS uses_unlogged
+    FROM ticket t JOIN ticket_now u ON u.ticket = t.ordinal LEFT JOIN ticket_import i ON i.ticket = t.ordinal;
+
+  CREATE VIEW log_record AS
+    SELECT l.sequence, l.at, l.api_key, k.id AS key_id, l.serial, l.reader, l.action, l.status, l.reason,
+      l.ticket, l.ticket_text, coalesce(t.id, l.ticket_text) AS ticket_id, l.excerpt, l.uses_consumed, l.replayed
+    FROM scan_log l LEFT JOIN api_key k ON k.ordinal = l.api_key LEFT JOIN ticket t ON t.ordinal = l.ticket;
+  `,
 ];

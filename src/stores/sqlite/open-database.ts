@@ -38,15 +38,26 @@ export function openDatabase(path: string): OpenedDatabase {
 
 /** Runs `work` in one write transaction; rolls back when it throws. */
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
-  database.exec('BEGIN IMMEDIATE');
+  const transaction = beginWriting(database);
   try {
     const result = work();
-    database.exec('COMMIT');
+    transaction.commit();
     return result;
   } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
+    transaction.rollBack();
     throw error;
   }
+}
+
+/** Begins a write transaction, for work that `inTransaction` cannot wait for. */
+export function beginWriting(database: DatabaseSync): { commit(): void; rollBack(): void } {
+  database.exec('BEGIN IMMEDIATE');
+  return {
+    commit: () => database.exec('COMMIT'),
+    rollBack: () => {
+      if (database.isTransaction) database.exec('ROLLBACK');
+    },
+  };
 }
 
 /** @throws TicketscanError `store_damaged` when it is somebody else's database */
@@ -78,17 +89,46 @@ function makeDurable(database: DatabaseSync, path: string): void {
   }
 }
 
-/** Returns the version that it found. */
+/**
+ * Brings a database up to date, alone: a server of an earlier version that has it open would go on with names that are no
+ * longer there. Returns the version that it found.
+ */
 function migrate(database: DatabaseSync, path: string): number {
-  if (pragma(database, 'user_version') === MIGRATIONS.length) return MIGRATIONS.length;
-  return inTransaction(database, () => {
-    const version = Number(pragma(database, 'user_version'));
-    if (version > MIGRATIONS.length) throw newerStore(path, version, MIGRATIONS.length);
-    for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
-    return version;
-  });
+  const found = Number(pragma(database, 'user_version'));
+  if (found === MIGRATIONS.length) return found;
+  if (found > MIGRATIONS.length) throw newerStore(path, found, MIGRATIONS.length);
+  if (found > 0) database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  try {
+    return inTransaction(database, () => migrateFrom(database, path));
+  } catch (error) {
+    throw found > 0 && isBusy(error) ? inUse(path, error) : error;
+  } finally {
+    database.exec('PRAGMA locking_mode = NORMAL');
+    // The lock is given back with the next access.
+    pragma(database, 'schema_version');
+  }
+}
+
+function migrateFrom(database: DatabaseSync, path: string): number {
+  const version = Number(pragma(database, 'user_version'));
+  if (version > MIGRATIONS.length) throw newerStore(path, version, MIGRATIONS.length);
+  for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  return version;
+}
+
+function isBusy(error: unknown): boolean {
+  return (Number((error as { errcode?: unknown }).errcode) & PRIMARY_CODE_MASK) === SQLITE_BUSY;
+}
+
+function inUse(path: string, cause: unknown): TicketscanError {
+  return new TicketscanError(
+    'store_busy',
+    `${path} was written by an earlier version, and a program has it open. Stop that program (ticketscan serve) first: this ` +
+      'version changes the format. Nothing was changed.',
+    { cause },
+  );
 }
 
 function pragma(database: DatabaseSync, name: string): unknown {

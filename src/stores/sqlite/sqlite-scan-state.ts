@@ -8,8 +8,7 @@ import type {
   StoredAnswer,
 } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import { eventIdsOf } from './key-rows.ts';
-import { TICKET_COLUMNS, type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
+import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
 import { UnfoldedUses } from './unfolded-uses.ts';
 
 interface CachedKey extends KeyState {
@@ -29,7 +28,6 @@ interface MonthCount {
  */
 export class SqliteScanState implements ScanState {
   readonly #statements: ReturnType<typeof prepareAll>;
-  readonly #eventsOfKey: (keyRow: number) => string[];
   readonly #keys = new Map<string, CachedKey | undefined>();
   readonly #organisations = new Map<string, string | undefined>();
   readonly #ticketRows = new Map<string, number>();
@@ -43,7 +41,6 @@ export class SqliteScanState implements ScanState {
     // It runs for every scan, and names of columns cost as much as finding the row.
     this.#statements.ticket.setReturnArrays(true);
     this.#uses = new UnfoldedUses(database);
-    this.#eventsOfKey = (keyRow) => eventIdsOf(database, keyRow);
   }
 
   /** Called first in the transaction. Returns the revision of keys, events and limits. */
@@ -96,7 +93,7 @@ export class SqliteScanState implements ScanState {
       const row = this.#statements.organisationOf.get(eventId);
       // An unknown event is not remembered: forged ids must not fill the memory.
       if (!row) return undefined;
-      this.#organisations.set(eventId, row['public_id'] as string);
+      this.#organisations.set(eventId, row['organisation_id'] as string);
     }
     return this.#organisations.get(eventId);
   }
@@ -204,12 +201,15 @@ export class SqliteScanState implements ScanState {
     return this.#keys.get(keyId);
   }
 
+  #eventsOf(keyId: string): Set<string> {
+    return new Set(this.#statements.eventsOfKey.all(keyId).map((row) => row['event_id'] as string));
+  }
+
   #readKey(keyId: string): CachedKey | undefined {
     const row = this.#statements.key.get(keyId);
     if (!row) return undefined;
-    const keyRow = row['id'] as number;
     return {
-      row: keyRow,
+      row: row['ordinal'] as number,
       active: row['active'] === 1,
       organisationId: row['organisation_id'] as string,
       quotaPerMonth: row['quota_per_month'] as number,
@@ -217,7 +217,7 @@ export class SqliteScanState implements ScanState {
         ratePerSecond: row['rate_per_second'] as number,
         burst: row['burst'] as number,
       },
-      events: row['all_events'] === 1 ? 'all' : new Set(this.#eventsOfKey(keyRow)),
+      events: row['all_events'] === 1 ? 'all' : this.#eventsOf(keyId),
     };
   }
 }
@@ -231,11 +231,11 @@ type StatementName = keyof typeof SQL;
 
 const SQL = {
   state: 'SELECT revision, folded FROM state',
-  key: `SELECT k.id, k.active, k.all_events, o.public_id AS organisation_id, o.quota_per_month, o.rate_per_second, o.burst
-    FROM api_key k JOIN organisation o ON o.id = k.organisation WHERE k.public_id = ? AND k.deleted_at IS NULL`,
-  organisationOf:
-    'SELECT o.public_id FROM event e JOIN organisation o ON o.id = e.organisation WHERE e.public_id = ?',
-  ticket: `SELECT ${TICKET_COLUMNS} FROM ticket t JOIN ticket_use u ON u.ticket = t.id WHERE t.public_id = ?`,
+  key: `SELECT k.ordinal, k.active, k.all_events, k.organisation_id, o.quota_per_month, o.rate_per_second, o.burst
+    FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,
+  eventsOfKey: 'SELECT event_id FROM api_key_event WHERE key_id = ?',
+  organisationOf: 'SELECT organisation_id FROM event WHERE id = ?',
+  ticket: `SELECT ${SCANNED_COLUMNS} FROM ticket t JOIN ticket_use u ON u.ticket = t.ordinal WHERE t.id = ?`,
   requestsInMonth: 'SELECT requests FROM api_key_usage WHERE api_key = ? AND month = ?',
   addRequests: `INSERT INTO api_key_usage VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
@@ -250,7 +250,7 @@ const SQL = {
     WHERE api_key = ? AND serial = ?`,
   addContact: 'INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?)',
   dropOldContacts: `DELETE FROM device WHERE (api_key, serial) IN (
-    SELECT d.api_key, d.serial FROM api_key own JOIN api_key k ON k.organisation = own.organisation
-      JOIN device d ON d.api_key = k.id
-    WHERE own.id = ? ORDER BY d.last_contact_at DESC LIMIT -1 OFFSET ${DEVICES_PER_ORGANISATION_MAX})`,
+    SELECT d.api_key, d.serial FROM api_key own JOIN api_key k ON k.organisation_id = own.organisation_id
+      JOIN device d ON d.api_key = k.ordinal
+    WHERE own.ordinal = ? ORDER BY d.last_contact_at DESC LIMIT -1 OFFSET ${DEVICES_PER_ORGANISATION_MAX})`,
 } as const;

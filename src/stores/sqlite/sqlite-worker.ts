@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { TicketscanError } from '../../core/errors.ts';
 import { type PackedRequest, packResult, unpackRequests } from './batch-messages.ts';
-import { openEngine } from './sqlite-engine.ts';
+import { SqliteEngine } from './sqlite-engine.ts';
 import type { Call, Failure, Reply } from './worker-messages.ts';
 
 /** The thread that owns a store's database: takes one call after another and answers each. */
@@ -10,9 +10,9 @@ if (!port) throw new Error('the SQLite worker runs as a worker thread only');
 
 const engine = openOrReport(workerData as string);
 
-function openOrReport(path: string): ReturnType<typeof openEngine> | undefined {
+function openOrReport(path: string): SqliteEngine | undefined {
   try {
-    const opened = openEngine(path);
+    const opened = new SqliteEngine(path);
     send({ id: 0 });
     return opened;
   } catch (error) {
@@ -21,34 +21,26 @@ function openOrReport(path: string): ReturnType<typeof openEngine> | undefined {
   }
 }
 
-port.on('message', (text: string) => {
+port.on('message', async (text: string) => {
   const { id, method, args } = JSON.parse(text) as Call;
   try {
-    send({ id, value: method === 'commitScans' ? commit(args) : call(method, args) });
+    send({ id, value: method === 'commitScans' ? await commit(args) : await call(method, args) });
   } catch (error) {
     send({ id, failure: failureFrom(error) });
   }
   if (method === 'close') port.close();
-  else if (method === 'commitScans') foldQuietly();
+  // A failure here changes no answer: the log holds the uses, and the next batch will meet and report the same trouble.
+  else if (method === 'commitScans') await engine?.foldIfDue().catch(() => false);
 });
 
-function commit([packed]: readonly unknown[]): unknown {
+async function commit([packed]: readonly unknown[]): Promise<unknown> {
   const requests = unpackRequests(packed as PackedRequest[]);
-  return engine && packResult(engine.commitScans(requests));
+  return engine && packResult(await engine.commitScans(requests));
 }
 
-function call(method: Call['method'], args: readonly unknown[]): unknown {
-  const run = engine?.[method] as (...args: unknown[]) => unknown;
-  return run(...args);
-}
-
-/** A failure here changes no answer: the log holds the uses, and the next try will fold them. */
-function foldQuietly(): void {
-  try {
-    engine?.foldIfDue();
-  } catch {
-    // The next batch meets the same trouble and reports it.
-  }
+async function call(method: Call['method'], args: readonly unknown[]): Promise<unknown> {
+  const run = engine?.[method] as ((...args: readonly unknown[]) => Promise<unknown>) | undefined;
+  return run?.apply(engine, [...args]);
 }
 
 function send(reply: Reply): void {

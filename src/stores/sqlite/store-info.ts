@@ -1,28 +1,15 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { countSections } from '../sql/snapshot.ts';
 import type { StoreInfo } from '../store.ts';
-import { SECTIONS, type Section } from '../transfer/records.ts';
-
-const TABLES: Readonly<Record<Section, string>> = {
-  organisations: 'organisation',
-  events: 'event',
-  keys: 'api_key',
-  tickets: 'ticket',
-  log: 'scan_log',
-  requests: 'api_key_usage',
-  answers: 'stored_answer',
-  devices: 'device',
-  documents: 'document',
-  trail: 'trail',
-};
-
-export function countSection(database: DatabaseSync, section: Section): number {
-  const sql = `SELECT count(*) AS records FROM ${TABLES[section]}`;
-  return database.prepare(sql).get()?.['records'] as number;
-}
+import { SqliteConnection } from './sqlite-connection.ts';
 
 /** @param versionFound the format's version when the database was opened */
-export function storeInfo(database: DatabaseSync, path: string, versionFound: number): StoreInfo {
+export async function storeInfo(
+  database: DatabaseSync,
+  path: string,
+  versionFound: number,
+): Promise<StoreInfo> {
   const number = (name: string) =>
     Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? Number.NaN);
   const pageSize = number('page_size');
@@ -30,12 +17,11 @@ export function storeInfo(database: DatabaseSync, path: string, versionFound: nu
     .prepare('SELECT at, sequence FROM scan_log ORDER BY sequence DESC LIMIT 1')
     .get();
   const folded = database.prepare('SELECT folded FROM state').get()?.['folded'] as number;
-  const counts = SECTIONS.map((section) => [section, countSection(database, section)]);
   const walBytes = sizeOf(`${path}-wal`);
   return {
     engine: 'sqlite',
     format: { version: number('user_version'), versionFound },
-    counts: Object.fromEntries(counts) as Record<Section, number>,
+    counts: await countSections(new SqliteConnection(database)),
     bytes: number('page_count') * pageSize + walBytes,
     lastScanAt: (newest?.['at'] as number | undefined) ?? null,
     details: {

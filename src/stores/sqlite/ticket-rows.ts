@@ -1,16 +1,15 @@
 import type { Ticket, TicketType } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import { type TicketRow as AnyTicketRow, ticketFromRow } from '../ticket-row.ts';
 
-/** With `ticket` as t and `ticket_use` or `ticket_now` as u. */
-export const TICKET_COLUMNS =
-  't.id, t.public_id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until, ' +
+/** What a scan reads of a ticket, with `ticket` as t and `ticket_use` as u. */
+export const SCANNED_COLUMNS =
+  't.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until, ' +
   't.cancelled_at, t.created_at, u.uses_consumed, u.last_consumed_at';
 
-/** A row of TICKET_COLUMNS without names, as a statement gives it that returns arrays. */
+/** A row of SCANNED_COLUMNS without names, as a statement gives it that returns arrays. */
 export type TicketColumns = readonly [
-  id: number,
-  publicId: string,
+  ordinal: number,
+  id: string,
   type: TicketType,
   usesAllowed: number,
   firstName: string | null,
@@ -23,15 +22,7 @@ export type TicketColumns = readonly [
   lastConsumedAt: number | null,
 ];
 
-export interface TicketRow extends AnyTicketRow {
-  readonly public_id: string;
-}
-
-export function ticketFrom(row: TicketRow): Ticket {
-  return ticketFromRow(row.public_id, row);
-}
-
-/** As `ticketFrom`, for what is read with every scan. */
+/** As `ticketFromRow`, without the cost of names. */
 export function ticketFromColumns(columns: TicketColumns): Ticket {
   const [, id, ticketType, usesAllowed, firstName, lastName, validFrom, validUntil] = columns;
   return {

@@ -1,13 +1,15 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Store } from '../store.ts';
 
+export type StoreMethod = Exclude<keyof Store, 'batchesInFlight'>;
+
 /**
  * Between a store and the thread that owns its database; sent as JSON text, which costs a third of what a structured
  * clone of the same small objects does.
  */
 export interface Call {
   readonly id: number;
-  readonly method: keyof Store;
+  readonly method: StoreMethod;
   readonly args: readonly unknown[];
 }
 

@@ -1,5 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
-import type { Store } from '../store.ts';
+import type { StoreUpkeep, TransferStore } from '../store.ts';
 import { isSameDigest, type SectionDigest, SectionSum } from './checksum.ts';
 import { type CopyNote, type RecordPage, SECTIONS, type Section } from './records.ts';
 
@@ -28,8 +28,8 @@ export interface CopyReport {
  *   `onPage` throws
  */
 export async function copyStore(
-  source: Store,
-  target: Store,
+  source: TransferStore & StoreUpkeep,
+  target: TransferStore & StoreUpkeep,
   options: CopyOptions,
 ): Promise<CopyReport> {
   const begun = await target.unfinishedCopy();
@@ -48,8 +48,8 @@ export async function copyStore(
 }
 
 async function copySections(
-  source: Store,
-  target: Store,
+  source: TransferStore,
+  target: TransferStore,
   begun: CopyNote | undefined,
   options: CopyOptions,
 ): Promise<Record<Section, SectionDigest>> {
@@ -95,7 +95,7 @@ function isPlace(page: RecordPage, place: CopyNote): boolean {
 
 /** Reads the snapshot of a store from beginning to end. */
 async function readSections(
-  store: Store,
+  store: TransferStore,
   { pageRecords = PAGE_RECORDS, onPage }: CopyOptions,
   what: 'copying' | 'comparing',
   take: (page: RecordPage) => Promise<void>,
