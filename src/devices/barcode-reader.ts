@@ -1,13 +1,27 @@
+import * as z from 'zod';
 import { type DeviceModel, withoutLineEnd } from './device-model.ts';
 
 const RESULT = /^vgdecoderesult=(.*?)(?:&{1,2}devicenumber=([^&]*))?$/s;
 /** The bare content of a code has no name around it: only what has a ticket code's form is taken for one. */
 const BARE_TICKET_CODE = /^[A-Za-z0-9]+\.tkt_[^.\s]+\.[^.\s]+$/;
 
+const GRANTED = 'code=0000';
+const DENIED = 'code=0001';
+
+const Scan = z.string().meta({
+  id: 'BarcodeReaderScan',
+  description: '`vgdecoderesult=CODE&&devicenumber=NUMBER`, or the bare ticket code',
+});
+
 /** Vguang and Vbar readers (M350, KQT300): text in, text out. */
 export const barcodeReader: DeviceModel = {
   id: 'vguang',
   contentType: 'text/plain; charset=utf-8',
+  schemas: {
+    scan: Scan,
+    granted: z.literal(GRANTED).meta({ id: 'BarcodeReaderGranted' }),
+    denied: z.literal(DENIED).meta({ id: 'BarcodeReaderDenied' }),
+  },
   read({ text = '' }) {
     const bare = withoutLineEnd(text);
     if (BARE_TICKET_CODE.test(bare)) return { ticketCode: bare, serial: null, reader: null };
@@ -22,5 +36,5 @@ export const barcodeReader: DeviceModel = {
       reader: null,
     };
   },
-  answer: ({ granted }) => (granted ? 'code=0000' : 'code=0001'),
+  answer: ({ granted }) => (granted ? GRANTED : DENIED),
 };

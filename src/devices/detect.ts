@@ -9,7 +9,11 @@ import {
 import { intercomPanel } from './intercom-panel.ts';
 
 /** Every known model; the first one that reads a body answers it. */
-const DEVICE_MODELS: readonly DeviceModel[] = [accessController, intercomPanel, barcodeReader];
+export const DEVICE_MODELS: readonly DeviceModel[] = [
+  accessController,
+  intercomPanel,
+  barcodeReader,
+];
 
 /** What a device sent, and the model that is to be answered. */
 export interface DetectedScan {

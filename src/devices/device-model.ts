@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { digitsOf } from '../core/json-outline.ts';
 
 /** A request body as it came: every model looks at it and says whether it is its own. */
@@ -31,10 +32,19 @@ export type DeviceAnswer =
     }
   | { readonly granted: false; readonly note: string };
 
+/** The bodies of one family of devices, as the OpenAPI document shows them. Nothing is checked with them at a gate. */
+export interface DeviceSchemas {
+  readonly scan: z.ZodType;
+  readonly granted: z.ZodType;
+  readonly denied: z.ZodType;
+}
+
 /** Translates one family of devices. Pure; `read` never throws, whatever the body. */
 export interface DeviceModel {
   readonly id: string;
+  /** Of the answer. */
   readonly contentType: string;
+  readonly schemas: DeviceSchemas;
   /** Undefined when the body is not of this model. */
   read(body: DeviceBody): DeviceScan | undefined;
   /** The body of the answer, in the device's own format. */

@@ -1,4 +1,28 @@
+import * as z from 'zod';
 import { type DeviceModel, deviceText, memberOf } from './device-model.ts';
+
+const Scan = z
+  .looseObject({
+    identifier_number: z
+      .union([z.string(), z.number()])
+      .meta({ description: 'the content of the QR code' }),
+    device_serial: z.union([z.string(), z.number()]).optional(),
+  })
+  .meta({ id: 'IntercomPanelScan' });
+
+const Granted = z
+  .object({
+    handled: z.literal(true),
+    access: z.object({
+      granted: z.literal(true),
+      lock_number: z.union([z.literal(1), z.literal(2)]).meta({ description: '1 is IN, 2 is OUT' }),
+    }),
+  })
+  .meta({ id: 'IntercomPanelGranted' });
+
+const Denied = z
+  .object({ handled: z.literal(true), access: z.object({ granted: z.literal(false) }) })
+  .meta({ id: 'IntercomPanelDenied' });
 
 /**
  * BAS-IP intercom panels in "remote access server" mode. The panel is always told `handled`: otherwise it would
@@ -7,6 +31,7 @@ import { type DeviceModel, deviceText, memberOf } from './device-model.ts';
 export const intercomPanel: DeviceModel = {
   id: 'bas-ip',
   contentType: 'application/json; charset=utf-8',
+  schemas: { scan: Scan, granted: Granted, denied: Denied },
   read(body) {
     if (!body.json || !Object.hasOwn(body.json, 'identifier_number')) return undefined;
     const content = memberOf(body, 'identifier_number');

@@ -1,11 +1,11 @@
+import {
+  BaseResolver,
+  createConfig,
+  lintDocument,
+  makeDocumentFromString,
+} from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  DeviceAnswer,
-  HeartbeatAnswer,
-  ScanError,
-  ScanResult,
-} from '../../src/admin/openapi/scan-wire.ts';
 import { TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -14,14 +14,21 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
+interface Served {
+  readonly components: { readonly schemas: Record<string, object> };
+  readonly servers: { readonly url: string }[];
+  // biome-ignore lint/suspicious/noExplicitAny: the document is looked at as it is
+  readonly paths: Record<string, Record<string, any>>;
+}
+
+const documentOf = async () => (await (await get('/openapi.json')).json()) as Served;
 const get = (path: string) => fetch(`${service.url}${path}`);
 
 test('the document is valid OpenAPI 3.1 and names every route and every scan endpoint', async () => {
-  const response = await get('/openapi.json');
-  const document = (await response.json()) as { paths: Record<string, Record<string, unknown>> };
+  const document = await documentOf();
 
   const validator = new Validator();
-  const { valid, errors } = await validator.validate(structuredClone(document));
+  const { valid, errors } = await validator.validate({ ...structuredClone(document) });
   expect(errors ?? []).toEqual([]);
   expect([valid, validator.version]).toEqual([true, '3.1']);
 
@@ -36,10 +43,7 @@ test('the document is valid OpenAPI 3.1 and names every route and every scan end
 });
 
 test('every operation says what it does, who may call it and what it answers', async () => {
-  const { paths } = (await (await get('/openapi.json')).json()) as {
-    // biome-ignore lint/suspicious/noExplicitAny: the document is looked at as it is
-    paths: Record<string, Record<string, any>>;
-  };
+  const { paths } = await documentOf();
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(item)) {
       expect(operation.summary, `${method} ${path}`).toBeTruthy();
@@ -50,32 +54,42 @@ test('every operation says what it does, who may call it and what it answers', a
   }
 });
 
-test('what scans answer is what the document says', async () => {
-  const code = await service.mint({ kind: 'multi', uses: 2, lastName: 'Noether' });
-  const answers = [
-    await service.rest('validate', code),
-    await service.rest('consume', code),
-    await service.rest('consume', code),
-    await service.rest('consume', code),
-    await service.rest('consume', ''),
-    await service.rest('consume', 'forged'),
-    ...(await Promise.all(
-      ['cancelled', 'expired', 'notYetValid', 'unknown'].map((state) =>
-        service.rest('consume', service.seeded.tickets[state as 'expired'][0]),
-      ),
-    )),
-  ];
-  for (const { json } of answers) expect(ScanResult.strict().parse(json)).toEqual(json);
-  const refused = await service.rest('consume', code, { 'x-api-key': 'none' });
-  expect(ScanError.strict().parse(refused.json)).toEqual(refused.json);
-
-  const card = await service.card('consume', code);
-  expect(DeviceAnswer.strict().parse(card.json)).toEqual(card.json);
-  const beat = await service.post(
-    `/scan/hw/heartbeat?key=${service.key('hardware')}`,
-    '{"Key":"x"}',
+test('every operation has an id that a program can call it by', async () => {
+  const { paths } = await documentOf();
+  const ids = Object.values(paths).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
   );
-  expect(HeartbeatAnswer.strict().parse(beat.json)).toEqual(beat.json);
+  for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(['listTickets', 'createKey', 'scanConsume']));
+});
+
+test('a linter finds nothing to say, not even an unused schema', async () => {
+  const source = makeDocumentFromString(JSON.stringify(await documentOf()), 'openapi.json');
+  const config = await createConfig({ extends: ['recommended'] });
+  const lint = (document: typeof source) =>
+    lintDocument({ document, config, externalRefResolver: new BaseResolver() });
+
+  expect(await lint(source)).toEqual([]);
+  const unused = await documentOf();
+  unused.components.schemas['Unused'] = { type: 'string' };
+  const problems = await lint(makeDocumentFromString(JSON.stringify(unused), 'openapi.json'));
+  expect(problems.map(({ ruleId }) => ruleId)).toEqual(['no-unused-components']);
+});
+
+test('an operation that needs a session names no other way to call it', async () => {
+  const { paths } = await documentOf();
+  const ways = (path: string) => paths[`/admin/v1${path}`]?.['post']?.security;
+  expect(ways('/password')).toEqual([{ session: [] }]);
+  expect(ways('/events')).toEqual([{ session: [] }, { accessToken: [] }]);
+  expect(ways('/sessions')).toEqual([]);
+});
+
+test('addresses under the document are addresses of the service, also below a path', async () => {
+  const { servers } = await documentOf();
+  const [{ url } = { url: '' }] = servers;
+  const below = new URL(`${url}/scan/consume`, 'https://gate.example.org/tickets/openapi.json');
+  expect(below.href).toBe('https://gate.example.org/tickets/scan/consume');
 });
 
 test('the reference page needs no script and nothing from elsewhere', async () => {

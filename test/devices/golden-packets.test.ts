@@ -30,7 +30,8 @@ function recognise(file: string) {
   } catch {
     // Not every model speaks JSON.
   }
-  return recogniseScan({ text, json });
+  const found = recogniseScan({ text, json });
+  return found && { ...found, body: json ?? text };
 }
 
 test('every recorded request is listed', () => {
@@ -43,6 +44,7 @@ test.each(cards)('$file is read as $model', ({ file, model, code, read }) => {
   const found = recognise(file);
   expect(found?.model.id).toBe(model);
   expect(found?.scan).toMatchObject({ ticketCode: code, ...read });
+  expect(found?.model.schemas.scan.safeParse(found.body).success).toBe(true);
 });
 
 test.each(packets.filter(({ operation }) => operation === 'heartbeat'))(

@@ -13,13 +13,10 @@ async function adapterOfThePage(): Promise<DeviceModel> {
   const folder = mkdtempSync(join(tmpdir(), 'ticketscan-new-device-'));
   try {
     const file = join(folder, 'gatex.ts');
-    writeFileSync(
-      file,
-      code.replaceAll(
-        /from '(\.[^']+)'/g,
-        (_all, path) => `from '${resolve('src/devices', path)}'`,
-      ),
-    );
+    const source = code
+      .replaceAll(/from '(\.[^']+)'/g, (_all, path) => `from '${resolve('src/devices', path)}'`)
+      .replace("from 'zod'", `from '${import.meta.resolve('zod')}'`);
+    writeFileSync(file, source);
     return (await import(file)).gatex;
   } finally {
     rmSync(folder, { recursive: true });
@@ -39,8 +36,17 @@ test('the adapter on the page reads the packet of the page and answers it', asyn
   expect(gatex.read(body)).toEqual({ ticketCode: code, ...read });
   expect(gatex.read({ text: '{}', json: {} })).toBeUndefined();
   expect(gatex.read({ text: '', json: { media: { data: '' } } })?.ticketCode).toBeUndefined();
-  expect(JSON.parse(gatex.answer({ granted: false, note: 'Ticket erschöpft' }))).toEqual({
-    open: false,
-    text: 'Ticket erschöpft',
-  });
+  expect(gatex.schemas.scan.parse(json)).toEqual(json);
+  const denied = JSON.parse(gatex.answer({ granted: false, note: 'Ticket erschöpft' }));
+  expect(denied).toEqual({ open: false, text: 'Ticket erschöpft' });
+  expect(gatex.schemas.denied.parse(denied)).toEqual(denied);
+  const admission = {
+    granted: true,
+    relay: 'in',
+    openSeconds: 5,
+    name: 'Ada',
+    note: 'ok',
+  } as const;
+  const granted = JSON.parse(gatex.answer(admission));
+  expect(gatex.schemas.granted.parse(granted)).toEqual(granted);
 });

@@ -1,10 +1,11 @@
 import swagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { SESSION_COOKIE } from '../security/session-cookie.ts';
-import { ErrorBody } from '../wire/common.ts';
-import { scanPaths, scanSchemas } from './scan-paths.ts';
+import { inJson, type RouteSchema, refusals, textAnswer } from './route-answers.ts';
+import { scanPaths } from './scan-paths.ts';
 import type { OpenApiDocument } from './types.ts';
+import { withUsedSchemas } from './used-schemas.ts';
 
 const SECURITY = {
   session: {
@@ -52,36 +53,33 @@ export async function collectOperations(app: FastifyInstance, version: string): 
   });
 }
 
-/** Says who may call a route, and how every refusal looks. */
+/** Says who may call a route, and describes every answer, refusals too. */
 const withAccess: Transform = (input) => {
   const { access } = input.route.config ?? {};
-  const schema = {
-    ...input.schema,
-    security: access === 'anyone' ? [] : [{ session: [] }, { accessToken: [] }],
-    description: [input.schema?.description, access !== 'anyone' && `Role: ${access}.`]
+  const { produces, response, ...schema } = (input.schema ?? {}) as RouteSchema;
+  const described = {
+    ...schema,
+    security: securityOf(input.route.config),
+    description: [schema.description, access !== 'anyone' && `Role: ${access}.`]
       .filter(Boolean)
       .join(' '),
-    response: { ...refusals(access), ...(input.schema?.response as object | undefined) },
+    response: { ...refusals(input.route), ...textAnswer(produces), ...inJson(response) },
   };
-  return jsonSchemaTransform({ ...input, schema } as Parameters<Transform>[0]);
+  return jsonSchemaTransform({ ...input, schema: described } as Parameters<Transform>[0]);
 };
 
-function refusals(access: string | undefined): Record<number, unknown> {
-  const always = { 403: ErrorBody, 422: ErrorBody };
-  return access === 'anyone' ? always : { ...always, 401: ErrorBody, 404: ErrorBody };
+function securityOf(config: FastifyContextConfig | undefined): object[] {
+  if (config?.access === 'anyone') return [];
+  return config?.sessionOnly ? [{ session: [] }] : [{ session: [] }, { accessToken: [] }];
 }
 
 /** The whole interface: what `app` has collected, and the scan endpoints. */
 export function openApiDocument(app: FastifyInstance): OpenApiDocument {
   const collected = app.swagger() as OpenApiDocument;
-  return {
+  return withUsedSchemas({
     ...collected,
-    // From where the document is: a proxy may serve it below a path.
-    servers: [{ url: './' }],
-    components: {
-      ...collected.components,
-      schemas: { ...scanSchemas(), ...collected.components?.schemas },
-    },
+    // From where the document is: a proxy may serve it below a path. Without a slash at the end: clients append paths.
+    servers: [{ url: '.' }],
     paths: { ...scanPaths(), ...collected.paths },
-  };
+  });
 }

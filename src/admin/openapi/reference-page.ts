@@ -100,21 +100,22 @@ function parametersText({ parameters = [] }: Operation): string {
 }
 
 function bodyText({ requestBody }: Operation): string {
-  const { content = {} } = requestBody ?? {};
-  const types = Object.keys(content);
-  const schema = Object.values(content)[0]?.schema;
-  if (!schema) return '';
-  const members = memberRows(schema);
-  const text = members ? `<table><tbody>${members}</tbody></table>` : `<p>${typeText(schema)}</p>`;
-  return `<h4>Body <small>${escaped(types.join(', '))}</small></h4>${text}`;
+  const texts = Object.entries(requestBody?.content ?? {}).map(([type, { schema = {} }]) => {
+    const members = memberRows(schema);
+    const text = members
+      ? `<table><tbody>${members}</tbody></table>`
+      : `<p>${typeText(schema)}</p>`;
+    return `<h4>Body <small>${escaped(type)}</small></h4>${text}`;
+  });
+  return texts.join('');
 }
 
 function responsesText({ responses = {} }: Operation): string {
-  const rows = Object.entries(responses).map(([status, response]) => {
-    const { content = {}, description } = response;
-    const schema = Object.values(content)[0]?.schema;
-    const told = description === 'Default Response' ? '' : prose(description);
-    return `<tr><td>${escaped(status)}</td><td>${schema ? typeText(schema) : ''}</td><td>${told}</td></tr>`;
+  const rows = Object.entries(responses).map(([status, { content = {}, description }]) => {
+    const texts = Object.entries(content).map(([type, { schema = {} }]) =>
+      type === 'application/json' ? typeText(schema) : `${escaped(type)}: ${typeText(schema)}`,
+    );
+    return `<tr><td>${escaped(status)}</td><td>${texts.join('<br>')}</td><td>${prose(description)}</td></tr>`;
   });
   return `<h4>Answers</h4><table><tbody>${rows.join('')}</tbody></table>`;
 }

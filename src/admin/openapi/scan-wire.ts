@@ -29,28 +29,10 @@ export const ScanResult = z
   })
   .meta({ id: 'ScanResult' });
 
-/** Sections 7.1 and 7.2: 401, 405, 422, 429 and 500. */
+/** Sections 7.1 and 7.2: what is refused before there is a decision. */
 export const ScanError = z.object({ message: z.string() }).meta({ id: 'ScanError' });
 
-/** Section 2.4, the documented model; two more models are known by their own bodies. */
-export const DeviceScan = z
-  .object({
-    Card: z.string().meta({ description: 'the content of the QR code, Base64-encoded' }),
-    Serial: z.union([z.string(), z.number()]).optional(),
-    Reader: z.union([z.number(), z.string()]).optional(),
-  })
-  .meta({ id: 'DeviceScan' });
-
-export const DeviceAnswer = z
-  .object({
-    AcsRes: z.enum(['0', '1']).meta({ description: '"1" is access granted' }),
-    ActIndex: z.enum(['0', '1']).meta({ description: '"0" is IN, "1" is OUT' }),
-    Time: z.string().meta({ description: 'seconds that the door opens; "0" on denial' }),
-    Name: z.string().optional().meta({ description: 'at most 16 bytes' }),
-    Note: z.string().meta({ description: 'at most 32 bytes' }),
-  })
-  .meta({ id: 'DeviceAnswer' });
-
+/** Section 4.5. */
 export const Heartbeat = z
   .looseObject({ Key: z.union([z.string(), z.number()]).optional() })
   .meta({ id: 'Heartbeat' });

@@ -19,6 +19,7 @@ export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>
 
 export interface Operation {
   readonly tags?: readonly string[];
+  readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];

@@ -24,7 +24,15 @@ function ownRoutes(app: AdminApp, tokens: AccessTokens): void {
 
   app.get(
     '/access-tokens',
-    { config, schema: { tags, summary: 'List your tokens', response: { 200: AccessTokenList } } },
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listAccessTokens',
+        summary: 'List your tokens',
+        response: { 200: AccessTokenList },
+      },
+    },
     async (request) => {
       const own = await tokens.list(principalOfRequest(request));
       return { items: own.map(accessTokenView), next: null };
@@ -37,6 +45,7 @@ function ownRoutes(app: AdminApp, tokens: AccessTokens): void {
       config: { ...config, sessionOnly: true },
       schema: {
         tags,
+        operationId: 'createAccessToken',
         summary: 'Create a token',
         description:
           'The value is in this answer and nowhere else. Send it as `Authorization: Bearer`.',
@@ -54,7 +63,13 @@ function ownRoutes(app: AdminApp, tokens: AccessTokens): void {
     '/access-tokens/:id',
     {
       config,
-      schema: { tags, summary: 'Delete a token', params: Id, response: { 200: Done } },
+      schema: {
+        tags,
+        operationId: 'deleteAccessToken',
+        summary: 'Delete a token',
+        params: Id,
+        response: { 200: Done },
+      },
     },
     async (request) => {
       await tokens.delete(principalOfRequest(request), request.params.id);
@@ -73,6 +88,7 @@ function organisationRoutes(app: AdminApp, tokens: AccessTokens): void {
       config,
       schema: {
         tags,
+        operationId: 'listOrganisationAccessTokens',
         summary: 'List the tokens of all accounts',
         response: { 200: OwnedAccessTokenList },
       },
@@ -90,6 +106,7 @@ function organisationRoutes(app: AdminApp, tokens: AccessTokens): void {
       config,
       schema: {
         tags,
+        operationId: 'revokeOrganisationAccessToken',
         summary: 'Revoke a token of any account',
         description: 'Holds for the next request.',
         params: Id,

@@ -7,7 +7,7 @@ import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
 import { accountView } from '../views/account-view.ts';
 import { Account, AccountChanges, AccountList, NewAccount } from '../wire/accounts.ts';
-import { Done, Id } from '../wire/common.ts';
+import { Done, ErrorBody, Id } from '../wire/common.ts';
 
 const OWN_PASSWORD =
   'Change your own password with the current one: POST /admin/v1/password, or the page Settings.';
@@ -32,7 +32,15 @@ export function accountRoutes(app: AdminApp, context: AdminContext): void {
 
   app.get(
     '/accounts',
-    { config: READS, schema: { tags, summary: 'List accounts', response: { 200: AccountList } } },
+    {
+      config: READS,
+      schema: {
+        tags,
+        operationId: 'listAccounts',
+        summary: 'List accounts',
+        response: { 200: AccountList },
+      },
+    },
     async (request) => {
       const { accounts, organisationId } = accountsOf(request);
       return { items: (await accounts.list(organisationId)).map(accountView), next: null };
@@ -51,11 +59,12 @@ function createRoute(app: AdminApp, context: AdminContext, accountsOf: AccountsO
       config: CHANGES,
       schema: {
         tags,
+        operationId: 'createAccount',
         summary: 'Create an account',
         description:
           'Names are one space for all organisations of a server: 409 says that a name is taken, reserved or looks like one that is, and not whose it is. Trying many gets 429.',
         body: NewAccount,
-        response: { 201: Account },
+        response: { 201: Account, 429: ErrorBody },
       },
     },
     async (request, reply) => {
@@ -82,6 +91,7 @@ function changeRoutes(app: AdminApp, accountsOf: AccountsOf): void {
       config: CHANGES,
       schema: {
         tags,
+        operationId: 'changeAccount',
         summary: 'Change the role or the password of an account',
         description:
           'A new password ends its sessions and access tokens. Your own you change with `POST /password`. The last owner stays owner.',
@@ -105,6 +115,7 @@ function changeRoutes(app: AdminApp, accountsOf: AccountsOf): void {
       config: CHANGES,
       schema: {
         tags,
+        operationId: 'deleteAccount',
         summary: 'Delete an account',
         description: 'Its sessions and access tokens end at once.',
         params: Id,

@@ -14,7 +14,12 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
     '/events',
     {
       config: { access: 'viewer' },
-      schema: { tags, summary: 'List events', response: { 200: EventList } },
+      schema: {
+        tags,
+        operationId: 'listEvents',
+        summary: 'List events',
+        response: { 200: EventList },
+      },
     },
     async (request) => {
       const events = await new Own(request, context).events();
@@ -27,7 +32,13 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
     '/events',
     {
       config: { access: 'operator' },
-      schema: { tags, summary: 'Create an event', body: NewEvent, response: { 201: Event } },
+      schema: {
+        tags,
+        operationId: 'createEvent',
+        summary: 'Create an event',
+        body: NewEvent,
+        response: { 201: Event },
+      },
     },
     async (request, reply) => {
       const { administration, organisationId } = new Own(request, context);
@@ -42,6 +53,7 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'operator' },
       schema: {
         tags,
+        operationId: 'renameEvent',
         summary: 'Rename an event',
         params: Id,
         body: EventChanges,

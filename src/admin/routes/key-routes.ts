@@ -24,6 +24,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'viewer' },
       schema: {
         tags,
+        operationId: 'listKeys',
         summary: 'List the keys that are not deleted',
         description: 'Values cannot be shown again: only their hashes are kept.',
         response: { 200: KeyList },
@@ -43,6 +44,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'viewer' },
       schema: {
         tags,
+        operationId: 'findKeyByHash',
         summary: 'Find a key by the SHA-256 of its value',
         description:
           'So that a key that leaked can be found and disabled without sending it again.',
@@ -64,6 +66,7 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
       config: { access: 'owner' },
       schema: {
         tags,
+        operationId: 'createKey',
         summary: 'Create a key',
         description:
           'The value is in this answer and nowhere else; for hardware also inside the Card URL and the Heart URL.',
@@ -94,6 +97,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'owner' },
       schema: {
         tags,
+        operationId: 'changeKey',
         summary: 'Change, enable or disable a key',
         description:
           'Holds for every scan that starts after the answer, in every process on the store.',
@@ -124,6 +128,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'owner' },
       schema: {
         tags,
+        operationId: 'deleteKey',
         summary: 'Delete a key for good',
         description: 'Every request with it that starts after the answer gets 401.',
         params: Id,

@@ -25,6 +25,7 @@ export function liveRoutes(app: AdminApp, context: AdminContext, access: Access)
       config: { access: 'viewer' },
       schema: {
         tags: ['Scan log'],
+        operationId: 'streamLog',
         summary: 'New entries as server-sent events',
         description:
           'Events `scan` hold an entry, with its number as id: after a break, the browser sends it as `Last-Event-ID` and nothing is missed. An event `skipped` says `after` and `upTo` which numbers entries were left out, because more came than could be sent.',

@@ -18,6 +18,7 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'viewer' },
       schema: {
         tags,
+        operationId: 'readLog',
         summary: 'Read the scan log',
         description:
           'Newest first; with `after`, oldest first. Only so many entries are looked at for one answer: a page may be short, even empty, and yet have a `next`, which goes into `before` (or `after`) of the next request.',
@@ -45,6 +46,7 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'viewer' },
       schema: {
         tags,
+        operationId: 'exportLog',
         summary: 'The scan log as a file, oldest first',
         produces: ['text/csv', 'application/x-ndjson'],
         querystring: LogExportQuery,

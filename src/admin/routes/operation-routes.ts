@@ -25,6 +25,7 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
       config,
       schema: {
         tags: ['Devices'],
+        operationId: 'listDevices',
         summary: 'Devices that sent a heartbeat or scanned lately',
         response: { 200: DeviceList },
       },
@@ -41,6 +42,7 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
       config,
       schema: {
         tags: ['Statistics'],
+        operationId: 'getStatistics',
         summary: 'Admitted and denied, by minute, gate and reason',
         querystring: StatisticsQuery,
         response: { 200: Statistics },
@@ -60,6 +62,7 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'owner' },
       schema: {
         tags: ['Audit trail'],
+        operationId: 'readAuditTrail',
         summary: 'Who did what, and when; newest first',
         querystring: AuditQuery,
         response: { 200: AuditList },

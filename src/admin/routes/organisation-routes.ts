@@ -14,6 +14,7 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'viewer' },
       schema: {
         tags,
+        operationId: 'getOrganisation',
         summary: 'Your organisation',
         description:
           'Its limits hold for each key. Who runs the service changes them: `ticketscan organisations edit` on the store.',

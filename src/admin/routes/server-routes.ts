@@ -8,7 +8,12 @@ export function serverRoutes(app: AdminApp, context: AdminContext): void {
     '/server',
     {
       config: { access: 'viewer' },
-      schema: { tags: ['Server'], summary: 'What is running here', response: { 200: Server } },
+      schema: {
+        tags: ['Server'],
+        operationId: 'getServer',
+        summary: 'What is running here',
+        response: { 200: Server },
+      },
     },
     async () => ({ version, engine, testControls, baseUrl }),
   );

@@ -25,6 +25,7 @@ function signInRoute(app: AdminApp, context: AdminContext, access: Access): void
       config: { access: 'anyone' },
       schema: {
         tags: ['Sign-in'],
+        operationId: 'signIn',
         summary: 'Sign in',
         description:
           'Sets the session cookie; the token in it is new every time. An unknown name and a wrong password get the same answer after the same time. Guessing gets 429 and has to wait; 503 says that too many others are signing in just now. A second cookie lets this browser sign in to the account later while others guess its password.',
@@ -58,7 +59,12 @@ function currentRoutes(app: AdminApp, access: Access): void {
     '/sessions/current',
     {
       config: { access: 'viewer' },
-      schema: { tags: ['Sign-in'], summary: 'Who is signed in', response: { 200: Session } },
+      schema: {
+        tags: ['Sign-in'],
+        operationId: 'getSession',
+        summary: 'Who is signed in',
+        response: { 200: Session },
+      },
     },
     async (request) => sessionView(principalOfRequest(request)),
   );
@@ -67,7 +73,12 @@ function currentRoutes(app: AdminApp, access: Access): void {
     '/sessions/current',
     {
       config: { access: 'viewer' },
-      schema: { tags: ['Sign-in'], summary: 'Sign out', response: { 200: Done } },
+      schema: {
+        tags: ['Sign-in'],
+        operationId: 'signOut',
+        summary: 'Sign out',
+        response: { 200: Done },
+      },
     },
     async (request, reply) => {
       const token = sessionTokenOf(request);
@@ -83,6 +94,7 @@ function currentRoutes(app: AdminApp, access: Access): void {
       config: { access: 'viewer', sessionOnly: true },
       schema: {
         tags: ['Sign-in'],
+        operationId: 'changePassword',
         summary: 'Change your own password',
         description:
           'Ends every other session of the account, and its access tokens. Wrong current passwords get 403, and 429 when there are many.',

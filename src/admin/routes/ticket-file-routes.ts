@@ -48,6 +48,7 @@ function importRoute(app: AdminApp, context: AdminContext): void {
       config: { access: 'operator' },
       schema: {
         tags,
+        operationId: 'importTickets',
         summary: 'Store tickets that exist already, with their ids and uses',
         description:
           'The body is what the export writes: CSV with headings (`text/csv`) or JSON Lines (`application/x-ndjson`). Nothing is stored unless every row is good. At most 20,000 tickets and 16 MiB, and 64 KiB a line. Should the answer get lost, send it again with `skipExisting`.',
@@ -83,6 +84,7 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
       config: { access: 'viewer' },
       schema: {
         tags,
+        operationId: 'exportTickets',
         summary: 'Tickets as a file, never with their codes',
         produces: ['text/csv', 'application/x-ndjson'],
         querystring: ExportQuery,

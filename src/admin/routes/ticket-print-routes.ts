@@ -26,7 +26,13 @@ export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
     '/tickets/:id/qr.svg',
     {
       config: { access: 'viewer' },
-      schema: { tags, summary: 'Its QR code', produces: ['image/svg+xml'], params: Id },
+      schema: {
+        tags,
+        operationId: 'getTicketQrCode',
+        summary: 'Its QR code',
+        produces: ['image/svg+xml'],
+        params: Id,
+      },
     },
     async (request, reply) => {
       const ticket = await new Own(request, context).ticket(request.params.id);
@@ -42,6 +48,7 @@ export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'viewer' },
       schema: {
         tags,
+        operationId: 'getTicketSheet',
         summary: 'A page to print',
         produces: ['application/pdf'],
         params: Id,

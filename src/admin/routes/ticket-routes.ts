@@ -33,6 +33,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'viewer' },
       schema: {
         tags,
+        operationId: 'listTickets',
         summary: 'List and search tickets, in the order of their creation',
         description:
           'Only so many tickets are looked at for one answer: a page may be short, even empty, and yet have a `next`.',
@@ -62,6 +63,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'viewer' },
       schema: {
         tags,
+        operationId: 'getTicket',
         summary: 'A ticket with its code',
         params: Id,
         response: { 200: TicketWithCode },
@@ -81,6 +83,7 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
       config: { access: 'operator' },
       schema: {
         tags,
+        operationId: 'createTickets',
         summary: 'Create tickets, all or none',
         body: NewTickets,
         response: { 201: CreatedTickets },
@@ -108,6 +111,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
         config: { access: 'operator' },
         schema: {
           tags,
+          operationId: `${action}Ticket`,
           summary: action === 'cancel' ? 'Cancel a ticket' : 'Let a cancelled ticket enter again',
           description: holds,
           params: Id,
@@ -128,6 +132,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'operator' },
       schema: {
         tags,
+        operationId: 'cancelOrReinstateTickets',
         summary: 'Cancel or reinstate many tickets',
         description: 'Nothing is changed unless all of them exist.',
         body: BulkAct,

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Document } from '../support/document-problems.ts';
+import { AdminClient, PASSWORD } from './support/client.ts';
+import { startHeard } from './support/heard-service.ts';
+
+test('allows what every operation of the administration is answered', async () => {
+  const { service, document, problems, succeeded } = await startHeard({ limits: { keysMax: 9 } });
+  const owner = await AdminClient.signedIn(service);
+  const ids = await makeOneOfEach(owner);
+  await service.rest('consume', 'forged');
+  await readAll(owner, service.url, ids);
+  await changeAll(owner, ids);
+
+  const operations = administrationOf(document).flatMap(([, item]) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  );
+  expect(operations.filter((id) => !succeeded().has(id))).toEqual([]);
+  expect(problems()).toEqual([]);
+});
+
+test('allows what is refused there', async () => {
+  const { service, document, problems, kinds } = await startHeard({ limits: { keysMax: 9 } });
+  const owner = await AdminClient.signedIn(service);
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  const stranger = new AdminClient(service.url);
+  for (const [path, item] of administrationOf(document)) {
+    // Signing out would end the rest.
+    if (path.endsWith('/current')) continue;
+    const below = path.replace('/admin/v1', '').replace(/\{\w+\}/, 'none');
+    for (const method of Object.keys(item).map((name) => name.toUpperCase())) {
+      await stranger.request(method, below);
+      const query = '?limit=x&minutes=x&format=x&event=none&outcome=x';
+      await viewer.request(method, `${below}${query}`, method === 'GET' ? undefined : {});
+      await owner.request(method, `${below}${query}`);
+      if (method !== 'GET') await sendBadBodies(owner, method, below);
+    }
+  }
+  await tryTooOften(owner, viewer);
+
+  for (const status of [400, 401, 403, 404, 409, 413, 415, 422, 429])
+    expect([...kinds()].join()).toContain(` ${status}`);
+  expect(problems()).toEqual([]);
+});
+
+async function sendBadBodies(owner: AdminClient, method: string, path: string): Promise<void> {
+  await owner.request(method, path, []);
+  await owner.request(method, path, '{');
+  await owner.request(method, path, 'x', { 'content-type': 'text/x' });
+  await owner.request(method, path, `"${'x'.repeat(1_100_000)}"`);
+}
+
+async function tryTooOften(owner: AdminClient, viewer: AdminClient): Promise<void> {
+  const person = { name: 'Grace', role: 'viewer', password: PASSWORD };
+  for (let count = 0; count < 40; count += 1) {
+    await owner.post('/accounts', person);
+    await owner.post('/keys', { name: `${count}`, type: 'api', events: 'all' });
+    await viewer.signIn('Grace', 'not the password');
+    await viewer.post('/password', { current: 'not the password', next: PASSWORD });
+  }
+}
+
+function administrationOf({ paths }: Document): [string, Document['paths'][string]][] {
+  return Object.entries(paths).filter(([path]) => path.startsWith('/admin/'));
+}
+
+type Ids = Record<'event' | 'ticket' | 'key' | 'hash' | 'account' | 'token' | 'token2', string>;
+
+async function makeOneOfEach(owner: AdminClient): Promise<Ids> {
+  const event = (await owner.post('/events', { name: 'Opera' })).json.id;
+  const holder = { firstName: 'Ada', lastName: 'Byron' };
+  const wish = { event, type: 'multi', uses: 3, holder, validUntil: '2030-01-01T00:00:00Z' };
+  const ticket = (await owner.post('/tickets', wish)).json.items[0].ticketId;
+  const key = (await owner.post('/keys', { name: 'Gate', type: 'hardware', events: [event] })).json;
+  const person = { name: 'Alan', role: 'viewer', password: PASSWORD };
+  const account = (await owner.post('/accounts', person)).json.id;
+  const tokens = ['one', 'two'].map((name) =>
+    owner.post('/access-tokens', { name, role: 'viewer' }),
+  );
+  const [token, token2] = (await Promise.all(tokens)).map(({ json }) => json.id);
+  const hash = createHash('sha256').update(key.key).digest('hex');
+  return { event, ticket, key: key.id, hash, account, token, token2 };
+}
+
+async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): Promise<void> {
+  const paths = [
+    '/sessions/current',
+    '/accounts',
+    '/access-tokens',
+    '/organisation/access-tokens',
+    '/organisation',
+    '/events',
+    '/keys',
+    `/keys/by-hash/${hash}`,
+    '/tickets',
+    `/tickets/${ticket}`,
+    `/tickets/${ticket}/qr.svg`,
+    `/tickets/${ticket}/sheet.pdf`,
+    '/tickets/export?format=jsonl',
+    '/tickets/export',
+    '/log',
+    '/log/export?format=jsonl',
+    '/log/export',
+    '/devices',
+    '/statistics',
+    '/audit-trail',
+    '/server',
+  ];
+  for (const path of paths) await owner.get(path);
+  const stop = new AbortController();
+  const live = await fetch(`${url}/admin/v1/log/live`, {
+    headers: { cookie: owner.cookie ?? '' },
+    signal: stop.signal,
+  });
+  await live.body?.getReader().read();
+  stop.abort();
+}
+
+async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
+  const { event, ticket, key, account, token, token2 } = ids;
+  await owner.patch(`/events/${event}`, { name: 'Ballet' });
+  await owner.patch(`/keys/${key}`, { active: false });
+  await owner.patch(`/accounts/${account}`, { role: 'operator' });
+  await owner.post(`/tickets/${ticket}/cancel`);
+  await owner.post(`/tickets/${ticket}/reinstate`);
+  await owner.post('/tickets/bulk', { action: 'cancel', ids: [ticket] });
+  const list = (await owner.get('/tickets/export')).text;
+  const csv = { 'content-type': 'text/csv' };
+  await owner.request('POST', '/tickets/import?skipExisting=true', list, csv);
+  await owner.request('POST', '/tickets/import', list, csv);
+  await owner.request('POST', '/tickets/import', `${list}nonsense`, csv);
+  await owner.delete(`/access-tokens/${token}`);
+  await owner.delete(`/organisation/access-tokens/${token2}`);
+  await owner.delete(`/accounts/${account}`);
+  await owner.delete(`/keys/${key}`);
+  await owner.post('/password', { current: PASSWORD, next: PASSWORD });
+  await owner.delete('/sessions/current');
+}
