@@ -3,7 +3,7 @@ import { newTicket, type TicketWish } from '../core/new-ticket.ts';
 import type { RandomBytes } from '../core/random.ts';
 import type { EventRecord } from '../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { InsertOptions, RecordStore } from '../stores/store.ts';
 import { type Actor, actOf } from './actor.ts';
 
 /** What people do with tickets, each act with its entry in the trail. */
@@ -36,15 +36,20 @@ export class TicketAdministration {
     return tickets;
   }
 
-  /** Stores tickets that exist already, with their history; all or none. @throws as `insertTickets` does */
+  /**
+   * Stores tickets that exist already, with their history; all or none.
+   * @returns how many were skipped
+   * @throws as `insertTickets` does
+   */
   async import(
     organisationId: string | null,
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
-  ): Promise<void> {
+    options: InsertOptions,
+  ): Promise<number> {
     const events = [...new Set(tickets.map(({ eventId }) => eventId))];
     const details = { count: tickets.length, events };
     const act = { act: 'ticket.import', subject: organisationId ?? '', organisationId, details };
-    await this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act));
+    return this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act), options);
   }
 
   /** Holds for every scan that starts after this resolves. @throws TicketscanError `not_found` */
