@@ -1,19 +1,26 @@
 import type { Clock } from '../core/clock.ts';
 import { newTicket, type TicketWish } from '../core/new-ticket.ts';
 import type { RandomBytes } from '../core/random.ts';
-import type { EventRecord } from '../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
 import type { InsertOptions, RecordStore } from '../stores/store.ts';
 import { type Actor, actOf } from './actor.ts';
 
+type IncomingTicket = NewTicket & Partial<TicketHistory>;
+
+/** The event of new tickets; null stands for the organisation of an event that is not known. */
+interface TicketEvent {
+  readonly id: string;
+  readonly organisationId: string | null;
+}
+
 /** What people do with tickets, each act with its entry in the trail. */
 export class TicketAdministration {
   readonly #store: RecordStore;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #random: RandomBytes;
   readonly #actor: Actor;
 
-  constructor(store: RecordStore, clock: Clock, random: RandomBytes, actor: Actor) {
+  constructor(store: RecordStore, clock: Pick<Clock, 'now'>, random: RandomBytes, actor: Actor) {
     this.#store = store;
     this.#clock = clock;
     this.#random = random;
@@ -22,18 +29,31 @@ export class TicketAdministration {
 
   /** Makes `count` tickets alike, all or none. @throws TicketscanError `usage` */
   async create(
-    { id: eventId, organisationId }: EventRecord,
+    event: TicketEvent,
     wish: Omit<TicketWish, 'eventId'>,
     count: number,
   ): Promise<NewTicket[]> {
     const now = this.#clock.now();
     const tickets = Array.from({ length: count }, () =>
-      newTicket({ ...wish, eventId }, now, this.#random),
+      newTicket({ ...wish, eventId: event.id }, now, this.#random),
     );
-    const details = { count, kind: wish.kind };
-    const act = { act: 'ticket.create', subject: eventId, organisationId, details };
-    await this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act));
+    await this.add(event, tickets, { kind: wish.kind });
     return tickets;
+  }
+
+  /**
+   * Stores new tickets of an event, all or none.
+   * @param details what the trail tells of them besides their number
+   * @throws as `insertTickets` does
+   */
+  async add(
+    { id: subject, organisationId }: TicketEvent,
+    tickets: readonly IncomingTicket[],
+    details: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    const told = { count: tickets.length, ...details };
+    const act = { act: 'ticket.create', subject, organisationId, details: told };
+    await this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act));
   }
 
   /**
@@ -43,7 +63,7 @@ export class TicketAdministration {
    */
   async import(
     organisationId: string | null,
-    tickets: readonly (NewTicket & Partial<TicketHistory>)[],
+    tickets: readonly IncomingTicket[],
     options: InsertOptions,
   ): Promise<number> {
     const events = [...new Set(tickets.map(({ eventId }) => eventId))];

@@ -4,7 +4,7 @@ import { storedTicket, type TicketRun } from './make-ticket.ts';
 /** Where minted tickets go. */
 export interface TicketSink {
   /** All of them or none, durable when it resolves. */
-  insertTickets(tickets: readonly NewTicket[]): Promise<unknown>;
+  insertTickets(tickets: readonly NewTicket[]): Promise<void>;
   findTicket(ticketId: string): Promise<unknown>;
 }
 
@@ -22,7 +22,7 @@ export async function storeTickets(
   resumed: boolean,
   onBatch: (count: number) => void,
 ): Promise<void> {
-  let writing: Promise<unknown> = Promise.resolve();
+  let writing: Promise<void> = Promise.resolve();
   for (let start = 0; start < run.count; start += BATCH_TICKETS) {
     const end = Math.min(run.count, start + BATCH_TICKETS);
     const batch: NewTicket[] = [];
