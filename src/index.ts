@@ -9,7 +9,8 @@ import { newTicket } from './core/new-ticket.ts';
 import type { Holder, NewTicket, TicketKind, TicketType } from './core/ticket.ts';
 import { makeTicketCode, type VerifiedCode, verifyTicketCode } from './core/ticket-code.ts';
 import { isEventId } from './core/ticket-id.ts';
-import { actOf, COMMAND_LINE } from './scan/actor.ts';
+import { COMMAND_LINE } from './scan/actor.ts';
+import { TicketAdministration } from './scan/ticket-administration.ts';
 import { openStore } from './stores/open-store.ts';
 
 export { type ErrorCode, TicketscanError } from './core/errors.ts';
@@ -87,13 +88,9 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
   const store = await openStore(request.store);
   try {
     const event = (await store.listEvents()).find(({ id }) => id === request.event);
-    const act = {
-      act: 'ticket.create',
-      subject: request.event,
-      organisationId: event?.organisationId ?? null,
-      details: { count, kind: wish.kind },
-    };
-    await store.insertTickets(tickets, actOf(COMMAND_LINE, systemClock, act));
+    const administration = new TicketAdministration(store, systemClock, randomBytes, COMMAND_LINE);
+    const owned = event ?? { id: request.event, organisationId: null };
+    await administration.add(owned, tickets, { kind: wish.kind });
   } finally {
     await store.close();
   }

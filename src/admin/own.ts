@@ -59,10 +59,20 @@ export class Own {
 
   /** @throws TicketscanError `not_found` */
   async ticket(id: string): Promise<Ticket> {
-    const ticket = await this.#store.findTicket(id);
-    const isOwn = ticket && (await this.events()).some((event) => event.id === ticket.eventId);
-    if (!ticket || !isOwn) throw missing('ticket', id);
+    const [ticket] = await this.tickets([id]);
+    if (!ticket) throw missing('ticket', id);
     return ticket;
+  }
+
+  /** In the order of the store. @throws TicketscanError `not_found` that names the first that is missing */
+  async tickets(ids: readonly string[]): Promise<Ticket[]> {
+    const [found, events] = await Promise.all([this.#store.findTickets(ids), this.events()]);
+    const eventIds = new Set(events.map((event) => event.id));
+    const own = found.filter(({ eventId }) => eventIds.has(eventId));
+    const ownIds = new Set(own.map((ticket) => ticket.id));
+    const absent = ids.find((id) => !ownIds.has(id));
+    if (absent !== undefined) throw missing('ticket', absent);
+    return own;
   }
 
   #owns({ organisationId }: { readonly organisationId: string }): boolean {

@@ -13,6 +13,7 @@ export type DataStore = Pick<
   | 'listKeys'
   | 'requestsInMonth'
   | 'findTicket'
+  | 'findTickets'
   | 'listTickets'
   | 'countTickets'
   | 'readLog'

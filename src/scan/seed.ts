@@ -14,7 +14,7 @@ import type { ScanRequest } from '../core/scan-batch.ts';
 import type { NewTicket } from '../core/ticket.ts';
 import { makeTicketCode } from '../core/ticket-code.ts';
 import type { Store } from '../stores/store.ts';
-import { actOf, COMMAND_LINE } from './actor.ts';
+import { COMMAND_LINE } from './actor.ts';
 import type { Administration } from './administration.ts';
 import { SAMPLE_NEIGHBOUR } from './sample-neighbour.ts';
 import { TicketAdministration } from './ticket-administration.ts';
@@ -201,7 +201,7 @@ async function seedTickets(
   deps: SeedDeps,
   count: number,
   state: State,
-  { id: eventId, organisationId }: EventRecord,
+  event: EventRecord,
   scannerKeyId: string,
 ): Promise<NewTicket[]> {
   const { store, clock, random } = deps;
@@ -209,24 +209,21 @@ async function seedTickets(
   const made: NewTicket[] = [];
   for (let from = 0; from < count; from += CHUNK) {
     const tickets = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) =>
-      newTicket(wishFor(state, eventId, from + index, clock.now()), clock.now(), random),
+      newTicket(wishFor(state, event.id, from + index, clock.now()), clock.now(), random),
     );
     made.push(...tickets);
     if (state === 'unknown') continue;
-    const details = { count: tickets.length, state };
-    const act = { act: 'ticket.create', subject: eventId, organisationId, details };
     const history = {
       usesConsumed: USES_PERMANENT,
       lastConsumedAt: clock.now(),
       cancelledAt: null,
     };
-    await store.insertTickets(
-      state === 'permanentEnded' ? tickets.map((ticket) => ({ ...ticket, ...history })) : tickets,
-      actOf(COMMAND_LINE, clock, act),
-    );
+    const incoming =
+      state === 'permanentEnded' ? tickets.map((ticket) => ({ ...ticket, ...history })) : tickets;
+    await administration.add(event, incoming, { state });
     if (state === 'exhausted') await useUp(deps, tickets, scannerKeyId);
     if (state === 'cancelled')
-      for (const { id } of tickets) await administration.cancel(organisationId, id);
+      for (const { id } of tickets) await administration.cancel(event.organisationId, id);
   }
   return made;
 }

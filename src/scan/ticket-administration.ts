@@ -1,19 +1,26 @@
 import type { Clock } from '../core/clock.ts';
 import { newTicket, type TicketWish } from '../core/new-ticket.ts';
 import type { RandomBytes } from '../core/random.ts';
-import type { EventRecord } from '../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { InsertOptions, RecordStore } from '../stores/store.ts';
 import { type Actor, actOf } from './actor.ts';
+
+type IncomingTicket = NewTicket & Partial<TicketHistory>;
+
+/** The event of new tickets; null stands for the organisation of an event that is not known. */
+interface TicketEvent {
+  readonly id: string;
+  readonly organisationId: string | null;
+}
 
 /** What people do with tickets, each act with its entry in the trail. */
 export class TicketAdministration {
   readonly #store: RecordStore;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #random: RandomBytes;
   readonly #actor: Actor;
 
-  constructor(store: RecordStore, clock: Clock, random: RandomBytes, actor: Actor) {
+  constructor(store: RecordStore, clock: Pick<Clock, 'now'>, random: RandomBytes, actor: Actor) {
     this.#store = store;
     this.#clock = clock;
     this.#random = random;
@@ -22,29 +29,47 @@ export class TicketAdministration {
 
   /** Makes `count` tickets alike, all or none. @throws TicketscanError `usage` */
   async create(
-    { id: eventId, organisationId }: EventRecord,
+    event: TicketEvent,
     wish: Omit<TicketWish, 'eventId'>,
     count: number,
   ): Promise<NewTicket[]> {
     const now = this.#clock.now();
     const tickets = Array.from({ length: count }, () =>
-      newTicket({ ...wish, eventId }, now, this.#random),
+      newTicket({ ...wish, eventId: event.id }, now, this.#random),
     );
-    const details = { count, kind: wish.kind };
-    const act = { act: 'ticket.create', subject: eventId, organisationId, details };
-    await this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act));
+    await this.add(event, tickets, { kind: wish.kind });
     return tickets;
   }
 
-  /** Stores tickets that exist already, with their history; all or none. @throws as `insertTickets` does */
+  /**
+   * Stores new tickets of an event, all or none.
+   * @param details what the trail tells of them besides their number
+   * @throws as `insertTickets` does
+   */
+  async add(
+    { id: subject, organisationId }: TicketEvent,
+    tickets: readonly IncomingTicket[],
+    details: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    const told = { count: tickets.length, ...details };
+    const act = { act: 'ticket.create', subject, organisationId, details: told };
+    await this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act));
+  }
+
+  /**
+   * Stores tickets that exist already, with their history; all or none.
+   * @returns how many were skipped
+   * @throws as `insertTickets` does
+   */
   async import(
     organisationId: string | null,
-    tickets: readonly (NewTicket & Partial<TicketHistory>)[],
-  ): Promise<void> {
+    tickets: readonly IncomingTicket[],
+    options: InsertOptions,
+  ): Promise<number> {
     const events = [...new Set(tickets.map(({ eventId }) => eventId))];
     const details = { count: tickets.length, events };
     const act = { act: 'ticket.import', subject: organisationId ?? '', organisationId, details };
-    await this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act));
+    return this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act), options);
   }
 
   /** Holds for every scan that starts after this resolves. @throws TicketscanError `not_found` */

@@ -34,6 +34,11 @@ export interface KeyLookup {
   readonly revision: number;
 }
 
+export interface InsertOptions {
+  /** What becomes of the insert when a ticket exists: nothing is inserted, or all others are. `refuse` by default. */
+  readonly existing: 'refuse' | 'skip';
+}
+
 export interface TicketFilter {
   readonly eventId?: string;
   readonly state?: 'valid' | 'cancelled' | 'used';
@@ -159,13 +164,20 @@ export interface RecordStore {
 
   /**
    * All or none. A ticket with a history keeps it: its uses count although this store's log does not hold them.
-   * @throws TicketscanError `conflict` for an id that exists, `not_found` for an event that does not
+   * @param act after tickets were skipped, its details `count` and `events` are those of the tickets that were inserted;
+   *   it is left out when there are none
+   * @returns how many tickets were skipped; of an id that comes twice, the first is inserted
+   * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped, `not_found` for an event that
+   *   does not
    */
   insertTickets(
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
     act: NewTrailEntry,
-  ): Promise<void>;
+    options?: InsertOptions,
+  ): Promise<number>;
   findTicket(ticketId: string): Promise<Ticket | undefined>;
+  /** Those that there are, in an order of the store's own. */
+  findTickets(ticketIds: readonly string[]): Promise<Ticket[]>;
   listTickets(filter: TicketFilter): Promise<Ticket[]>;
   /** Newest last, in the order of creation, as `listTickets`. */
   searchTickets(search: TicketSearch): Promise<TicketPage>;

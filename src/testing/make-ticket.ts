@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Keyring } from '../core/keyring.ts';
 import { newTicket } from '../core/new-ticket.ts';
 import { makeTicketCode } from '../core/ticket-code.ts';
-import { actOf, COMMAND_LINE } from '../scan/actor.ts';
+import { COMMAND_LINE } from '../scan/actor.ts';
 import { findNamed } from '../scan/record-checks.ts';
+import { TicketAdministration } from '../scan/ticket-administration.ts';
 import type { RecordStore } from '../stores/store.ts';
 import type { MadeTicket, TicketRequest } from './controls.ts';
 import { timeMs } from './duration.ts';
@@ -23,18 +24,17 @@ export async function makeTicket(
   const { type = 'single', event, validFrom, validUntil, ...others } = request;
   const events = await store.listEvents();
   const found = findNamed('event', event ?? mainEvent ?? events[0]?.id ?? '', events);
-  const { id: eventId, organisationId } = found;
   const wish = {
     ...others,
-    eventId,
+    eventId: found.id,
     kind: type,
     validFrom: validFrom === undefined ? null : timeMs(validFrom),
     validUntil: validUntil === undefined ? null : timeMs(validUntil),
   };
+  const clock = { now: () => now };
+  const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   const ticket = newTicket(wish, now, randomBytes);
   const code = makeTicketCode(ticket.id, keyring, 'TS1');
-  const details = { count: 1, kind: type };
-  const act = { act: 'ticket.create', subject: eventId, organisationId, details };
-  await store.insertTickets([ticket], actOf(COMMAND_LINE, { now: () => now }, act));
+  await administration.add(found, [ticket], { kind: type });
   return { ticketId: ticket.id, code };
 }

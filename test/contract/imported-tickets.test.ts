@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import { AN_ACT } from '../support/an-act.ts';
-import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** Tickets that come from another store, whose log is not here. */
 describe.each(ENGINES)('%s', (engine) => {
@@ -29,5 +29,87 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
     expect(await it.store.findTicket(gone.id)).toMatchObject({ cancelledAt: now - 10 });
     expect((await it.store.audit()).problems).toEqual([]);
+  });
+
+  test('with skip, tickets that are there stay as they are, and the others are inserted', async () => {
+    await using it = await TestStore.open(engine);
+    const { store, eventId } = it;
+    const there = await it.mint({ kind: 'multi', uses: 5 });
+    await it.scan(it.request(there.id));
+    const like = { ...there, usesConsumed: 2 };
+    const first = { ...like, id: `tkt_${eventId}_${'a'.repeat(20)}` };
+    const second = { ...like, id: `tkt_${eventId}_${'b'.repeat(20)}` };
+    const again = { ...first, usesAllowed: 9, usesConsumed: 8 };
+    const act = { ...AN_ACT, details: { count: 4 } };
+
+    const existing = await store.insertTickets([second, there, first, again, second], act, {
+      existing: 'skip',
+    });
+
+    expect(existing).toBe(3);
+    expect(await store.countTickets()).toBe(3);
+    expect(await store.findTicket(there.id)).toMatchObject({ usesConsumed: 1 });
+    expect(await store.findTicket(first.id)).toMatchObject({ usesAllowed: 5, usesConsumed: 2 });
+    expect(await store.findTicket(second.id)).toMatchObject({ usesConsumed: 2 });
+    expect((await store.readTrail({ limit: 1 }))[0]?.details).toEqual({
+      count: 2,
+      events: [eventId],
+    });
+    expect((await store.audit()).problems).toEqual([]);
+  });
+
+  test('with skip, what changes nothing has no entry in the trail', async () => {
+    await using it = await TestStore.open(engine);
+    const there = await it.mint();
+    const before = await it.store.readTrail({ limit: 100 });
+
+    expect(await it.store.insertTickets([there], AN_ACT, { existing: 'skip' })).toBe(1);
+
+    expect(await it.store.readTrail({ limit: 100 })).toEqual(before);
+  });
+
+  test('with skip, an unknown event still refuses all of them', async () => {
+    await using it = await TestStore.open(engine);
+    const there = await it.mint();
+    const fresh = { ...there, id: `tkt_${it.eventId}_${'a'.repeat(20)}` };
+    const stranger = { ...there, eventId: 'zzzzzz', id: `tkt_zzzzzz_${'a'.repeat(20)}` };
+
+    await expect(
+      it.store.insertTickets([fresh, there, stranger], AN_ACT, { existing: 'skip' }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+
+    expect(await it.store.countTickets()).toBe(1);
+  });
+
+  test('two imports of the same tickets at the same time store each of them once', async () => {
+    await using it = await TestStore.open(engine);
+    const other = SHARED_ENGINES.includes(engine) ? await it.another() : it.store;
+    const pattern = await it.mint();
+    const list = Array.from({ length: 300 }, (_, index) => ({
+      ...pattern,
+      id: `tkt_${it.eventId}_${String(index).padStart(20, '0')}`,
+    }));
+    const act = { ...AN_ACT, details: { count: 200 } };
+    const before = (await it.store.readTrail({ limit: 100 })).length;
+
+    const existing = await Promise.all([
+      it.store.insertTickets(list.slice(0, 200), act, { existing: 'skip' }),
+      other.insertTickets(list.slice(100).reverse(), act, { existing: 'skip' }),
+    ]);
+
+    expect(existing.toSorted((a, b) => a - b)).toEqual([0, 100]);
+    expect(await it.store.countTickets()).toBe(301);
+    const acts = (await it.store.readTrail({ limit: 100 })).slice(0, -before);
+    expect(acts.map(({ details }) => Number(details['count'])).toSorted()).toEqual([100, 200]);
+  });
+
+  test('many tickets are found at once, and those that are not there are left out', async () => {
+    await using it = await TestStore.open(engine);
+    const ids = [(await it.mint()).id, (await it.mint()).id];
+
+    const found = await it.store.findTickets([...ids, 'tkt_none', ids[0] ?? '']);
+
+    expect(found.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect(await it.store.findTickets([])).toEqual([]);
   });
 });

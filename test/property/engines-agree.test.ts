@@ -18,7 +18,11 @@ const ticketId = (number: number) =>
 
 type Step =
   | { readonly kind: 'scan'; readonly requests: readonly ScanRequest[] }
-  | { readonly kind: 'mint'; readonly tickets: readonly NewTicket[] }
+  | {
+      readonly kind: 'mint';
+      readonly tickets: readonly NewTicket[];
+      readonly existing: 'refuse' | 'skip';
+    }
   | { readonly kind: 'cancel'; readonly ticket: number; readonly at: number }
   | { readonly kind: 'edit'; readonly key: string; readonly changes: Partial<ApiKeyRecord> }
   | { readonly kind: 'create' | 'delete'; readonly key: string }
@@ -103,7 +107,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: newTickets.map((made) => ({ kind: 'mint', tickets: made.map(ticketFrom) }) as const),
+    arbitrary: fc.record({
+      kind: fc.constant('mint' as const),
+      tickets: newTickets.map((made) => made.map(ticketFrom)),
+      existing: fc.constantFrom('refuse' as const, 'skip' as const),
+    }),
   },
   fc.record({ kind: fc.constant('cancel' as const), ticket, at: now }),
   fc.record({
@@ -169,7 +177,7 @@ async function take(it: TestStore, wanted: Step): Promise<unknown> {
     case 'scan':
       return (await store.commitScans(wanted.requests)).outcomes;
     case 'mint':
-      return store.insertTickets(wanted.tickets, AN_ACT);
+      return store.insertTickets(wanted.tickets, AN_ACT, wanted);
     case 'cancel':
       return store.cancelTicket(ticketId(wanted.ticket), wanted.at, AN_ACT);
     case 'edit':

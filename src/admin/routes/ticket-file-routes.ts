@@ -65,7 +65,8 @@ function importRoute(app: AdminApp, context: AdminContext): void {
       const chunks = listFrom(request);
       const source = { ...LIST_BOUNDS, name: 'the list', chunks };
       const isCsv = request.headers['content-type']?.startsWith('text/csv');
-      const wish = { ...request.query, format: request.query.format ?? (isCsv ? 'csv' : 'jsonl') };
+      const { format = isCsv ? 'csv' : 'jsonl', ...query } = request.query;
+      const wish = { ...query, format: format === 'csv' ? 'csv' : 'json' } as const;
       const result = await importTickets(own, administration, source, wish, context);
       if (result.kind === 'imported') {
         const { imported, existing } = result;

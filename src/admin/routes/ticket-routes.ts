@@ -143,7 +143,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       const own = new Own(request, context);
       const { action, ids } = request.body;
       const administration = administrationOf(own, context);
-      for (const id of ids) await own.ticket(id);
+      await own.tickets(ids);
       const items = [];
       for (const id of ids)
         items.push(ticketView(await administration[action](own.organisationId, id)));

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { CreatedTickets } from '../../admin/wire/tickets.ts';
 import type { Mint, TargetInput, TargetTicket, TicketKind } from '../../check/index.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { newTicket, type TicketWish } from '../../core/new-ticket.ts';
+import type { TicketWish } from '../../core/new-ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { COMMAND_LINE } from '../../scan/actor.ts';
@@ -51,7 +51,7 @@ export async function withMinter(
   if (flags.store === undefined) return work(undefined);
   return withStore(io, { store: flags.store, keyring: flags.keyring }, async (access) => {
     const keyring = await access.keyring();
-    const eventId = eventOf(flags, service.target);
+    const event = await access.administration.findEvent(eventOf(flags, service.target));
     const administration = new TicketAdministration(
       access.store,
       access.clock,
@@ -60,12 +60,9 @@ export async function withMinter(
     );
     await work(
       inBatches(async (kind) => {
-        const wish = wishFor(kind, eventId);
+        const wish = wishFor(kind, event.id);
         if (!wish) return [];
-        const tickets = Array.from({ length: BATCH }, () =>
-          newTicket(wish, access.clock.now(), randomBytes),
-        );
-        await administration.import(null, tickets);
+        const tickets = await administration.create(event, wish, BATCH);
         return tickets.map(({ id, usesAllowed }) => ({
           code: makeTicketCode(id, keyring, 'TS1'),
           ticketId: id,

@@ -20,7 +20,8 @@ import { SEED_BYTES } from '../../mint/run/seeded-random.ts';
 import { storeTickets, type TicketSink } from '../../mint/run/store-tickets.ts';
 import { layoutNamed } from '../../mint/sheet/layouts.ts';
 import type { SheetOptions } from '../../mint/sheet/write-sheet.ts';
-import { actOf, COMMAND_LINE } from '../../scan/actor.ts';
+import { COMMAND_LINE } from '../../scan/actor.ts';
+import { TicketAdministration } from '../../scan/ticket-administration.ts';
 import type { CliIo } from '../io.ts';
 import { Progress } from '../progress.ts';
 import type { StoreAccess } from '../store-access.ts';
@@ -115,14 +116,10 @@ async function runIntoFolder(
 
 /** Each batch comes with its entry in the trail. */
 function recordedSink({ store, clock }: StoreAccess, event: EventRecord): TicketSink {
-  const { id: subject, organisationId } = event;
+  const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   return {
     findTicket: (id) => store.findTicket(id),
-    insertTickets: (tickets) => {
-      const details = { count: tickets.length };
-      const act = { act: 'ticket.create', subject, organisationId, details };
-      return store.insertTickets(tickets, actOf(COMMAND_LINE, clock, act));
-    },
+    insertTickets: (tickets) => administration.add(event, tickets),
   };
 }
 

@@ -1,6 +1,7 @@
 import { Imported, Ticket as WireTicket } from '../../admin/wire/tickets.ts';
 import { isoTime } from '../../core/clock.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
+import type { InsertOptions } from '../../stores/store.ts';
 import type { DataTickets } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
 import { ticketFrom } from './records.ts';
@@ -24,9 +25,11 @@ export class RemoteTickets implements DataTickets {
   async import(
     _organisationId: string | null,
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
-  ): Promise<void> {
+    { existing }: InsertOptions,
+  ): Promise<number> {
     const lines = tickets.map((ticket) => `${JSON.stringify(rowOf(ticket))}\n`);
-    await this.#client.postLines('/tickets/import?format=jsonl', Imported, lines.join(''));
+    const path = `/tickets/import?format=jsonl&skipExisting=${existing === 'skip'}`;
+    return (await this.#client.postLines(path, Imported, lines.join(''))).existing;
   }
 
   async #act(action: 'cancel' | 'reinstate', ticketId: string): Promise<Ticket> {

@@ -2,12 +2,17 @@ import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import type { EventRecord } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import { checkTimeZone } from '../../mint/rows/moment.ts';
-import { readCsv } from '../../mint/rows/read-csv.ts';
-import { formatOf, readJson } from '../../mint/rows/read-json.ts';
+import { formatOf } from '../../mint/rows/read-json.ts';
 import type { RowFault } from '../../mint/rows/row-fault.ts';
-import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../../mint/rows/ticket-record.ts';
+import type { TicketRecord } from '../../mint/rows/ticket-record.ts';
+import {
+  alreadyThere,
+  ofUnknownEvents,
+  readTicketList,
+  storeImported,
+} from '../../mint/run/import-tickets.ts';
 import { actOf, COMMAND_LINE } from '../../scan/actor.ts';
+import type { InsertOptions } from '../../stores/store.ts';
 import { DATA_SETTINGS, withData } from '../data-access.ts';
 import type { DataAccess } from '../data-types.ts';
 import type { CliIo } from '../io.ts';
@@ -15,8 +20,6 @@ import { reportSkipped } from '../mint/report-run.ts';
 import { refuseFaults } from '../mint/ticket-specs.ts';
 import { Progress } from '../progress.ts';
 import { addSettings } from '../setting-options.ts';
-
-const BATCH_TICKETS = 5000;
 
 interface ImportOptions {
   readonly createEvents?: boolean;
@@ -65,110 +68,46 @@ async function importTickets(
   file: string,
   options: ImportOptions,
 ): Promise<void> {
-  const { records, faults } = await readRecords(access, file, options);
-  const lacking = await lackingEvents(access, records);
-  const known = options.createEvents
-    ? records
-    : records.filter(({ ticket }) => !lacking.has(ticket.eventId));
-  if (!options.createEvents) faults.push(...eventFaults(records, lacking));
-  const fresh = await withoutExisting(access, known, options.skipExisting === true, faults);
+  const { records, faults } = await readTicketList(file, {
+    format: formatOf(file),
+    ignored: (options.ignoreColumns ?? '').split(','),
+    timeZone: options.timeZone,
+    now: access.clock.now(),
+  });
+  const lacking = ofUnknownEvents(records, await access.store.listEvents());
+  const unknown = options.createEvents ? new Map<string, TicketRecord[]>() : lacking;
+  for (const [eventId, rows] of unknown) faults.push(lackingEvent(eventId, rows));
+  const known = records.filter(({ ticket }) => !unknown.has(ticket.eventId));
+  const there = options.skipExisting
+    ? new Set<TicketRecord>()
+    : await alreadyThere(access.store, known);
+  const message = 'the store has this ticket already; --skip-existing leaves it alone';
+  for (const { line } of there) faults.push({ line, column: 'ticketId', message });
+  const fresh = known.filter((record) => !there.has(record));
   faults.sort((a, b) => a.line - b.line);
   refuseFaults(file, faults, options.skipBad === true && fresh.length > 0);
   reportSkipped(io, faults);
-  const tickets = fresh.map(({ ticket }) => ticket);
   if (options.createEvents) await createEvents(access, lacking, options.organisation);
-  await storeAll(io, access, tickets);
-  const existing = known.length - fresh.length;
+  const stored = await storeAll(io, access, fresh, options.skipExisting ? 'skip' : 'refuse');
+  const { imported } = stored;
+  const existing = there.size + stored.existing;
   if (options.json) {
-    io.out(JSON.stringify({ imported: tickets.length, existing, skippedFaults: faults.length }));
+    io.out(JSON.stringify({ imported, existing, skippedFaults: faults.length }));
   } else {
-    io.err(`${tickets.length} tickets imported, ${existing} were there already.`);
+    io.err(`${imported} tickets imported, ${existing} were there already.`);
   }
 }
 
-async function readRecords(
-  access: DataAccess,
-  file: string,
-  { ignoreColumns = '', timeZone }: ImportOptions,
-): Promise<{ records: TicketRecord[]; faults: RowFault[] }> {
-  const table = { columns: RECORD_COLUMNS, ignored: ignoreColumns.split(',') };
-  const rows = formatOf(file) === 'csv' ? readCsv(file, table) : readJson(file, table);
-  const zone = checkTimeZone(timeZone);
-  const now = access.clock.now();
-  const lines = new Map<string, number>();
-  const records: TicketRecord[] = [];
-  const faults: RowFault[] = [];
-  for await (const one of rows) {
-    if ('fault' in one) {
-      faults.push(one.fault);
-      continue;
-    }
-    const made = recordFromRow(one.row, zone, now);
-    if ('faults' in made) {
-      faults.push(...made.faults);
-      continue;
-    }
-    const { line, ticket } = made.record;
-    const earlier = lines.get(ticket.id);
-    lines.set(ticket.id, earlier ?? line);
-    if (earlier === undefined) records.push(made.record);
-    else
-      faults.push({ line, column: 'ticketId', message: `this ticket is on line ${earlier} too` });
-  }
-  return { records, faults };
-}
-
-/** Events that the records name and the store does not have, by id, with the name that the list gives them. */
-async function lackingEvents(
-  { store }: DataAccess,
-  records: readonly TicketRecord[],
-): Promise<Map<string, string>> {
-  const known = new Set((await store.listEvents()).map(({ id }) => id));
-  const lacking = new Map<string, string>();
-  for (const { ticket, eventName } of records) {
-    if (!known.has(ticket.eventId)) lacking.set(ticket.eventId, eventName || ticket.eventId);
-  }
-  return lacking;
-}
-
-/** One fault for each event: that all its rows lack it goes without saying. */
-function eventFaults(
-  records: readonly TicketRecord[],
-  lacking: ReadonlyMap<string, string>,
-): RowFault[] {
-  return [...lacking.keys()].map((eventId) => {
-    const rows = records.filter(({ ticket }) => ticket.eventId === eventId);
-    const many = rows.length > 1 ? ` (here and in ${rows.length - 1} more rows)` : '';
-    return {
-      line: rows[0]?.line ?? 1,
-      column: 'event',
-      message: `the store has no event ${eventId}${many}; --create-events makes it`,
-    };
-  });
-}
-
-/** The records that the store does not have yet; the others are faults unless they may be skipped. */
-async function withoutExisting(
-  { store }: DataAccess,
-  records: readonly TicketRecord[],
-  maySkip: boolean,
-  faults: RowFault[],
-): Promise<TicketRecord[]> {
-  const fresh: TicketRecord[] = [];
-  for (const record of records) {
-    const exists = (await store.findTicket(record.ticket.id)) !== undefined;
-    if (!exists) fresh.push(record);
-    else if (!maySkip) {
-      const message = 'the store has this ticket already; --skip-existing leaves it alone';
-      faults.push({ line: record.line, column: 'ticketId', message });
-    }
-  }
-  return fresh;
+/** One fault for each event, however many rows name it. */
+function lackingEvent(eventId: string, [first, ...others]: readonly TicketRecord[]): RowFault {
+  const many = others.length > 0 ? ` (here and in ${others.length} more rows)` : '';
+  const message = `the store has no event ${eventId}${many}; --create-events makes it`;
+  return { line: first?.line ?? 1, column: 'event', message };
 }
 
 async function createEvents(
   { store, administration, clock }: DataAccess,
-  lacking: ReadonlyMap<string, string>,
+  lacking: ReadonlyMap<string, readonly TicketRecord[]>,
   organisation: string | undefined,
 ): Promise<void> {
   if (lacking.size === 0) return;
@@ -176,7 +115,8 @@ async function createEvents(
   const owner = isFirst
     ? await administration.createOrganisation(organisation ?? 'Default')
     : await administration.findOrganisation(organisation);
-  for (const [id, name] of lacking) {
+  for (const [id, rows] of lacking) {
+    const name = rows.at(-1)?.eventName || id;
     const event = { id, organisationId: owner.id, name, createdAt: clock.now() };
     const act = { act: 'event.create', subject: id, organisationId: owner.id, details: { name } };
     await store.createEvent(event, actOf(COMMAND_LINE, clock, act));
@@ -186,25 +126,29 @@ async function createEvents(
 async function storeAll(
   io: CliIo,
   { store, tickets: administration, clock }: DataAccess,
-  tickets: readonly Ticket[],
-): Promise<void> {
+  records: readonly TicketRecord[],
+  existing: InsertOptions['existing'],
+): Promise<{ imported: number; existing: number }> {
   const progress = new Progress(io, clock.monotonicMs);
   const stop = io.stopSignal();
-  progress.begin('storing', tickets.length);
+  progress.begin('storing', records.length);
   const events = await store.listEvents();
-  for (let start = 0; start < tickets.length; start += BATCH_TICKETS) {
-    if (stop.aborted) {
-      progress.clear();
-      throw new TicketscanError(
-        'conflict',
-        `Stopped: ${start} of ${tickets.length} tickets are stored. Run it again with --skip-existing.`,
-      );
-    }
-    const batch = tickets.slice(start, start + BATCH_TICKETS);
-    await administration.import(ownerOf(batch, events), batch);
-    progress.update(start);
+  const insert = (tickets: readonly Ticket[]) =>
+    administration.import(ownerOf(tickets, events), tickets, { existing });
+  const onBatch = (count: number) => {
+    progress.update(count);
+    if (stop.aborted) throw stopped(count, records.length);
+  };
+  try {
+    return await storeImported(records, insert, onBatch);
+  } finally {
+    progress.clear();
   }
-  progress.clear();
+}
+
+function stopped(count: number, total: number): TicketscanError {
+  const message = `Stopped: ${count} of ${total} tickets are stored. Run it again with --skip-existing.`;
+  return new TicketscanError('conflict', message);
 }
 
 /** Whose they are; null when they belong to several organisations. */

@@ -77,6 +77,8 @@ class JsonStore implements Store {
     this.#call((memory) => memory.insertTickets(...args));
   readonly findTicket: Store['findTicket'] = (...args) =>
     this.#call((memory) => memory.findTicket(...args));
+  readonly findTickets: Store['findTickets'] = (...args) =>
+    this.#call((memory) => memory.findTickets(...args));
   readonly listTickets: Store['listTickets'] = (...args) =>
     this.#call((memory) => memory.listTickets(...args));
   readonly searchTickets: Store['searchTickets'] = (...args) =>

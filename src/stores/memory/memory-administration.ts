@@ -3,7 +3,8 @@ import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import type { KeyLookup, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
+import { actOfInsert } from '../inserted-tickets.ts';
+import type { InsertOptions, KeyLookup, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
 import type { MemoryState } from './memory-state.ts';
 import { listTickets, searchTickets } from './memory-tickets.ts';
@@ -109,25 +110,32 @@ export class MemoryAdministration {
   async insertTickets(
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
     act: NewTrailEntry,
-  ): Promise<void> {
-    const ids = new Set<string>();
-    for (const { id, eventId } of tickets) {
+    options: InsertOptions = { existing: 'refuse' },
+  ): Promise<number> {
+    const fresh = new Map<string, NewTicket & Partial<TicketHistory>>();
+    for (const ticket of tickets) {
+      const { id, eventId } = ticket;
       if (!this.#state.events.has(eventId)) throw notFound('event', eventId);
       if (eventOfTicketId(id) !== eventId) throw misnamedTicket(id, eventId);
-      if (this.#state.tickets.has(id) || ids.has(id)) throw taken(`Ticket ${id}`);
-      ids.add(id);
+      if (!this.#state.tickets.has(id) && !fresh.has(id)) fresh.set(id, ticket);
     }
+    const made = actOfInsert(act, tickets, [...fresh.values()], options);
     const unused = { usesConsumed: 0, lastConsumedAt: null, cancelledAt: null };
-    for (const ticket of tickets) {
+    for (const ticket of fresh.values()) {
       const { usesConsumed = 0 } = ticket;
       this.#state.tickets.set(ticket.id, { ...unused, ...ticket });
       if (usesConsumed > 0) this.#state.importedUses.set(ticket.id, usesConsumed);
     }
-    appendTrail(this.#state, act);
+    appendTrail(this.#state, made);
+    return tickets.length - fresh.size;
   }
 
   async findTicket(ticketId: string): Promise<Ticket | undefined> {
     return this.#state.tickets.get(ticketId);
+  }
+
+  async findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
+    return [...new Set(ticketIds)].flatMap((id) => this.#state.tickets.get(id) ?? []);
   }
 
   async listTickets(filter: TicketFilter): Promise<Ticket[]> {

@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
 import type { IncomingTicket } from '../sql/connection.ts';
-import { taken } from '../store-errors.ts';
 
 /** Arrays of one statement; more would only cost memory. */
 const CHUNK = 5000;
@@ -16,11 +15,12 @@ const INSERT = `
       uses_consumed, last_consumed_at, uses_outside_log)
   ON CONFLICT (id) DO NOTHING RETURNING id`;
 
-/** Inside a transaction. @throws TicketscanError `conflict` for an id that exists */
+/** Inside a transaction. @returns those whose id did not exist */
 export async function insertTickets(
   client: ClientBase,
   tickets: readonly IncomingTicket[],
-): Promise<void> {
+): Promise<IncomingTicket[]> {
+  const inserted: IncomingTicket[] = [];
   for (let from = 0; from < tickets.length; from += CHUNK) {
     const chunk = tickets.slice(from, from + CHUNK);
     const { rows } = await client.query<{ id: string }>({
@@ -28,11 +28,11 @@ export async function insertTickets(
       text: INSERT,
       values: columnsOf(chunk),
     });
-    if (rows.length === chunk.length) continue;
     // A ticket that stands twice in the same call was inserted once.
-    const inserted = new Set(rows.map(({ id }) => id));
-    throw taken(`Ticket ${chunk.find(({ id }) => !inserted.delete(id))?.id}`);
+    const ids = new Set(rows.map(({ id }) => id));
+    inserted.push(...chunk.filter(({ id }) => ids.delete(id)));
   }
+  return inserted;
 }
 
 function columnsOf(tickets: readonly IncomingTicket[]): unknown[][] {

@@ -81,7 +81,7 @@ export class PostgresConnection implements SqlConnection {
     return closeLogGaps(this.#client, afterSequence, limit);
   }
 
-  insertTickets(tickets: readonly IncomingTicket[]): Promise<void> {
+  insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
     return insertTickets(this.#client, tickets);
   }
 

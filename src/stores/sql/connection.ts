@@ -49,8 +49,8 @@ export interface SqlConnection {
   lockDocuments(kind: DocumentKind): Promise<void>;
   /** Resolves when no entry can appear any more among the first `limit` after this number. */
   closeLogGaps(afterSequence: number, limit: number): Promise<void>;
-  /** Inside a transaction. @throws TicketscanError `conflict` for an id that exists */
-  insertTickets(tickets: readonly IncomingTicket[]): Promise<void>;
+  /** Inside a transaction. @returns those that were inserted: a ticket whose id exists is left out */
+  insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]>;
   /** Inside a transaction: entries with their numbers; the next scan gets the next number. */
   insertLog(entries: readonly LogEntry[]): Promise<void>;
   /** Inside a transaction, after entries with numbers of their own: the next entry of `trail` gets the next number. */

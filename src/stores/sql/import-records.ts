@@ -1,4 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
+import { takenTicket } from '../inserted-tickets.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
 import type { CopyNote, RecordPage, Section, StoreRecords } from '../transfer/records.ts';
 import { change } from './change.ts';
@@ -76,7 +77,10 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
     }
   },
 
-  tickets: (connection, records) => connection.insertTickets(records),
+  async tickets(connection, records) {
+    const inserted = await connection.insertTickets(records);
+    if (inserted.length < records.length) throw takenTicket(records, inserted);
+  },
 
   async log(connection, records) {
     await refuseUnknownKeys(connection, records);

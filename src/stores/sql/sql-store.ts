@@ -20,6 +20,7 @@ import type { ScanRequest } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type {
   AuditReport,
+  InsertOptions,
   KeyLookup,
   LogFilter,
   PrunableLog,
@@ -117,12 +118,20 @@ export abstract class SqlStore implements Store {
     return this.quickly((on) => keys.requestsInMonth(on, keyId, month));
   }
 
-  insertTickets(incoming: readonly IncomingTicket[], act: NewTrailEntry): Promise<void> {
-    return this.patiently((on) => tickets.insertTickets(on, incoming, act));
+  insertTickets(
+    incoming: readonly IncomingTicket[],
+    act: NewTrailEntry,
+    options?: InsertOptions,
+  ): Promise<number> {
+    return this.patiently((on) => tickets.insertTickets(on, incoming, act, options));
   }
 
   findTicket(ticketId: string): Promise<Ticket | undefined> {
     return this.quickly((on) => tickets.findTicket(on, ticketId));
+  }
+
+  findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
+    return this.patiently((on) => tickets.findTickets(on, ticketIds));
   }
 
   listTickets(filter: TicketFilter): Promise<Ticket[]> {

@@ -1,7 +1,8 @@
 import type { NewTrailEntry } from '../../core/administrative-records.ts';
 import type { NewTicket, Ticket } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import type { TicketFilter, TicketPage, TicketSearch } from '../store.ts';
+import { actOfInsert } from '../inserted-tickets.ts';
+import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
 import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { type TicketRow, ticketFromRow } from '../ticket-row.ts';
@@ -16,13 +17,20 @@ export function insertTickets(
   connection: SqlConnection,
   tickets: readonly IncomingTicket[],
   act: NewTrailEntry,
-): Promise<void> {
+  options: InsertOptions = { existing: 'refuse' },
+): Promise<number> {
   return connection.inTransaction(async () => {
     await refuseUnknownEvents(connection, tickets);
-    // In the order of the index, so that a large load fills its pages one after another.
-    await connection.insertTickets([...tickets].sort((a, b) => (a.id < b.id ? -1 : 1)));
-    await recordAct(connection, act);
+    // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
+    const sorted = [...tickets].sort(byId);
+    const inserted = await connection.insertTickets(sorted);
+    await recordAct(connection, actOfInsert(act, sorted, inserted, options));
+    return tickets.length - inserted.length;
   });
+}
+
+function byId(a: NewTicket, b: NewTicket): number {
+  return Number(a.id > b.id) - Number(a.id < b.id);
 }
 
 async function refuseUnknownEvents(
@@ -50,6 +58,17 @@ export async function findTicket(
     [ticketId],
   );
   return row && ticketFromRow(row);
+}
+
+export async function findTickets(
+  connection: SqlConnection,
+  ticketIds: readonly string[],
+): Promise<Ticket[]> {
+  const rows = await connection.rows<TicketRow>(
+    `SELECT ${TICKET_COLUMNS} FROM ticket_record WHERE ${connection.anyOf('id', '$1')}`,
+    [ticketIds],
+  );
+  return rows.map(ticketFromRow);
 }
 
 const STATE_CONDITIONS = {

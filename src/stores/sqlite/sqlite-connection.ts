@@ -1,7 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
-import { taken } from '../store-errors.ts';
 import { beginWriting } from './open-database.ts';
 
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
@@ -76,20 +75,23 @@ export class SqliteConnection implements SqlConnection {
   async closeLogGaps(): Promise<void> {}
   async continueTrail(): Promise<void> {}
 
-  async insertTickets(tickets: readonly IncomingTicket[]): Promise<void> {
+  async insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
     const insert = this.#database.prepare(
       'INSERT INTO ticket VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     const use = this.#database.prepare('INSERT INTO ticket_use VALUES (?, ?, ?)');
     const unlogged = this.#database.prepare('INSERT INTO ticket_import VALUES (?, ?)');
+    const inserted: IncomingTicket[] = [];
     for (const ticket of tickets) {
       const { usesConsumed = 0, lastConsumedAt = null } = ticket;
       const { changes, lastInsertRowid } = insert.run(...columnsOf(ticket));
-      if (changes !== 1) throw taken(`Ticket ${ticket.id}`);
+      if (changes !== 1) continue;
+      inserted.push(ticket);
       use.run(lastInsertRowid, usesConsumed, lastConsumedAt);
       const { usesUnlogged = usesConsumed } = ticket;
       if (usesUnlogged > 0) unlogged.run(lastInsertRowid, usesUnlogged);
     }
+    return inserted;
   }
 
   async insertLog(entries: readonly LogEntry[]): Promise<void> {

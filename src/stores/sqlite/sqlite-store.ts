@@ -51,6 +51,7 @@ class SqliteStore implements Store {
     this.#call('requestsInMonth', args);
   readonly insertTickets: Store['insertTickets'] = (...args) => this.#call('insertTickets', args);
   readonly findTicket: Store['findTicket'] = (...args) => this.#call('findTicket', args);
+  readonly findTickets: Store['findTickets'] = (...args) => this.#call('findTickets', args);
   readonly listTickets: Store['listTickets'] = (...args) => this.#call('listTickets', args);
   readonly searchTickets: Store['searchTickets'] = (...args) => this.#call('searchTickets', args);
   readonly countTickets: Store['countTickets'] = (...args) => this.#call('countTickets', args);

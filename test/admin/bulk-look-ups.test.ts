@@ -1,0 +1,107 @@
+import { expect, test, vi } from 'vitest';
+import { TestService } from '../support/service.ts';
+import { AdminClient } from './support/client.ts';
+
+const LOOK_UPS = ['findTicket', 'findTickets', 'listEvents', 'insertTickets'] as const;
+
+/** How often each of these methods of the store is called from now on. */
+function countCalls({ store }: TestService): () => Record<string, number> {
+  const spies = LOOK_UPS.map((method) => [method, vi.spyOn(store, method)] as const);
+  return () => Object.fromEntries(spies.map(([method, spy]) => [method, spy.mock.calls.length]));
+}
+
+const list = (event: string, count: number) =>
+  Array.from(
+    { length: count },
+    (_, index) => `{"ticketId":"tkt_${event}_${String(index).padStart(20, '0')}"}\n`,
+  ).join('');
+
+const LINES = { 'content-type': 'application/x-ndjson' };
+
+test('500 tickets that are cancelled at once are looked up at once', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const event = service.seeded.events.main;
+  const made = await owner.post('/tickets', { event, type: 'single', count: 500 });
+  const ids = made.json.items.map(({ ticketId }: { ticketId: string }) => ticketId);
+  const calls = countCalls(service);
+
+  const { status, json } = await owner.post('/tickets/bulk', { action: 'cancel', ids });
+
+  expect(status).toBe(200);
+  expect(json.items.map(({ ticketId }: { ticketId: string }) => ticketId)).toEqual(ids);
+  expect(calls()).toMatchObject({ findTicket: 0, findTickets: 1, listEvents: 1 });
+});
+
+test('a ticket that is missing among many is named, and none is cancelled', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const event = service.seeded.events.main;
+  const made = await owner.post('/tickets', { event, type: 'single', count: 2 });
+  const [first, last] = made.json.items.map(({ ticketId }: { ticketId: string }) => ticketId);
+  const ids = [first, 'tkt_none', last, 'tkt_nor_this'];
+
+  const { status, json } = await owner.post('/tickets/bulk', { action: 'cancel', ids });
+
+  expect([status, json.message]).toEqual([404, 'There is no ticket tkt_none.']);
+  expect((await owner.get(`/tickets/${first}`)).json.state).toBe('valid');
+});
+
+test.each([
+  ['the tickets that are there are faults', '', { findTickets: 3, insertTickets: 3 }],
+  ['they are skipped', '&skipExisting=true', { findTickets: 0, insertTickets: 3 }],
+])('an import asks the store once for many tickets when %s', async (_, option, expected) => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const calls = countCalls(service);
+
+  const body = list(service.seeded.events.main, 11_000);
+  const path = `/tickets/import?format=jsonl${option}`;
+  const { json } = await owner.request('POST', path, body, LINES);
+
+  expect(json).toEqual({ imported: 11_000, existing: 0 });
+  expect(calls()).toEqual({ findTicket: 0, listEvents: 1, ...expected });
+});
+
+test('tickets that are there are faults by line, or are counted and left alone', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const event = service.seeded.events.main;
+  const send = (path: string, count: number) =>
+    owner.request('POST', `/tickets/import?format=jsonl${path}`, list(event, count), LINES);
+  await send('', 2);
+
+  const refused = await send('', 3);
+  const skipped = await send('&skipExisting=true', 3);
+  const again = await send('&skipExisting=true', 3);
+
+  const message = 'this ticket is there already';
+  expect([refused.status, refused.json]).toEqual([
+    422,
+    {
+      message: 'Nothing was stored: 2 faults in the list.',
+      faults: [1, 2].map((line) => ({ line, column: 'ticketId', message })),
+    },
+  ]);
+  expect(skipped.json).toEqual({ imported: 1, existing: 2 });
+  expect(again.json).toEqual({ imported: 0, existing: 3 });
+  const trail = await service.store.readTrail({ limit: 2 });
+  expect(trail.map(({ act, details }) => [act, details['count']])).toEqual([
+    ['ticket.import', 1],
+    ['ticket.import', 2],
+  ]);
+});
+
+test('a list that is imported twice at the same time is there once, with every ticket counted once', async () => {
+  await using service = await TestService.start();
+  const owner = await AdminClient.signedIn(service);
+  const body = list(service.seeded.events.main, 6000);
+  const path = '/tickets/import?format=jsonl&skipExisting=true';
+
+  const answers = await Promise.all(
+    [1, 2].map(() => owner.request('POST', path, body, LINES).then(({ json }) => json)),
+  );
+
+  const sum = (name: string) => answers.reduce((all, one) => all + one[name], 0);
+  expect([sum('imported'), sum('existing')]).toEqual([6000, 6000]);
+});
