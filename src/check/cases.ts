@@ -26,6 +26,7 @@ import { MISPLACED_KEY_CASES } from './sections/5-misplaced-keys.ts';
 import { APART_CASES } from './sections/5-requests-apart.ts';
 import { REST_KEY_CASES } from './sections/5-rest-keys.ts';
 import { SCOPE_CASES } from './sections/5-scope.ts';
+import { SCOPED_KEY_CASES } from './sections/5-scoped-keys.ts';
 import { STATUS_CASES } from './sections/7.1-status-codes.ts';
 import { USED_UP_MONTH_CASES } from './sections/7.1-used-up-month.ts';
 import { ERROR_BODY_CASES } from './sections/7.2-error-bodies.ts';
@@ -59,6 +60,7 @@ export const CASES: readonly CheckCase[] = [
   ...HARDWARE_KEY_CASES,
   ...MISPLACED_KEY_CASES,
   ...SCOPE_CASES,
+  ...SCOPED_KEY_CASES,
   ...APART_CASES,
   ...STATUS_CASES,
   ...USED_UP_MONTH_CASES,
