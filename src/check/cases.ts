@@ -13,6 +13,7 @@ import { CARD_CASES } from './sections/2.4-cards.ts';
 import { DEVICE_FORMAT_CASES } from './sections/2.4-device-format.ts';
 import { KEY_CHANGE_CASES } from './sections/3.1-key-changes.ts';
 import { KEY_STATE_CASES } from './sections/3.1-key-states.ts';
+import { CARD_OF_100_CASES } from './sections/3.2-card-of-100.ts';
 import { RACE_CASES } from './sections/3.2-races.ts';
 import { COUNTER_CASES } from './sections/3.2-use-counter.ts';
 import { USES_CASES } from './sections/3.2-uses.ts';
@@ -48,6 +49,7 @@ export const CASES: readonly CheckCase[] = [
   ...CARD_CASES,
   ...KEY_STATE_CASES,
   ...KEY_CHANGE_CASES,
+  ...CARD_OF_100_CASES,
   ...COUNTER_CASES,
   ...USES_CASES,
   ...RACE_CASES,

@@ -17,9 +17,8 @@ export class Serials {
     const { body } = spec;
     if (endpointAt(spec) !== 'hw/consume' || typeof body !== 'string') return spec;
     if (!body.includes(ANY_SERIAL)) return spec;
-    const card = /"Card":"[^"]*"/.exec(body)?.[0] ?? body;
-    const read = (this.#reads.get(card) ?? 0) + 1;
-    this.#reads.set(card, read);
+    const read = (this.#reads.get(body) ?? 0) + 1;
+    this.#reads.set(body, read);
     const serial = `"Serial":"CHECK-${String(read).padStart(4, '0')}"`;
     return { ...spec, body: body.replace(ANY_SERIAL, serial) };
   }

@@ -4,6 +4,7 @@ import { device, type Parts, parsed, type Twin } from './twin.ts';
 const ALIKE = '5/scoped-keys-scan-like-others';
 const REFUSED_ALIKE = '5/scoped-keys-refuse-like-others';
 const TO_ITS_END = '3.2/card-of-100-up-to-its-limit';
+const AT_DEVICES = '3.2/device-card-of-100-up-to-its-limit';
 
 const isOpenEnd = ({ validFrom, validUntil }: Ticket) => validFrom !== null && validUntil === null;
 const isOpenStart = ({ validFrom, validUntil }: Ticket) =>
@@ -52,7 +53,7 @@ function goodKindTwins([kind, isKind]: [string, (ticket: Ticket) => boolean]): T
       name: `${kind}-uncounted-for-scoped-keys`,
       section: kind === 'hundred' ? '3.2' : '5',
       fault: `does not count the uses of tickets (${kind}) with a key for selected events`,
-      caughtBy: [kind === 'hundred' ? TO_ITS_END : ALIKE],
+      caughtBy: kind === 'hundred' ? [TO_ITS_END, AT_DEVICES] : [ALIKE],
       alter: uncounted((ticket, key) => isScoped(key) && isKind(ticket)),
     },
   ];
@@ -199,7 +200,7 @@ export const SCOPED_KEY_TWINS: readonly Twin[] = [
     name: 'hundred-ends-early',
     section: '3.2',
     fault: 'refuses a card of 100 after 16 uses',
-    caughtBy: [TO_ITS_END],
+    caughtBy: [TO_ITS_END, AT_DEVICES],
     alter: (parts) => ({
       refuse: (ticket, action, side, key) =>
         isHundred(ticket) && ticket.usesConsumed >= 16
@@ -211,14 +212,14 @@ export const SCOPED_KEY_TWINS: readonly Twin[] = [
     name: 'hundred-free-later',
     section: '3.2',
     fault: 'counts 20 uses of a card of 100 and no more',
-    caughtBy: [TO_ITS_END],
+    caughtBy: [TO_ITS_END, AT_DEVICES],
     alter: uncounted((ticket) => isHundred(ticket) && ticket.usesConsumed >= 20),
   },
   {
     name: 'hundred-without-end',
     section: '3.2',
     fault: 'lets a card of 100 in for ever',
-    caughtBy: [TO_ITS_END],
+    caughtBy: [TO_ITS_END, AT_DEVICES],
     alter: (parts) => ({
       refuse(ticket, action, side, key) {
         const refused = parts.refuse(ticket, action, side, key);
@@ -230,7 +231,7 @@ export const SCOPED_KEY_TWINS: readonly Twin[] = [
     name: 'note-of-two-digits-cut',
     section: '3.2',
     fault: 'shows one digit of the uses of a card',
-    caughtBy: [TO_ITS_END],
+    caughtBy: [AT_DEVICES],
     alter: device((body) => ({
       ...body,
       Note: String(body['Note']).replace(/\(\d(\d\/100)/, '($1'),
