@@ -109,6 +109,7 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
     cells: on(SCANS, (endpoint) => ({
       keys: [keyFor(endpoint)],
       tickets: { otherOrganisation: 1 },
+      ...(isConsume(endpoint) ? { uses: {} } : {}),
       async run(scan) {
         const forged = withOtherLastSignatureLetter(scan.ticket('otherOrganisation').code);
         expectRefused(await scan.askForged(endpoint, forged), endpoint);

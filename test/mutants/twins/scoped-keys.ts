@@ -241,14 +241,22 @@ export const SCOPED_KEY_TWINS: readonly Twin[] = [
     name: 'key-by-its-ends',
     section: '5',
     fault: 'compares the beginning and the end of keys',
-    caughtBy: ['5/middle-letter-key-on-validate', '5/device-middle-letter-key'],
+    caughtBy: [
+      '5/middle-letter-key-on-validate',
+      '5/middle-letter-key-on-consume',
+      '5/device-middle-letter-key',
+    ],
     alter: nearly((known, given) => sameOutside(known, given, 4)),
   },
   {
     name: 'key-with-a-letter-without-case',
     section: '5',
     fault: 'compares the middle of keys without letter case',
-    caughtBy: ['5/letter-case-key-on-validate', '5/device-letter-case-key'],
+    caughtBy: [
+      '5/letter-case-key-on-validate',
+      '5/letter-case-key-on-consume',
+      '5/device-letter-case-key',
+    ],
     alter: nearly(
       (known, given) => sameOutside(known, given, 4) && known.toLowerCase() === given.toLowerCase(),
     ),
