@@ -13,6 +13,7 @@ import { CARD_CASES } from './sections/2.4-cards.ts';
 import { DEVICE_FORMAT_CASES } from './sections/2.4-device-format.ts';
 import { KEY_CHANGE_CASES } from './sections/3.1-key-changes.ts';
 import { KEY_STATE_CASES } from './sections/3.1-key-states.ts';
+import { CARD_OF_100_CASES } from './sections/3.2-card-of-100.ts';
 import { RACE_CASES } from './sections/3.2-races.ts';
 import { COUNTER_CASES } from './sections/3.2-use-counter.ts';
 import { USES_CASES } from './sections/3.2-uses.ts';
@@ -26,6 +27,7 @@ import { MISPLACED_KEY_CASES } from './sections/5-misplaced-keys.ts';
 import { APART_CASES } from './sections/5-requests-apart.ts';
 import { REST_KEY_CASES } from './sections/5-rest-keys.ts';
 import { SCOPE_CASES } from './sections/5-scope.ts';
+import { SCOPED_KEY_CASES } from './sections/5-scoped-keys.ts';
 import { STATUS_CASES } from './sections/7.1-status-codes.ts';
 import { USED_UP_MONTH_CASES } from './sections/7.1-used-up-month.ts';
 import { ERROR_BODY_CASES } from './sections/7.2-error-bodies.ts';
@@ -47,6 +49,7 @@ export const CASES: readonly CheckCase[] = [
   ...CARD_CASES,
   ...KEY_STATE_CASES,
   ...KEY_CHANGE_CASES,
+  ...CARD_OF_100_CASES,
   ...COUNTER_CASES,
   ...USES_CASES,
   ...RACE_CASES,
@@ -59,6 +62,7 @@ export const CASES: readonly CheckCase[] = [
   ...HARDWARE_KEY_CASES,
   ...MISPLACED_KEY_CASES,
   ...SCOPE_CASES,
+  ...SCOPED_KEY_CASES,
   ...APART_CASES,
   ...STATUS_CASES,
   ...USED_UP_MONTH_CASES,

@@ -31,7 +31,7 @@ export function isDevice(endpoint: Endpoint): boolean {
 }
 
 /** True for an endpoint that takes a use of a good ticket. */
-export function isConsume(endpoint: Endpoint): boolean {
+export function isConsume(endpoint: Endpoint): endpoint is 'consume' | 'hw/consume' {
   return endpoint.endsWith('consume');
 }
 

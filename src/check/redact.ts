@@ -1,12 +1,15 @@
 /** Replaces secrets by the shell variable that stands for them, in everything that leaves the run. */
 export class Redactor {
+  /** By the spelling in lower case, and by the spelling as it is: a key in another letter case is another key. */
   readonly #labels = new Map<string, string>();
+  readonly #exact = new Map<string, string>();
   #pattern: RegExp | undefined;
 
   /** @param label the shell expression that stands for the secret: `$REST_KEY` */
   add(secret: string, label: string): void {
     for (const spelling of spellingsOf(secret)) {
       const known = spelling.toLowerCase();
+      if (!this.#exact.has(spelling)) this.#exact.set(spelling, label);
       if (!this.#labels.has(known)) this.#labels.set(known, label);
     }
     this.#pattern = undefined;
@@ -27,7 +30,8 @@ export class Redactor {
     let end = 0;
     for (const match of text.matchAll(pattern)) {
       if (match.index > end) pieces.push({ text: text.slice(end, match.index) });
-      pieces.push({ text: match[0], label: this.#labels.get(match[0].toLowerCase()) ?? '$KEY' });
+      const label = this.#exact.get(match[0]) ?? this.#labels.get(match[0].toLowerCase()) ?? '$KEY';
+      pieces.push({ text: match[0], label });
       end = match.index + match[0].length;
     }
     if (end < text.length) pieces.push({ text: text.slice(end) });

@@ -23,12 +23,49 @@ export const JSON_TYPE = ['content-type', 'application/json'] as const;
 
 /** Ways to spoil a key, each with the bash expression that does the same to a variable. */
 const SPOILED = {
-  cut: (key: string) => ({ value: key.slice(0, -1), bash: '%?' }),
-  'lower-case': (key: string) => ({ value: key.toLowerCase(), bash: ',,' }),
-  'upper-case': (key: string) => ({ value: key.toUpperCase(), bash: '^^' }),
-  'first letter lost': (key: string) => ({ value: key.slice(1), bash: '#?' }),
+  cut: (key: string, name: string) => ({ value: key.slice(0, -1), bash: `\${${name}%?}` }),
+  'lower-case': (key: string, name: string) => ({
+    value: key.toLowerCase(),
+    bash: `\${${name},,}`,
+  }),
+  'upper-case': (key: string, name: string) => ({
+    value: key.toUpperCase(),
+    bash: `\${${name}^^}`,
+  }),
+  'first letter lost': (key: string, name: string) => ({
+    value: key.slice(1),
+    bash: `\${${name}#?}`,
+  }),
+  'another letter in the middle': (key: string, name: string) =>
+    withLetter(key, name, middleOf(key), (letter) => (letter === 'x' ? 'y' : 'x')),
+  'one letter in the other case': (key: string, name: string) =>
+    withLetter(key, name, middleLetterOf(key), inOtherCase),
 } as const;
 export type Spoiling = keyof typeof SPOILED;
+
+function withLetter(key: string, name: string, at: number, change: (letter: string) => string) {
+  const letter = change(key[at] ?? '');
+  return {
+    value: `${key.slice(0, at)}${letter}${key.slice(at + 1)}`,
+    bash: `\${${name}:0:${at}}${letter}\${${name}:${at + 1}}`,
+  };
+}
+
+function middleOf(key: string): number {
+  return Math.floor(key.length / 2);
+}
+
+/** The place of the letter that is nearest to the middle; digits have no case. */
+function middleLetterOf(key: string): number {
+  const middle = middleOf(key);
+  const places = [...key.matchAll(/[a-z]/gi)].map(({ index }) => index);
+  return places.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0] ?? middle;
+}
+
+function inOtherCase(letter: string): string {
+  const lower = letter.toLowerCase();
+  return letter === lower ? letter.toUpperCase() : lower;
+}
 
 /** Who sends a request: a case, or the samples that cases share. */
 export interface Owner {
@@ -133,9 +170,12 @@ export class Scan {
     return this.send(this.hardwareRequest(action, code, key));
   }
 
-  /** Shows a code to an endpoint, as its integration type sends it. */
-  ask(endpoint: ScanEndpoint, code: string, key?: KeyName): Promise<Exchange> {
-    return this.send(this.request(endpoint, code, key));
+  /**
+   * Shows a code to an endpoint, as its integration type sends it.
+   * @param reader of the device that reads the code
+   */
+  ask(endpoint: ScanEndpoint, code: string, key?: KeyName, reader?: number): Promise<Exchange> {
+    return this.send(this.request(endpoint, code, key, reader));
   }
 
   /** Shows a code that is not genuine. @throws CheckerFault when it is one of the target's */
@@ -169,18 +209,18 @@ export class Scan {
   }
 
   /** A request with a good key: the given code, or a heartbeat. */
-  request(endpoint: Endpoint, code: string, key?: KeyName): RequestSpec {
-    const bare = this.bareRequest(endpoint, code);
+  request(endpoint: Endpoint, code: string, key?: KeyName, reader?: number): RequestSpec {
+    const bare = this.bareRequest(endpoint, code, reader);
     return endpoint === 'validate' || endpoint === 'consume'
       ? { ...bare, headers: [['x-api-key', this.key(key ?? 'rest')], JSON_TYPE] }
       : { ...bare, query: [['key', this.key(key ?? 'hardware')]] };
   }
 
   /** The same request without a key. */
-  bareRequest(endpoint: Endpoint, code: string): RequestSpec {
+  bareRequest(endpoint: Endpoint, code: string, Reader = 0): RequestSpec {
     const Card = Buffer.from(code).toString('base64');
     const body = isDevice(endpoint)
-      ? { Card, Serial: ANY_DEVICE, Reader: 0 }
+      ? { Card, Serial: ANY_DEVICE, Reader }
       : endpoint === 'heartbeat'
         ? HEARTBEAT_BODY
         : { ticketCode: code };
@@ -288,9 +328,9 @@ export class Scan {
   /** A key made wrong in one way; as secret as the key itself. Undefined when that changes nothing. */
   spoiledKey(name: KeyName, spoiling: Spoiling): string | undefined {
     const key = this.key(name);
-    const { value, bash } = SPOILED[spoiling](key);
+    const { value, bash } = SPOILED[spoiling](key, KEY_VARIABLES[name]);
     if (value === key) return undefined;
-    this.#run.redactor.add(value, `\${${KEY_VARIABLES[name]}${bash}}`);
+    this.#run.redactor.add(value, bash);
     return value;
   }
 

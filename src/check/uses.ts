@@ -21,8 +21,11 @@ const FURTHER_USES: Readonly<Record<UsedKind, number>> = {
   windowed: 0,
 };
 
+/** The readers of a device, which read in turn. */
+export const READERS = [0, 1, 2, 3] as const;
+
 /** An answer in the life of a ticket. */
-interface Told {
+export interface Told {
   readonly endpoint: ScanEndpoint;
   readonly exchange: Exchange;
   /** The uses that had been taken when it was given, itself included. */
@@ -43,8 +46,13 @@ interface Followed extends Needs {
 }
 
 /** The name of the shared answers about the uses of a ticket of that kind, which begin on that endpoint. */
-export function usesSampleOf(kind: UsedKind, first: Consume): string {
+function usesSampleOf(kind: UsedKind, first: Consume): string {
   return `uses of ${kind}@${first}`;
+}
+
+/** The shared answers about the uses of a ticket of that kind, the first of them included. */
+export function usesSamplesOf(kind: UsedKind, first: Consume): string[] {
+  return [`${kind}@${first}`, usesSampleOf(kind, first)];
 }
 
 /** Follows the ticket of a shared answer of a consume endpoint through its further uses. */
@@ -74,11 +82,14 @@ async function follow(scan: Scan, kind: UsedKind, first: Consume): Promise<Uses>
   let used = before.used + 1;
   const told: Told[] = [{ endpoint: first, exchange, used, isGranted: true }];
   const { code } = scan.ticketOf(sample, kind);
+  let reads = 0;
   const ask = async (...endpoints: readonly ScanEndpoint[]) => {
     for (const endpoint of endpoints) {
       const isGranted = used < allowed;
       if (isGranted && isConsume(endpoint)) used += 1;
-      told.push({ endpoint, exchange: await scan.ask(endpoint, code), used, isGranted });
+      if (isDevice(endpoint)) reads += 1;
+      const exchange = await scan.ask(endpoint, code, undefined, reads % READERS.length);
+      told.push({ endpoint, exchange, used, isGranted });
     }
   };
   const other = first === 'consume' ? 'hw/consume' : 'consume';
@@ -93,8 +104,8 @@ async function follow(scan: Scan, kind: UsedKind, first: Consume): Promise<Uses>
   return { allowed, told };
 }
 
-/** @throws Deviation when the answer does not tell the uses of the ticket */
-function usesIn(exchange: Exchange): { used: number; allowed: number } {
+/** The uses that an answer tells, in its own format. @throws Deviation when it does not tell them */
+export function usesIn(exchange: Exchange): { used: number; allowed: number } {
   const uses = usesInNote(objectOf(exchange)['Note']);
   if (uses) return uses;
   return { used: countIn(exchange, 'usesConsumed'), allowed: countIn(exchange, 'usesAllowed') };

@@ -28,3 +28,10 @@ test('a whole key is not printed as a cut one and the rest', () => {
 test('text without a key stays as it is', () => {
   expect(new Redactor().redact('a.*b')).toBe('a.*b');
 });
+
+test('a key in another letter case has an expression of its own', () => {
+  const redactor = new Redactor();
+  redactor.add('Secret-Key', '$REST_KEY');
+  redactor.add('Secret-key', '$CHANGED');
+  expect(redactor.redact('Secret-Key Secret-key SECRET-KEY')).toBe('$REST_KEY $CHANGED $REST_KEY');
+});

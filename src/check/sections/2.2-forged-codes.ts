@@ -37,6 +37,11 @@ const KINDS = [
   'cancelled',
   'notYetValid',
   'expired',
+  'unknown',
+  'hundred',
+  'openEnd',
+  'openStart',
+  'otherEvent',
 ] as const;
 type ForgedKind = (typeof KINDS)[number];
 
@@ -94,6 +99,22 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
         },
       };
     }),
+  },
+  {
+    id: '2.2/forged-code-of-other-organisation',
+    level: 'stated',
+    requirement:
+      'A manipulated code of a ticket of another organisation is refused, for one reason or the other.',
+    cause: 'Whom a ticket belongs to is looked at in another place, which forgets the signature.',
+    cells: on(SCANS, (endpoint) => ({
+      keys: [keyFor(endpoint)],
+      tickets: { otherOrganisation: 1 },
+      ...(isConsume(endpoint) ? { uses: {} } : {}),
+      async run(scan) {
+        const forged = withOtherLastSignatureLetter(scan.ticket('otherOrganisation').code);
+        expectRefused(await scan.askForged(endpoint, forged), endpoint);
+      },
+    })),
   },
   ...READER_CHANGES.map((change) => readerCase(change)),
   ...TAMPERINGS.filter(({ name }) =>
@@ -222,7 +243,7 @@ function expectLetterSeen(exchange: Exchange, endpoint: ScanEndpoint, at: number
 
 /** The ticket of a shared answer: a use that a faulty server takes from it is missed by nobody. */
 function forgedKindCell(kind: ForgedKind, endpoint: ScanEndpoint): Omit<Cell, 'endpoint'> {
-  const sample = sampleOf(kind, endpoint);
+  const sample = sampleOf(kind === 'otherEvent' ? 'outOfScope' : kind, endpoint);
   const isPurse = kind === 'permanent' && isConsume(endpoint);
   return {
     samples: [sample],
@@ -232,6 +253,12 @@ function forgedKindCell(kind: ForgedKind, endpoint: ScanEndpoint): Omit<Cell, 'e
       const code = isPurse ? scan.purse() : scan.ticketOf(sample, kind).code;
       const forged = withOtherLastSignatureLetter(code);
       expectForged(await scan.askForged(endpoint, forged), endpoint);
+      const scoped = scopedKeyFor(endpoint);
+      if (kind === 'otherEvent' || !scan.hasKey(scoped)) return;
+      const exchange = await scan.askForged(endpoint, forged, scoped);
+      // a ticket that does not exist belongs to no event
+      if (kind === 'unknown') expectRefused(exchange, endpoint);
+      else expectForged(exchange, endpoint);
     },
   };
 }

@@ -6,14 +6,12 @@ import { isRecord } from '../facts/json.ts';
 import { on } from '../matrix.ts';
 import {
   CONSUMES,
-  type Consume,
   expectTold,
   USED_KINDS,
   USES_TO_EXHAUST_MAX,
-  type UsedKind,
   type Uses,
   usesOf,
-  usesSampleOf,
+  usesSamplesOf,
 } from '../uses.ts';
 
 const FACTS = ['ticketId', 'ticketType', 'usesAllowed'];
@@ -45,7 +43,7 @@ export const USES_CASES: readonly CheckCase[] = [
     requirement: 'A multi-use card is consumed exactly as often as it has uses left.',
     cause: 'The counter is off by one at the limit.',
     cells: on(CONSUMES, (endpoint) => ({
-      samples: samplesOf('multi', endpoint),
+      samples: usesSamplesOf('multi', endpoint),
       async run(scan) {
         const { told, allowed } = await usesOf(scan, 'multi', endpoint);
         for (const one of told) {
@@ -61,10 +59,6 @@ export const USES_CASES: readonly CheckCase[] = [
   },
 ];
 
-function samplesOf(kind: UsedKind, first: Consume): string[] {
-  return [`${kind}@${first}`, usesSampleOf(kind, first)];
-}
-
 /** Judges what each endpoint told about the uses of each kind of ticket, whichever endpoint took the first. */
 function throughUses<E extends ScanEndpoint>(
   endpoints: readonly E[],
@@ -74,7 +68,7 @@ function throughUses<E extends ScanEndpoint>(
     USED_KINDS.map((kind) => ({
       endpoint,
       about: kind,
-      samples: CONSUMES.flatMap((first) => samplesOf(kind, first)),
+      samples: CONSUMES.flatMap((first) => usesSamplesOf(kind, first)),
       async run(scan) {
         for (const first of CONSUMES) {
           const uses = await usesOf(scan, kind, first);

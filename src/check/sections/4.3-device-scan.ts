@@ -1,8 +1,10 @@
 import type { CheckCase } from '../case.ts';
 import { type DeviceEndpoint, isConsume } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
 import { countIn, expectFields } from '../expect.ts';
 import { judging } from '../matrix.ts';
 import { GOOD, GOOD_TOO, type GoodKind, REFUSED, type RefusedKind } from '../samples.ts';
+import type { Scan } from '../scan.ts';
 
 const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' } as const;
 const dashed = (kind: string) => kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -31,14 +33,7 @@ export const DEVICE_SCAN_CASES: readonly CheckCase[] = [
     level: 'stated',
     requirement: 'Granted: AcsRes "1", with ActIndex, Time, Name and Note, all strings.',
     cause: 'The consume answer lacks what the validate answer has.',
-    cells: judging(GOOD, ['hw/consume'], (exchange, scan) => {
-      const answer = expectFields(exchange, { AcsRes: '1' });
-      for (const name of ['ActIndex', 'Time', 'Name', 'Note']) {
-        if (typeof answer[name] !== 'string')
-          scan.fail(`${name}: string`, `${name}: ${JSON.stringify(answer[name]) ?? 'missing'}`);
-      }
-      if (Number(answer['Time']) <= 0) scan.fail('Time: more than 0', `Time: ${answer['Time']}`);
-    }),
+    cells: judging(GOOD, ['hw/consume'], expectOpened),
   },
   ...[...GOOD, ...GOOD_TOO].map((kind) => grantedCase('4.3', 'hw/consume', kind)),
   ...REFUSED.map((kind) => deniedCase('4.3', 'hw/consume', kind)),
@@ -60,6 +55,16 @@ export const DEVICE_SCAN_CASES: readonly CheckCase[] = [
   },
   ...REFUSED.map((kind) => deniedCase('4.4', 'hw/validate', kind)),
 ];
+
+/** A grant with everything that opens a door. @throws Deviation when it is none */
+export function expectOpened(exchange: Exchange, scan: Scan): void {
+  const answer = expectFields(exchange, { AcsRes: '1' });
+  for (const name of ['ActIndex', 'Time', 'Name', 'Note']) {
+    if (typeof answer[name] !== 'string')
+      scan.fail(`${name}: string`, `${name}: ${JSON.stringify(answer[name]) ?? 'missing'}`);
+  }
+  if (Number(answer['Time']) <= 0) scan.fail('Time: more than 0', `Time: ${answer['Time']}`);
+}
 
 function grantedCase(section: string, endpoint: DeviceEndpoint, kind: GoodKind): CheckCase {
   return {

@@ -36,6 +36,28 @@ const WRONG_KEYS: readonly WrongKey[] = [
   spoiled('beheaded-key', 'with a key that lacks its first letter', 'first letter lost'),
   spoiled('lower-case-key', 'with a key in lower case', 'lower-case'),
   spoiled('upper-case-key', 'with a key in upper case', 'upper-case'),
+  spoiled(
+    'middle-letter-key',
+    'with a key that has another letter in the middle',
+    'another letter in the middle',
+  ),
+  spoiled(
+    'letter-case-key',
+    'with a key that has one letter in the other case',
+    'one letter in the other case',
+  ),
+  {
+    name: 'blank-before-the-key',
+    what: 'with a blank before its key',
+    needs: [],
+    change: (scan, request) => withQuery(request, ` ${scan.key('hardware')}`),
+  },
+  {
+    name: 'blank-after-the-key',
+    what: 'with a blank after its key',
+    needs: [],
+    change: (scan, request) => withQuery(request, `${scan.key('hardware')} `),
+  },
   {
     name: 'longer-key',
     what: 'with a key that has letters after it',

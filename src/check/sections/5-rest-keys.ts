@@ -30,6 +30,16 @@ const WRONG_KEYS: readonly WrongKey[] = [
   spoiled('beheaded-key', 'with a key that lacks its first letter', 'first letter lost'),
   spoiled('lower-case-key', 'with a key in lower case', 'lower-case'),
   spoiled('upper-case-key', 'with a key in upper case', 'upper-case'),
+  spoiled(
+    'middle-letter-key',
+    'with a key that has another letter in the middle',
+    'another letter in the middle',
+  ),
+  spoiled(
+    'letter-case-key',
+    'with a key that has one letter in the other case',
+    'one letter in the other case',
+  ),
   wrong('longer-key', 'with a key that has letters after it', ['rest'], (scan) => [
     ['x-api-key', `${scan.key('rest')}AA`],
   ]),

@@ -1,13 +1,14 @@
 import type { Cell, CheckCase, Seen } from '../case.ts';
-import { DEVICE, isConsume, isDevice, REST, SCANS, type ScanEndpoint } from '../endpoint.ts';
+import { DEVICE, isConsume, isDevice, SCANS, type ScanEndpoint } from '../endpoint.ts';
 import { describeAnswer, type Exchange } from '../exchange.ts';
-import { countIn, expectEqual, expectFields, expectStatus, expectTypedFields } from '../expect.ts';
-import { DENIAL_NOTES, usesInNote } from '../facts/device-answer.ts';
+import { expectFields, expectStatus } from '../expect.ts';
+import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { judging, on } from '../matrix.ts';
 import { keyFor, sampleOf, scopedKeyFor } from '../samples.ts';
 import type { Scan } from '../scan.ts';
 import type { TicketKind } from '../target.ts';
+import { countedCell } from './5-scoped-keys.ts';
 
 const NOT_ALLOWED = { valid: false, status: 'rejected', reason: 'event_not_allowed' } as const;
 
@@ -38,21 +39,6 @@ export const SCOPE_CASES: readonly CheckCase[] = [
   ownEventCase('device-scope-consumes-own-event', 'hw/consume'),
   ownEventCase('device-scope-lets-own-event-in', 'hw/validate'),
   {
-    id: '5/scoped-keys-scan-like-others',
-    level: 'stated',
-    requirement:
-      'What a key for selected events may scan it scans like any other key: the same result, and one use.',
-    cause: 'Keys for selected events take another way through the service.',
-    cells: [
-      ...on(['validate', 'hw/validate'], (endpoint) =>
-        lettingIn('multi', endpoint, scopedKeyFor(endpoint)),
-      ),
-      consumedWithScopedKey('multi'),
-      consumedWithScopedKey('personalised'),
-      countedAtADoor(),
-    ],
-  },
-  {
     id: '5/answer-to-a-used-up-ticket-out-of-scope',
     level: 'unstated',
     keys: ['rest', 'restScoped', 'hardwareScoped'],
@@ -77,7 +63,10 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     level: 'stated',
     requirement: 'A key for all events scans the tickets of every event of the organisation.',
     cause: 'Every key is bound to one event.',
-    cells: on(REST, (endpoint) => lettingIn('otherEvent', endpoint)),
+    cells: [
+      { endpoint: 'validate', ...lettingIn('otherEvent', 'validate') },
+      countedCell('otherEvent', 'consume', 'rest'),
+    ],
   },
   {
     id: '5/all-events-at-devices',
@@ -85,7 +74,10 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     requirement:
       'A hardware key for all events scans the tickets of every event of the organisation.',
     cause: 'Every key is bound to one event.',
-    cells: on(DEVICE, (endpoint) => lettingIn('otherEvent', endpoint)),
+    cells: [
+      { endpoint: 'hw/validate', ...lettingIn('otherEvent', 'hw/validate') },
+      countedCell('otherEvent', 'hw/consume', 'hardware'),
+    ],
   },
   {
     id: '5/other-organisation-refused',
@@ -93,14 +85,13 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     requirement:
       'A key for all events scans the tickets of its organisation: the ticket of another one is refused.',
     cause: 'The event is looked up, and not whom it belongs to.',
-    cells: on(SCANS, (endpoint) =>
-      showingOther(endpoint, (exchange, scan) => {
-        const { answer } = exchange;
-        const json = isRecord(answer.json) ? answer.json : {};
-        const isRefused = isDevice(endpoint) ? json['AcsRes'] === '0' : json['valid'] === false;
-        if (!isRefused) scan.fail('the ticket refused', describeAnswer(answer), exchange);
-      }),
-    ),
+    cells: [
+      ...on(SCANS, (endpoint) => showingOther(endpoint, expectNoGrant(endpoint))),
+      ...on(SCANS, (endpoint) => ({
+        about: 'selected events',
+        ...showingOther(endpoint, expectNoGrant(endpoint), scopedKeyFor(endpoint)),
+      })),
+    ],
   },
   {
     id: '5/answer-to-another-organisation',
@@ -170,53 +161,6 @@ function leavingTheUse(endpoint: ScanEndpoint): Cell {
   };
 }
 
-/** What a use leaves as it is. */
-const KEPT_FIELDS = ['ticketId', 'ticketType', 'usesAllowed', 'holder', 'validFrom', 'validUntil'];
-
-/** A use by a key for selected events is a use like any other. */
-function consumedWithScopedKey(kind: 'multi' | 'personalised'): Cell {
-  return {
-    endpoint: 'consume',
-    about: kind,
-    keys: ['rest', 'restScoped'],
-    tickets: { [kind]: 1 },
-    uses: { [kind]: 1 },
-    async run(scan) {
-      const { code } = scan.ticket(kind);
-      const before = expectFields(await scan.validate(code), { status: 'validated' });
-      const used = Number(before['usesConsumed']) + 1;
-      const exchange = await scan.consume(code, 'restScoped');
-      expectTypedFields(exchange, ['scannedAt', ...(kind === 'personalised' ? ['holder'] : [])]);
-      const kept = KEPT_FIELDS.filter((name) => name in before);
-      expectFields(exchange, {
-        ...Object.fromEntries(kept.map((name) => [name, before[name]])),
-        status: 'consumed',
-        usesConsumed: used,
-        usesRemaining: Number(before['usesAllowed']) - used,
-      });
-      expectFields(await scan.validate(code), { usesConsumed: used });
-    },
-  };
-}
-
-function countedAtADoor(): Cell {
-  return {
-    endpoint: 'hw/consume',
-    keys: ['rest', 'hardwareScoped'],
-    tickets: { multi: 1 },
-    uses: { multi: 1 },
-    async run(scan) {
-      const { code } = scan.ticket('multi');
-      const used = countIn(await scan.validate(code), 'usesConsumed') + 1;
-      const { Note } = expectFields(await scan.hardware('consume', code, 'hardwareScoped'), {
-        AcsRes: '1',
-      });
-      expectEqual(usesInNote(Note)?.used, used, 'uses in Note');
-      expectFields(await scan.validate(code), { usesConsumed: used });
-    },
-  };
-}
-
 function ownEventCase(name: string, endpoint: ScanEndpoint): CheckCase {
   const who = isDevice(endpoint) ? 'A hardware key' : 'A key';
   return {
@@ -224,7 +168,11 @@ function ownEventCase(name: string, endpoint: ScanEndpoint): CheckCase {
     level: 'stated',
     requirement: `${who} for selected events ${isConsume(endpoint) ? 'consumes' : 'scans'} the tickets of those events.`,
     cause: 'The list of events is compared wrongly, or consume wants a key for all events.',
-    cells: [{ endpoint, ...lettingIn('single', endpoint, scopedKeyFor(endpoint)) }],
+    cells: [
+      isConsume(endpoint)
+        ? countedCell('single', endpoint, scopedKeyFor(endpoint))
+        : { endpoint, ...lettingIn('single', endpoint, scopedKeyFor(endpoint)) },
+    ],
   };
 }
 
@@ -244,15 +192,25 @@ function lettingIn(
   };
 }
 
+function expectNoGrant(endpoint: ScanEndpoint) {
+  return (exchange: Exchange, scan: Scan): void => {
+    const { answer } = exchange;
+    const json = isRecord(answer.json) ? answer.json : {};
+    const isRefused = isDevice(endpoint) ? json['AcsRes'] === '0' : json['valid'] === false;
+    if (!isRefused) scan.fail('the ticket refused', describeAnswer(answer), exchange);
+  };
+}
+
 function showingOther(
   endpoint: ScanEndpoint,
   judge: (exchange: Exchange, scan: Scan) => Seen,
+  key = keyFor(endpoint),
 ): Omit<Cell, 'endpoint'> {
   return {
-    keys: [keyFor(endpoint)],
+    keys: [key],
     tickets: { otherOrganisation: 1 },
     ...(isConsume(endpoint) ? { uses: {} } : {}),
     run: async (scan) =>
-      judge(await scan.ask(endpoint, scan.ticket('otherOrganisation').code), scan),
+      judge(await scan.ask(endpoint, scan.ticket('otherOrganisation').code, key), scan),
   };
 }

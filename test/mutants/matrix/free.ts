@@ -55,6 +55,17 @@ export const SHOWN_BY_HISTORY: Readonly<Record<string, readonly Endpoint[]>> = {
   'busy-is-exhausted': ['consume', 'hw/consume'],
   'losers-of-a-race-crash': ['consume', 'hw/consume'],
   'answers-mixed-up': ['consume'],
+  'hundred-ends-early': ['consume', 'hw/consume'],
+  'hundred-free-later': ['consume', 'hw/consume'],
+  'hundred-without-end': ['consume', 'hw/consume'],
+  'note-of-two-digits-cut': ['hw/consume'],
+  'key-with-a-letter-without-case': [
+    'validate',
+    'consume',
+    'hw/validate',
+    'hw/consume',
+    'heartbeat',
+  ],
   ...Object.fromEntries(
     ['multi', 'hundred', 'personalised', 'windowed'].map((kind) => [
       `${kind}-old-count-on-validate`,

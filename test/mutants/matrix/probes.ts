@@ -115,11 +115,19 @@ function ticketProbes({ good, scoped, shown }: AskedSide, target: Target): Probe
       ...scoped,
       body: shown(codesOf(target, 'permanent')[2] ?? ''),
     })),
+    ...[...GOOD, ...OTHERS].flatMap((kind) =>
+      range(2).map((turn) => ({
+        name: `${kind}, selected events ${turn}`,
+        ...scoped,
+        body: shown(codesOf(target, kind)[GOOD.includes(kind) ? 3 : 1] ?? ''),
+      })),
+    ),
     {
       name: 'holder, selected events',
       ...scoped,
       body: shown(codesOf(target, 'personalised')[1] ?? ''),
     },
+    { name: 'used-up card, selected events', ...scoped, body: shown(card ?? '') },
     { name: 'own event', ...scoped, body: shown(second) },
     { name: 'own event again', ...good, body: shown(second) },
     { name: 'other event', ...scoped, body: shown(other) },
@@ -191,6 +199,11 @@ function readerProbes({ good, scoped, shown }: AskedSide, target: Target): Probe
       body: shown(withOtherLetter(single, -1), { Reader }),
     },
     { name: `other event at reader ${Reader}`, ...scoped, body: shown(outside, { Reader }) },
+    ...(['multi', 'personalised', 'windowed'] as const).map((kind) => ({
+      name: `${kind} at reader ${Reader + 1}`,
+      ...good,
+      body: shown(codesOf(target, kind)[4] ?? '', { Reader: kind === 'multi' ? Reader + 1 : 1 }),
+    })),
   ]);
 }
 
@@ -224,6 +237,8 @@ function keyProbes({ keys }: Target, isRest: boolean, body: string): Probe[] {
     lower: own.toLowerCase(),
     upper: own.toUpperCase(),
     longer: `${own}AA`,
+    middle: withOtherLetter(own, Math.floor(own.length / 2)),
+    blank: `${own} `,
     bearing: `Bearer ${own}`,
     disabled: isRest ? keys.disabled : keys.hardwareDisabled,
     deleted: isRest ? keys.deleted : keys.hardwareDeleted,

@@ -110,9 +110,9 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
     tickets: {
       single: many(40, () => add()),
       multi: many(24, () => add({ type: 'multi', usesAllowed: 5 })),
-      permanent: many(8, () => add({ type: 'multi', usesAllowed: 9999 })),
-      personalised: many(6, () => ({ ...add({ holder }), holder })),
-      windowed: many(4, () => ({ ...add(window), ...window })),
+      permanent: many(10, () => add({ type: 'multi', usesAllowed: 9999 })),
+      personalised: many(8, () => ({ ...add({ holder }), holder })),
+      windowed: many(6, () => ({ ...add(window), ...window })),
       exhausted: many(6, () => add({ usesConsumed: 1 })),
       cancelled: many(4, () => add({ cancelled: true })),
       notYetValid: many(4, () => add({ validFrom: at(2) })),
@@ -121,8 +121,8 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
       unknown: many(6, unknown),
       otherOrganisation: many(2, () => add({}, 'foreign')),
       permanentEnded: many(1, () => add({ type: 'multi', usesAllowed: 9999, usesConsumed: 9999 })),
-      openEnd: many(4, () => add({ validFrom: at(-1) })),
-      openStart: many(4, () => add({ validUntil: at(1) })),
+      openEnd: many(6, () => add({ validFrom: at(-1) })),
+      openStart: many(6, () => add({ validUntil: at(1) })),
       hundred: many(6, () => add({ type: 'multi', usesAllowed: 100 })),
     },
   };

@@ -11,6 +11,7 @@ import { ERROR_TWINS } from './7-errors.ts';
 import { COUNTING_TWINS } from './counting.ts';
 import { KIND_TWINS } from './kinds.ts';
 import { APART_TWINS } from './requests-apart.ts';
+import { SCOPED_KEY_TWINS } from './scoped-keys.ts';
 import type { Twin } from './twin.ts';
 
 /** Every faulty twin but those of the rate limits, which take their time. */
@@ -29,6 +30,7 @@ export const TWINS: readonly Twin[] = [
   ...KIND_TWINS,
   ...COUNTING_TWINS,
   ...APART_TWINS,
+  ...SCOPED_KEY_TWINS,
 ];
 
 export {
@@ -44,6 +46,7 @@ export {
   MISPLACED_KEY_TWINS,
   PURPOSE_TWINS,
   RESULT_TWINS,
+  SCOPED_KEY_TWINS,
   STATE_TWINS,
   TICKET_TWINS,
 };

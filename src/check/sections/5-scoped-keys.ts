@@ -1,0 +1,185 @@
+import type { Cell, CheckCase } from '../case.ts';
+import { Undecided } from '../case.ts';
+import { isDevice, SCANS, type ScanEndpoint } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
+import { expectFields, expectStatus, expectTypedFields, objectOf } from '../expect.ts';
+import { DENIAL_NOTES } from '../facts/device-answer.ts';
+import {
+  GOOD,
+  GOOD_TOO,
+  type GoodKind,
+  REFUSED,
+  type RefusedKind,
+  sampleOf,
+  scopedKeyFor,
+} from '../samples.ts';
+import type { Scan } from '../scan.ts';
+import type { KeyName, TicketKind } from '../target.ts';
+import {
+  CONSUMES,
+  type Consume,
+  expectTold,
+  READERS,
+  usesIn,
+  usesOf,
+  usesSamplesOf,
+} from '../uses.ts';
+import { expectOpened } from './4.3-device-scan.ts';
+
+const LOOKS = ['validate', 'hw/validate'] as const;
+/** Single tickets and cards of 100 have cases of their own. */
+const CONSUMED = [...GOOD, ...GOOD_TOO].filter((kind) => kind !== 'single' && kind !== 'hundred');
+/** Their count is looked at with another key, which has fewer requests left. */
+const SEEN_BY_OTHERS: readonly TicketKind[] = ['single', 'multi', 'permanent'];
+/** What a use leaves as it is. */
+const KEPT_FIELDS = ['ticketId', 'ticketType', 'usesAllowed', 'holder', 'validFrom', 'validUntil'];
+const TOLD_FIELDS = [
+  ...['valid', 'status', 'reason', 'usesConsumed', 'usesRemaining'],
+  ...KEPT_FIELDS,
+];
+
+/** Section 5, event scope: keys for selected events scan the tickets of those events like any other key. */
+export const SCOPED_KEY_CASES: readonly CheckCase[] = [
+  {
+    id: '5/scoped-keys-scan-like-others',
+    level: 'stated',
+    requirement:
+      'What a key for selected events may scan it scans like any other key: the same result, and one use.',
+    cause: 'Keys for selected events take another way through the service.',
+    cells: [
+      ...LOOKS.flatMap((endpoint) =>
+        [...GOOD, ...GOOD_TOO].map((kind) => validatedAlike(kind, endpoint)),
+      ),
+      ...CONSUMES.flatMap((endpoint) =>
+        CONSUMED.map((kind) => countedCell(kind, endpoint, scopedKeyFor(endpoint))),
+      ),
+    ],
+  },
+  {
+    id: '5/scoped-keys-refuse-like-others',
+    level: 'stated',
+    requirement:
+      'A ticket that is refused gets the same result with a key for selected events as with a key for all events.',
+    cause: 'With a key for selected events the event is looked at instead of the ticket.',
+    cells: SCANS.flatMap((endpoint) => [
+      ...REFUSED.map((kind) => refusedAlike(kind, endpoint)),
+      usedUpCard(endpoint),
+    ]),
+  },
+];
+
+/** The ticket of a shared answer, which nobody consumes, shown with the scoped key. */
+function validatedAlike(kind: GoodKind, endpoint: (typeof LOOKS)[number]): Cell {
+  const sample = sampleOf(kind, endpoint);
+  return {
+    endpoint,
+    about: kind,
+    keys: [scopedKeyFor(endpoint)],
+    samples: [sample],
+    async run(scan) {
+      const shared = await scan.sample(sample);
+      const exchange = await askScoped(scan, endpoint, sample, kind);
+      if (isDevice(endpoint)) expectOpened(exchange, scan);
+      else expectFields(exchange, { valid: true });
+      expectSame(exchange, shared, isDevice(endpoint) ? ['AcsRes', 'Note'] : TOLD_FIELDS);
+    },
+  };
+}
+
+function askScoped(scan: Scan, endpoint: ScanEndpoint, sample: string, kind: TicketKind) {
+  return scan.ask(endpoint, scan.ticketOf(sample, kind).code, scopedKeyFor(endpoint));
+}
+
+function expectSame(exchange: Exchange, other: Exchange, names: readonly string[]): void {
+  const told = objectOf(other);
+  expectFields(exchange, Object.fromEntries(names.map((name) => [name, told[name]])));
+}
+
+/** A use of a ticket of its own: told, counted once, and nothing else changed. A device reads it by its second reader. */
+export function countedCell(kind: TicketKind, endpoint: Consume, key: KeyName): Cell {
+  return {
+    endpoint,
+    about: kind,
+    keys: ['rest', key],
+    tickets: { [kind]: 1 },
+    uses: { [kind]: 1 },
+    async run(scan) {
+      const { code } = scan.ticket(kind);
+      const look = isDevice(endpoint) ? 'hw/validate' : 'validate';
+      const before = await scan.ask(look, code, key);
+      const { allowed, used } = usesIn(before);
+      const exchange = await scan.ask(endpoint, code, key, READERS[1]);
+      if (isDevice(endpoint)) expectOpened(exchange, scan);
+      else expectKept(exchange, before, kind);
+      const told = { used: used + 1, isGranted: true };
+      expectTold({ endpoint, exchange, ...told }, allowed);
+      if (SEEN_BY_OTHERS.includes(kind)) {
+        expectFields(await scan.validate(code), { usesConsumed: told.used });
+        return;
+      }
+      const after = await scan.ask(look, code, key);
+      const isGranted = told.used < allowed;
+      expectTold({ endpoint: look, exchange: after, used: told.used, isGranted }, allowed);
+    },
+  };
+}
+
+function expectKept(exchange: Exchange, before: Exchange, kind: TicketKind): void {
+  expectTypedFields(exchange, ['scannedAt', ...(kind === 'personalised' ? ['holder'] : [])]);
+  const told = objectOf(before);
+  expectSame(
+    exchange,
+    before,
+    KEPT_FIELDS.filter((name) => name in told),
+  );
+}
+
+/** The ticket of a shared answer. */
+function refusedAlike(kind: RefusedKind, endpoint: ScanEndpoint): Cell {
+  const sample = sampleOf(kind, endpoint);
+  return {
+    endpoint,
+    about: kind,
+    keys: [scopedKeyFor(endpoint)],
+    samples: [sample],
+    async run(scan) {
+      const shared = await scan.sample(sample);
+      const exchange = await askScoped(scan, endpoint, sample, kind);
+      expectFields(exchange, isDevice(endpoint) ? { AcsRes: '0' } : { valid: false });
+      // a ticket that does not exist belongs to no event: whether that is looked at first is not said
+      if (kind === 'unknown' && isOutOfScope(exchange)) return;
+      expectSame(exchange, shared, fieldsOfRefusal(kind, endpoint));
+      if (!isDevice(endpoint)) expectStatus(exchange, shared.answer.status);
+    },
+  };
+}
+
+/** Section 7.3 has no text for a cancelled ticket. */
+function fieldsOfRefusal(kind: RefusedKind, endpoint: ScanEndpoint): readonly string[] {
+  if (!isDevice(endpoint)) return TOLD_FIELDS;
+  return kind === 'cancelled' ? ['AcsRes'] : ['AcsRes', 'Note'];
+}
+
+function isOutOfScope(exchange: Exchange): boolean {
+  const { reason, Note } = objectOf(exchange);
+  return reason === 'event_not_allowed' || Note === DENIAL_NOTES.outOfScope;
+}
+
+/** The card that another case followed to its end. */
+function usedUpCard(endpoint: ScanEndpoint): Cell {
+  const [sample = '', uses = ''] = usesSamplesOf('multi', 'consume');
+  return {
+    endpoint,
+    about: 'a used-up card',
+    keys: [scopedKeyFor(endpoint)],
+    samples: [sample, uses],
+    async run(scan) {
+      const { told, allowed } = await usesOf(scan, 'multi', 'consume');
+      if (told.every(({ isGranted }) => isGranted))
+        return new Undecided('the "multi" ticket has too many uses left to be used up');
+      const exchange = await askScoped(scan, endpoint, sample, 'multi');
+      expectTold({ endpoint, exchange, used: allowed, isGranted: false }, allowed);
+      return undefined;
+    },
+  };
+}
