@@ -18,6 +18,8 @@ const run = promisify(execFile);
 
 export type ServerSettings = Readonly<Record<string, string | number>>;
 
+const START_TRIES = 3;
+
 /** A PostgreSQL server of our own, on a free port of loopback, in a temporary folder. */
 export class PostgresCluster implements AsyncDisposable {
   readonly folder: string;
@@ -28,8 +30,18 @@ export class PostgresCluster implements AsyncDisposable {
     this.port = port;
   }
 
-  /** A new and empty one, started. */
+  /** A new and empty one, started. Another process may take the free port first: then it is tried with another. */
   static async start(settings: ServerSettings = {}, port?: number): Promise<PostgresCluster> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await PostgresCluster.#startNew(settings, port);
+      } catch (error) {
+        if (port !== undefined || tries === START_TRIES) throw error;
+      }
+    }
+  }
+
+  static async #startNew(settings: ServerSettings, port?: number): Promise<PostgresCluster> {
     const cluster = await PostgresCluster.prepare(port);
     await cluster.#run(
       'initdb',
