@@ -29,7 +29,8 @@ describe('the history checker', () => {
     },
   );
 
-  test.for(PLANTED_BUGS)(
+  // A third of them, another one each time; `npm run prove -- planted` looks for all.
+  test.for(PLANTED_BUGS.filter((_, index) => index % 3 === seed % 3))(
     'catches a program that $name',
     { timeout: 60_000 },
     async (bug, { skip }) => {
