@@ -9,7 +9,7 @@ const FAST = { rate: 1e6, burst: 1e6 };
 const SEEDS = [1, 2, 3];
 const STEPS_MAX = 6;
 /** They mostly wait: for pauses, for each other, for a connection. */
-const AT_ONCE = 4;
+const AT_ONCE = 8;
 /** Of all twins. */
 const FOUND_SHARE = 0.95;
 /** The other twins get new tickets for each try. */
