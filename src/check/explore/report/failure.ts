@@ -36,7 +36,7 @@ export function failureOf(
       ...facts,
       story,
       isCertain: isCertain(shrunk),
-      isReproduced: state !== 'not again',
+      isReproduced: state !== 'not again' && cameBack.times > 0,
       groups: history,
     }),
     script: scriptOf(baseUrl, history, target),

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { failureOf } from '../../../src/check/explore/report/failure.ts';
+import type { Shrunk } from '../../../src/check/explore/shrink/shrink.ts';
+import { Redactor } from '../../../src/check/redact.ts';
+import { readTarget } from '../../../src/check/target.ts';
+
+const shrunk = (state: Shrunk['state'], times: number, tries: number): Shrunk => ({
+  history: [
+    {
+      steps: [{ action: 'heartbeat', key: 'hardware', times: 1 }],
+      way: 'in-turn',
+      over: 'new',
+    },
+  ],
+  violation: {
+    rule: 'echo',
+    section: '4.5',
+    expected: 'the key',
+    observed: 'nothing',
+    at: {} as Shrunk['violation']['at'],
+  },
+  attempt: undefined,
+  state,
+  cameBack: { times, tries },
+});
+
+test.each([
+  ['fully', 5, 5, true],
+  ['not fully', 1, 5, true],
+  ['fully', 0, 5, false],
+  ['not again', 0, 0, false],
+] as const)(
+  'a fault that was shrunk %s and came back %i of %i times: a replay without it proves something: %s',
+  (state, times, tries, isReproduced) => {
+    const target = readTarget({ keys: { hardware: 'key-1234' } });
+    const url = new URL('http://127.0.0.1:1');
+    const { history } = failureOf(shrunk(state, times, tries), 1, url, target, new Redactor());
+    expect(history.isReproduced).toBe(isReproduced);
+  },
+);
