@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import qrcode from 'qrcode';
-import type { ImageBatch } from '../src/mint/images/image-files.ts';
-import { drawAll } from '../src/mint/images/image-pool.ts';
-import { renderQr } from '../src/mint/render-qr.ts';
+import { renderQr } from '../src/tickets/codes/render-qr.ts';
+import type { ImageBatch } from '../src/tickets/images/image-files.ts';
+import { drawAll } from '../src/tickets/images/image-pool.ts';
 import { nextCode } from './lib/ticket-codes.ts';
 
 /**

@@ -4,15 +4,15 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { ASSETS } from '../src/mint/asset.ts';
+import { ASSETS } from '../src/tickets/asset.ts';
 import { buildDashboard } from './build-dashboard.ts';
 
 /** What is started on its own: the program, and each worker thread; and what other programs import. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
-  'sqlite-worker': 'src/stores/sqlite/sqlite-worker.ts',
-  'image-worker': 'src/mint/images/image-worker.ts',
-  'sheet-worker': 'src/mint/sheet/sheet-worker.ts',
+  'sqlite-worker': 'src/service/stores/sqlite/sqlite-worker.ts',
+  'image-worker': 'src/tickets/images/image-worker.ts',
+  'sheet-worker': 'src/tickets/sheets/sheet-worker.ts',
   index: 'src/index.ts',
   check: 'src/check/index.ts',
   client: 'src/client/index.ts',

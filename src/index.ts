@@ -9,16 +9,16 @@ import { newTicket } from './core/new-ticket.ts';
 import type { Holder, NewTicket, TicketKind, TicketType } from './core/ticket.ts';
 import { makeTicketCode, type VerifiedCode, verifyTicketCode } from './core/ticket-code.ts';
 import { isEventId } from './core/ticket-id.ts';
-import { COMMAND_LINE } from './scan/actor.ts';
-import { TicketAdministration } from './scan/ticket-administration.ts';
-import { openStore } from './stores/open-store.ts';
+import { COMMAND_LINE } from './service/manage/actor.ts';
+import { TicketAdministration } from './service/manage/ticket-administration.ts';
+import { openStore } from './service/stores/open-store.ts';
 
 export { type ErrorCode, TicketscanError } from './core/errors.ts';
 export type { CodeFormat, Keyring, SigningKey } from './core/keyring.ts';
 export type { Holder, TicketKind, TicketType } from './core/ticket.ts';
 export type { VerifiedCode } from './core/ticket-code.ts';
-export type { QrOptions } from './mint/qr/look.ts';
-export { type QrFormat, renderQr } from './mint/render-qr.ts';
+export type { QrOptions } from './tickets/codes/look.ts';
+export { type QrFormat, renderQr } from './tickets/codes/render-qr.ts';
 
 /** What tickets to make. */
 export interface MintRequest {

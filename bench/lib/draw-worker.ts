@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { renderQr } from '../../src/mint/render-qr.ts';
+import { renderQr } from '../../src/tickets/codes/render-qr.ts';
 import { nextCode } from './ticket-codes.ts';
 
 /** Draws as many PNG images as it is told, and answers with how many bytes they have. */

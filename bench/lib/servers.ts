@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { createKeyring, readKeyring } from '../../src/config/keyring-file.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
-import { Administration } from '../../src/scan/administration.ts';
-import { openStore } from '../../src/stores/open-store.ts';
+import { Administration } from '../../src/service/manage/administration.ts';
+import { openStore } from '../../src/service/stores/open-store.ts';
 import { AN_ACT } from '../../test/support/an-act.ts';
 
 export const UNLIMITED = { ratePerSecond: 1e9, burst: 1e9, quotaPerMonth: 1e12, keysMax: 3 };

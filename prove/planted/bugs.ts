@@ -1,10 +1,10 @@
 import type { PlantedBug } from './bug.ts';
 
-const ENGINE = 'stores/sqlite/sqlite-engine.ts';
-const OPEN_DATABASE = 'stores/sqlite/open-database.ts';
-const SCAN_STATE = 'stores/sqlite/sqlite-scan-state.ts';
+const ENGINE = 'service/stores/sqlite/sqlite-engine.ts';
+const OPEN_DATABASE = 'service/stores/sqlite/open-database.ts';
+const SCAN_STATE = 'service/stores/sqlite/sqlite-scan-state.ts';
 const BATCH = 'core/scan-batch.ts';
-const MESSAGES = 'stores/sqlite/batch-messages.ts';
+const MESSAGES = 'service/stores/sqlite/batch-messages.ts';
 const DECISION = 'core/decision.ts';
 
 const SYNC_CHECK = { file: OPEN_DATABASE, text: ' || synchronous !== 2', becomes: '' };
@@ -42,7 +42,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'keeps the counters in the process and never looks at what others wrote',
     edits: [
       {
-        file: 'stores/sqlite/unfolded-uses.ts',
+        file: 'service/stores/sqlite/unfolded-uses.ts',
         text: 'if (last !== seen) {',
         becomes: 'if (last !== seen && this.#seen === 0) {',
       },
@@ -101,7 +101,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'counts uses by code instead of by ticket',
     edits: [
       {
-        file: 'scan/scan-service.ts',
+        file: 'service/scan/scan-service.ts',
         text: "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId };",
         becomes:
           "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId, code: ticketCode } as ScanSubject;",
@@ -145,7 +145,7 @@ const usesByCode = new Map<string, number>();
         becomes: 'if (this.#revision === -1) {',
       },
       {
-        file: 'scan/key-cache.ts',
+        file: 'service/scan/key-cache.ts',
         text: 'if (revision === this.#revision) return;',
         becomes: 'if (this.#keys.size > 0) return;',
       },
@@ -214,7 +214,7 @@ const usesByCode = new Map<string, number>();
     name: 'takes the cards at devices without a serial for repeats of one another',
     edits: [
       {
-        file: 'scan/scan-service.ts',
+        file: 'service/scan/scan-service.ts',
         text: 'return device?.serial != null && SAYS_WHO.test(device.serial) && !device.sharesSerial;',
         becomes: "return device !== undefined && SAYS_WHO.test('S'.concat(device.serial ?? ''));",
       },
@@ -291,7 +291,7 @@ const usesByCode = new Map<string, number>();
     name: 'gives the answers of a batch to the wrong requests',
     edits: [
       {
-        file: 'scan/commit-queue.ts',
+        file: 'service/scan/commit-queue.ts',
         text: 'const outcome = outcomes[index];',
         becomes: 'const outcome = outcomes[outcomes.length - 1 - index];',
       },

@@ -1,6 +1,10 @@
 import { monthOf } from '../../src/core/clock.ts';
-import { actOf, COMMAND_LINE } from '../../src/scan/actor.ts';
-import { type ScanAnswer, type ScanningDevice, ScanService } from '../../src/scan/scan-service.ts';
+import { actOf, COMMAND_LINE } from '../../src/service/manage/actor.ts';
+import {
+  type ScanAnswer,
+  type ScanningDevice,
+  ScanService,
+} from '../../src/service/scan/scan-service.ts';
 import { checkHistory } from '../history/check-history.ts';
 import type { Problem } from '../history/problem.ts';
 import { type AnswerLine, historyFrom, type RecordLine } from '../history/record.ts';

@@ -1,6 +1,6 @@
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
-import type { MemoryStore } from '../../src/stores/memory/memory-store.ts';
-import type { KeyLookup, ScanBatchResult, Store } from '../../src/stores/store.ts';
+import type { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
+import type { KeyLookup, ScanBatchResult, Store } from '../../src/service/stores/store.ts';
 import type { Random } from '../world/random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

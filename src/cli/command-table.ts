@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CliIo } from './io.ts';
+import type { CliIo } from '../terminal/io.ts';
 
 export interface CommandEntry {
   readonly name: string;
@@ -15,84 +15,88 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'see it work: sample data, a server, a turnstile that reads a ticket',
     load: () => import('./commands/demo.ts'),
   },
-  { name: 'serve', summary: 'serve the scan API', load: () => import('./commands/serve.ts') },
+  {
+    name: 'serve',
+    summary: 'serve the scan API',
+    load: () => import('../service/commands/serve.ts'),
+  },
   {
     name: 'seed',
     summary: 'create sample data in every state',
-    load: () => import('./commands/seed.ts'),
+    load: () => import('../service/commands/seed.ts'),
   },
-  { name: 'keys', summary: 'API keys', load: () => import('./commands/keys.ts') },
-  { name: 'events', summary: 'events', load: () => import('./commands/events.ts') },
+  { name: 'keys', summary: 'API keys', load: () => import('../service/commands/keys.ts') },
+  { name: 'events', summary: 'events', load: () => import('../service/commands/events.ts') },
   {
     name: 'organisations',
     summary: 'organisations and their limits',
-    load: () => import('./commands/organisations.ts'),
+    load: () => import('../service/commands/organisations.ts'),
   },
   {
     name: 'accounts',
     summary: 'who may sign in to the dashboard',
-    load: () => import('./commands/accounts.ts'),
+    load: () => import('../service/commands/accounts.ts'),
   },
   {
     name: 'tickets',
     summary: 'list, show, cancel, import and export tickets',
-    load: () => import('./commands/tickets.ts'),
+    load: () => import('../service/commands/tickets.ts'),
   },
-  { name: 'log', summary: 'the scan log', load: () => import('./commands/log.ts') },
+  { name: 'log', summary: 'the scan log', load: () => import('../service/commands/log.ts') },
   {
     name: 'scan',
     summary: 'check one ticket at a running service, or take a use of it',
-    load: () => import('./commands/scan.ts'),
+    load: () => import('../client/commands/scan.ts'),
   },
   {
     name: 'explain',
     summary: 'why a code is or is not let in, rule by rule',
-    load: () => import('./commands/explain.ts'),
+    load: () => import('../service/commands/explain.ts'),
   },
   {
     name: 'mint',
     summary: 'create signed tickets and their QR codes',
-    load: () => import('./commands/mint.ts'),
+    load: () => import('../tickets/commands/mint.ts'),
   },
   {
     name: 'decode',
     summary: 'read QR codes from images and verify them',
-    load: () => import('./commands/decode.ts'),
+    load: () => import('../tickets/commands/decode.ts'),
   },
   {
     name: 'signing-keys',
     summary: 'the keys that sign ticket codes',
-    load: () => import('./commands/signing-keys.ts'),
+    load: () => import('../service/commands/signing-keys.ts'),
   },
   {
     name: 'simulate',
     summary: 'play devices at a gate: one, or thousands in a rush',
-    load: () => import('./commands/simulate.ts'),
+    load: () => import('../simulate/commands/simulate.ts'),
   },
   {
     name: 'record',
     summary: 'stand between a device and a service, and write down what they say',
-    load: () => import('./commands/record.ts'),
+    load: () => import('../record/commands/record.ts'),
   },
   {
     name: 'replay',
     summary: 'send a recording to a server again and compare the answers',
-    load: () => import('./commands/replay.ts'),
+    load: () => import('../record/commands/replay.ts'),
   },
   {
     name: 'check',
     summary: 'check a deployment against the specification',
-    load: () => import('./commands/check.ts'),
+    load: () => import('../check/commands/check.ts'),
   },
   {
     name: 'store',
     summary: 'describe, copy, back up and migrate stores',
-    load: () => import('./commands/store.ts'),
+    load: () => import('../service/commands/store.ts'),
   },
   {
     name: 'audit',
     summary: 'prove that counters equal the log',
-    load: () => import('./commands/audit.ts'),
+    load: () => import('../service/commands/audit.ts'),
   },
   {
     name: 'doctor',

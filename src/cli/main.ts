@@ -1,5 +1,5 @@
 import { messageOf } from '../core/errors.ts';
-import { processIo, reportFailure } from './io.ts';
+import { processIo, reportFailure } from '../terminal/io.ts';
 import { runCli } from './run-cli.ts';
 
 const io = processIo();

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
-import { harmlessMessage } from '../core/safe-text.ts';
+import { harmlessMessage } from '../kit/safe-text.ts';
+import type { CliIo } from '../terminal/io.ts';
+import { VERSION } from '../terminal/version.ts';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
-import type { CliIo } from './io.ts';
-import { VERSION } from './version.ts';
 
 /** Runs one command line. Only the module of the command that runs is imported: starting up counts. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<void> {

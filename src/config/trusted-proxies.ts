@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { TrustedProxies } from '../core/client-address.ts';
+import type { TrustedProxies } from '../kit/client-address.ts';
 
 /**
  * Reads addresses and networks, such as `10.0.0.5,192.168.0.0/24,2001:db8::/48`.

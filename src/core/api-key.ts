@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { BASE62, type RandomBytes, randomText } from './random.ts';
+import { BASE62, type RandomBytes, randomText } from '../kit/random.ts';
 
 /** Section 5: chosen at creation, fixes how the key is sent. */
 export const INTEGRATION_TYPES = ['api', 'hardware'] as const;

@@ -1,4 +1,4 @@
-import { withoutKeys } from './safe-text.ts';
+import { withoutKeys } from '../kit/safe-text.ts';
 
 /** What can go wrong in a way that we expect. The message is for a person and says what to do. */
 export type ErrorCode =

@@ -1,4 +1,4 @@
-import type { RandomBytes } from './random.ts';
+import type { RandomBytes } from '../kit/random.ts';
 import {
   checkWindow,
   holderFrom,

@@ -1,4 +1,4 @@
-import { BASE36, type RandomBytes, randomText } from './random.ts';
+import { BASE36, type RandomBytes, randomText } from '../kit/random.ts';
 
 const EVENT_ID = /^[a-z0-9]{6,10}$/;
 const TICKET_ID = /^tkt_([a-z0-9]{6,10})_([a-z0-9]{20,40})$/;

@@ -1,3 +1,4 @@
+import { hasForbiddenCharacters } from '../kit/safe-text.ts';
 import { GIVEN_TIMES, isGivenTime } from './clock.ts';
 import { TicketscanError } from './errors.ts';
 import {
@@ -7,7 +8,6 @@ import {
   USES_PERMANENT,
   USES_SINGLE,
 } from './limits.ts';
-import { hasForbiddenCharacters } from './safe-text.ts';
 
 export type TicketType = 'single' | 'multi';
 

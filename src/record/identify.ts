@@ -1,5 +1,5 @@
-import { recogniseScan } from '../devices/detect.ts';
-import type { DeviceBody } from '../devices/device-model.ts';
+import { recogniseScan } from '../service/devices/detect.ts';
+import type { DeviceBody } from '../service/devices/device-model.ts';
 import { type HttpHead, headerOf, pathOf, requestLine } from './http-head.ts';
 
 /** Who sent a request, and the ticket code that it presents, as far as that is known. */

@@ -1,5 +1,5 @@
-import { decodeUtf8 } from '../core/utf8.ts';
-import type { DeviceBody } from '../devices/device-model.ts';
+import { decodeUtf8 } from '../kit/utf8.ts';
+import type { DeviceBody } from '../service/devices/device-model.ts';
 import { decodeChunks } from './chunk-scanner.ts';
 import { type HttpHead, headerOf } from './http-head.ts';
 

@@ -1,5 +1,5 @@
 import { TicketscanError } from '../core/errors.ts';
-import { withoutEndSlashes } from '../core/scan-paths.ts';
+import { withoutEndSlashes } from '../service/http/scan-paths.ts';
 import { ControlClient } from './control-client.ts';
 import type {
   ClockState,

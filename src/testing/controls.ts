@@ -1,5 +1,5 @@
-import type { Explanation } from '../core/explain/explanation.ts';
 import type { TicketKind } from '../core/ticket.ts';
+import type { Explanation } from '../service/explain/explanation.ts';
 import type { Fault, FaultEffect, FaultRule } from './fault.ts';
 
 /** Sample data: every kind of key and tickets in every state, or keys and events alone. */

@@ -1,9 +1,9 @@
-import { explain } from '../core/explain/explain.ts';
 import type { Keyring } from '../core/keyring.ts';
 import type { ScanOutcome, ScanRequest } from '../core/scan-batch.ts';
-import type { ScanQueue } from '../scan/commit-queue.ts';
-import { gatherFacts } from '../scan/gather-facts.ts';
-import type { Store } from '../stores/store.ts';
+import { explain } from '../service/explain/explain.ts';
+import { gatherFacts } from '../service/explain/gather-facts.ts';
+import type { ScanQueue } from '../service/scan/commit-queue.ts';
+import type { Store } from '../service/stores/store.ts';
 import { type Scene, scenes } from './scene.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { TicketscanError } from '../core/errors.ts';
-import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../core/scan-paths.ts';
 import { splitTicketCode } from '../core/ticket-code.ts';
 import { eventOfTicketId } from '../core/ticket-id.ts';
-import { findKey } from '../scan/find-key.ts';
-import type { RecordStore } from '../stores/store.ts';
+import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../service/http/scan-paths.ts';
+import { findKey } from '../service/manage/find-key.ts';
+import type { RecordStore } from '../service/stores/store.ts';
 import type { FaultEffect, FaultRule } from './fault.ts';
 import type { NewFault } from './fault-book.ts';
 

@@ -1,4 +1,4 @@
-import type { HttpDeps } from '../http/deps.ts';
+import type { HttpDeps } from '../service/http/deps.ts';
 import { controlRoutes } from './control-routes.ts';
 import type { TestBench } from './test-bench.ts';
 

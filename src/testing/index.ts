@@ -8,7 +8,7 @@ export type {
   ExplanationStep,
   Rule,
   StepResult,
-} from '../core/explain/explanation.ts';
+} from '../service/explain/explanation.ts';
 export { type ConnectOptions, connectTicketscan } from './connect.ts';
 export type {
   ClockState,

@@ -1,11 +1,11 @@
 import { type Clock, isoTime } from '../core/clock.ts';
-import { explainRefusedKey } from '../core/explain/explain.ts';
 import type { ApiKeyRecord } from '../core/records.ts';
 import { splitTicketCode } from '../core/ticket-code.ts';
-import { decodeUtf8 } from '../core/utf8.ts';
-import type { Endpoint, ServedEndpoint, ServedExchange } from '../http/exchange.ts';
-import { type ScanContent, scanContentOf } from '../http/scan-content.ts';
-import type { Store } from '../stores/store.ts';
+import { decodeUtf8 } from '../kit/utf8.ts';
+import { explainRefusedKey } from '../service/explain/explain.ts';
+import type { Endpoint, ServedEndpoint, ServedExchange } from '../service/http/exchange.ts';
+import { type ScanContent, scanContentOf } from '../service/http/scan-content.ts';
+import type { Store } from '../service/stores/store.ts';
 import { CapturedAnswer } from './captured-answer.ts';
 import type { RecordedExchange } from './controls.ts';
 import { barredBy, delayed, deliver } from './delivery.ts';

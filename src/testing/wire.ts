@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { RULES } from '../core/explain/explanation.ts';
 import { TICKET_KINDS } from '../core/ticket.ts';
+import { RULES } from '../service/explain/explanation.ts';
 import type { ClockState, SeedWish } from './controls.ts';
 import { FAULT_EFFECTS, type Fault, type FaultRule } from './fault.ts';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { Access, IDLE_MS } from '../../src/scan/accounts/access.ts';
-import { typed } from '../../src/scan/accounts/account-records.ts';
-import { Accounts } from '../../src/scan/accounts/accounts.ts';
-import { makeFirstAccount } from '../../src/scan/accounts/first-account.ts';
-import { Passwords } from '../../src/scan/accounts/passwords.ts';
-import { COMMAND_LINE } from '../../src/scan/actor.ts';
-import type { Store } from '../../src/stores/store.ts';
+import { Access, IDLE_MS } from '../../src/service/manage/accounts/access.ts';
+import { typed } from '../../src/service/manage/accounts/account-records.ts';
+import { Accounts } from '../../src/service/manage/accounts/accounts.ts';
+import { makeFirstAccount } from '../../src/service/manage/accounts/first-account.ts';
+import { Passwords } from '../../src/service/manage/accounts/passwords.ts';
+import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
+import type { Store } from '../../src/service/stores/store.ts';
 import { CHEAP_PASSWORDS, TestService } from '../support/service.ts';
 import { AdminClient, makeAccount, PASSWORD } from './support/client.ts';
 

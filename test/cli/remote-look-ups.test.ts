@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { AdminClient as TokenClient } from '../../src/cli/remote/admin-client.ts';
-import { RemoteStore } from '../../src/cli/remote/remote-store.ts';
-import { RemoteTickets } from '../../src/cli/remote/remote-tickets.ts';
+import { AdminClient as TokenClient } from '../../src/service/commands/access/remote/admin-client.ts';
+import { RemoteStore } from '../../src/service/commands/access/remote/remote-store.ts';
+import { RemoteTickets } from '../../src/service/commands/access/remote/remote-tickets.ts';
 import { AdminClient } from '../admin/support/client.ts';
 import { TestService } from '../support/service.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { table } from '../../src/cli/table.ts';
+import { table } from '../../src/terminal/table.ts';
 
 test('columns are aligned, and names cannot steer the terminal', () => {
   const rows = [

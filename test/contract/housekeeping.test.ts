@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
-import { OutcomeStatistics } from '../../src/scan/statistics/outcome-statistics.ts';
+import { OutcomeStatistics } from '../../src/service/manage/statistics/outcome-statistics.ts';
 import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { Accounts } from '../../src/scan/accounts/accounts.ts';
-import { Passwords } from '../../src/scan/accounts/passwords.ts';
-import { COMMAND_LINE } from '../../src/scan/actor.ts';
-import type { Store } from '../../src/stores/store.ts';
+import { Accounts } from '../../src/service/manage/accounts/accounts.ts';
+import { Passwords } from '../../src/service/manage/accounts/passwords.ts';
+import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
+import type { Store } from '../../src/service/stores/store.ts';
 import { CHEAP_PASSWORDS } from '../support/service.ts';
 import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
 

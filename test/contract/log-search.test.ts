@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LogSearch } from '../../src/core/log-search.ts';
+import type { LogSearch } from '../../src/service/stores/log-search.ts';
 import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, type Engine, TestStore } from '../support/stores.ts';
 

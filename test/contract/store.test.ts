@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
-/** What every store promises; the interface in src/stores/store.ts says it in words. */
+/** What every store promises; the interface in src/service/stores/store.ts says it in words. */
 describe.each(ENGINES)('%s', (engine) => {
   test('a batch that holds one ticket several times takes its uses one after another', async () => {
     await using it = await TestStore.open(engine);

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../src/core/decision.ts';
-import { type ExplainOptions, explain, explainRefusedKey } from '../../src/core/explain/explain.ts';
-import { type Explanation, RULES, type Rule } from '../../src/core/explain/explanation.ts';
-import { outcomeOn, type ScanFacts } from '../../src/core/explain/scan-facts.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { ApiKeyRecord } from '../../src/core/records.ts';
 import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
+import {
+  type ExplainOptions,
+  explain,
+  explainRefusedKey,
+} from '../../src/service/explain/explain.ts';
+import { type Explanation, RULES, type Rule } from '../../src/service/explain/explanation.ts';
+import { outcomeOn, type ScanFacts } from '../../src/service/explain/scan-facts.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const ticketId = aTicket().id;

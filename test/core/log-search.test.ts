@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { LogEntry } from '../../src/core/records.ts';
 import {
   logPage,
   meetsConditions,
   outcomeCondition,
   searchedRange,
-} from '../../src/core/log-search.ts';
-import type { LogEntry } from '../../src/core/records.ts';
+} from '../../src/service/stores/log-search.ts';
 import { NOW } from '../support/tickets.ts';
 
 const bounds = { limit: 2, searchMax: 10 };

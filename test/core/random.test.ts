@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BASE36, BASE62, randomText } from '../../src/core/random.ts';
+import { BASE36, BASE62, randomText } from '../../src/kit/random.ts';
 
 const giving = (...bytes: number[]) => {
   const sizes: number[] = [];

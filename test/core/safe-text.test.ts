@@ -6,7 +6,7 @@ import {
   harmlessMessage,
   hasForbiddenCharacters,
   withoutKeys,
-} from '../../src/core/safe-text.ts';
+} from '../../src/kit/safe-text.ts';
 
 const zeros = (bytes: number) => new Uint8Array(bytes);
 const KEYS = [makeApiKey('api', zeros), makeApiKey('hardware', zeros), makeAccessToken(zeros)];

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { ADMIN_PREFIX } from '../../src/core/admin-prefix.ts';
+import { ADMIN_PREFIX } from '../../src/service/admin/admin-prefix.ts';
 import {
   deviceUrls,
   HARDWARE_PATHS,
   HEARTBEAT_PATH,
   REST_PATHS,
-} from '../../src/core/scan-paths.ts';
+} from '../../src/service/http/scan-paths.ts';
 
 test('the paths are those of section 4 and of the administration', () => {
   expect(REST_PATHS).toEqual({ validate: '/scan/validate', consume: '/scan/consume' });

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
-import { signatureFacts } from '../../src/core/explain/signature-facts.ts';
 import type { CodeFormat, Keyring, SigningKeyState } from '../../src/core/keyring.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { makeTicketId } from '../../src/core/ticket-id.ts';
+import { signatureFacts } from '../../src/service/explain/signature-facts.ts';
 
 const keyring = temporaryKeyring();
 const ticketId = makeTicketId('abcdef', randomBytes);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PAGE_PATHS } from '../../src/admin/dashboard-pages.ts';
+import { PAGE_PATHS } from '../../src/service/admin/dashboard-pages.ts';
 import { TestService } from '../support/service.ts';
 import { noBrowser, openPage, openSignedIn, startBrowser } from './support/browser.ts';
 

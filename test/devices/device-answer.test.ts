@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../src/core/decision.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
-import { deny, deviceAnswer } from '../../src/devices/device-answer.ts';
-import { deviceText } from '../../src/devices/device-model.ts';
-import { contactFrom, heartbeatAnswer } from '../../src/devices/heartbeat.ts';
+import { deny, deviceAnswer } from '../../src/service/devices/device-answer.ts';
+import { deviceText } from '../../src/service/devices/device-model.ts';
+import { contactFrom, heartbeatAnswer } from '../../src/service/devices/heartbeat.ts';
 
 const ticket: Ticket = {
   id: 'tkt_event1_0',

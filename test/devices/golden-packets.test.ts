@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { recogniseScan } from '../../src/devices/detect.ts';
-import type { DeviceAnswer } from '../../src/devices/device-model.ts';
-import { heartbeatAnswer } from '../../src/devices/heartbeat.ts';
+import { recogniseScan } from '../../src/service/devices/detect.ts';
+import type { DeviceAnswer } from '../../src/service/devices/device-model.ts';
+import { heartbeatAnswer } from '../../src/service/devices/heartbeat.ts';
 
 interface Packet {
   readonly file: string;

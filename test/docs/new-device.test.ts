@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { recogniseScan } from '../../src/devices/detect.ts';
-import type { DeviceModel } from '../../src/devices/device-model.ts';
+import { recogniseScan } from '../../src/service/devices/detect.ts';
+import type { DeviceModel } from '../../src/service/devices/device-model.ts';
 
 const page = readFileSync('docs/new-device.md', 'utf8');
 
@@ -14,7 +14,10 @@ async function adapterOfThePage(): Promise<DeviceModel> {
   try {
     const file = join(folder, 'gatex.ts');
     const source = code
-      .replaceAll(/from '(\.[^']+)'/g, (_all, path) => `from '${resolve('src/devices', path)}'`)
+      .replaceAll(
+        /from '(\.[^']+)'/g,
+        (_all, path) => `from '${resolve('src/service/devices', path)}'`,
+      )
       .replace("from 'zod'", `from '${import.meta.resolve('zod')}'`);
     writeFileSync(file, source);
     return (await import(file)).gatex;

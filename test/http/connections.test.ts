@@ -4,8 +4,12 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
-import { tlsFor } from '../../src/cli/server/tls.ts';
-import { type ConnectionLimits, Connections, type Handler } from '../../src/http/connections.ts';
+import { tlsFor } from '../../src/service/commands/serve/tls.ts';
+import {
+  type ConnectionLimits,
+  Connections,
+  type Handler,
+} from '../../src/service/http/connections.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { TestService } from '../support/service.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { preferredLanguage } from '../../src/http/language.ts';
+import { preferredLanguage } from '../../src/service/http/language.ts';
 import { TestService } from '../support/service.ts';
 
 describe('the preferred language', () => {

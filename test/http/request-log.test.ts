@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safePath } from '../../src/http/request-log.ts';
+import { safePath } from '../../src/service/http/request-log.ts';
 import { TestService } from '../support/service.ts';
 
 test.each([

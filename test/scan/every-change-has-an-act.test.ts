@@ -6,8 +6,8 @@ import { createKeyring, temporaryKeyring } from '../../src/config/keyring-file.t
 import type { TrailEntry } from '../../src/core/administrative-records.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { mintTickets, openKeyring } from '../../src/index.ts';
-import { seed } from '../../src/scan/seed.ts';
-import type { Store } from '../../src/stores/store.ts';
+import { seed } from '../../src/service/manage/seed.ts';
+import type { Store } from '../../src/service/stores/store.ts';
 import { makeTicket } from '../../src/testing/make-ticket.ts';
 import { CliFolder } from '../support/cli.ts';
 import { TestStore } from '../support/stores.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { slowExpressions } from '../../scripts/slow-expressions.ts';
-import { readTicketCode } from '../../src/http/rest-endpoints.ts';
-import { jsonElements } from '../../src/mint/rows/json-elements.ts';
 import { fieldsOf } from '../../src/record/fields.ts';
 import { requestLine } from '../../src/record/http-head.ts';
 import { storeBytes } from '../../src/record/stored-bytes.ts';
+import { readTicketCode } from '../../src/service/http/rest-endpoints.ts';
+import { jsonElements } from '../../src/tickets/lists/json-elements.ts';
 
 const found = (code: string) => slowExpressions('some.ts', code).map(({ why }) => why);
 

@@ -4,11 +4,11 @@ import { encode as encodeJpeg } from 'jpeg-js';
 import { PNG } from 'pngjs';
 import qrcode from 'qrcode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { watchFolder } from '../../src/cli/simulate/watch-folder.ts';
 import { readCardFile } from '../../src/simulate/cards/card-file.ts';
 import { labelOf } from '../../src/simulate/cards/card-label.ts';
 import { csvRows } from '../../src/simulate/cards/csv.ts';
 import { readImage } from '../../src/simulate/cards/read-image.ts';
+import { watchFolder } from '../../src/simulate/commands/watch-folder.ts';
 import type { Card } from '../../src/simulate/scan-attempt.ts';
 import { eventually, temporaryFolder } from './support/servers.ts';
 

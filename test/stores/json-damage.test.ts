@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { copyFile, truncate } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import { TicketscanError } from '../../src/core/errors.ts';
-import { loadStore } from '../../src/stores/json/load-store.ts';
-import { openStore } from '../../src/stores/open-store.ts';
+import { loadStore } from '../../src/service/stores/json/load-store.ts';
+import { openStore } from '../../src/service/stores/open-store.ts';
 import { AN_ACT } from '../support/an-act.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';
 

@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { nextLine } from '../../src/stores/json/log-lines.ts';
-import { readLog } from '../../src/stores/json/read-log.ts';
-import { openStore } from '../../src/stores/open-store.ts';
+import { nextLine } from '../../src/service/stores/json/log-lines.ts';
+import { readLog } from '../../src/service/stores/json/read-log.ts';
+import { openStore } from '../../src/service/stores/open-store.ts';
 import { AN_ACT } from '../support/an-act.ts';
 import { fillStore } from '../support/full-store.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';

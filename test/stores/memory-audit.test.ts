@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LogEntry } from '../../src/core/records.ts';
-import { auditMemory } from '../../src/stores/memory/memory-audit.ts';
-import { MemoryState } from '../../src/stores/memory/memory-state.ts';
+import { auditMemory } from '../../src/service/stores/memory/memory-audit.ts';
+import { MemoryState } from '../../src/service/stores/memory/memory-state.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const { id } = aTicket();

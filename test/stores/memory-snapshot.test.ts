@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { takeMemorySnapshot } from '../../src/stores/memory/memory-snapshot.ts';
-import { MemoryState } from '../../src/stores/memory/memory-state.ts';
-import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
-import { rememberData } from '../../src/stores/memory/remember-data.ts';
+import { takeMemorySnapshot } from '../../src/service/stores/memory/memory-snapshot.ts';
+import { MemoryState } from '../../src/service/stores/memory/memory-state.ts';
+import { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
+import { rememberData } from '../../src/service/stores/memory/remember-data.ts';
 import { AN_ACT } from '../support/an-act.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import type { NewLogEntry } from '../../src/core/scan-batch.ts';
-import { openDatabase } from '../../src/stores/sqlite/open-database.ts';
-import { SqliteScanState } from '../../src/stores/sqlite/sqlite-scan-state.ts';
-import { type TicketColumns, ticketFromColumns } from '../../src/stores/sqlite/ticket-rows.ts';
-import { type TicketRow, ticketFromRow } from '../../src/stores/ticket-row.ts';
+import { openDatabase } from '../../src/service/stores/sqlite/open-database.ts';
+import { SqliteScanState } from '../../src/service/stores/sqlite/sqlite-scan-state.ts';
+import {
+  type TicketColumns,
+  ticketFromColumns,
+} from '../../src/service/stores/sqlite/ticket-rows.ts';
+import { type TicketRow, ticketFromRow } from '../../src/service/stores/ticket-row.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const row: TicketRow = {

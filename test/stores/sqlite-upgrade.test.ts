@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MIGRATIONS } from '../../src/stores/sqlite/migrations.ts';
-import { openSqliteStore } from '../../src/stores/sqlite/sqlite-store.ts';
+import { MIGRATIONS } from '../../src/service/stores/sqlite/migrations.ts';
+import { openSqliteStore } from '../../src/service/stores/sqlite/sqlite-store.ts';
 import { AN_ACT } from '../support/an-act.ts';
 
 const APPLICATION_ID = 0x7473636e;

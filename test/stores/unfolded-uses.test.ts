@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDatabase } from '../../src/stores/sqlite/open-database.ts';
-import { UnfoldedUses } from '../../src/stores/sqlite/unfolded-uses.ts';
+import { openDatabase } from '../../src/service/stores/sqlite/open-database.ts';
+import { UnfoldedUses } from '../../src/service/stores/sqlite/unfolded-uses.ts';
 
 let database: DatabaseSync;
 let uses: UnfoldedUses;

@@ -1,5 +1,5 @@
-import { SqliteEngine } from '../../src/stores/sqlite/sqlite-engine.ts';
-import type { Store } from '../../src/stores/store.ts';
+import { SqliteEngine } from '../../src/service/stores/sqlite/sqlite-engine.ts';
+import type { Store } from '../../src/service/stores/store.ts';
 
 /** The SQLite store without its thread: a mutant lives in one thread only. Stands in for `sqlite-store` in `npm run mutants`. */
 export async function openSqliteStore(path: string): Promise<Store> {

@@ -2,10 +2,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { openStore } from '../../stores/open-store.ts';
+import { openStore } from '../../service/stores/open-store.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { stopped } from '../../terminal/stopped.ts';
 import { Demo } from '../demo/demo.ts';
-import type { CliIo } from '../io.ts';
-import { stopped } from '../stopped.ts';
 
 const EXAMPLES = `
 Examples:

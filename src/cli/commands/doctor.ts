@@ -1,8 +1,12 @@
 import { Command } from 'commander';
+import { readText } from '../../check/commands/files.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { harmless } from '../../core/safe-text.ts';
-import { readText } from '../check/files.ts';
+import { harmless } from '../../kit/safe-text.ts';
+import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { readSecretValue } from '../../terminal/secret-value.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { checkBaseUrl } from '../doctor/check-base-url.ts';
 import { checkCardUrl, checkHeartUrl } from '../doctor/check-device-urls.ts';
 import { checkKeyring } from '../doctor/check-keyring.ts';
@@ -11,10 +15,6 @@ import { checkPort } from '../doctor/check-port.ts';
 import { checkStore } from '../doctor/check-store.ts';
 import { checkTlsFiles } from '../doctor/check-tls-files.ts';
 import { type Finding, Findings, type Outcome } from '../doctor/finding.ts';
-import type { CliIo } from '../io.ts';
-import { readSecretValue } from '../secret-value.ts';
-import { addSettings, readSettings } from '../setting-options.ts';
-import { keyringPath, STORE_SETTINGS } from '../store-access.ts';
 
 const EXAMPLES = `
 Examples:

@@ -9,17 +9,21 @@ import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
-import { renderQr } from '../../mint/render-qr.ts';
-import { COMMAND_LINE } from '../../scan/actor.ts';
-import { Administration } from '../../scan/administration.ts';
-import { type Seeded, seed } from '../../scan/seed.ts';
-import { TicketAdministration } from '../../scan/ticket-administration.ts';
+import { keyringPath, openKeyring } from '../../service/commands/access/store-access.ts';
+import { firstSignIn } from '../../service/commands/serve/first-sign-in.ts';
+import {
+  type RunningServer,
+  runServer,
+  SERVER_SETTINGS,
+} from '../../service/commands/serve/run-server.ts';
+import { COMMAND_LINE } from '../../service/manage/actor.ts';
+import { Administration } from '../../service/manage/administration.ts';
+import { type Seeded, seed } from '../../service/manage/seed.ts';
+import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
+import type { Store } from '../../service/stores/store.ts';
 import { Device } from '../../simulate/index.ts';
-import type { Store } from '../../stores/store.ts';
-import type { CliIo } from '../io.ts';
-import { firstSignIn } from '../server/first-sign-in.ts';
-import { type RunningServer, runServer, SERVER_SETTINGS } from '../server/run-server.ts';
-import { keyringPath, openKeyring } from '../store-access.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { renderQr } from '../../tickets/codes/render-qr.ts';
 import { type PanelState, painter, panel } from './panel.ts';
 
 const TICKETS_PER_STATE = 40;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { withoutEndSlashes } from '../../core/scan-paths.ts';
+import { withoutEndSlashes } from '../../service/http/scan-paths.ts';
 import { type CallAnswer, CallFailure, call } from './call.ts';
 import { certificateEnd } from './certificate-end.ts';
 import { type Finding, Findings } from './finding.ts';

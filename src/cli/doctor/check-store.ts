@@ -1,11 +1,11 @@
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
-import { harmless } from '../../core/safe-text.ts';
-import { monthsOfKeys } from '../../scan/month-watch.ts';
-import { describeStoreUrl, openStore } from '../../stores/open-store.ts';
-import type { Store } from '../../stores/store.ts';
-import { adviceOnOpenFiles, storeExists } from '../existing-store.ts';
+import { harmless } from '../../kit/safe-text.ts';
+import { adviceOnOpenFiles, storeExists } from '../../service/commands/access/existing-store.ts';
+import { monthsOfKeys } from '../../service/manage/month-watch.ts';
+import { describeStoreUrl, openStore } from '../../service/stores/open-store.ts';
+import type { Store } from '../../service/stores/store.ts';
 import { type Finding, Findings } from './finding.ts';
 
 const store = new Findings('store');

@@ -1,4 +1,4 @@
-import { ADMIN_PREFIX } from '../../core/admin-prefix.ts';
+import { ADMIN_PREFIX } from '../../service/admin/admin-prefix.ts';
 
 /**
  * The path under which a proxy serves the service: `/svc`, or nothing. The page's scripts lie in `assets` below it, so the

@@ -3,13 +3,18 @@ export type {
   AccessToken,
   Account,
   OwnedAccessToken,
-} from '../../admin/wire/accounts.ts';
-export type { CreatedKey, Key } from '../../admin/wire/keys.ts';
-export type { LogEntry } from '../../admin/wire/log.ts';
-export type { AuditEntry, Device, Server, Statistics } from '../../admin/wire/operations.ts';
-export type { Event, Organisation } from '../../admin/wire/organisation.ts';
-export type { Role, Session } from '../../admin/wire/sign-in.ts';
-export type { Ticket, TicketWithCode } from '../../admin/wire/tickets.ts';
+} from '../../service/admin/wire/accounts.ts';
+export type { CreatedKey, Key } from '../../service/admin/wire/keys.ts';
+export type { LogEntry } from '../../service/admin/wire/log.ts';
+export type {
+  AuditEntry,
+  Device,
+  Server,
+  Statistics,
+} from '../../service/admin/wire/operations.ts';
+export type { Event, Organisation } from '../../service/admin/wire/organisation.ts';
+export type { Role, Session } from '../../service/admin/wire/sign-in.ts';
+export type { Ticket, TicketWithCode } from '../../service/admin/wire/tickets.ts';
 
 export interface Page<Item> {
   readonly items: readonly Item[];

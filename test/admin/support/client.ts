@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../../../src/core/administrative-records.ts';
-import { Accounts } from '../../../src/scan/accounts/accounts.ts';
-import { Passwords } from '../../../src/scan/accounts/passwords.ts';
-import { COMMAND_LINE } from '../../../src/scan/actor.ts';
+import { Accounts } from '../../../src/service/manage/accounts/accounts.ts';
+import { Passwords } from '../../../src/service/manage/accounts/passwords.ts';
+import { COMMAND_LINE } from '../../../src/service/manage/actor.ts';
 import { CHEAP_PASSWORDS, type TestService } from '../../support/service.ts';
 
 export const PASSWORD = 'correct horse battery';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { readPng } from '../../../src/mint/read/bitmaps.ts';
-import { readWithJsqr } from '../../../src/mint/read/jsqr.ts';
+import { readPng } from '../../../src/tickets/reading/bitmaps.ts';
+import { readWithJsqr } from '../../../src/tickets/reading/jsqr.ts';
 
 const TABS_MAX = 60;
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { CliIo } from '../../../src/cli/io.ts';
-import { Progress, progressLine } from '../../../src/cli/progress.ts';
+import type { CliIo } from '../../../src/terminal/io.ts';
+import { Progress, progressLine } from '../../../src/terminal/progress.ts';
 
 test('a line tells what is done, the rate and the time left', () => {
   expect(progressLine('drawing', 1200, 10_000, 2000)).toBe(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type QrOptions, qrLook } from '../../../src/mint/qr/look.ts';
-import { readPng } from '../../../src/mint/read/bitmaps.ts';
-import { findCodes } from '../../../src/mint/read/find-codes.ts';
-import { renderQr } from '../../../src/mint/render-qr.ts';
+import { type QrOptions, qrLook } from '../../../src/tickets/codes/look.ts';
+import { renderQr } from '../../../src/tickets/codes/render-qr.ts';
+import { readPng } from '../../../src/tickets/reading/bitmaps.ts';
+import { findCodes } from '../../../src/tickets/reading/find-codes.ts';
 
 const refused: [string, QrOptions, string][] = [
   ['an unknown error correction', { errorCorrection: 'ZZ' }, 'L, M, Q or H'],

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import jsqr from 'jsqr';
 import { create } from 'qrcode';
 import { expect, test } from 'vitest';
-import { qrLook } from '../../../src/mint/qr/look.ts';
-import { toPng } from '../../../src/mint/qr/png.ts';
-import { ERROR_CORRECTIONS, encodeQr } from '../../../src/mint/qr/symbol.ts';
-import { readPng } from '../../../src/mint/read/bitmaps.ts';
-import { findCodes } from '../../../src/mint/read/find-codes.ts';
+import { qrLook } from '../../../src/tickets/codes/look.ts';
+import { toPng } from '../../../src/tickets/codes/png.ts';
+import { ERROR_CORRECTIONS, encodeQr } from '../../../src/tickets/codes/symbol.ts';
+import { readPng } from '../../../src/tickets/reading/bitmaps.ts';
+import { findCodes } from '../../../src/tickets/reading/find-codes.ts';
 
 const levels = fc.constantFrom(...ERROR_CORRECTIONS);
 const byteSegment = (text: string) => [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkTimeZone, parseMoment } from '../../../src/mint/rows/moment.ts';
+import { checkTimeZone, parseMoment } from '../../../src/tickets/lists/moment.ts';
 
 test.each([
   ['2026-12-24T18:00:00Z', 'from', '2026-12-24T18:00:00.000Z'],

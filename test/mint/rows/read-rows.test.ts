@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { csvLine, EXCEL_CSV, PLAIN_CSV, SHEET_CSV } from '../../../src/mint/files/csv-text.ts';
-import { readCsv } from '../../../src/mint/rows/read-csv.ts';
-import { readJson } from '../../../src/mint/rows/read-json.ts';
-import { faultInWords } from '../../../src/mint/rows/row-fault.ts';
-import { SPEC_COLUMNS } from '../../../src/mint/rows/ticket-spec.ts';
+import { csvLine, EXCEL_CSV, PLAIN_CSV, SHEET_CSV } from '../../../src/tickets/lists/csv-text.ts';
+import { readCsv } from '../../../src/tickets/lists/read-csv.ts';
+import { readJson } from '../../../src/tickets/lists/read-json.ts';
+import { faultInWords } from '../../../src/tickets/lists/row-fault.ts';
+import { SPEC_COLUMNS } from '../../../src/tickets/lists/ticket-spec.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-rows-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { checkedAccountName, likenessOf } from '../../../src/scan/accounts/account-name.ts';
+import {
+  checkedAccountName,
+  likenessOf,
+} from '../../../src/service/manage/accounts/account-name.ts';
 
 test.each([
   'ada',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import type { ScanRequest } from '../../../src/core/scan-batch.ts';
-import { openStore } from '../../../src/stores/open-store.ts';
+import { openStore } from '../../../src/service/stores/open-store.ts';
 import { AN_ACT } from '../../support/an-act.ts';
 import { execute, postgresSchema } from '../../support/postgres/schema.ts';
 import { statusOfOutcome, TestStore } from '../../support/stores.ts';

@@ -1,6 +1,6 @@
 import { Alert, Button, Modal } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
-import { deviceUrls } from '../../../core/scan-paths.ts';
+import { deviceUrls } from '../../../service/http/scan-paths.ts';
 import { BASE_PATH } from '../../api/base-path.ts';
 import type { CreatedKey, Server } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';

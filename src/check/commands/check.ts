@@ -1,0 +1,191 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { TicketscanError } from '../../core/errors.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { readSecretValue } from '../../terminal/secret-value.ts';
+import {
+  type CheckResult,
+  CheckUsageError,
+  check,
+  exitCodeOf,
+  REPORT_FORMATS,
+  type ReportFormat,
+  renderReport,
+  UnreachableError,
+} from '../index.ts';
+import { compareCommand } from './compare-command.ts';
+import { diffCommand } from './diff-command.ts';
+import { exploreCommand } from './explore-command.ts';
+import { readJsonFile, readTargetFile, readText, writeReportFile } from './files.ts';
+import { initCommand } from './init-command.ts';
+import { keyHooksFrom } from './key-hooks.ts';
+import { explainCase, listOfCases } from './list.ts';
+import { announceBudget, progressOf } from './progress.ts';
+import { replayCommand } from './replay-command.ts';
+
+interface CheckFlags {
+  readonly target?: string;
+  readonly consume?: boolean;
+  readonly rateLimits?: boolean;
+  readonly only?: string[];
+  readonly skip?: string[];
+  readonly list?: boolean;
+  readonly explain?: string;
+  readonly format: ReportFormat;
+  readonly json?: boolean;
+  readonly report: readonly ReportFile[];
+  readonly baseline?: string;
+  readonly requireComplete?: boolean;
+  readonly requirements?: string;
+  readonly hook: readonly string[];
+  readonly token?: string;
+  readonly timeout: number;
+  readonly maxRate?: number;
+  readonly insecureHttp?: boolean;
+  readonly ca?: string;
+}
+
+interface ReportFile {
+  readonly format: ReportFormat;
+  readonly file: string;
+}
+
+const EXAMPLES = `
+Examples:
+  ticketscan check init --out target.json                       a target file to fill in
+  ticketscan check https://scan.example.org --target target.json
+  ticketscan check https://scan.example.org --target target.json --consume --rate-limits
+  ticketscan check http://localhost:8080 --target target.json --only 3.2 "*race*"
+  ticketscan check https://scan.example.org --target target.json --consume --token env:TOKEN
+  ticketscan check --explain 3.2/race-for-the-only-use
+  ticketscan check diff before.json after.json
+  ticketscan check explore --target target.json --consume       random histories
+
+Nothing is spent without --consume. Keys never appear in any output.
+Exit codes: 0 nothing failed, 1 something did, 2 usage, 3 the service cannot be reached.`;
+
+const PUTTING_BACK =
+  'Stopping. Keys that were changed are put back first; a second Ctrl-C ends at once and leaves them as they are.';
+
+/** `ticketscan check`: a deployment against the specification. */
+export function command(io: CliIo): Command {
+  const command = new Command('check')
+    .description('Check a deployment of the scan service against the specification.')
+    .argument('[base-url]', "the service (default: the target file's baseUrl)")
+    .option('--target <file>', 'keys and tickets of the deployment [TICKETSCAN_TARGET]')
+    .option('--consume', 'allow to spend uses of the tickets in the target file')
+    .option('--rate-limits', 'run the rate-limit cases too, last')
+    .option('--only <id...>', 'only these cases: ids, sections or globs such as "4.2/*"')
+    .option('--skip <id...>', 'all cases but these')
+    .option('--list', 'list the cases and run none')
+    .option('--explain <id>', 'say what a case wants and needs')
+    .addOption(
+      new Option('--format <format>', 'what is written to stdout')
+        .choices(REPORT_FORMATS)
+        .default('pretty'),
+    )
+    .option('--json', 'the same as --format json')
+    .option('--report <format=file>', 'write a report to a file; may be repeated', addReport, [])
+    .option('--baseline <file>', 'known deviations, which do not fail; a stale one does')
+    .option('--require-complete', 'fail when a case was skipped')
+    .option(
+      '--requirements <set>',
+      'hold it against the requirements of that month: 2026-11 (default: the newest)',
+    )
+    .option(
+      '--hook <change=command>',
+      'change a spare key of the target: disable-key, enable-key, rename-key, scope-key, delete-key; may be repeated',
+      (text: string, before: readonly string[]) => [...before, text],
+      [],
+    )
+    .option(
+      '--token <token>',
+      'or make keys and change them with an access token of a ticketscan server: env:NAME',
+    )
+    .option('--timeout <ms>', 'for one request as a whole', positive, 10_000)
+    .option(
+      '--max-rate <number>',
+      'requests a second at most, over all keys (default: 4/5 of the limits of each key)',
+      positive,
+    )
+    .option('--insecure-http', 'permit plain HTTP to another machine')
+    .option('--ca <file>', "PEM certificates to trust beside the system's")
+    .addHelpText('after', EXAMPLES)
+    .action((baseUrl: string | undefined, flags: CheckFlags) => run(baseUrl, flags, io));
+  const children = [diffCommand, initCommand, exploreCommand, replayCommand, compareCommand];
+  for (const child of children) command.addCommand(child(io));
+  // what is behind the name of a command of its own belongs to that command
+  return command.enablePositionalOptions();
+}
+
+async function run(baseUrl: string | undefined, flags: CheckFlags, io: CliIo): Promise<void> {
+  try {
+    if (flags.explain !== undefined) return explainCase(flags.explain, flags.json ?? false, io);
+    if (flags.list) return listOfCases(flags, io);
+    const result = await checkWith(baseUrl, flags, io);
+    writeReports(result, flags, io);
+    const isStopped = result.brokenOff !== undefined && io.stopSignal().aborted;
+    io.exit(isStopped ? 130 : exitCodeOf(result, flags.requireComplete));
+  } catch (error) {
+    if (error instanceof CheckUsageError) throw new TicketscanError('usage', error.message);
+    if (error instanceof UnreachableError) throw new TicketscanError('unreachable', error.message);
+    throw error;
+  }
+}
+
+async function checkWith(
+  baseUrl: string | undefined,
+  flags: CheckFlags,
+  io: CliIo,
+): Promise<CheckResult> {
+  const targetFile = flags.target ?? io.env['TICKETSCAN_TARGET'];
+  const progress = progressOf(io);
+  const signal = io.stopSignal();
+  if (flags.hook.length > 0 || flags.token !== undefined)
+    signal.addEventListener('abort', () => io.err(PUTTING_BACK), { once: true });
+  const result = await check({
+    baseUrl,
+    target: targetFile === undefined ? {} : readTargetFile(targetFile, io),
+    consume: flags.consume,
+    rateLimits: flags.rateLimits,
+    only: flags.only,
+    skip: flags.skip,
+    timeoutMs: flags.timeout,
+    maxRate: flags.maxRate,
+    insecureHttp: flags.insecureHttp,
+    ca: flags.ca === undefined ? undefined : readText(flags.ca),
+    requirements: flags.requirements,
+    keyHooks: keyHooksFrom(flags.hook, io.env),
+    token: flags.token === undefined ? undefined : readSecretValue(flags.token, io),
+    baseline: flags.baseline === undefined ? undefined : readJsonFile(flags.baseline),
+    signal,
+    onBudget: (budget, cases) => announceBudget(budget, cases, flags.consume ?? false, io),
+    onProgress: progress.step,
+  }).finally(progress.end);
+  return result;
+}
+
+function writeReports(result: CheckResult, flags: CheckFlags, io: CliIo): void {
+  for (const { format, file } of flags.report) {
+    writeReportFile(file, renderReport(format, result));
+  }
+  const color = io.stdoutIsTty && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
+  io.stdout.write(renderReport(flags.json ? 'json' : flags.format, result, { color }));
+}
+
+function addReport(text: string, before: readonly ReportFile[]): ReportFile[] {
+  const at = text.indexOf('=');
+  const format = REPORT_FORMATS.find((one) => one === text.slice(0, at));
+  const file = text.slice(at + 1);
+  if (at < 0 || format === undefined || file === '') {
+    throw new InvalidArgumentError(
+      `It must be FORMAT=FILE, with a format of ${REPORT_FORMATS.join(', ')}.`,
+    );
+  }
+  return [...before, { format, file }];
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError('It must be a whole number above 0.');
+}

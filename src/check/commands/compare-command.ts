@@ -1,0 +1,82 @@
+import { Command } from 'commander';
+import type { CliIo } from '../../terminal/io.ts';
+import { type CompareResult, compare } from '../index.ts';
+import { announce, atOnce, seedFrom } from './explore-command.ts';
+import {
+  addSharedOptions,
+  asCommand,
+  type ConnectFlags,
+  connectOptions,
+  flagsOf,
+  wholeNumber,
+} from './explore-options.ts';
+
+interface CompareFlags extends ConnectFlags {
+  readonly seed?: number;
+  readonly budget: number;
+  readonly parallel?: number;
+}
+
+const EXAMPLES = `
+Examples:
+  ticketscan check compare old.json new.json --consume
+  ticketscan check compare old.json new.json --consume --seed 4711 --json
+
+Both target files should describe like tickets: as many of each kind, with the same uses.
+Exit codes: 0 alike in all that is stated, 1 a stated difference, 2 usage, 3 unreachable, 130 Ctrl-C.`;
+
+/** `ticketscan check compare`: the same history to two servers. */
+export function compareCommand(io: CliIo): Command {
+  const command = new Command('compare')
+    .description('Send the same random history to two services, and tell in what they differ.')
+    .argument('<a>', 'target file of the first, with its baseUrl')
+    .argument('<b>', 'target file of the second')
+    .option('--consume', 'allow to spend uses of the tickets in both target files')
+    .option('--seed <number>', 'the same seed sends the same requests (default: random)', seedFrom)
+    .option('--budget <number>', 'requests to each of the two', wholeNumber, 1000)
+    .option('--parallel <number>', 'requests at once: 1 to 64', atOnce, 8);
+  return addSharedOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action((a: string, b: string, _: object, self: Command) =>
+      asCommand(() => run(a, b, flagsOf<CompareFlags>(self), io)),
+    );
+}
+
+async function run(a: string, b: string, flags: CompareFlags, io: CliIo): Promise<void> {
+  const { seed, budget, parallel } = flags;
+  const result = await compare({
+    a: connectOptions(undefined, { ...flags, target: a }, io),
+    b: connectOptions(undefined, { ...flags, target: b }, io),
+    seed,
+    budget,
+    parallel,
+    signal: io.stopSignal(),
+    onStart: (start, target) => {
+      io.err(`${target}:`);
+      announce(start, flags, io);
+    },
+  });
+  if (flags.json) io.out(JSON.stringify(result, null, 2));
+  else for (const line of linesOf(result)) io.out(line);
+  io.exit(result.verdict === 'differ' ? 1 : result.verdict === 'stopped' ? 130 : 0);
+}
+
+function linesOf(result: CompareResult): string[] {
+  const { differences, faults, notes, requests, seed, verdict } = result;
+  return [
+    `Compared A ${result.a} and B ${result.b} with seed ${seed}: ${requests} requests to each.`,
+    ...differences.flatMap(({ level, what, request, a, b, count }) => [
+      `${level}: ${what}, ${count} ${count === 1 ? 'time' : 'times'}. ${request}`,
+      `  A: ${a}`,
+      `  B: ${b}`,
+    ]),
+    ...faults.map(
+      ({ server, expected, observed }) =>
+        `${server.toUpperCase()} breaks the specification: expected ${expected}, observed ${observed}`,
+    ),
+    ...notes.map((note) => `Note: ${note}`),
+    verdict === 'differ'
+      ? 'They differ in what the specification states.'
+      : 'They do not differ in anything that the specification states.',
+  ];
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { readSecretValue } from '../../terminal/secret-value.ts';
+import { writeForOwner } from '../../terminal/write-for-owner.ts';
+import { readTarget, type Target } from '../index.ts';
+
+/** @throws TicketscanError `usage` when the file cannot be read */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new TicketscanError('usage', `${path} cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+/** @throws TicketscanError `usage` when the file cannot be read or is no JSON */
+export function readJsonFile(path: string): unknown {
+  const text = readText(path);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // the parser's own message quotes the text, which may hold keys
+    throw new TicketscanError('usage', `${path} is no JSON.`);
+  }
+}
+
+/** A target file, with its `env:` and `file:` values filled in. @throws TicketscanError, CheckUsageError */
+export function readTargetFile(path: string, io: CliIo): Target {
+  return readTarget(readJsonFile(path), (text) => readSecretValue(text, io));
+}
+
+/** For its owner: some formats hold ticket codes. @throws TicketscanError `usage` when the file cannot be written */
+export function writeReportFile(path: string, text: string): void {
+  try {
+    writeForOwner(path, text);
+  } catch (error) {
+    throw new TicketscanError('usage', `${path} cannot be written: ${messageOf(error)}.`);
+  }
+}

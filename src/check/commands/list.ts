@@ -1,0 +1,73 @@
+import { TicketscanError } from '../../core/errors.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { type CaseDescription, listCases, selectCaseIds } from '../index.ts';
+
+interface ListFlags {
+  readonly only?: string[];
+  readonly skip?: string[];
+  readonly json?: boolean;
+}
+
+/** `--list`: every case that the selection takes, one a line. Rate-limit cases are listed too. */
+export function listOfCases(flags: ListFlags, io: CliIo): void {
+  const ids = new Set(selectCaseIds({ ...flags, rateLimits: true }));
+  const cases = listCases().filter(({ id }) => ids.has(id));
+  if (flags.json) {
+    io.out(JSON.stringify(cases, null, 2));
+    return;
+  }
+  const width = Math.max(...cases.map(({ id }) => id.length));
+  for (const one of cases) {
+    io.out(`${one.id.padEnd(width)}  ${one.level.padEnd(8)}  ${one.requirement}`);
+  }
+}
+
+/** `--explain ID`: what one case wants, needs and spends. @throws TicketscanError `usage` for an unknown id */
+export function explainCase(id: string, json: boolean, io: CliIo): void {
+  const one = listCases().find((known) => known.id === id);
+  if (!one) {
+    throw new TicketscanError('usage', `No case is called "${id}". --list shows the ids.`);
+  }
+  if (json) {
+    io.out(JSON.stringify(one, null, 2));
+    return;
+  }
+  io.out(one.id);
+  io.out(`  Requirement   ${one.requirement}`);
+  io.out(`  Section       ${one.section} of the specification`);
+  io.out(`  Level         ${LEVELS[one.level]}`);
+  io.out(`  Asked on      ${placesOf(one)}`);
+  io.out(`  Likely cause  ${one.likelyCause}`);
+  io.out(`  Needs         ${needsOf(one)}`);
+  io.out(`  Spends        ${spendingOf(one)}`);
+}
+
+const LEVELS = {
+  stated: 'stated: a deviation fails the run',
+  observed: "observed in the specification's samples: a deviation warns",
+  unstated: 'unstated: what was seen is reported and never fails',
+} as const;
+
+function placesOf({ endpoints, level }: CaseDescription): string {
+  if (endpoints.length === 0) return 'a sequence over several endpoints';
+  return endpoints
+    .map((one) => `${one.endpoint}${one.level === level ? '' : ` (${one.level})`}`)
+    .join(', ');
+}
+
+function needsOf(one: CaseDescription): string {
+  const needs = [
+    ...one.keys.map((key) => `key ${key}`),
+    ...Object.entries(one.tickets).map(([kind, count]) => `${count} ${kind} ticket(s)`),
+    ...one.samples.map((sample) => `the shared answer "${sample}"`),
+    ...(one.hooks.length > 0 ? [`--token, or the hook(s) ${one.hooks.join(', ')}`] : []),
+    ...(one.rateLimits ? ['--rate-limits'] : []),
+  ];
+  return needs.length === 0 ? 'nothing' : needs.join(', ');
+}
+
+function spendingOf(one: CaseDescription): string {
+  if (!one.uses) return 'nothing';
+  const uses = Object.entries(one.uses).map(([kind, count]) => `${count} use(s) of ${kind}`);
+  return `${uses.length === 0 ? 'nothing on a right server' : uses.join(', ')}; needs --consume`;
+}

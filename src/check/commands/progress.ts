@@ -1,0 +1,51 @@
+import type { CliIo } from '../../terminal/io.ts';
+import type { Budget, CaseResult } from '../index.ts';
+
+/** Says what a run may spend, before it sends anything. */
+export function announceBudget(budget: Budget, cases: number, consent: boolean, io: CliIo): void {
+  if (!consent) {
+    io.err(`Cases to run: ${cases}. Nothing is spent: --consume was not given.`);
+    return;
+  }
+  const parts = budget.byKind.map(({ kind, tickets, uses }) => `${uses} of ${tickets} ${kind}`);
+  io.err(
+    `Cases to run: ${cases}. They may spend up to ${budget.uses} uses; uses of tickets: ${parts.join(', ')}.`,
+  );
+}
+
+/** Progress on stderr: a line that is written over on a terminal, failures as they come otherwise. */
+export function progressOf(io: CliIo) {
+  let width = 0;
+  const clear = () => {
+    if (width > 0) io.stderr.write(`\r${' '.repeat(width)}\r`);
+    width = 0;
+  };
+  return {
+    step(result: CaseResult, done: number, total: number): void {
+      if (result.outcome === 'failed') {
+        clear();
+        io.err(`deviation: ${result.id}`);
+      }
+      if (!io.stderrIsTty) return;
+      const line = `${done}/${total} ${result.id}`.slice(0, 78);
+      io.stderr.write(`\r${line.padEnd(width)}`);
+      width = line.length;
+    },
+    end: clear,
+  };
+}
+
+/** One line on a terminal that is written over; nothing elsewhere. */
+export function counterOf(io: CliIo) {
+  let width = 0;
+  return {
+    show(text: string): void {
+      if (!io.stderrIsTty) return;
+      io.stderr.write(`\r${text.padEnd(width)}`);
+      width = text.length;
+    },
+    end(): void {
+      if (width > 0) io.stderr.write(`\r${' '.repeat(width)}\r`);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { harmless } from '../../kit/safe-text.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { readSecretValue } from '../../terminal/secret-value.ts';
+import { readSettings } from '../../terminal/setting-options.ts';
+import { type ConsumeResult, ScanClient, ScanError, type ValidateResult } from '../index.ts';
+
+interface ScanOptions {
+  readonly url?: string;
+  readonly key: string;
+  readonly consume?: boolean;
+  readonly idempotencyKey: boolean;
+  readonly timeout: number;
+  readonly ca?: string;
+  readonly insecureHttp?: boolean;
+  readonly insecureTls?: boolean;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  ticketscan scan file:code.txt --url https://scan.example.org --key env:SCAN_KEY
+  ticketscan scan env:CODE --url https://scan.example.org --key file:key.txt --consume --json
+
+Nothing is taken without --consume. After a 429 it waits as long as the service says, and tries again.
+Exit code 0 when the ticket is good, 1 when it is denied, 2 for wrong options or a refused key, 3 when there is no result.`;
+
+/** `ticketscan scan`: one scan at any service, as own software does it (section 4.6). */
+export function command(io: CliIo): Command {
+  return new Command('scan')
+    .description('Check one ticket at a running service; with --consume take a use.')
+    .argument('<code>', 'the text of the QR code; env:NAME and file:PATH are read')
+    .option('--url <url>', 'address of the service, also with a path [TICKETSCAN_URL]')
+    .requiredOption('--key <key>', 'a key for own software; env:NAME and file:PATH are read')
+    .option('--consume', 'take one use')
+    .option(
+      '--no-idempotency-key',
+      'for a service that does not know Idempotency-Key: repeat a consume after a 429 only',
+    )
+    .option(
+      '--timeout <duration>',
+      'for all tries together, such as 20s or 500ms',
+      duration,
+      20_000,
+    )
+    .option('--ca <file>', "PEM certificates to trust instead of the system's")
+    .option('--insecure-http', 'permit plain HTTP to another machine')
+    .option('--insecure-tls', 'take any certificate; for a test server only')
+    .option('--json', 'the result as the service sent it')
+    .addHelpText('after', EXAMPLES)
+    .action((code: string, options: ScanOptions) => scanTo(io, code, options));
+}
+
+async function scanTo(io: CliIo, code: string, options: ScanOptions): Promise<void> {
+  const ticketCode = readSecretValue(code, io);
+  try {
+    await using client = clientFrom(io, options);
+    const result = await (options.consume
+      ? client.consume(ticketCode)
+      : client.validate(ticketCode));
+    io.out(options.json ? JSON.stringify(result, null, 2) : harmless(resultText(result)));
+    io.exit(result.valid ? 0 : 1);
+  } catch (error) {
+    throw error instanceof ScanError ? failureFrom(error) : error;
+  }
+}
+
+function clientFrom(io: CliIo, options: ScanOptions): ScanClient {
+  const { url } = readSettings(['url'], { ...options }, io);
+  if (url === undefined) {
+    throw new TicketscanError('usage', 'Which service? Add --url https://scan.example.org.');
+  }
+  const { idempotencyKey, timeout, ca, insecureHttp = false, insecureTls } = options;
+  return new ScanClient({
+    baseUrl: url,
+    apiKey: readSecretValue(options.key, io),
+    idempotent: idempotencyKey,
+    totalTimeoutMs: timeout,
+    insecureHttp,
+    insecureTls,
+    ca: ca === undefined ? undefined : readPem(ca),
+    onWait: ({ ms, because }) => {
+      if (because === 'limited')
+        io.err(`Too many requests: trying again in ${(ms / 1000).toFixed(1)} s.`);
+    },
+  });
+}
+
+function resultText(result: ConsumeResult | ValidateResult): string {
+  if (!result.valid) {
+    const why = result.status === 'rejected' ? ` (${result.reason})` : '';
+    return `DENIED: ${result.status}${why}: ${result.message}`;
+  }
+  const { status, ticketId, usesConsumed, usesAllowed, holder } = result;
+  const whose = holder ? `, ${`${holder.firstName} ${holder.lastName}`.trim()}` : '';
+  return `GRANTED: ${status}: ${ticketId}, ${usesConsumed} of ${usesAllowed} uses taken${whose}`;
+}
+
+/** What the person can change is a usage error; for everything else there is no result (exit code 3). */
+function failureFrom(error: ScanError): TicketscanError {
+  const isUsage = ['usage', 'key_refused', 'request_conflict'].includes(error.code);
+  return new TicketscanError(isUsage ? 'usage' : 'unreachable', error.message, { cause: error });
+}
+
+function readPem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new TicketscanError('usage', `--ca ${path} cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000 } as const;
+
+/** Milliseconds; a bare number is milliseconds too. @throws TicketscanError `usage` */
+function duration(text: string): number {
+  const [, number, unit = 'ms'] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
+  const ms = Number(number) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (ms > 0) return ms;
+  throw new TicketscanError('usage', `--timeout must be a duration such as 20s, not "${text}".`);
+}

@@ -1,0 +1,18 @@
+import { pathOf, requestLine, statusOf } from '../http-head.ts';
+import type { StoredExchange } from '../recording.ts';
+import type { ExchangeLine } from './show-kinds.ts';
+
+/** The line that tells of an exchange: no key and no code is in it. */
+export function exchangeLine(exchange: StoredExchange): ExchangeLine {
+  const { number, model, request, response, durationMs, failure } = exchange;
+  const { method = '?', target = '?' } = requestLine(request.head) ?? {};
+  return {
+    number,
+    model,
+    method,
+    path: pathOf(target),
+    status: response ? statusOf(response.head) : null,
+    ms: Math.round(durationMs),
+    ...(failure === undefined ? {} : { failure }),
+  };
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { tlsFor } from '../../service/commands/serve/tls.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { parsePort } from '../../terminal/parse-port.ts';
+import { stopped } from '../../terminal/stopped.ts';
+import { LineFile } from '../line-file.ts';
+import { type ProxyOptions, RecordingProxy } from '../proxy.ts';
+import type { RawExchange } from '../raw-exchange.ts';
+import { RECORDING_VERSION, type RecordingHeader } from '../recording.ts';
+import { Redactor } from '../redactor.ts';
+import { RequestKinds } from '../request-kinds.ts';
+import { RecordOutput } from './record-output.ts';
+import { type TrustOptions, upstreamOf } from './upstream-options.ts';
+
+export interface RecordOptions extends TrustOptions {
+  readonly out: string;
+  readonly host: string;
+  readonly port: string;
+  readonly hideCodes?: boolean;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly tlsSelfSigned?: boolean;
+  readonly json?: boolean;
+}
+
+/** Records until it is stopped. Each exchange is in the file as soon as it is over. */
+export async function recordSession(url: string, options: RecordOptions, io: CliIo): Promise<void> {
+  const stop = io.stopSignal();
+  const upstream = upstreamOf(url, options);
+  const port = parsePort(options.port);
+  const tls = await clientTls(options);
+  await upstream.probe();
+  const file = new LineFile(options.out);
+  const recording = new Recorder(file, options.hideCodes === true, new RecordOutput(io, options));
+  file.append(JSON.stringify(headerFor(upstream.shownUrl, options)));
+  const proxy = await listenOrDiscard(file, {
+    host: options.host,
+    port,
+    tls,
+    upstream,
+    finished: (exchange) => recording.take(exchange),
+    warn: (text) => io.err(`ticketscan: ${text}`),
+  });
+  recording.output.started(tls !== undefined, proxy.port, upstream.shownUrl);
+  await Promise.race([stopped(stop), recording.failed]);
+  await proxy.close();
+  file.close();
+  recording.output.ended(recording.kinds.all());
+  recording.rethrow();
+}
+
+/** Without a port there is nothing to record: the next try must not find its file taken. */
+function listenOrDiscard(file: LineFile, options: ProxyOptions): Promise<RecordingProxy> {
+  return RecordingProxy.listen(options).catch((error) => {
+    file.discard();
+    throw error;
+  });
+}
+
+function clientTls({ host, tlsCert, tlsKey, tlsSelfSigned }: RecordOptions) {
+  // Devices on the bench often speak plain HTTP only: that is said, not forbidden.
+  const tls = { tlsCert, tlsKey, tlsSelfSigned: tlsSelfSigned === true, tlsElsewhere: true };
+  return tlsFor({ host, ...tls }, undefined);
+}
+
+function headerFor(upstream: string, { hideCodes }: RecordOptions): RecordingHeader {
+  return {
+    ticketscan: 'recording',
+    version: RECORDING_VERSION,
+    recordedAt: new Date().toISOString(),
+    upstream,
+    codes: hideCodes === true ? 'pseudonyms' : 'real',
+  };
+}
+
+/** Writes exchanges down and tells of them; the first failure to write ends the recording. */
+class Recorder {
+  readonly kinds = new RequestKinds();
+  readonly output: RecordOutput;
+  readonly failed: Promise<void>;
+  readonly #file: LineFile;
+  readonly #redactor: Redactor;
+  readonly #fail: () => void;
+  #failure: unknown;
+
+  constructor(file: LineFile, hidesCodes: boolean, output: RecordOutput) {
+    this.#file = file;
+    this.#redactor = new Redactor(hidesCodes ? randomBytes(32) : undefined);
+    this.output = output;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.failed = promise;
+    this.#fail = resolve;
+  }
+
+  take(raw: RawExchange): void {
+    if (this.#failure !== undefined) return;
+    try {
+      const exchange = this.#redactor.redact(raw);
+      this.#file.append(JSON.stringify(exchange));
+      this.output.exchange(exchange, this.kinds.observe(exchange));
+    } catch (error) {
+      this.#failure = error;
+      this.#fail();
+    }
+  }
+
+  rethrow(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}

@@ -1,0 +1,77 @@
+import { TicketscanError } from '../../core/errors.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { parseRecording, type Recording, type StoredExchange } from '../recording.ts';
+import { replay } from '../replay.ts';
+import { demandKeys, Restorer } from '../restore.ts';
+import { extractPackets } from './extract-packets.ts';
+import { ReplayOutput } from './replay-output.ts';
+import { readCodes, readKeys } from './replay-secrets.ts';
+import { showRecording } from './show-recording.ts';
+import { readFile, type TrustOptions, upstreamOf } from './upstream-options.ts';
+
+export interface ReplayCommandOptions extends TrustOptions {
+  readonly key?: readonly string[];
+  readonly codes?: string;
+  readonly pace: 'original' | 'fast';
+  readonly volatile?: readonly string[];
+  readonly keepHost?: boolean;
+  readonly timeout: string;
+  readonly extract?: string;
+  readonly json?: boolean;
+}
+
+/** Differs from run to run in every deployment (section 2.3). */
+const ALWAYS_VOLATILE = ['scannedAt'];
+
+/** Does with a recording what the command line asks for. */
+export async function replayFile(
+  path: string,
+  url: string | undefined,
+  options: ReplayCommandOptions,
+  io: CliIo,
+): Promise<void> {
+  const recording = parseRecording(readFile(path), path);
+  if (recording.isTorn) io.err(`ticketscan: the last line of ${path} is torn and left out.`);
+  const { exchanges } = recording;
+  if (options.extract !== undefined) extractPackets(exchanges, options.extract, options, io);
+  else if (url === undefined) showRecording(recording, options.json === true, io);
+  else await send(recording, url, options, io);
+}
+
+async function send(
+  { exchanges }: Recording,
+  url: string,
+  options: ReplayCommandOptions,
+  io: CliIo,
+) {
+  const upstream = upstreamOf(url, options);
+  const whole = exchanges.filter(({ request }) => request.whole && request.head !== '');
+  const keys = readKeys(options.key ?? [], labelsIn(whole), io);
+  demandKeys(labelsIn(whole), keys);
+  const restorer = new Restorer(keys, readCodes(options.codes));
+  await upstream.probe();
+  const output = new ReplayOutput(io, options.json === true, exchanges.length - whole.length);
+  await replay(
+    whole,
+    {
+      upstream,
+      restorer,
+      pace: options.pace,
+      keepHost: options.keepHost === true,
+      volatile: new Set([...ALWAYS_VOLATILE, ...(options.volatile ?? [])]),
+      timeoutMs: milliseconds(options.timeout),
+      signal: io.stopSignal(),
+    },
+    (replayed) => output.tell(replayed),
+  );
+  io.exit(output.end(whole.length) ? 0 : 1);
+}
+
+function labelsIn(exchanges: readonly StoredExchange[]): Set<string> {
+  return new Set(exchanges.flatMap(({ keys }) => keys));
+}
+
+function milliseconds(text: string): number {
+  if (/^\d{1,7}$/.test(text) && Number(text) > 0) return Number(text);
+  throw new TicketscanError('usage', `--timeout takes milliseconds, such as 10000, not "${text}".`);
+}

@@ -1,0 +1,93 @@
+import cookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import {
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
+import { addressOfRequest } from '../../kit/client-address.ts';
+import { Access } from '../manage/accounts/access.ts';
+import { Passwords } from '../manage/accounts/passwords.ts';
+import { RefusalLog } from '../scan/refusal-log.ts';
+import type { AdminApp, AdminContext } from './admin-app.ts';
+import { ADMIN_PREFIX } from './admin-prefix.ts';
+import type { AdminDeps } from './deps.ts';
+import { errorHandler } from './errors.ts';
+import { collectOperations, openApiDocument } from './openapi/document.ts';
+import { referenceRoutes } from './openapi/reference-routes.ts';
+import type { OpenApiDocument } from './openapi/types.ts';
+import { accessTokenRoutes } from './routes/access-token-routes.ts';
+import { accountRoutes } from './routes/account-routes.ts';
+import { eventRoutes } from './routes/event-routes.ts';
+import { keyRoutes } from './routes/key-routes.ts';
+import { liveRoutes } from './routes/live-routes.ts';
+import { logRoutes } from './routes/log-routes.ts';
+import { operationRoutes } from './routes/operation-routes.ts';
+import { organisationRoutes } from './routes/organisation-routes.ts';
+import { serverRoutes } from './routes/server-routes.ts';
+import { sessionRoutes } from './routes/session-routes.ts';
+import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
+import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
+import { ticketRoutes } from './routes/ticket-routes.ts';
+import { guard } from './security/guard.ts';
+import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
+import { logRefusals } from './security/log-refusals.ts';
+
+const ROUTES = [
+  accountRoutes,
+  accessTokenRoutes,
+  organisationRoutes,
+  eventRoutes,
+  keyRoutes,
+  ticketRoutes,
+  ticketFileRoutes,
+  ticketPrintRoutes,
+  logRoutes,
+  operationRoutes,
+  serverRoutes,
+];
+
+/** The administration of a store over HTTP: for the dashboard, for scripts and for the command line from afar. */
+export function adminApi(deps: AdminDeps): FastifyPluginAsync {
+  const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
+  const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, deps.isTrustedProxy);
+  const context: AdminContext = { ...deps, accountDeps, addressOf };
+  const access = new Access(accountDeps);
+  let document = (): OpenApiDocument => {
+    throw new Error('the routes are not registered yet');
+  };
+  const api: FastifyPluginAsync = async (scope) => {
+    await scope.register(cookie);
+    acceptEmptyJson(scope);
+    await collectOperations(scope, deps.version);
+    const app: AdminApp = scope.withTypeProvider<ZodTypeProvider>();
+    app.setValidatorCompiler(validatorCompiler);
+    app.setSerializerCompiler(serializerCompiler);
+    app.setErrorHandler(errorHandler(deps.log));
+    app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not Found' }));
+    alwaysSend(scope, DATA_HEADERS);
+    guard(scope, access);
+    logRefusals(scope, new RefusalLog(deps.log), addressOf);
+    sessionRoutes(app, context, access);
+    liveRoutes(app, context, access);
+    for (const routes of ROUTES) routes(app, context);
+    document = () => openApiDocument(scope);
+  };
+  return async (root) => {
+    await root.register(api, { prefix: ADMIN_PREFIX });
+    await root.register(async (scope) => referenceRoutes(scope, () => document()));
+  };
+}
+
+/** Clients that always send a content type send one with DELETE too: an empty body is no body. */
+function acceptEmptyJson(scope: FastifyInstance): void {
+  const parse = scope.getDefaultJsonParser('error', 'error');
+  scope.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (body === '') done(null);
+      else void parse(request, body, done);
+    },
+  );
+}

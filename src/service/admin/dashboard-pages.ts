@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { encodedFor, type PageFile, readBuiltPage } from './page-files.ts';
+import { PAGE_HEADERS } from './security/headers.ts';
+
+/** The addresses of the page's own parts. Each is answered with the same document, which finds out where it is. */
+export const PAGE_PATHS = [
+  '/',
+  '/scanner',
+  '/log',
+  '/tickets',
+  '/tickets/:id',
+  '/events',
+  '/keys',
+  '/devices',
+  '/accounts',
+  '/access-tokens',
+  '/audit-trail',
+  '/settings',
+] as const;
+
+const YEAR_S = 31_536_000;
+
+/** Serves the dashboard's files, compressed when they were built; without a build of it there is no dashboard. */
+export async function dashboardPages(app: FastifyInstance): Promise<void> {
+  const built = readBuiltPage();
+  if (!built) return;
+  for (const path of PAGE_PATHS) {
+    const html = Buffer.from(relativeTo(path, built.html));
+    app.get(path, (_request, reply) =>
+      reply
+        .headers(PAGE_HEADERS)
+        .header('content-type', 'text/html; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .send(html),
+    );
+  }
+  app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
+    const file = built.assets.get(request.params['*']);
+    return file ? sendAsset(request, reply, file) : reply.callNotFound();
+  });
+}
+
+/** The page names its files from where it is, so that it also works below a path of a proxy. */
+function relativeTo(path: string, html: string): string {
+  const up = '../../'.repeat(path.split('/').length - 2);
+  return up === '' ? html : html.replaceAll('"./', `"${up}`);
+}
+
+/** The name of an asset changes with its content. */
+function sendAsset(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
+  const { encoding, content } = encodedFor(file, request.headers['accept-encoding']);
+  const tag = encoding ? file.tag.replace(/"$/, `-${encoding}"`) : file.tag;
+  reply.headers({
+    ...PAGE_HEADERS,
+    'cache-control': `public, max-age=${YEAR_S}, immutable`,
+    vary: 'accept-encoding',
+    etag: tag,
+  });
+  if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+  if (encoding) reply.header('content-encoding', encoding);
+  return reply.header('content-type', file.type).send(content);
+}

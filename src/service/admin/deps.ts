@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../core/clock.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import type { TrustedProxies } from '../../kit/client-address.ts';
+import type { RandomBytes } from '../../kit/random.ts';
+import type { PasswordCost } from '../manage/accounts/passwords.ts';
+import type { Store } from '../stores/store.ts';
+
+/** What the administration is built on. */
+export interface AdminDeps {
+  readonly store: Store;
+  readonly keyring: () => Keyring;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly log: Logger;
+  readonly version: string;
+  readonly engine: 'sqlite' | 'memory' | 'json' | 'postgres';
+  /** Whether this server has controls that only tests want. */
+  readonly testControls: boolean;
+  /** Under which devices reach the service; without it the address that the browser used. */
+  readonly baseUrl?: string | undefined;
+  /** Proxies whose `X-Forwarded-For` counts; none without it. */
+  readonly isTrustedProxy?: TrustedProxies | undefined;
+  /** Whether clients use HTTPS, here or up to the proxy in front. */
+  readonly isHttps?: boolean | undefined;
+  /** Tests make passwords cheaper. */
+  readonly passwordCost?: PasswordCost | undefined;
+}

@@ -1,0 +1,52 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import type { Logger } from 'pino';
+import { type ErrorCode, messageOf, RetryLater, TicketscanError } from '../../core/errors.ts';
+import type { ErrorBody } from './wire/common.ts';
+
+const STATUSES: Partial<Record<ErrorCode, number>> = {
+  usage: 422,
+  not_found: 404,
+  conflict: 409,
+  limit_reached: 409,
+  not_allowed: 403,
+  too_many_attempts: 429,
+  busy: 503,
+  store_busy: 503,
+  store_unavailable: 503,
+};
+
+/** A body that nothing reads does not matter where there is no such path. */
+const NOT_FOUND = [404, { message: 'Not Found' }] as const;
+
+/** Turns what a route throws into an answer: what a person can mend is said, everything else goes to the log. */
+export function errorHandler(log: Logger) {
+  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
+    const [status, body] = request.is404 ? NOT_FOUND : answerFor(error);
+    if (error instanceof RetryLater) reply.header('retry-after', error.retryAfterSeconds);
+    else if (status >= 500) {
+      log.error({ route: request.routeOptions.url, error: messageOf(error) }, 'a request failed');
+    }
+    return reply.code(status).send(body);
+  };
+}
+
+function answerFor(error: FastifyError | Error): [status: number, body: ErrorBody] {
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const [first] = error.validation;
+    const field = first?.instancePath.slice(1).replaceAll('/', '.');
+    const message = first?.message ?? 'The request is not as it should be.';
+    return [422, field ? { message, field } : { message }];
+  }
+  if (error instanceof TicketscanError) {
+    const status = STATUSES[error.code] ?? 500;
+    const isForPeople = status < 500 || error instanceof RetryLater;
+    return [status, { message: isForPeople ? error.message : 'The server cannot do that now.' }];
+  }
+  const { statusCode } = error as FastifyError;
+  // The framework's own: a body that is no JSON, too large, or of another content type.
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return [statusCode, { message: error.message }];
+  }
+  return [500, { message: 'Internal Server Error' }];
+}

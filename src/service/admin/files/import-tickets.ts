@@ -1,0 +1,58 @@
+import type { ByteSource } from '../../../tickets/lists/read-text.ts';
+import { type RowFault, shortened } from '../../../tickets/lists/row-fault.ts';
+import {
+  alreadyThere,
+  ofUnknownEvents,
+  readTicketList,
+  storeImported,
+} from '../../../tickets/making/import-tickets.ts';
+import type { TicketAdministration } from '../../manage/ticket-administration.ts';
+import type { AdminContext } from '../admin-app.ts';
+import type { Own } from '../own.ts';
+import { IMPORT_TICKETS_MAX } from '../wire/tickets.ts';
+
+const FAULTS_SHOWN = 100;
+const BOUNDS = { faultsMax: FAULTS_SHOWN, ticketsMax: IMPORT_TICKETS_MAX };
+
+export interface ImportWish {
+  readonly format: 'csv' | 'json';
+  readonly skipExisting: boolean;
+  readonly timeZone: string;
+}
+
+export type ImportResult =
+  | { readonly kind: 'imported'; readonly imported: number; readonly existing: number }
+  /** Nothing was stored. */
+  | { readonly kind: 'refused'; readonly faults: readonly RowFault[] };
+
+/** Stores the tickets of a list with their ids and uses, once every row of it is known to be good. */
+export async function importTickets(
+  own: Own,
+  administration: TicketAdministration,
+  source: ByteSource,
+  { skipExisting, ...wish }: ImportWish,
+  { store, clock }: AdminContext,
+): Promise<ImportResult> {
+  const options = { ...wish, ignored: [], now: clock.now(), bounds: BOUNDS };
+  const { records, faults } = await readTicketList(source, options);
+  for (const [eventId, rows] of ofUnknownEvents(records, await own.events())) {
+    const message = `there is no event ${eventId}`;
+    for (const { line } of rows) faults.push({ line, column: 'event', message });
+  }
+  if (faults.length === 0 && !skipExisting) {
+    const message = 'this ticket is there already';
+    for (const { line } of await alreadyThere(store, records))
+      faults.push({ line, column: 'ticketId', message });
+  }
+  if (faults.length > 0) return refused(faults);
+  const existing = skipExisting ? 'skip' : 'refuse';
+  const stored = await storeImported(records, (tickets) =>
+    administration.import(own.organisationId, tickets, { existing }),
+  );
+  return { kind: 'imported', ...stored };
+}
+
+function refused(faults: readonly RowFault[]): ImportResult {
+  const sorted = [...faults].sort((a, b) => a.line - b.line);
+  return { kind: 'refused', faults: sorted.slice(0, FAULTS_SHOWN).map(shortened) };
+}

@@ -1,0 +1,100 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type LogConditions, newestSequence } from '../../manage/log-reader.ts';
+import type { LogPage } from '../../stores/log-search.ts';
+import type { LogStore } from '../../stores/store.ts';
+import { logView } from '../views/log-view.ts';
+import type { EventStream } from './event-stream.ts';
+
+const POLL_MS = 250;
+const PAGE_ENTRIES = 200;
+const STEP_ENTRIES = 10_000;
+/** Whoever is further behind is told so and goes on near the newest entry: a live view is for what happens now. */
+const BEHIND_ENTRIES_MAX = 5000;
+const ALIVE_MS = 15_000;
+/** How long a view may outlive its session, by this and one poll; nothing is sent in it. */
+const ASK_MS = 1000;
+
+export interface LiveViewer {
+  readonly stream: EventStream;
+  readonly conditions: Omit<LogConditions, 'afterSequence' | 'beforeSequence'>;
+  /** Where to begin; undefined for only what is new. */
+  readonly afterSequence: number | undefined;
+  /** Asked before entries are sent, and every second: a session may end while its view is open. */
+  readonly mayGoOn: () => Promise<boolean>;
+}
+
+interface Step {
+  /** The last number that the viewer has seen or was told to have missed. */
+  readonly cursor: number;
+  /** True when there is nothing more for now. */
+  readonly ended: boolean;
+}
+
+/**
+ * Sends entries as they come, `scan` by `scan`, until the client leaves, its session ends or `stop` is aborted.
+ *
+ * Each viewer has a place in the log and at most one page in memory; for one who does not read, nothing is fetched. What
+ * it misses is told as `skipped`, with the numbers after and up to which entries were left out.
+ */
+export async function showLive(
+  store: Pick<LogStore, 'searchLog'>,
+  viewer: LiveViewer,
+  stop: AbortSignal,
+): Promise<void> {
+  const { stream } = viewer;
+  const mayGoOn = askingNowAndThen(viewer);
+  let cursor = viewer.afterSequence ?? (await newestSequence(store));
+  stream.comment();
+  while (!stream.closed && !stop.aborted) {
+    const page = stream.behind ? undefined : await readNext(store, viewer, cursor);
+    // After reading: what was scanned after the end of the session is not sent.
+    if (!(await mayGoOn(page !== undefined && page.entries.length > 0))) break;
+    const step = page ? await send(store, viewer, page) : { cursor, ended: true };
+    cursor = step.cursor;
+    if (step.ended) await wait(POLL_MS, undefined, { signal: stop }).catch(() => {});
+  }
+  stream.end();
+}
+
+/** Asks whether the viewer may go on: at once when there is something to send, else now and then. Also gives signs of life. */
+function askingNowAndThen({
+  stream,
+  mayGoOn,
+}: LiveViewer): (hasEntries: boolean) => Promise<boolean> {
+  let askedAt = performance.now();
+  let aliveAt = askedAt;
+  return async (hasEntries) => {
+    const now = performance.now();
+    if (now - aliveAt >= ALIVE_MS) {
+      aliveAt = now;
+      if (!stream.behind) stream.comment();
+    }
+    if (!hasEntries && now - askedAt < ASK_MS) return true;
+    askedAt = now;
+    return mayGoOn();
+  };
+}
+
+function readNext(
+  store: Pick<LogStore, 'searchLog'>,
+  { conditions }: LiveViewer,
+  afterSequence: number,
+): Promise<LogPage> {
+  const bounds = { afterSequence, limit: PAGE_ENTRIES, searchMax: STEP_ENTRIES };
+  return store.searchLog({ ...conditions, ...bounds });
+}
+
+async function send(
+  store: Pick<LogStore, 'searchLog'>,
+  { stream }: LiveViewer,
+  page: LogPage,
+): Promise<Step> {
+  for (const entry of page.entries) stream.send('scan', logView(entry), entry.sequence);
+  const cursor = page.searchedTo;
+  if (page.ended) return { cursor, ended: true };
+  const newest = await newestSequence(store);
+  if (newest - cursor <= BEHIND_ENTRIES_MAX) return { cursor, ended: false };
+  const goOnAt = newest - PAGE_ENTRIES;
+  stream.send('skipped', { after: cursor, upTo: goOnAt }, goOnAt);
+  return { cursor: goOnAt, ended: false };
+}

@@ -1,0 +1,75 @@
+import type { EventRecord } from '../../../core/records.ts';
+import type { RecordStore } from '../../stores/store.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { Own } from '../own.ts';
+import { wireTime } from '../views/wire-time.ts';
+import { Id } from '../wire/common.ts';
+import { Event, EventChanges, EventList, NewEvent } from '../wire/organisation.ts';
+
+const tags = ['Events'];
+
+/** What tickets are for. */
+export function eventRoutes(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/events',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'listEvents',
+        summary: 'List events',
+        response: { 200: EventList },
+      },
+    },
+    async (request) => {
+      const events = await new Own(request, context).events();
+      const items = await Promise.all(events.map((event) => eventView(event, context.store)));
+      return { items, next: null };
+    },
+  );
+
+  app.post(
+    '/events',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        operationId: 'createEvent',
+        summary: 'Create an event',
+        body: NewEvent,
+        response: { 201: Event },
+      },
+    },
+    async (request, reply) => {
+      const { administration, organisationId } = new Own(request, context);
+      const event = await administration.createEvent(request.body.name, organisationId);
+      return reply.code(201).send(await eventView(event, context.store));
+    },
+  );
+
+  app.patch(
+    '/events/:id',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        operationId: 'renameEvent',
+        summary: 'Rename an event',
+        params: Id,
+        body: EventChanges,
+        response: { 200: Event },
+      },
+    },
+    async (request) => {
+      const own = new Own(request, context);
+      const event = await own.event(request.params.id);
+      const renamed = await own.administration.renameEvent(event, request.body.name);
+      return eventView(renamed, context.store);
+    },
+  );
+}
+
+async function eventView(event: EventRecord, store: RecordStore): Promise<Event> {
+  const total = await store.countTickets(event.id);
+  return { ...event, createdAt: wireTime(event.createdAt), tickets: { total } };
+}

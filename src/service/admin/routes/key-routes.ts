@@ -1,0 +1,160 @@
+import type { FastifyRequest } from 'fastify';
+import type { ApiKeyRecord } from '../../../core/records.ts';
+import { deviceUrls } from '../../http/scan-paths.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { Own } from '../own.ts';
+import { ownOrigin } from '../security/origin.ts';
+import { keyView } from '../views/key-view.ts';
+import { Done, Id } from '../wire/common.ts';
+import { CreatedKey, Key, KeyChanges, KeyHash, KeyList, NewKey } from '../wire/keys.ts';
+
+const tags = ['Keys'];
+
+/** API keys (sections 2.1 and 3.1): everybody may see them, owners change them. */
+export function keyRoutes(app: AdminApp, context: AdminContext): void {
+  readingRoutes(app, context);
+  creationRoute(app, context);
+  changeRoutes(app, context);
+}
+
+function readingRoutes(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/keys',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'listKeys',
+        summary: 'List the keys that are not deleted',
+        description: 'Values cannot be shown again: only their hashes are kept.',
+        response: { 200: KeyList },
+      },
+    },
+    async (request) => {
+      const own = new Own(request, context);
+      const keys = await own.keys();
+      const items = await Promise.all(keys.map((key) => viewOf(own, key, context)));
+      return { items, next: null };
+    },
+  );
+
+  app.get(
+    '/keys/by-hash/:hash',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'findKeyByHash',
+        summary: 'Find a key by the SHA-256 of its value',
+        description:
+          'So that a key that leaked can be found and disabled without sending it again.',
+        params: KeyHash,
+        response: { 200: Key },
+      },
+    },
+    async (request) => {
+      const own = new Own(request, context);
+      return viewOf(own, await own.keyByHash(request.params.hash), context);
+    },
+  );
+}
+
+function creationRoute(app: AdminApp, context: AdminContext): void {
+  app.post(
+    '/keys',
+    {
+      config: { access: 'owner' },
+      schema: {
+        tags,
+        operationId: 'createKey',
+        summary: 'Create a key',
+        description:
+          'The value is in this answer and nowhere else; for hardware also inside the Card URL and the Heart URL.',
+        body: NewKey,
+        response: { 201: CreatedKey },
+      },
+    },
+    async (request, reply) => {
+      const own = new Own(request, context);
+      const { relay, openSeconds, ...wish } = request.body;
+      await checkEvents(own, wish.events);
+      const { key, value } = await own.administration.createKey({
+        ...wish,
+        organisation: own.organisationId,
+        door: { ...(relay && { relay }), ...(openSeconds !== undefined && { openSeconds }) },
+      });
+      const urls = deviceUrls(key.type, value, context.baseUrl ?? originOf(request, context));
+      const view = await viewOf(own, key, context);
+      return reply.code(201).send({ ...view, key: value, ...urls });
+    },
+  );
+}
+
+function changeRoutes(app: AdminApp, context: AdminContext): void {
+  app.patch(
+    '/keys/:id',
+    {
+      config: { access: 'owner' },
+      schema: {
+        tags,
+        operationId: 'changeKey',
+        summary: 'Change, enable or disable a key',
+        description:
+          'Holds for every scan that starts after the answer, in every process on the store.',
+        params: Id,
+        body: KeyChanges,
+        response: { 200: Key },
+      },
+    },
+    async (request) => {
+      const own = new Own(request, context);
+      const { id } = await own.key(request.params.id);
+      const { name, events, active, relay, openSeconds } = request.body;
+      await checkEvents(own, events);
+      const changed = await own.administration.editKey(id, {
+        ...(name !== undefined && { name }),
+        ...(events && { events }),
+        ...(active !== undefined && { active }),
+        ...(relay && { relay }),
+        ...(openSeconds !== undefined && { openSeconds }),
+      });
+      return viewOf(own, changed, context);
+    },
+  );
+
+  app.delete(
+    '/keys/:id',
+    {
+      config: { access: 'owner' },
+      schema: {
+        tags,
+        operationId: 'deleteKey',
+        summary: 'Delete a key for good',
+        description: 'Every request with it that starts after the answer gets 401.',
+        params: Id,
+        response: { 200: Done },
+      },
+    },
+    async (request) => {
+      const own = new Own(request, context);
+      const { id } = await own.key(request.params.id);
+      await own.administration.deleteKey(id);
+      return {};
+    },
+  );
+}
+
+function viewOf(own: Own, key: ApiKeyRecord, context: AdminContext): Promise<Key> {
+  return keyView(key, own.principal.organisation, context);
+}
+
+/** By id only, and only the organisation's own. @throws TicketscanError `not_found` */
+async function checkEvents(own: Own, events: 'all' | string[] | undefined): Promise<void> {
+  if (events === undefined || events === 'all') return;
+  for (const id of events) await own.event(id);
+}
+
+/** As the client names this server. A browser also knows whether TLS ends at a proxy in front. */
+function originOf({ headers, host }: FastifyRequest, { isHttps }: AdminContext): string {
+  return ownOrigin(headers) ?? `${isHttps ? 'https' : 'http'}://${host}`;
+}

@@ -1,0 +1,68 @@
+import { messageOf, TicketscanError } from '../../../core/errors.ts';
+import type { Access } from '../../manage/accounts/access.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { EventStream } from '../live/event-stream.ts';
+import { showLive } from '../live/live-log.ts';
+import { Own } from '../own.ts';
+import { stillAdmitted } from '../security/guard.ts';
+import { Shares } from '../shares.ts';
+import { conditionsFrom } from '../views/log-view.ts';
+import { LiveQuery } from '../wire/log.ts';
+
+/** Each asks the store four times a second. One organisation never takes the views of another. */
+const VIEWERS_MAX = 256;
+const VIEWERS_OF_ONE_MAX = 32;
+
+/** The log as it happens. */
+export function liveRoutes(app: AdminApp, context: AdminContext, access: Access): void {
+  const stopping = new AbortController();
+  const viewers = new Shares(VIEWERS_MAX, VIEWERS_OF_ONE_MAX);
+  app.addHook('preClose', async () => stopping.abort());
+
+  app.get(
+    '/log/live',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags: ['Scan log'],
+        operationId: 'streamLog',
+        summary: 'New entries as server-sent events',
+        description:
+          'Events `scan` hold an entry, with its number as id: after a break, the browser sends it as `Last-Event-ID` and nothing is missed. An event `skipped` says `after` and `upTo` which numbers entries were left out, because more came than could be sent.',
+        produces: ['text/event-stream'],
+        querystring: LiveQuery,
+      },
+    },
+    async (request, reply) => {
+      const { organisationId } = new Own(request, context);
+      const leave = viewers.enter(organisationId);
+      if (!leave) {
+        const message = `Too many live views are open: at most ${VIEWERS_OF_ONE_MAX} in an organisation. Close one.`;
+        throw new TicketscanError('limit_reached', message);
+      }
+      const { after, ...given } = request.query;
+      const headers = reply.getHeaders();
+      reply.hijack();
+      // The server answers clients that have ended their side; this answer has no end of its own.
+      request.raw.socket.once('end', () => reply.raw.destroy());
+      try {
+        const viewer = {
+          stream: new EventStream(reply.raw, headers),
+          conditions: conditionsFrom(given, organisationId),
+          afterSequence: lastEventId(request.headers['last-event-id']) ?? after,
+          mayGoOn: () => stillAdmitted(access, request),
+        };
+        await showLive(context.store, viewer, stopping.signal);
+      } catch (error) {
+        context.log.error({ error: messageOf(error) }, 'a live view ended');
+        reply.raw.destroy();
+      } finally {
+        leave();
+      }
+    },
+  );
+}
+
+function lastEventId(header: string | string[] | undefined): number | undefined {
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+}

@@ -1,0 +1,100 @@
+import type { LogEntry as LogRecord } from '../../../core/records.ts';
+import { harmless } from '../../../kit/safe-text.ts';
+import { csvLine, SHEET_CSV } from '../../../tickets/lists/csv-text.ts';
+import { allEntries, readLogPage } from '../../manage/log-reader.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { sendFile } from '../files/send-file.ts';
+import { Own } from '../own.ts';
+import { conditionsFrom, logView } from '../views/log-view.ts';
+import { LogExportQuery, LogList, LogQuery } from '../wire/log.ts';
+
+const tags = ['Scan log'];
+
+/** Every scan, also the denied and the forged. */
+export function logRoutes(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/log',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'readLog',
+        summary: 'Read the scan log',
+        description:
+          'Newest first; with `after`, oldest first. Only so many entries are looked at for one answer: a page may be short, even empty, and yet have a `next`, which goes into `before` (or `after`) of the next request.',
+        querystring: LogQuery,
+        response: { 200: LogList },
+      },
+    },
+    async (request) => {
+      const { organisationId } = new Own(request, context);
+      const { before, after, limit, ...given } = request.query;
+      const conditions = {
+        ...conditionsFrom(given, organisationId),
+        ...(before !== undefined && { beforeSequence: before }),
+        ...(after !== undefined && { afterSequence: after }),
+      };
+      const { entries, searchedTo, ended } = await readLogPage(context.store, conditions, limit);
+      const next = ended ? null : searchedTo;
+      return { items: entries.map(logView), next, searchedBackTo: searchedTo };
+    },
+  );
+
+  app.get(
+    '/log/export',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'exportLog',
+        summary: 'The scan log as a file, oldest first',
+        produces: ['text/csv', 'application/x-ndjson'],
+        querystring: LogExportQuery,
+      },
+    },
+    (request, reply) => {
+      const { organisationId } = new Own(request, context);
+      const { format, after, ...given } = request.query;
+      const conditions = conditionsFrom(given, organisationId);
+      const entries = allEntries(context.store, {
+        ...conditions,
+        ...(after !== undefined && { afterSequence: after }),
+      });
+      return sendFile(reply, 'log', format, format === 'csv' ? asCsv(entries) : asLines(entries));
+    },
+  );
+}
+
+const COLUMNS = [
+  'sequence',
+  'at',
+  'operation',
+  'outcome',
+  'reason',
+  'ticketId',
+  'usesConsumed',
+  'keyId',
+  'serial',
+  'reader',
+  'excerpt',
+  'replayed',
+] as const;
+
+async function* asCsv(entries: AsyncIterable<LogRecord>): AsyncGenerator<string> {
+  yield csvLine(COLUMNS, SHEET_CSV);
+  for await (const entry of entries) {
+    const view = logView(entry);
+    const cells = COLUMNS.map((name) => view[name]);
+    yield csvLine(cells.map(cellOf), SHEET_CSV);
+  }
+}
+
+/** Serials, readers and the beginnings of forged codes come from anybody; JSON Lines has them as they are. */
+function cellOf(value: string | number | boolean | null): string | number | null {
+  if (typeof value === 'string') return harmless(value);
+  return typeof value === 'boolean' ? String(value) : value;
+}
+
+async function* asLines(entries: AsyncIterable<LogRecord>): AsyncGenerator<string> {
+  for await (const entry of entries) yield `${JSON.stringify(logView(entry))}\n`;
+}

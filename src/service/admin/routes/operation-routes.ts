@@ -1,0 +1,88 @@
+import type { TrailEntry } from '../../../core/administrative-records.ts';
+import { OutcomeStatistics } from '../../manage/statistics/outcome-statistics.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { Own } from '../own.ts';
+import { devicesOf } from '../views/device-view.ts';
+import { statisticsView } from '../views/statistics-view.ts';
+import { wireTime } from '../views/wire-time.ts';
+import {
+  type AuditEntry,
+  AuditList,
+  AuditQuery,
+  DeviceList,
+  Statistics,
+  StatisticsQuery,
+} from '../wire/operations.ts';
+
+/** Whether the gates work, today. */
+export function operationRoutes(app: AdminApp, context: AdminContext): void {
+  const statistics = new OutcomeStatistics(context.store, context.clock);
+  const config = { access: 'viewer' } as const;
+
+  app.get(
+    '/devices',
+    {
+      config,
+      schema: {
+        tags: ['Devices'],
+        operationId: 'listDevices',
+        summary: 'Devices that sent a heartbeat or scanned lately',
+        response: { 200: DeviceList },
+      },
+    },
+    async (request) => {
+      const items = await devicesOf(new Own(request, context), context);
+      return { items, next: null };
+    },
+  );
+
+  app.get(
+    '/statistics',
+    {
+      config,
+      schema: {
+        tags: ['Statistics'],
+        operationId: 'getStatistics',
+        summary: 'Admitted and denied, by minute, gate and reason',
+        querystring: StatisticsQuery,
+        response: { 200: Statistics },
+      },
+    },
+    async (request) => {
+      const { organisationId } = new Own(request, context);
+      const { counts, complete } = await statistics.of(organisationId);
+      return statisticsView(counts, complete, request.query.minutes, context.clock.now());
+    },
+  );
+
+  app.get(
+    '/audit-trail',
+    {
+      // It names the accounts, which are for owners too.
+      config: { access: 'owner' },
+      schema: {
+        tags: ['Audit trail'],
+        operationId: 'readAuditTrail',
+        summary: 'Who did what, and when; newest first',
+        querystring: AuditQuery,
+        response: { 200: AuditList },
+      },
+    },
+    async (request) => {
+      const { organisationId } = new Own(request, context);
+      const { before, limit } = request.query;
+      const entries = await context.store.readTrail({
+        organisationId,
+        limit,
+        ...(before !== undefined && { beforeSequence: before }),
+      });
+      const last = entries.length === limit ? entries.at(-1) : undefined;
+      return { items: entries.map(trailView), next: last?.sequence ?? null };
+    },
+  );
+}
+
+function trailView({ organisationId: _, at, ...entry }: TrailEntry): AuditEntry {
+  const byKind = entry.accountId === null ? 'command_line' : 'account';
+  return { ...entry, byKind, at: wireTime(at), details: { ...entry.details } };
+}

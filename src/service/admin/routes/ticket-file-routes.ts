@@ -1,0 +1,162 @@
+import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { TicketscanError } from '../../../core/errors.ts';
+import type { Ticket } from '../../../core/ticket.ts';
+import { SHEET_CSV } from '../../../tickets/lists/csv-text.ts';
+import {
+  type ExportedTicket,
+  exportAsCsv,
+  exportAsJsonLines,
+} from '../../../tickets/lists/ticket-export.ts';
+import { TicketAdministration } from '../../manage/ticket-administration.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { importTickets } from '../files/import-tickets.ts';
+import { sendFile } from '../files/send-file.ts';
+import { Own } from '../own.ts';
+import { ErrorBody } from '../wire/common.ts';
+import {
+  ExportQuery,
+  IMPORT_BYTES_MAX,
+  IMPORT_LINE_BYTES_MAX,
+  IMPORT_TICKETS_MAX,
+  ImportBody,
+  Imported,
+  ImportQuery,
+  ImportRefused,
+} from '../wire/tickets.ts';
+
+const tags = ['Tickets'];
+const LIST_TYPES = ['text/csv', 'application/x-ndjson', 'application/jsonl'];
+const PAGE_TICKETS = 2000;
+/** A ticket takes one line; a holder's name may have line breaks in CSV. */
+const LIST_BOUNDS = { lineBytesMax: IMPORT_LINE_BYTES_MAX, linesMax: 5 * IMPORT_TICKETS_MAX };
+
+/** Tickets as files: everything there is of them, for another store or a spreadsheet, and back. */
+export function ticketFileRoutes(app: AdminApp, context: AdminContext): void {
+  // A list is read as it arrives; it may be longer than any other body.
+  app.addContentTypeParser(LIST_TYPES, (_request, payload, done) => done(null, payload));
+  importRoute(app, context);
+  exportRoute(app, context);
+}
+
+function importRoute(app: AdminApp, context: AdminContext): void {
+  app.post(
+    '/tickets/import',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        operationId: 'importTickets',
+        summary: 'Store tickets that exist already, with their ids and uses',
+        description:
+          'The body is what the export writes: CSV with headings (`text/csv`) or JSON Lines (`application/x-ndjson`). Nothing is stored unless every row is good. At most 20,000 tickets and 16 MiB, and 64 KiB a line. Should the answer get lost, send it again with `skipExisting`.',
+        consumes: LIST_TYPES,
+        querystring: ImportQuery,
+        body: ImportBody,
+        response: { 200: Imported, 413: ErrorBody, 422: z.union([ImportRefused, ErrorBody]) },
+      },
+    },
+    async (request, reply) => {
+      const own = new Own(request, context);
+      const { store, clock, random } = context;
+      const administration = new TicketAdministration(store, clock, random, own.actor);
+      const chunks = listFrom(request);
+      const source = { ...LIST_BOUNDS, name: 'the list', chunks };
+      const isCsv = request.headers['content-type']?.startsWith('text/csv');
+      const { format = isCsv ? 'csv' : 'jsonl', ...query } = request.query;
+      const wish = { ...query, format: format === 'csv' ? 'csv' : 'json' } as const;
+      const result = await importTickets(own, administration, source, wish, context);
+      if (result.kind === 'imported') {
+        const { imported, existing } = result;
+        return { imported, existing };
+      }
+      const message = `Nothing was stored: ${result.faults.length} faults in the list.`;
+      return reply.code(422).send({ message, faults: [...result.faults] });
+    },
+  );
+}
+
+function exportRoute(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/tickets/export',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'exportTickets',
+        summary: 'Tickets as a file, never with their codes',
+        produces: ['text/csv', 'application/x-ndjson'],
+        querystring: ExportQuery,
+      },
+    },
+    async (request, reply) => {
+      const own = new Own(request, context);
+      const { format, event, state } = request.query;
+      const events = event === undefined ? await own.events() : [await own.event(event)];
+      const names = new Map(events.map(({ id, name }) => [id, name]));
+      const tickets = named(everyTicket(context, [...names.keys()], state), names);
+      const lines = format === 'csv' ? exportAsCsv(tickets, SHEET_CSV) : exportAsJsonLines(tickets);
+      return sendFile(reply, 'tickets', format, lines);
+    },
+  );
+}
+
+function listFrom({ body, headers }: FastifyRequest): AsyncIterable<Buffer> {
+  const isStream = typeof (body as Readable | null)?.pipe === 'function';
+  if (!isStream) {
+    throw new TicketscanError('usage', `Send the list as ${LIST_TYPES.slice(0, 2).join(' or ')}.`);
+  }
+  if (Number(headers['content-length']) > IMPORT_BYTES_MAX) throw listTooLong();
+  return boundedChunks(body as Readable);
+}
+
+/** Gates are answered between two chunks. What is left of a list that is not read to its end is taken and dropped. */
+async function* boundedChunks(list: Readable): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  try {
+    for await (const chunk of list.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length;
+      if (bytes > IMPORT_BYTES_MAX) throw listTooLong();
+      yield chunk;
+      await nextTurn();
+    }
+  } finally {
+    // The client would otherwise see a broken connection instead of the answer.
+    list.resume();
+  }
+}
+
+function listTooLong(): Error {
+  const message = `One import has at most ${IMPORT_BYTES_MAX / 1024 / 1024} MiB; send the list in parts.`;
+  return Object.assign(new Error(message), { statusCode: 413 });
+}
+
+async function* everyTicket(
+  { store }: AdminContext,
+  eventIds: readonly string[],
+  state: 'valid' | 'cancelled' | 'used' | undefined,
+): AsyncGenerator<Ticket> {
+  let next: string | null = '';
+  while (next !== null) {
+    const page = await store.searchTickets({
+      eventIds,
+      limit: PAGE_TICKETS,
+      searchMax: PAGE_TICKETS,
+      ...(state && { state }),
+      ...(next !== '' && { afterId: next }),
+    });
+    yield* page.tickets;
+    ({ next } = page);
+  }
+}
+
+async function* named(
+  tickets: AsyncIterable<Ticket>,
+  names: ReadonlyMap<string, string>,
+): AsyncGenerator<ExportedTicket> {
+  for await (const ticket of tickets) {
+    yield { ticket, eventName: names.get(ticket.eventId) ?? '' };
+  }
+}

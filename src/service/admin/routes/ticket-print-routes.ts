@@ -1,0 +1,86 @@
+import { RetryLater } from '../../../core/errors.ts';
+import type { Ticket } from '../../../core/ticket.ts';
+import { makeTicketCode } from '../../../core/ticket-code.ts';
+import { renderQr } from '../../../tickets/codes/render-qr.ts';
+import type { PrintedTicket } from '../../../tickets/making/printed-ticket.ts';
+import { SheetThread } from '../../../tickets/sheets/sheet-thread.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { Own } from '../own.ts';
+import { Shares } from '../shares.ts';
+import { Id } from '../wire/common.ts';
+import { SheetQuery } from '../wire/tickets.ts';
+
+const tags = ['Tickets'];
+const QR_SCALE = 8;
+/** One takes about a tenth of a second, and they are drawn one after the other. */
+const SHEETS_WAITING_MAX = 64;
+const SHEETS_WAITING_OF_ONE_MAX = 8;
+
+/** A ticket as it is handed out: its QR code, and a page to print. */
+export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
+  const sheets = new SheetThread();
+  const waiting = new Shares(SHEETS_WAITING_MAX, SHEETS_WAITING_OF_ONE_MAX);
+  app.addHook('onClose', () => sheets.close());
+
+  app.get(
+    '/tickets/:id/qr.svg',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'getTicketQrCode',
+        summary: 'Its QR code',
+        produces: ['image/svg+xml'],
+        params: Id,
+      },
+    },
+    async (request, reply) => {
+      const ticket = await new Own(request, context).ticket(request.params.id);
+      const code = makeTicketCode(ticket.id, context.keyring(), 'TS1');
+      const svg = renderQr(code, { format: 'svg', scale: QR_SCALE });
+      return reply.header('content-type', 'image/svg+xml; charset=utf-8').send(svg);
+    },
+  );
+
+  app.get(
+    '/tickets/:id/sheet.pdf',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'getTicketSheet',
+        summary: 'A page to print',
+        produces: ['application/pdf'],
+        params: Id,
+        querystring: SheetQuery,
+      },
+    },
+    async (request, reply) => {
+      const own = new Own(request, context);
+      const ticket = await own.ticket(request.params.id);
+      const event = await own.event(ticket.eventId);
+      const { layout, timeZone } = request.query;
+      const code = makeTicketCode(ticket.id, context.keyring(), 'TS1');
+      const leave = waiting.enter(own.organisationId);
+      if (!leave) {
+        throw new RetryLater('busy', 3);
+      }
+      const page = await sheets
+        .draw({ ticket: printed(ticket, event, code), layout, timeZone, title: event.name })
+        .finally(leave);
+      return reply
+        .header('content-type', 'application/pdf')
+        .header('content-disposition', `inline; filename="${ticket.id}.pdf"`)
+        .send(Buffer.from(page));
+    },
+  );
+}
+
+function printed(
+  { id, ticketType, usesAllowed, holder, validFrom, validUntil }: Ticket,
+  { id: eventId, name }: PrintedTicket['event'],
+  code: string,
+): PrintedTicket {
+  const event = { id: eventId, name };
+  return { ticketId: id, code, event, ticketType, usesAllowed, holder, validFrom, validUntil };
+}

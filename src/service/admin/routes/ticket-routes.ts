@@ -1,0 +1,160 @@
+import { TicketAdministration } from '../../manage/ticket-administration.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { Own } from '../own.ts';
+import { ticketView, ticketWithCodeView } from '../views/ticket-view.ts';
+import { Id } from '../wire/common.ts';
+import {
+  BulkAct,
+  BulkDone,
+  CreatedTickets,
+  NewTickets,
+  Ticket,
+  TicketList,
+  TicketQuery,
+  TicketWithCode,
+} from '../wire/tickets.ts';
+
+const tags = ['Tickets'];
+/** Tickets that one answer looks at: the store works on them for some 10 ms. */
+const SEARCH_MAX = 20_000;
+const UNUSED = { usesConsumed: 0, lastConsumedAt: null, cancelledAt: null };
+
+/** What has been sold, and what became of it. */
+export function ticketRoutes(app: AdminApp, context: AdminContext): void {
+  readingRoutes(app, context);
+  creationRoute(app, context);
+  changeRoutes(app, context);
+}
+
+function readingRoutes(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/tickets',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'listTickets',
+        summary: 'List and search tickets, in the order of their creation',
+        description:
+          'Only so many tickets are looked at for one answer: a page may be short, even empty, and yet have a `next`.',
+        querystring: TicketQuery,
+        response: { 200: TicketList },
+      },
+    },
+    async (request) => {
+      const own = new Own(request, context);
+      const { event, state, search, after, limit } = request.query;
+      const events = event === undefined ? await own.events() : [await own.event(event)];
+      const page = await context.store.searchTickets({
+        eventIds: events.map(({ id }) => id),
+        limit,
+        searchMax: SEARCH_MAX,
+        ...(state && { state }),
+        ...(search && { search }),
+        ...(after !== undefined && { afterId: after }),
+      });
+      return { items: page.tickets.map(ticketView), next: page.next };
+    },
+  );
+
+  app.get(
+    '/tickets/:id',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'getTicket',
+        summary: 'A ticket with its code',
+        params: Id,
+        response: { 200: TicketWithCode },
+      },
+    },
+    async (request) => {
+      const ticket = await new Own(request, context).ticket(request.params.id);
+      return ticketWithCodeView(ticket, context.keyring());
+    },
+  );
+}
+
+function creationRoute(app: AdminApp, context: AdminContext): void {
+  app.post(
+    '/tickets',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        operationId: 'createTickets',
+        summary: 'Create tickets, all or none',
+        body: NewTickets,
+        response: { 201: CreatedTickets },
+      },
+    },
+    async (request, reply) => {
+      const own = new Own(request, context);
+      const { event: eventId, type, uses, count, holder, validFrom, validUntil } = request.body;
+      const event = await own.event(eventId);
+      const wish = { kind: type, uses, ...holder, validFrom, validUntil };
+      const made = await administrationOf(own, context).create(event, wish, count);
+      const keyring = context.keyring();
+      const items = made.map((ticket) => ticketWithCodeView({ ...ticket, ...UNUSED }, keyring));
+      return reply.code(201).send({ items });
+    },
+  );
+}
+
+function changeRoutes(app: AdminApp, context: AdminContext): void {
+  for (const action of ['cancel', 'reinstate'] as const) {
+    const holds = 'Holds for every scan that starts after the answer.';
+    app.post(
+      `/tickets/:id/${action}`,
+      {
+        config: { access: 'operator' },
+        schema: {
+          tags,
+          operationId: `${action}Ticket`,
+          summary: action === 'cancel' ? 'Cancel a ticket' : 'Let a cancelled ticket enter again',
+          description: holds,
+          params: Id,
+          response: { 200: Ticket },
+        },
+      },
+      async (request) => {
+        const own = new Own(request, context);
+        const { id } = await own.ticket(request.params.id);
+        return ticketView(await administrationOf(own, context)[action](own.organisationId, id));
+      },
+    );
+  }
+
+  app.post(
+    '/tickets/bulk',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        operationId: 'cancelOrReinstateTickets',
+        summary: 'Cancel or reinstate many tickets',
+        description: 'Nothing is changed unless all of them exist.',
+        body: BulkAct,
+        response: { 200: BulkDone },
+      },
+    },
+    async (request) => {
+      const own = new Own(request, context);
+      const { action, ids } = request.body;
+      const administration = administrationOf(own, context);
+      await own.tickets(ids);
+      const items = [];
+      for (const id of ids)
+        items.push(ticketView(await administration[action](own.organisationId, id)));
+      return { items };
+    },
+  );
+}
+
+function administrationOf(
+  { actor }: Own,
+  { store, clock, random }: AdminContext,
+): TicketAdministration {
+  return new TicketAdministration(store, clock, random, actor);
+}

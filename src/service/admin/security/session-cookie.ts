@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DEVICE_DAYS } from '../../manage/accounts/known-device.ts';
+
+/** `__Host-`: browsers take it from this host only, over TLS (or loopback), for every path (ADR 0050). */
+export const SESSION_COOKIE = '__Host-ticketscan';
+const COOKIE = { httpOnly: true, secure: true, sameSite: 'strict', path: '/' } as const;
+const DAY_S = 24 * 60 * 60;
+
+export function sessionTokenOf(request: FastifyRequest): string | undefined {
+  const token = request.cookies[SESSION_COOKIE];
+  return token === undefined || token === '' ? undefined : token;
+}
+
+/** One for each account that signs in with this browser, so that people who share it do not take each other's away. */
+function deviceCookie(accountId: string): string {
+  return `${SESSION_COOKIE}-device-${accountId}`;
+}
+
+/** What the browser was given when somebody signed in to the account with it. */
+export function deviceProofOf(request: FastifyRequest, accountId: string): string | undefined {
+  return request.cookies[deviceCookie(accountId)];
+}
+
+/** Outlives the session: it proves an earlier sign-in, and opens nothing. */
+export function setDeviceCookie(reply: FastifyReply, accountId: string, proof: string): void {
+  const maxAge = DEVICE_DAYS * DAY_S;
+  reply.setCookie(deviceCookie(accountId), proof, { ...COOKIE, maxAge });
+}
+
+/** Ends with the browser; when the session ends, the server decides. */
+export function setSessionCookie(reply: FastifyReply, token: string): void {
+  reply.setCookie(SESSION_COOKIE, token, COOKIE);
+}
+
+export function clearSessionCookie(reply: FastifyReply): void {
+  reply.clearCookie(SESSION_COOKIE, COOKIE);
+}

@@ -1,0 +1,85 @@
+import { isoTime } from '../../../core/clock.ts';
+import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
+import { clockDriftMs } from '../../devices/heartbeat.ts';
+import type { AdminContext } from '../admin-app.ts';
+import type { Own } from '../own.ts';
+import { DEVICE_SCANS_SHOWN, type Device } from '../wire/operations.ts';
+import { logView } from './log-view.ts';
+
+/** Controllers send a heartbeat about every five seconds; a few may get lost. */
+const ONLINE_WITHIN_MS = 30_000;
+/** Devices are looked for in the latest entries only. */
+const LATEST_ENTRIES = 5000;
+const FOUND_ENTRIES_MAX = 1000;
+
+/** Devices by heartbeat, and those that only scan, with the latest scans of each. */
+export async function devicesOf(own: Own, { store, clock }: AdminContext): Promise<Device[]> {
+  const known = await store.listDevices(own.organisationId);
+  const { entries } = await store.searchLog({
+    organisationId: own.organisationId,
+    limit: FOUND_ENTRIES_MAX,
+    searchMax: LATEST_ENTRIES,
+  });
+  const scans = scansByDevice(entries);
+  const views = known.map((device) => {
+    const name = deviceName(device.keyId, device.serial);
+    const theirs = scans.get(name) ?? [];
+    scans.delete(name);
+    return deviceView(device, theirs, clock.now());
+  });
+  return [...views, ...[...scans.values()].map(scanningDeviceView)];
+}
+
+function scansByDevice(entries: readonly LogEntry[]): Map<string, LogEntry[]> {
+  const scans = new Map<string, LogEntry[]>();
+  for (const entry of entries) {
+    if (entry.serial === null) continue;
+    const name = deviceName(entry.keyId, entry.serial);
+    const theirs = scans.get(name);
+    if (theirs) theirs.push(entry);
+    else scans.set(name, [entry]);
+  }
+  return scans;
+}
+
+function deviceName(keyId: string, serial: string): string {
+  return JSON.stringify([keyId, serial]);
+}
+
+function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: number): Device {
+  const { keyId, serial, model, address, firmware, lastContactAt } = device;
+  return {
+    keyId,
+    serial,
+    model,
+    address,
+    firmware,
+    lastHeartbeatAt: isoTime(lastContactAt),
+    online: now - lastContactAt <= ONLINE_WITHIN_MS,
+    clockDriftMs: clockDriftMs(device.clock, lastContactAt),
+    ...scansView(scans),
+  };
+}
+
+/** Of a device that sends no heartbeats, only its scans are known; whether it is there now is not. */
+function scanningDeviceView(scans: readonly LogEntry[]): Device {
+  const { keyId = '', serial } = scans[0] ?? {};
+  return {
+    keyId,
+    serial: serial ?? '',
+    model: '',
+    address: '',
+    firmware: '',
+    lastHeartbeatAt: null,
+    online: false,
+    clockDriftMs: null,
+    ...scansView(scans),
+  };
+}
+
+function scansView(scans: readonly LogEntry[]): Pick<Device, 'lastScanAt' | 'lastScans'> {
+  return {
+    lastScanAt: isoTime(scans[0]?.at ?? null),
+    lastScans: scans.slice(0, DEVICE_SCANS_SHOWN).map(logView),
+  };
+}

@@ -1,0 +1,30 @@
+import { isoTime, monthOf } from '../../../core/clock.ts';
+import type { ApiKeyRecord, Organisation } from '../../../core/records.ts';
+import { usedUpAt } from '../../manage/month-forecast.ts';
+import type { AdminContext } from '../admin-app.ts';
+import type { Key } from '../wire/keys.ts';
+import { wireTime } from './wire-time.ts';
+
+/** A key with what it has used of its limits. */
+export async function keyView(
+  key: ApiKeyRecord,
+  { limits }: Organisation,
+  { store, clock }: Pick<AdminContext, 'store' | 'clock'>,
+): Promise<Key> {
+  const now = clock.now();
+  const requestsThisMonth = await store.requestsInMonth(key.id, monthOf(now));
+  const { quotaPerMonth } = limits;
+  const use = { requestsInMonth: requestsThisMonth, quotaPerMonth, createdAt: key.createdAt };
+  return {
+    ...key,
+    events: key.events === 'all' ? 'all' : [...key.events],
+    createdAt: wireTime(key.createdAt),
+    usage: {
+      requestsThisMonth,
+      quota: quotaPerMonth,
+      usedUpAt: isoTime(usedUpAt(use, now)),
+      ratePerSecond: limits.ratePerSecond,
+      burst: limits.burst,
+    },
+  };
+}

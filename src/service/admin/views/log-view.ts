@@ -1,0 +1,23 @@
+import type { LogEntry as LogRecord } from '../../../core/records.ts';
+import type { LogConditions } from '../../manage/log-reader.ts';
+import type { LogConditions as GivenConditions, LogEntry } from '../wire/log.ts';
+import { wireTime } from './wire-time.ts';
+
+export function logView(entry: LogRecord): LogEntry {
+  const { at, action, status, ...others } = entry;
+  return { ...others, at: wireTime(at), operation: action, outcome: status };
+}
+
+/** The conditions of a request, within the organisation that asks. */
+export function conditionsFrom(given: GivenConditions, organisationId: string): LogConditions {
+  const { ticket, key, event, outcome, from, until } = given;
+  return {
+    organisationId,
+    ...(ticket !== undefined && { ticketId: ticket }),
+    ...(key !== undefined && { keyId: key }),
+    ...(event !== undefined && { eventId: event }),
+    ...(outcome !== undefined && { outcome }),
+    ...(from !== undefined && { fromAt: from }),
+    ...(until !== undefined && { untilAt: until }),
+  };
+}

@@ -1,0 +1,26 @@
+import type { MinuteCounts } from '../../manage/statistics/minute-counts.ts';
+import type { Statistics } from '../wire/operations.ts';
+import { wireTime } from './wire-time.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The last `minutes` minutes, the current one included. */
+export function statisticsView(
+  counts: MinuteCounts,
+  complete: boolean,
+  minutes: number,
+  now: number,
+): Statistics {
+  const current = Math.floor(now / MINUTE_MS);
+  const first = current - minutes + 1;
+  return {
+    minutes: Array.from({ length: minutes }, (_, index) => {
+      const minute = first + index;
+      return { at: wireTime(minute * MINUTE_MS), ...counts.at(minute) };
+    }),
+    byGate: counts.byGate(first).map((gate) => ({ gate: gate.serial ?? gate.keyId, ...gate })),
+    byReason: counts.byReason(first),
+    today: counts.todayAt(current),
+    complete,
+  };
+}

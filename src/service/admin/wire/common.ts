@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { GIVEN_TIMES, isGivenTime } from '../../../core/clock.ts';
+import { NAME_CHARACTERS_MAX } from '../../../core/limits.ts';
+
+/** ISO 8601 in UTC, as everywhere on the wire. Not checked: one odd time in a store must not take the page that shows it. */
+export const Time = z.string().meta({ format: 'date-time' });
+export const TimeOrNull = Time.nullable();
+
+const ZonedTime = z.iso.datetime({ offset: true });
+
+/** A time that somebody asks for: with `Z` or an offset, because a server does not know their zone. */
+export const GivenTime = ZonedTime.transform(Date.parse).meta({
+  description: 'ISO 8601 with Z or an offset',
+});
+
+/** As `GivenTime`, to be kept. */
+export const KeptTime = ZonedTime.refine((text) => isGivenTime(Date.parse(text)), GIVEN_TIMES)
+  .transform(Date.parse)
+  .meta({ description: 'ISO 8601 with Z or an offset, in the years 1970 to 9998 (UTC)' });
+
+export const Name = z
+  .string()
+  .min(1)
+  .max(NAME_CHARACTERS_MAX)
+  .meta({
+    description: `1 to ${NAME_CHARACTERS_MAX} characters, no control or direction characters`,
+  });
+
+export const PAGE_ITEMS_MAX = 1000;
+
+/** How many items a page of a list may hold. */
+export const PageLimit = z.coerce.number().int().min(1).max(PAGE_ITEMS_MAX).default(100);
+
+/** Every refusal. `field` names the member of the request that is wrong, where one is. */
+export const ErrorBody = z
+  .object({ message: z.string(), field: z.string().optional() })
+  .meta({ id: 'Error' });
+export type ErrorBody = z.output<typeof ErrorBody>;
+
+export const Id = z.object({ id: z.string().min(1).max(100) });
+
+/** The body of an answer that says no more than that it is done. */
+export const Done = z.object({}).meta({ id: 'Done' });
+
+/** A list that is given whole: `next` is always null. */
+export function wholeList<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), next: z.null() });
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { INTEGRATION_TYPES } from '../../../core/api-key.ts';
+import { OPEN_SECONDS_MAX } from '../../../core/limits.ts';
+import { Name, Time, TimeOrNull, wholeList } from './common.ts';
+
+const Events = z.union([
+  z.literal('all'),
+  z.array(z.string()).min(1, 'Choose at least one event, or all.').max(1000),
+]);
+const Relay = z.enum(['auto', 'in', 'out']);
+const OpenSeconds = z.number().int().min(1).max(OPEN_SECONDS_MAX);
+
+const Usage = z
+  .object({
+    requestsThisMonth: z.number().int(),
+    quota: z.number().int(),
+    /** When the month will be used up at the pace so far; null when it lasts. */
+    usedUpAt: TimeOrNull,
+    ratePerSecond: z.number(),
+    burst: z.number().int(),
+  })
+  .meta({ id: 'Usage' });
+
+/** Section 2.1. The value is not here: it is shown once, in the answer to its creation. */
+export const Key = z
+  .object({
+    id: z.string(),
+    organisationId: z.string(),
+    name: z.string(),
+    type: z.enum(INTEGRATION_TYPES),
+    events: z.union([z.literal('all'), z.array(z.string())]),
+    active: z.boolean(),
+    relay: Relay,
+    openSeconds: z.number().int(),
+    createdAt: Time,
+    usage: Usage,
+  })
+  .meta({ id: 'Key' });
+export type Key = z.output<typeof Key>;
+export const KeyList = wholeList(Key);
+
+/** SHA-256 of a key's value, in hex. */
+export const KeyHash = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) });
+
+export const NewKey = z.object({
+  name: Name,
+  type: z.enum(INTEGRATION_TYPES),
+  /** `all`, or ids of events. */
+  events: Events,
+  relay: Relay.optional(),
+  openSeconds: OpenSeconds.optional(),
+});
+
+export const CreatedKey = Key.extend({
+  /** Shown this once. */
+  key: z.string(),
+  cardUrl: z.string().optional(),
+  heartUrl: z.string().optional(),
+}).meta({ id: 'CreatedKey' });
+export type CreatedKey = z.output<typeof CreatedKey>;
+
+/** Strict, because a member such as `type` cannot be changed and must not seem to be. */
+export const KeyChanges = z.strictObject({
+  name: Name.optional(),
+  events: Events.optional(),
+  active: z.boolean().optional(),
+  relay: Relay.optional(),
+  openSeconds: OpenSeconds.optional(),
+});

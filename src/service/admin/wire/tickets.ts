@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { USES_MULTI_MAX } from '../../../core/limits.ts';
+import { TICKET_KINDS } from '../../../core/ticket.ts';
+import { KeptTime, PageLimit, Time, TimeOrNull } from './common.ts';
+
+export const Holder = z.object({ firstName: z.string(), lastName: z.string() });
+
+/** Without its code: a code opens doors, and is given only where it is asked for. */
+export const Ticket = z
+  .object({
+    ticketId: z.string(),
+    event: z.string(),
+    ticketType: z.enum(['single', 'multi']),
+    /** What people bought; a permanent card is a `multi` with 9999 uses. */
+    kind: z.enum(TICKET_KINDS),
+    state: z.enum(['valid', 'cancelled', 'used']),
+    usesAllowed: z.number().int(),
+    usesConsumed: z.number().int(),
+    usesRemaining: z.number().int(),
+    holder: Holder.nullable(),
+    validFrom: TimeOrNull,
+    validUntil: TimeOrNull,
+    cancelledAt: TimeOrNull,
+    lastConsumedAt: TimeOrNull,
+    createdAt: Time,
+  })
+  .meta({ id: 'Ticket' });
+export type Ticket = z.output<typeof Ticket>;
+
+export const TicketWithCode = Ticket.extend({ code: z.string() }).meta({ id: 'TicketWithCode' });
+export type TicketWithCode = z.output<typeof TicketWithCode>;
+
+export const TicketQuery = z.object({
+  event: z.string().optional(),
+  state: z.enum(['valid', 'cancelled', 'used']).optional(),
+  /** Part of the id or of the holder's name. */
+  search: z.string().max(200).optional(),
+  /** The `next` of the page before. */
+  after: z.string().max(100).optional(),
+  limit: PageLimit,
+});
+
+/** A page may be short, even empty, and yet have a `next`: only so many tickets are looked at for one answer. */
+export const TicketList = z.object({ items: z.array(Ticket), next: z.string().nullable() });
+export type TicketList = z.output<typeof TicketList>;
+
+const TICKETS_AT_ONCE_MAX = 1000;
+export const NewTickets = z.object({
+  event: z.string(),
+  type: z.enum(TICKET_KINDS),
+  /** Of a multi-use card, 2 to 100. */
+  uses: z.number().int().min(1).max(Math.max(USES_MULTI_MAX, 9999)).optional(),
+  count: z.number().int().min(1).max(TICKETS_AT_ONCE_MAX).default(1),
+  holder: Holder.partial().optional(),
+  validFrom: KeptTime.nullable().optional(),
+  validUntil: KeptTime.nullable().optional(),
+});
+export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
+
+const BULK_TICKETS_MAX = 500;
+export const BulkAct = z.object({
+  action: z.enum(['cancel', 'reinstate']),
+  ids: z.array(z.string()).min(1).max(BULK_TICKETS_MAX),
+});
+export const BulkDone = z.object({ items: z.array(Ticket) });
+
+export const SheetQuery = z.object({
+  /** One of the layouts of `ticketscan mint --sheet`. */
+  layout: z.string().default('a4'),
+  /** In which the times of the window are printed. */
+  timeZone: z.string().default('UTC'),
+});
+
+export const FileFormat = z.enum(['csv', 'jsonl']);
+export const ExportQuery = z.object({
+  format: FileFormat.default('csv'),
+  event: z.string().optional(),
+  state: z.enum(['valid', 'cancelled', 'used']).optional(),
+});
+
+/** Rows of one import: they are checked as a whole before the first is stored. */
+export const IMPORT_TICKETS_MAX = 20_000;
+/** Of the whole list, and of one line. */
+export const IMPORT_BYTES_MAX = 16 * 1024 * 1024;
+export const IMPORT_LINE_BYTES_MAX = 64 * 1024;
+/** Read as it arrives, not as a whole. */
+export const ImportBody = z.unknown().meta({ description: 'a list as the export writes it' });
+export const ImportQuery = z.object({
+  /** Without it, what the content type says. */
+  format: FileFormat.optional(),
+  /** Leave tickets alone that are there already. */
+  skipExisting: z.stringbool().default(false),
+  /** Of times without one. */
+  timeZone: z.string().default('UTC'),
+});
+export const Imported = z
+  .object({ imported: z.number().int(), existing: z.number().int() })
+  .meta({ id: 'Imported' });
+/** Nothing was stored: what is wrong, by line. Only the first faults are listed. */
+export const ImportRefused = z
+  .object({
+    message: z.string(),
+    faults: z.array(
+      z.object({ line: z.number().int(), column: z.string().nullable(), message: z.string() }),
+    ),
+  })
+  .meta({ id: 'ImportRefused' });

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../../core/clock.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { readSecretValue } from '../../../terminal/secret-value.ts';
+import { readSettings } from '../../../terminal/setting-options.ts';
+import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
+import { COMMAND_LINE } from '../../manage/actor.ts';
+import { TicketAdministration } from '../../manage/ticket-administration.ts';
+import type { RecordStore } from '../../stores/store.ts';
+import type { DataAccess, DataTokens } from './data-types.ts';
+import { STORE_SETTINGS, withStore } from './store-access.ts';
+
+/** The settings that tell where the data is: a store, or a server that has one. */
+export const DATA_SETTINGS = [...STORE_SETTINGS, 'url', 'token'] as const;
+
+/**
+ * Runs `work` on the store that the options name or, with `--url`, through a server's admin API.
+ * @throws TicketscanError `usage`, and whatever store or server answer
+ */
+export async function withData<Result>(
+  io: CliIo,
+  options: Readonly<Record<string, unknown>>,
+  work: (access: DataAccess) => Promise<Result>,
+): Promise<Result> {
+  const { url, token } = readSettings(['url', 'token'], options, io);
+  // A store that is named here is meant, whatever server the environment names.
+  const isRemote =
+    url !== undefined && (options['url'] !== undefined || options['store'] === undefined);
+  if (isRemote) {
+    const { remoteAccess } = await import('./remote/remote-access.ts');
+    return work(remoteAccess(url, tokenFrom(token, io), options));
+  }
+  if (options['token'] !== undefined) {
+    throw new TicketscanError('usage', '--token is for a server: name the server with --url.');
+  }
+  return withStore(io, options, ({ store, administration, clock }) => {
+    const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
+    const tokens = tokensOn(store, clock);
+    return work({ store, administration, tickets, tokens, clock });
+  });
+}
+
+function tokensOn(store: RecordStore, clock: Clock): DataTokens {
+  const tokens = new AccessTokens({ store, clock, random: randomBytes });
+  return {
+    list: async () =>
+      (await tokens.listAll()).map(
+        ({ token: { id, name, role, createdAt, expiresAt }, account }) => ({
+          ...{ id, name, role, createdAt, expiresAt },
+          account: { id: account.id, name: account.name },
+        }),
+      ),
+    revoke: async (id) => void (await tokens.revoke(COMMAND_LINE, id)),
+  };
+}
+
+function tokenFrom(token: string | undefined, io: CliIo): string {
+  if (token !== undefined) return readSecretValue(token, io);
+  throw new TicketscanError(
+    'usage',
+    'A server wants an access token: --token env:NAME or file:PATH, or TICKETSCAN_TOKEN. Create one in the dashboard.',
+  );
+}

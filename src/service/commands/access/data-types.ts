@@ -1,0 +1,59 @@
+import type { Clock } from '../../../core/clock.ts';
+import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
+import type { Administration } from '../../manage/administration.ts';
+import type { TicketAdministration } from '../../manage/ticket-administration.ts';
+import type { Store } from '../../stores/store.ts';
+
+/** What commands read; a store has it, and so has a server. */
+export type DataStore = Pick<
+  Store,
+  | 'listOrganisations'
+  | 'listEvents'
+  | 'createEvent'
+  | 'listKeys'
+  | 'requestsInMonth'
+  | 'findTicket'
+  | 'findTickets'
+  | 'listTickets'
+  | 'countTickets'
+  | 'readLog'
+>;
+
+export type DataAdministration = Pick<
+  Administration,
+  | 'createOrganisation'
+  | 'editLimits'
+  | 'findOrganisation'
+  | 'createEvent'
+  | 'renameEvent'
+  | 'findEvent'
+  | 'createKey'
+  | 'editKey'
+  | 'deleteKey'
+>;
+
+export type DataTickets = Pick<TicketAdministration, 'cancel' | 'reinstate' | 'import'>;
+
+/** An access token as people see it, with the account that it acts for. */
+export interface ListedToken extends Pick<AccessTokenRecord, 'id' | 'name' | 'role'> {
+  readonly account: Pick<AccountRecord, 'id' | 'name'>;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface DataTokens {
+  /** Of every account, oldest first. */
+  list(): Promise<ListedToken[]>;
+  /** Holds for the next request. @throws TicketscanError `not_found` */
+  revoke(id: string): Promise<void>;
+}
+
+export interface DataAccess {
+  readonly store: DataStore;
+  readonly administration: DataAdministration;
+  readonly tickets: DataTickets;
+  readonly tokens: DataTokens;
+  /** Of the server, when it is one. */
+  readonly url?: string;
+  readonly clock: Clock;
+}

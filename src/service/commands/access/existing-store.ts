@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { TicketscanError } from '../../../core/errors.ts';
+import {
+  describeStoreUrl,
+  filesOfStore,
+  openStore,
+  parseStoreUrl,
+} from '../../stores/open-store.ts';
+import { openToOthers } from '../../stores/owner-only.ts';
+import type { Store } from '../../stores/store.ts';
+
+/** True when there is data at a store's URL; a store in memory begins without. */
+export function storeExists(url: string): boolean {
+  const address = parseStoreUrl(url);
+  if (address.engine === 'memory') return false;
+  return !('path' in address) || existsSync(address.path);
+}
+
+/**
+ * Refuses a URL where there is no store yet: what only looks at one must not make one.
+ * @throws TicketscanError `store_unavailable`, `usage` for a store in memory and for a URL that names no store
+ */
+export function requireExistingStore(url: string): void {
+  if (storeExists(url)) return;
+  if (parseStoreUrl(url).engine === 'memory') {
+    throw new TicketscanError(
+      'usage',
+      'A store in memory lasts as long as one command: there is nothing in it. Name another store.',
+    );
+  }
+  throw new TicketscanError(
+    'store_unavailable',
+    `There is no store at ${describeStoreUrl(url)}. Name another one, or make one: ticketscan seed`,
+  );
+}
+
+/** What to say when other users of this machine can read a store's files; undefined when they cannot. */
+export function adviceOnOpenFiles(url: string): { finding: string; advice: string } | undefined {
+  const open = openToOthers(filesOfStore(url));
+  if (open.length === 0) return undefined;
+  return {
+    finding: `Other users of this machine can open ${open.join(', ')}: names of visitors and hashes of keys are in it.`,
+    advice: `Unless that is wanted, run: chmod 600 ${open.map(quoted).join(' ')}`,
+  };
+}
+
+/** For a shell, where it needs it. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** Opens a store that is there. @throws TicketscanError as `requireExistingStore` and `openStore` do */
+export async function openExistingStore(url: string): Promise<Store> {
+  requireExistingStore(url);
+  return openStore(url);
+}

@@ -1,0 +1,29 @@
+import { systemClock } from '../../../../config/system-clock.ts';
+import { TicketscanError } from '../../../../core/errors.ts';
+import type { DataAccess } from '../data-types.ts';
+import { AdminClient } from './admin-client.ts';
+import { RemoteAdministration } from './remote-administration.ts';
+import { RemoteStore } from './remote-store.ts';
+import { RemoteTickets } from './remote-tickets.ts';
+import { RemoteTokens } from './remote-tokens.ts';
+
+/** The data behind a server's admin API. @throws TicketscanError `usage` when a store is named too */
+export function remoteAccess(
+  url: string,
+  token: string,
+  options: Readonly<Record<string, unknown>>,
+): DataAccess {
+  if (options['store'] !== undefined) {
+    throw new TicketscanError('usage', '--url and --store exclude each other: give one of them.');
+  }
+  const client = new AdminClient(url, token);
+  const store = new RemoteStore(client);
+  return {
+    store,
+    administration: new RemoteAdministration(client, store),
+    tickets: new RemoteTickets(client),
+    tokens: new RemoteTokens(client),
+    clock: systemClock,
+    url,
+  };
+}

@@ -1,0 +1,103 @@
+import { TicketscanError } from '../../../../core/errors.ts';
+import type {
+  ApiKeyChanges,
+  ApiKeyRecord,
+  EventRecord,
+  Organisation,
+} from '../../../../core/records.ts';
+import { Done } from '../../../admin/wire/common.ts';
+import { CreatedKey, Key } from '../../../admin/wire/keys.ts';
+import { Event } from '../../../admin/wire/organisation.ts';
+import type { NewKey } from '../../../manage/administration.ts';
+import { findKey } from '../../../manage/find-key.ts';
+import { findNamed } from '../../../manage/record-checks.ts';
+import type { DataAdministration } from '../data-types.ts';
+import type { AdminClient } from './admin-client.ts';
+import { eventFrom, keyFrom } from './records.ts';
+import type { RemoteStore } from './remote-store.ts';
+
+/** The acts of `Administration` at a server; names are looked up here, the server takes ids. */
+export class RemoteAdministration implements DataAdministration {
+  readonly #client: AdminClient;
+  readonly #store: RemoteStore;
+
+  constructor(client: AdminClient, store: RemoteStore) {
+    this.#client = client;
+    this.#store = store;
+  }
+
+  async createOrganisation(): Promise<Organisation> {
+    throw new TicketscanError(
+      'usage',
+      'Organisations are created on the store itself: an account belongs to one of them. Use --store.',
+    );
+  }
+
+  async editLimits(): Promise<Organisation> {
+    throw new TicketscanError(
+      'usage',
+      "Limits are changed on the store itself, by who runs the service: an organisation's own accounts only see them. Use --store.",
+    );
+  }
+
+  async findOrganisation(nameOrId: string | undefined): Promise<Organisation> {
+    const [own] = await this.#store.listOrganisations();
+    if (!own) throw new Error('a server always has an organisation');
+    return nameOrId === undefined ? own : findNamed('organisation', nameOrId, [own]);
+  }
+
+  async createEvent(name: string, organisation?: string): Promise<EventRecord> {
+    await this.findOrganisation(organisation);
+    return eventFrom(await this.#client.post('/events', Event, { name }));
+  }
+
+  async renameEvent({ id }: EventRecord, name: string): Promise<EventRecord> {
+    return eventFrom(await this.#client.patch(`/events/${id}`, Event, { name }));
+  }
+
+  async findEvent(nameOrId: string): Promise<EventRecord> {
+    return findNamed('event', nameOrId, await this.#store.listEvents());
+  }
+
+  async createKey({
+    name,
+    type,
+    events,
+    organisation,
+    door,
+  }: NewKey): Promise<{ key: ApiKeyRecord; value: string }> {
+    await this.findOrganisation(organisation);
+    const wish = { name, type, events: await this.#eventIds(events), ...door };
+    const {
+      key: value,
+      cardUrl: _,
+      heartUrl: __,
+      ...key
+    } = await this.#client.post('/keys', CreatedKey, wish);
+    return { key: keyFrom(key), value };
+  }
+
+  async editKey(
+    given: string,
+    changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
+  ): Promise<ApiKeyRecord> {
+    const { id } = await findKey(this.#store, given);
+    const { events, ...others } = changes;
+    const body = { ...others, ...(events && { events: await this.#eventIds(events) }) };
+    return keyFrom(await this.#client.patch(`/keys/${id}`, Key, body));
+  }
+
+  async deleteKey(given: string): Promise<ApiKeyRecord> {
+    const key = await findKey(this.#store, given);
+    await this.#client.delete(`/keys/${key.id}`, Done);
+    return key;
+  }
+
+  async #eventIds(events: 'all' | readonly string[]): Promise<'all' | string[]> {
+    if (events === 'all') return 'all';
+    if (events.length === 0)
+      throw new TicketscanError('usage', 'Name at least one event, or "all".');
+    const known = await this.#store.listEvents();
+    return events.map((event) => findNamed('event', event, known).id);
+  }
+}

@@ -1,0 +1,143 @@
+import { TicketscanError } from '../../../../core/errors.ts';
+import type {
+  ApiKeyRecord,
+  EventRecord,
+  LogEntry,
+  Organisation,
+} from '../../../../core/records.ts';
+import type { Ticket } from '../../../../core/ticket.ts';
+import { eventOfTicketId } from '../../../../core/ticket-id.ts';
+import { PAGE_ITEMS_MAX } from '../../../admin/wire/common.ts';
+import { Key, KeyList } from '../../../admin/wire/keys.ts';
+import { LogList } from '../../../admin/wire/log.ts';
+import { EventList, Organisation as WireOrganisation } from '../../../admin/wire/organisation.ts';
+import { TicketList, TicketWithCode } from '../../../admin/wire/tickets.ts';
+import type { LogFilter, TicketFilter } from '../../../stores/store.ts';
+import type { DataStore } from '../data-types.ts';
+import type { AdminClient } from './admin-client.ts';
+import { eventFrom, keyFrom, logEntryFrom, organisationFrom, ticketFrom } from './records.ts';
+
+/** So many tickets in pages take a server about as long as one by its id. */
+const TICKETS_LISTED_FOR_ONE = 100;
+
+/** What a server's store holds of the organisation that the token belongs to. */
+export class RemoteStore implements DataStore {
+  readonly #client: AdminClient;
+  readonly #requests = new Map<string, number>();
+
+  constructor(client: AdminClient) {
+    this.#client = client;
+  }
+
+  async listOrganisations(): Promise<Organisation[]> {
+    return [organisationFrom(await this.#client.get('/organisation', WireOrganisation))];
+  }
+
+  async listEvents(): Promise<EventRecord[]> {
+    return (await this.#client.get('/events', EventList)).items.map(eventFrom);
+  }
+
+  /** Its id would be another one: tickets that exist already would not belong to it. */
+  async createEvent(): Promise<void> {
+    throw new TicketscanError(
+      'usage',
+      '--create-events works on a store only: a server gives new events ids of its own.',
+    );
+  }
+
+  async listKeys(): Promise<ApiKeyRecord[]> {
+    const { items } = await this.#client.get('/keys', KeyList);
+    for (const { id, usage } of items) this.#requests.set(id, usage.requestsThisMonth);
+    return items.map(keyFrom);
+  }
+
+  /** By the hash of its value: the value itself is not sent. */
+  async findKeyByHash(hash: string): Promise<{ key: ApiKeyRecord } | undefined> {
+    const key = await unlessMissing(this.#client.get(`/keys/by-hash/${hash}`, Key));
+    return key && { key: keyFrom(key) };
+  }
+
+  /** Of the month that is current at the server, as `listKeys` brought it. */
+  async requestsInMonth(keyId: string): Promise<number> {
+    if (!this.#requests.has(keyId)) await this.listKeys();
+    return this.#requests.get(keyId) ?? 0;
+  }
+
+  async findTicket(ticketId: string): Promise<Ticket | undefined> {
+    const path = `/tickets/${encodeURIComponent(ticketId)}`;
+    const ticket = await unlessMissing(this.#client.get(path, TicketWithCode));
+    return ticket && ticketFrom(ticket);
+  }
+
+  /** Lists the tickets of an event where that takes less of the server than to ask for each one. */
+  async findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
+    const { items: events } = await this.#client.get('/events', EventList);
+    const found: Ticket[] = [];
+    const byEvent = Map.groupBy(new Set(ticketIds), eventOfTicketId);
+    for (const { id: eventId, tickets } of events) {
+      const wanted = new Set(byEvent.get(eventId));
+      const isListed = tickets.total <= wanted.size * TICKETS_LISTED_FOR_ONE;
+      const pages = isListed
+        ? this.#ticketPages({ eventId, limit: tickets.total })
+        : this.#each(wanted);
+      for await (const page of pages) found.push(...page.filter(({ id }) => wanted.has(id)));
+    }
+    return found;
+  }
+
+  async *#each(ticketIds: Iterable<string>): AsyncGenerator<Ticket[]> {
+    for (const id of ticketIds) {
+      const ticket = await this.findTicket(id);
+      if (ticket) yield [ticket];
+    }
+  }
+
+  async listTickets(filter: TicketFilter): Promise<Ticket[]> {
+    const tickets: Ticket[] = [];
+    for await (const page of this.#ticketPages(filter)) tickets.push(...page);
+    return tickets;
+  }
+
+  async *#ticketPages(filter: TicketFilter): AsyncGenerator<Ticket[]> {
+    const { eventId, state, search, afterId, limit } = filter;
+    let after: string | null | undefined = afterId;
+    let count = 0;
+    while (after !== null && count < limit) {
+      const wanted = Math.min(limit - count, PAGE_ITEMS_MAX);
+      const query = { event: eventId, state, search, after, limit: wanted };
+      const page: TicketList = await this.#client.get('/tickets', TicketList, query);
+      yield page.items.map(ticketFrom);
+      count += page.items.length;
+      after = page.next;
+    }
+  }
+
+  async countTickets(): Promise<number> {
+    const { items } = await this.#client.get('/events', EventList);
+    return items.reduce((sum, { tickets }) => sum + tickets.total, 0);
+  }
+
+  async readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {
+    const forward = afterSequence !== undefined;
+    const entries: LogEntry[] = [];
+    let cursor: number | null | undefined = afterSequence;
+    while (cursor !== null && entries.length < limit) {
+      const wanted = Math.min(limit - entries.length, PAGE_ITEMS_MAX);
+      const query = { ticket: ticketId, limit: wanted, [forward ? 'after' : 'before']: cursor };
+      const page: LogList = await this.#client.get('/log', LogList, query);
+      entries.push(...page.items.map(logEntryFrom));
+      cursor = page.next;
+    }
+    return forward ? entries : entries.reverse();
+  }
+}
+
+/** Absence is an answer, not an error. */
+async function unlessMissing<Found>(answer: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof TicketscanError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}

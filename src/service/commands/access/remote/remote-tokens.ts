@@ -1,0 +1,26 @@
+import { OwnedAccessTokenList } from '../../../admin/wire/accounts.ts';
+import { Done } from '../../../admin/wire/common.ts';
+import type { DataTokens, ListedToken } from '../data-types.ts';
+import type { AdminClient } from './admin-client.ts';
+
+/** The access tokens of the organisation, at a server. */
+export class RemoteTokens implements DataTokens {
+  readonly #client: AdminClient;
+
+  constructor(client: AdminClient) {
+    this.#client = client;
+  }
+
+  async list(): Promise<ListedToken[]> {
+    const { items } = await this.#client.get('/organisation/access-tokens', OwnedAccessTokenList);
+    return items.map(({ createdAt, expiresAt, ...token }) => ({
+      ...token,
+      createdAt: Date.parse(createdAt),
+      expiresAt: Date.parse(expiresAt),
+    }));
+  }
+
+  async revoke(id: string): Promise<void> {
+    await this.#client.delete(`/organisation/access-tokens/${encodeURIComponent(id)}`, Done);
+  }
+}

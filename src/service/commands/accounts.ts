@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { Command, Option } from 'commander';
+import { ROLES, type Role } from '../../core/administrative-records.ts';
+import { isoTime } from '../../core/clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { Organisation } from '../../core/records.ts';
+import { harmless } from '../../kit/safe-text.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { readPassword } from '../../terminal/read-password.ts';
+import { addSettings } from '../../terminal/setting-options.ts';
+import { table } from '../../terminal/table.ts';
+import { foldedName } from '../manage/accounts/account-name.ts';
+import { type AccountRecord, typed } from '../manage/accounts/account-records.ts';
+import { Accounts } from '../manage/accounts/accounts.ts';
+import { Passwords } from '../manage/accounts/passwords.ts';
+import { COMMAND_LINE } from '../manage/actor.ts';
+import { STORE_SETTINGS, type StoreAccess, withStore } from './access/store-access.ts';
+import { tokensCommand } from './accounts/account-tokens.ts';
+
+interface AccountOptions {
+  readonly name?: string;
+  readonly role?: Role;
+  readonly organisation?: string;
+  readonly password?: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  ticketscan accounts create --name ada --role owner             asks for the password
+  ticketscan accounts create --name gate --role viewer --password env:GATE_PASSWORD
+  ticketscan accounts password ada
+  ticketscan accounts delete gate
+  ticketscan accounts tokens list
+
+An owner handles keys, accounts and limits; an operator tickets and events; a viewer looks. They work on the store itself:
+whoever can open it can let anybody in.`;
+
+/** `ticketscan accounts`: who may sign in to the dashboard and the admin API. */
+export function command(io: CliIo): Command {
+  return new Command('accounts')
+    .description('Create, list and change the accounts that may sign in.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(createCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(roleCommand(io))
+    .addCommand(passwordCommand(io))
+    .addCommand(deleteCommand(io))
+    .addCommand(tokensCommand(io));
+}
+
+function createCommand(io: CliIo): Command {
+  const create = new Command('create')
+    .description('Create an account.')
+    .requiredOption('--name <name>', 'what they sign in with')
+    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
+    .option('--organisation <name>', 'whose data they see; not needed where there is only one')
+    .option('--password <place>', 'env:NAME or file:PATH; without it you are asked')
+    .option('--json', 'the account as JSON')
+    .action(async (options: AccountOptions) => {
+      const password = await readPassword(options.password, io);
+      await withStore(io, { ...options }, async (access) => {
+        const organisation = await organisationFor(access, options.organisation);
+        const account = await accountsOn(access).create({
+          name: options.name ?? '',
+          role: options.role ?? 'viewer',
+          organisationId: organisation.id,
+          password,
+        });
+        if (options.json) io.out(JSON.stringify(shown(account), null, 2));
+        else io.out(`${harmless(account.name)} (${account.id}) may sign in as ${account.role}.`);
+      });
+    });
+  return addSettings(create, STORE_SETTINGS);
+}
+
+function listCommand(io: CliIo): Command {
+  const list = new Command('list')
+    .description('List all accounts.')
+    .option('--json', 'a JSON array')
+    .action(async (options: AccountOptions) => {
+      await withStore(io, { ...options }, async (access) => {
+        const all = (await everyAccount(access)).map(shown);
+        if (options.json) {
+          io.out(JSON.stringify(all, null, 2));
+          return;
+        }
+        if (all.length === 0) io.err('No accounts yet: the first start of "serve" makes one.');
+        const heads = ['ID', 'NAME', 'ROLE', 'ORGANISATION', 'LAST SIGN-IN'];
+        const rows = all.map((one) => [
+          one.id,
+          one.name,
+          one.role,
+          one.organisationId ?? '',
+          one.lastSignInAt ?? 'never',
+        ]);
+        for (const line of table(heads, rows)) io.out(line);
+      });
+    });
+  return addSettings(list, STORE_SETTINGS);
+}
+
+function roleCommand(io: CliIo): Command {
+  const role = new Command('role')
+    .description('Change what an account may do. Holds at once.')
+    .argument('<account>', 'id or name')
+    .argument('<role>', ROLES.join(', '))
+    .action(async (name: string, role: string, options: AccountOptions) => {
+      const wanted = ROLES.find((one) => one === role);
+      if (!wanted) throw new TicketscanError('usage', `The roles are ${ROLES.join(', ')}.`);
+      await withStore(io, { ...options }, async (access) => {
+        const account = await findAccount(access, name);
+        await accountsOn(access).edit(account.organisationId, account.id, { role: wanted });
+        io.out(`${harmless(account.name)} is ${wanted} now.`);
+      });
+    });
+  return addSettings(role, STORE_SETTINGS);
+}
+
+function passwordCommand(io: CliIo): Command {
+  const password = new Command('password')
+    .description('Give an account a new password. Its sessions and access tokens end.')
+    .argument('<account>', 'id or name')
+    .option('--password <place>', 'env:NAME or file:PATH; without it you are asked')
+    .action(async (name: string, options: AccountOptions) => {
+      await withStore(io, { ...options }, async (access) => {
+        const account = await findAccount(access, name);
+        const password = await readPassword(options.password, io);
+        await accountsOn(access).edit(account.organisationId, account.id, { password });
+        io.out(
+          `${harmless(account.name)} has a new password; its sessions and access tokens have ended.`,
+        );
+      });
+    });
+  return addSettings(password, STORE_SETTINGS);
+}
+
+function deleteCommand(io: CliIo): Command {
+  const command = new Command('delete')
+    .description('Delete an account, its sessions and its access tokens.')
+    .argument('<account>', 'id or name')
+    .action(async (name: string, options: AccountOptions) => {
+      await withStore(io, { ...options }, async (access) => {
+        const account = await findAccount(access, name);
+        await accountsOn(access).delete(account.organisationId, account.id);
+        io.out(`${harmless(account.name)} (${account.id}) is deleted.`);
+      });
+    });
+  return addSettings(command, STORE_SETTINGS);
+}
+
+function accountsOn({ store, clock }: StoreAccess): Accounts {
+  const deps = { store, clock, random: randomBytes, passwords: new Passwords() };
+  return new Accounts(deps, COMMAND_LINE);
+}
+
+/** In an empty store, the first account brings an organisation, as the first event does. */
+function organisationFor(
+  { administration }: StoreAccess,
+  named: string | undefined,
+): Promise<Organisation> {
+  return named === undefined
+    ? administration.onlyOrganisation()
+    : administration.findOrganisation(named);
+}
+
+async function everyAccount({ store }: StoreAccess): Promise<AccountRecord[]> {
+  const documents = await store.listDocuments('account');
+  return documents.map((document) => typed<'account'>(document).value);
+}
+
+async function findAccount(access: StoreAccess, nameOrId: string): Promise<AccountRecord> {
+  const all = await everyAccount(access);
+  // As at the sign-in, where nobody must remember how they spelt their name.
+  const folded = foldedName(nameOrId);
+  const found = all.find(({ id, name }) => id === nameOrId || foldedName(name) === folded);
+  if (found) return found;
+  throw new TicketscanError(
+    'not_found',
+    `There is no account "${nameOrId}". List them: ticketscan accounts list`,
+  );
+}
+
+/** Never the hash of the password, nor the key of its devices. */
+function shown({ id, organisationId, name, role, createdAt, lastSignInAt }: AccountRecord) {
+  const account = { id, organisationId, name, role };
+  return { ...account, createdAt: isoTime(createdAt), lastSignInAt: isoTime(lastSignInAt) };
+}

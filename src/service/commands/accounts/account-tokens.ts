@@ -1,0 +1,83 @@
+import { Command } from 'commander';
+import { harmless } from '../../../kit/safe-text.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { addSettings } from '../../../terminal/setting-options.ts';
+import { table } from '../../../terminal/table.ts';
+import { foldedName } from '../../manage/accounts/account-name.ts';
+import { findNamed } from '../../manage/record-checks.ts';
+import { DATA_SETTINGS, withData } from '../access/data-access.ts';
+import type { ListedToken } from '../access/data-types.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan accounts tokens list
+  ticketscan accounts tokens list --account ada --json
+  ticketscan accounts tokens revoke pat_4k2m9x0q1z
+  ticketscan accounts tokens list --url https://gate.example.org --token env:TOKEN    needs a token of an owner
+
+A token acts for its account. A new password of the account ends all of its tokens.`;
+
+/** `ticketscan accounts tokens`: what scripts may come in with. Nobody can see the value of a token again. */
+export function tokensCommand(io: CliIo): Command {
+  return new Command('tokens')
+    .description('List and revoke the access tokens of accounts.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(listCommand(io))
+    .addCommand(revokeCommand(io));
+}
+
+function listCommand(io: CliIo): Command {
+  const list = new Command('list')
+    .description('List access tokens, oldest first.')
+    .option('--account <account>', 'of this account only, by id or name')
+    .option('--json', 'a JSON array')
+    .action(async (options: { account?: string; json?: boolean }) => {
+      await withData(io, { ...options }, async ({ tokens }) => {
+        const found = (await tokens.list()).filter((token) => isOf(token, options.account));
+        if (options.json) {
+          io.out(JSON.stringify(found.map(shown), null, 2));
+          return;
+        }
+        if (found.length === 0)
+          io.err('No access tokens. People create their own in the dashboard.');
+        const rows = found
+          .map(shown)
+          .map(({ id, account, name, role, expiresAt }) => [
+            id,
+            account.name,
+            name,
+            role,
+            expiresAt,
+          ]);
+        for (const line of table(['ID', 'ACCOUNT', 'NAME', 'ROLE', 'EXPIRES'], rows)) io.out(line);
+      });
+    });
+  return addSettings(list, DATA_SETTINGS);
+}
+
+function revokeCommand(io: CliIo): Command {
+  const revoke = new Command('revoke')
+    .description('End an access token. Holds for the next request.')
+    .argument('<token>', 'its id, or its name where no other token has it')
+    .action(async (idOrName: string, options: Record<string, unknown>) => {
+      await withData(io, { ...options }, async ({ tokens }) => {
+        const { id, name, account } = findNamed('access token', idOrName, await tokens.list());
+        await tokens.revoke(id);
+        io.out(`Token "${harmless(name)}" of ${harmless(account.name)} (${id}) is revoked.`);
+      });
+    });
+  return addSettings(revoke, DATA_SETTINGS);
+}
+
+function isOf({ account }: ListedToken, wanted: string | undefined): boolean {
+  if (wanted === undefined || account.id === wanted) return true;
+  return foldedName(account.name) === foldedName(wanted);
+}
+
+function shown({ createdAt, expiresAt, ...token }: ListedToken) {
+  return {
+    ...token,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+}

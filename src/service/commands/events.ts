@@ -1,0 +1,82 @@
+import { Command } from 'commander';
+import type { EventRecord } from '../../core/records.ts';
+import { harmless } from '../../kit/safe-text.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { addSettings } from '../../terminal/setting-options.ts';
+import { table } from '../../terminal/table.ts';
+import { DATA_SETTINGS, withData } from './access/data-access.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan events create --name "Summer pool"
+  ticketscan events edit "Summer pool" --name "Summer pool 2027"
+  ticketscan events list --json
+
+Wherever an event is asked for, its id or its name does, as long as no other event has the name.`;
+
+/** `ticketscan events`: what tickets are for. */
+export function command(io: CliIo): Command {
+  return new Command('events')
+    .description('Create, rename and list events.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(createCommand(io))
+    .addCommand(editCommand(io))
+    .addCommand(listCommand(io));
+}
+
+function createCommand(io: CliIo): Command {
+  const create = new Command('create')
+    .description('Create an event; in an empty store its organisation comes with it.')
+    .requiredOption('--name <name>', 'what people call it')
+    .option('--organisation <name>', 'whose event it is; not needed where there is only one')
+    .option('--json', 'the event as JSON')
+    .action(async (options: { name: string; organisation?: string; json?: boolean }) => {
+      await withData(io, options, async ({ administration }) => {
+        const event = await administration.createEvent(options.name, options.organisation);
+        if (options.json) io.out(JSON.stringify(shownEvent(event), null, 2));
+        else io.out(`Event "${harmless(event.name)}" has the id ${event.id}.`);
+      });
+    });
+  return addSettings(create, DATA_SETTINGS);
+}
+
+function editCommand(io: CliIo): Command {
+  const edit = new Command('edit')
+    .description('Rename an event; its id, and so its tickets, stay as they are.')
+    .argument('<event>', 'its id or name')
+    .requiredOption('--name <name>', 'what people call it from now on')
+    .option('--json', 'the event as JSON')
+    .action(async (nameOrId: string, options: { name: string; json?: boolean }) => {
+      await withData(io, options, async ({ administration }) => {
+        const event = await administration.findEvent(nameOrId);
+        const renamed = await administration.renameEvent(event, options.name);
+        if (options.json) io.out(JSON.stringify(shownEvent(renamed), null, 2));
+        else io.out(`Event ${renamed.id} is called "${harmless(renamed.name)}" now.`);
+      });
+    });
+  return addSettings(edit, DATA_SETTINGS);
+}
+
+function listCommand(io: CliIo): Command {
+  const list = new Command('list')
+    .description('List all events.')
+    .option('--json', 'a JSON array')
+    .action(async (options: { json?: boolean }) => {
+      await withData(io, options, async ({ store }) => {
+        const events = await store.listEvents();
+        if (options.json) {
+          io.out(JSON.stringify(events.map(shownEvent), null, 2));
+          return;
+        }
+        if (events.length === 0)
+          io.err('No events yet. Create one: ticketscan events create --name "Summer pool"');
+        const rows = events.map(({ id, name, organisationId }) => [id, name, organisationId]);
+        for (const line of table(['ID', 'NAME', 'ORGANISATION'], rows)) io.out(line);
+      });
+    });
+  return addSettings(list, DATA_SETTINGS);
+}
+
+function shownEvent(event: EventRecord): Record<string, unknown> {
+  return { ...event, createdAt: new Date(event.createdAt).toISOString() };
+}

@@ -1,0 +1,95 @@
+import { Command } from 'commander';
+import { readKeyring } from '../../config/keyring-file.ts';
+import { systemClock } from '../../config/system-clock.ts';
+import { isoTime } from '../../core/clock.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { readSecretValue } from '../../terminal/secret-value.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { table } from '../../terminal/table.ts';
+import { parseMoment } from '../../tickets/lists/moment.ts';
+import { type CodeQuestion, type ExplainedCode, explainCode } from '../explain/explain-code.ts';
+import { openExistingStore } from './access/existing-store.ts';
+import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
+import { explanationLines, verdictText } from './explain/explanation-view.ts';
+import { LOG_HEADS, logCells, logJson } from './log/log-view.ts';
+import { ticketJson } from './tickets/ticket-view.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan explain TS1.tkt_ab12cd_0123456789abcdefghij.c2ln…
+  ticketscan explain file:code.txt --key "Gate 1"           what this key would be answered
+  ticketscan explain env:CODE --key env:KEY --validate --json
+  ticketscan explain env:CODE --at 2027-05-01T09:00:00Z     the same scan at another time
+
+Nothing is consumed, and nothing is written to the log. Rules are asked in their order; the first that matches answers.
+Exit code 0 when the scan would be granted, 1 when it would be denied.`;
+
+interface ExplainOptions {
+  readonly key?: string;
+  readonly validate?: boolean;
+  readonly at?: string;
+  readonly json?: boolean;
+}
+
+/** `ticketscan explain`: why a code is or is not let in, rule by rule. */
+export function command(io: CliIo): Command {
+  const explain = new Command('explain')
+    .description('Say step by step what a scan of this code would be answered, and why.')
+    .argument('<code>', 'the text of the QR code; env:NAME and file:PATH are read')
+    .option(
+      '--key <key>',
+      "for this API key: its value, id or name (default: one of the event's own)",
+    )
+    .option('--validate', 'explain a validate instead of a consume')
+    .option('--at <time>', 'as if it were this date or time (ISO 8601)')
+    .option('--json', '{"answer", "reason", "granted", "steps", "ticket", "lastScans"}')
+    .addHelpText('after', EXAMPLES)
+    .action((code: string, options: ExplainOptions) => explainTo(io, code, options));
+  return addSettings(explain, STORE_SETTINGS);
+}
+
+async function explainTo(io: CliIo, code: string, options: ExplainOptions): Promise<void> {
+  const settings = readSettings(STORE_SETTINGS, { ...options }, io);
+  const question: CodeQuestion = {
+    code: readSecretValue(code, io),
+    key: options.key === undefined ? undefined : readSecretValue(options.key, io),
+    action: options.validate ? 'validate' : 'consume',
+    now: timeOf(options.at),
+  };
+  const store = await openExistingStore(settings.store);
+  try {
+    const keyring = readKeyring(keyringPath(settings.store, settings.keyring) ?? '');
+    const explained = await explainCode(store, keyring, question);
+    if (options.json) io.out(JSON.stringify(explainedJson(explained), null, 2));
+    else for (const line of explainedLines(explained)) io.out(line);
+    io.exit(explained.explanation.granted ? 0 : 1);
+  } finally {
+    await store.close();
+  }
+}
+
+function timeOf(at: string | undefined): number {
+  if (at === undefined) return systemClock.now();
+  return parseMoment(at, 'from', Intl.DateTimeFormat().resolvedOptions().timeZone);
+}
+
+function explainedJson({ explanation, ticket, lastScans }: ExplainedCode): object {
+  return {
+    ...explanation,
+    ticket: ticket ? ticketJson(ticket) : null,
+    lastScans: lastScans.map(logJson),
+  };
+}
+
+function explainedLines({ explanation, ticket, lastScans }: ExplainedCode): string[] {
+  const lines = [verdictText(explanation), '', ...explanationLines(explanation)];
+  if (!ticket) return lines;
+  const scans = table(LOG_HEADS, lastScans.map(logCells));
+  const heading = `Ticket ${ticket.id}, made at ${isoTime(ticket.createdAt)}`;
+  return [
+    ...lines,
+    '',
+    scans.length === 0 ? `${heading}: not scanned yet.` : `${heading}. Last scans:`,
+    ...scans,
+  ];
+}

@@ -1,0 +1,17 @@
+import type { IntegrationType } from '../../../core/api-key.ts';
+
+const FOR_ALL = [
+  'Keep it on your server: never in a web page, an app that others have, or a repository.',
+  'Use a key of its own for each site or event, and send it over HTTPS only.',
+  'Delete a key that became known to others, and create another one.',
+];
+
+const FOR_DEVICES = [
+  'Enter the URLs on the device only: the key is in them.',
+  'Set Wait Time on the device to 30 (3 s), on unstable networks to 50 (5 s).',
+];
+
+/** How to keep a key safe (section 5.6), a sentence a line; for hardware also how to set the device (section 7.3). */
+export function keyCare(type?: IntegrationType): readonly string[] {
+  return type === 'api' ? FOR_ALL : [...FOR_ALL, ...FOR_DEVICES];
+}

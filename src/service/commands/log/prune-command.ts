@@ -1,0 +1,113 @@
+import { Command } from 'commander';
+import { systemClock } from '../../../config/system-clock.ts';
+import { isoTime } from '../../../core/clock.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { Progress } from '../../../terminal/progress.ts';
+import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
+import { checkTimeZone, parseMoment } from '../../../tickets/lists/moment.ts';
+import type { LogStore, PrunableLog, StoreUpkeep } from '../../stores/store.ts';
+import { requireExistingStore } from '../access/existing-store.ts';
+import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
+
+const HELP = `
+Examples:
+  ticketscan log prune --before 2026-01-01          says what would go
+  ticketscan log prune --before 2026-01-01 --yes    removes it
+
+It keeps every ticket with its counter, the newest entry whatever its age, quotas, devices and the trail of administrative
+acts; audit still proves the counters, because the removed uses are remembered by ticket. The log is cut at one place: an old
+entry behind a newer one stays. What goes are the times and gates of single scans. Servers may be running.`;
+
+/** Some 50 ms of a store's only writer. */
+const ENTRIES_PER_STEP = 5000;
+
+interface PruneOptions {
+  readonly before: string;
+  readonly timeZone: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** `ticketscan log prune`: removes old entries of the scan log, never counters. */
+export function pruneCommand(io: CliIo): Command {
+  const prune = new Command('prune')
+    .description('Remove old entries of the scan log; counters stay.')
+    .requiredOption('--before <time>', 'entries from before this time, such as 2026-01-01')
+    .option('--yes', 'remove them; without it, only say what would go')
+    .option(
+      '--time-zone <name>',
+      'of a time without one',
+      Intl.DateTimeFormat().resolvedOptions().timeZone,
+    )
+    .option('--json', '{"before", "removed", "entries", "uses", "firstAt", "lastAt"}')
+    .addHelpText('after', HELP)
+    .action(async (options: PruneOptions) => {
+      const before = parseMoment(options.before, 'from', checkTimeZone(options.timeZone));
+      requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
+      await withStore(io, { ...options }, ({ store }) => prunedLog(io, store, before, options));
+    });
+  return addSettings(prune, STORE_SETTINGS);
+}
+
+async function prunedLog(
+  io: CliIo,
+  store: LogStore & StoreUpkeep,
+  before: number,
+  { yes = false, json = false }: PruneOptions,
+): Promise<void> {
+  const prunable = await store.prunableLog(before);
+  const removed = yes && prunable.entries > 0 ? await remove(io, store, before, prunable) : 0;
+  if (json) {
+    const { firstAt, lastAt, ...counts } = prunable;
+    const times = { firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) };
+    io.out(JSON.stringify({ before: isoTime(before), removed, ...counts, ...times }));
+    return;
+  }
+  if (prunable.entries === 0) {
+    io.out(`No entry that may go is older than ${isoTime(before)}.`);
+    return;
+  }
+  const { entries, uses, firstAt, lastAt } = prunable;
+  const what = `from ${isoTime(firstAt)} to ${isoTime(lastAt)}, with ${uses} uses that the counters keep`;
+  if (yes) io.out(`Removed ${removed} entries ${what}. The store is sound.`);
+  else io.out(`${entries} entries would go, ${what}. Add --yes to remove them.`);
+}
+
+/** A log that does not agree with its counters is evidence: it is kept. */
+async function remove(
+  io: CliIo,
+  store: LogStore & StoreUpkeep,
+  before: number,
+  { entries }: PrunableLog,
+): Promise<number> {
+  await refuseUnsound(store, 'Nothing was removed');
+  const progress = new Progress(io, systemClock.monotonicMs);
+  const stop = io.stopSignal();
+  progress.begin('removing', entries);
+  let removed = 0;
+  try {
+    for (;;) {
+      if (stop.aborted) {
+        throw new TicketscanError('conflict', `Stopped: ${removed} of ${entries} are removed.`);
+      }
+      const step = await store.pruneLog(before, ENTRIES_PER_STEP);
+      if (step === 0) break;
+      removed += step;
+      progress.update(removed);
+    }
+  } finally {
+    progress.clear();
+  }
+  await refuseUnsound(store, 'This was after the removal');
+  return removed;
+}
+
+async function refuseUnsound(store: StoreUpkeep, consequence: string): Promise<void> {
+  const { problems } = await store.audit();
+  if (problems.length === 0) return;
+  throw new TicketscanError(
+    'store_damaged',
+    `The store is NOT sound: ${problems[0]} ${consequence}. See ticketscan audit.`,
+  );
+}

@@ -1,0 +1,122 @@
+import { Command } from 'commander';
+import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
+import type { Organisation } from '../../core/records.ts';
+import { harmless } from '../../kit/safe-text.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { addSettings } from '../../terminal/setting-options.ts';
+import { table } from '../../terminal/table.ts';
+import { DATA_SETTINGS, withData } from './access/data-access.ts';
+
+interface LimitOptions {
+  readonly name?: string;
+  readonly rate?: number;
+  readonly burst?: number;
+  readonly quota?: number;
+  readonly keysMax?: number;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  ticketscan organisations list
+  ticketscan organisations edit --keys-max 10
+  ticketscan organisations create --name "Lido AG" --rate 200 --burst 400`;
+
+/** `ticketscan organisations`: who owns events and keys, and what each may ask of the service (section 8). */
+export function command(io: CliIo): Command {
+  return new Command('organisations')
+    .description('Create and list organisations, and change their limits.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(createCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(editCommand(io));
+}
+
+/** The options of an organisation's limits, with their defaults. */
+export function addLimitOptions(command: Command): Command {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = DEFAULT_LIMITS;
+  return command
+    .option('--rate <number>', `requests a second per key (default: ${ratePerSecond})`, Number)
+    .option('--burst <number>', `requests at once per key (default: ${burst})`, Number)
+    .option('--quota <number>', `requests a month per key (default: ${quotaPerMonth})`, Number)
+    .option('--keys-max <number>', `API keys (default: ${keysMax})`, Number);
+}
+
+/** The limits that were given. */
+export function limitsFrom({
+  rate,
+  burst,
+  quota,
+  keysMax,
+}: LimitOptions): Partial<OrganisationLimits> {
+  return {
+    ...(rate !== undefined && { ratePerSecond: rate }),
+    ...(burst !== undefined && { burst }),
+    ...(quota !== undefined && { quotaPerMonth: quota }),
+    ...(keysMax !== undefined && { keysMax }),
+  };
+}
+
+function createCommand(io: CliIo): Command {
+  const create = new Command('create')
+    .description('Create an organisation.')
+    .requiredOption('--name <name>', 'what people call it')
+    .option('--json', 'the organisation as JSON')
+    .action(async (options: LimitOptions) => {
+      await withData(io, { ...options }, async ({ administration }) => {
+        const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
+        show(io, await administration.createOrganisation(options.name ?? '', limits), options);
+      });
+    });
+  return addSettings(addLimitOptions(create), DATA_SETTINGS);
+}
+
+function editCommand(io: CliIo): Command {
+  const edit = new Command('edit')
+    .description(
+      'Change the limits of an organisation, on the store. They hold for the next request at every running server.',
+    )
+    .argument('[organisation]', 'id or name; not needed where there is only one')
+    .option('--json', 'the organisation as JSON')
+    .action(async (name: string | undefined, options: LimitOptions) => {
+      await withData(io, { ...options }, async ({ administration }) => {
+        show(io, await administration.editLimits(name, limitsFrom(options)), options);
+      });
+    });
+  return addSettings(addLimitOptions(edit), DATA_SETTINGS);
+}
+
+function listCommand(io: CliIo): Command {
+  const list = new Command('list')
+    .description('List all organisations with their limits.')
+    .option('--json', 'a JSON array')
+    .action(async (options: LimitOptions) => {
+      await withData(io, { ...options }, async ({ store }) => {
+        const all = await store.listOrganisations();
+        if (options.json) {
+          io.out(JSON.stringify(all.map(shown), null, 2));
+          return;
+        }
+        if (all.length === 0)
+          io.err('No organisations yet. The first event brings one: ticketscan events create');
+        for (const line of table(HEADS, all.map(cells))) io.out(line);
+      });
+    });
+  return addSettings(list, DATA_SETTINGS);
+}
+
+const HEADS = ['ID', 'NAME', 'REQUESTS/S', 'BURST', 'REQUESTS/MONTH', 'KEYS'];
+
+function cells({ id, name, limits }: Organisation): string[] {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
+  return [id, name, ...[ratePerSecond, burst, quotaPerMonth, keysMax].map(String)];
+}
+
+function shown(organisation: Organisation): Record<string, unknown> {
+  return { ...organisation, createdAt: new Date(organisation.createdAt).toISOString() };
+}
+
+function show(io: CliIo, organisation: Organisation, { json }: LimitOptions): void {
+  if (json) io.out(JSON.stringify(shown(organisation), null, 2));
+  else for (const line of table(HEADS, [cells(organisation)])) io.out(harmless(line));
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { Command } from 'commander';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { writeForOwner } from '../../terminal/write-for-owner.ts';
+import { withoutEndSlashes } from '../http/scan-paths.ts';
+import { type Seeded, seed } from '../manage/seed.ts';
+import { STORE_SETTINGS, withStore } from './access/store-access.ts';
+import { limitsFrom } from './organisations.ts';
+import { ADDRESS_SETTINGS, baseUrlFrom } from './serve/addresses.ts';
+
+interface SeedOptions {
+  readonly out?: string;
+  readonly count: number;
+  readonly rate?: number;
+  readonly burst?: number;
+  readonly quota?: number;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  ticketscan seed --out target.json                       40 tickets in each state, in ./ticketscan.db
+  ticketscan seed --count 10000 --rate 1000000 --burst 1000000 --quota 1000000000 --out load.json
+  ticketscan seed --base-url https://scan.example.org --out target.json
+
+The target file holds keys and codes: it is readable for you alone. "ticketscan check" and "ticketscan simulate" take it.`;
+
+/** `ticketscan seed`: sample data in every state, and a target file that names it. */
+export function command(io: CliIo): Command {
+  const command = new Command('seed')
+    .description('Create an organisation with events, keys and tickets in every state.')
+    .option('--out <file>', 'write a target file')
+    .option('--count <number>', 'tickets in each state', Number, 40)
+    .option(
+      '--rate <number>',
+      `requests a second per key (default: ${DEFAULT_LIMITS.ratePerSecond})`,
+      Number,
+    )
+    .option(
+      '--burst <number>',
+      `requests at once per key (default: ${DEFAULT_LIMITS.burst})`,
+      Number,
+    )
+    .option(
+      '--quota <number>',
+      `requests a month per key (default: ${DEFAULT_LIMITS.quotaPerMonth})`,
+      Number,
+    )
+    .option('--json', 'the target file on stdout')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: SeedOptions) => {
+      if (!Number.isInteger(options.count) || options.count < 1) {
+        throw new TicketscanError('usage', '--count must be a whole number above 0.');
+      }
+      const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, { ...options }, io));
+      await withStore(io, { ...options }, async ({ keyring, ...access }) => {
+        const seeded = await seed(
+          { ...access, keyring: await keyring(), random: randomBytes },
+          {
+            ticketsPerState: options.count,
+            limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) },
+            forCheck: true,
+          },
+        );
+        report(io, seeded, baseUrl, options);
+      });
+    });
+  return addSettings(command, [...STORE_SETTINGS, 'baseUrl']);
+}
+
+function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions): void {
+  const { keys, tickets, limits } = seeded;
+  const file = {
+    baseUrl: withoutEndSlashes(baseUrl),
+    keys,
+    tickets,
+    ...(limits ? { limits } : {}),
+  };
+  const target = `${JSON.stringify(file, null, 2)}\n`;
+  if (options.out !== undefined) writeTarget(options.out, target);
+  if (options.json) {
+    io.out(target.trimEnd());
+    return;
+  }
+  io.out(
+    `Created "${seeded.organisation}": events ${seeded.events.main} and ${seeded.events.other}, 8 keys,`,
+  );
+  io.out(
+    `${options.count} tickets in each of 11 states, and for "ticketscan check" at most 40 in each of`,
+  );
+  io.out(
+    '5 more, and a neighbouring organisation with 2 keys that have no requests left this month.',
+  );
+  if (options.out === undefined) {
+    io.err(
+      'The keys were not written anywhere: give --out FILE to get a target file with keys and codes.',
+    );
+  } else {
+    io.out(`Keys and codes are in ${options.out}. Next: ticketscan serve`);
+  }
+}
+
+function writeTarget(path: string, text: string): void {
+  try {
+    writeForOwner(path, text);
+  } catch (error) {
+    throw new TicketscanError('usage', `--out ${path} cannot be written: ${messageOf(error)}.`);
+  }
+}

@@ -1,0 +1,76 @@
+import { Command } from 'commander';
+import type { CliIo } from '../../terminal/io.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { stopped } from '../../terminal/stopped.ts';
+import { describeStoreUrl, openStore } from '../stores/open-store.ts';
+import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
+import { showFirstSignIn } from './serve/first-sign-in.ts';
+import { type RunningServer, runServer, SERVER_SETTINGS } from './serve/run-server.ts';
+import { refuseControlsForOthers, warnOfControls } from './serve/test-controls.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan serve                                   on http://127.0.0.1:8080, data in ./ticketscan.db
+  ticketscan serve --port 0 --json                   any free port; the first line on stdout tells which
+  ticketscan serve --host 0.0.0.0 --tls-self-signed  on the network, with a certificate made here
+  TICKETSCAN_STORE=sqlite:/var/lib/gate.db ticketscan serve
+
+Stops on Ctrl-C or SIGTERM: what has arrived is answered, nothing is lost. /healthz tells that it runs, /readyz that the
+store can write, /reference shows the API. On a store without accounts, the first start makes an owner and shows how to sign
+in, once, on stderr. Logs are JSON lines on stderr; no API key and no ticket code is ever in them.`;
+
+/** `ticketscan serve`: the scan API until it is told to stop. */
+export function command(io: CliIo): Command {
+  const serve = new Command('serve')
+    .description('Serve the scan API and its administration on a store, until Ctrl-C or SIGTERM.')
+    .option(
+      '--json',
+      'first line on stdout: {"event":"listening","url":…,"urls":[…],"dashboard":…}',
+    )
+    .option(
+      '--test-controls',
+      'let tests that send the token of the start line drive clock, data and faults under /_test (docs/testing.md)',
+    )
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: Record<string, unknown>) => {
+      const stop = io.stopSignal();
+      const settings = readSettings([...STORE_SETTINGS, ...SERVER_SETTINGS], options, io);
+      const testControls = options['testControls'] === true;
+      if (testControls) refuseControlsForOthers(settings);
+      const store = await openStore(settings.store);
+      try {
+        const path = keyringPath(settings.store, settings.keyring);
+        const server = await runServer(store, path, { ...settings, testControls }, io.stderr);
+        try {
+          if (testControls) warnOfControls(io, server.url, settings.store);
+          announce(io, server, options, settings.store);
+          await showFirstSignIn(io, store, server.url);
+          await stopped(stop);
+        } finally {
+          // Whatever went wrong: a server without its store would answer 500 until somebody kills it.
+          await server.close();
+        }
+      } finally {
+        await store.close();
+      }
+    });
+  return addSettings(serve, [...STORE_SETTINGS, ...SERVER_SETTINGS]);
+}
+
+function announce(
+  io: CliIo,
+  { url, urls, testToken }: RunningServer,
+  { json }: { json?: boolean },
+  store: string,
+): void {
+  if (json) {
+    const controls = testToken === undefined ? {} : { testControls: true, testToken };
+    io.out(JSON.stringify({ event: 'listening', url, urls, dashboard: `${url}/`, ...controls }));
+    return;
+  }
+  io.out(`ticketscan is listening on ${url}`);
+  if (urls.length > 1) io.out(`From other machines: ${urls.slice(1).join(' ')}`);
+  if (testToken !== undefined)
+    io.out(`Test token of this run, for the header x-test-token: ${testToken}`);
+  io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);
+}

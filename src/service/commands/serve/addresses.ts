@@ -1,0 +1,45 @@
+import { networkInterfaces } from 'node:os';
+import type { Settings } from '../../../config/settings.ts';
+import { isLoopback } from './loopback.ts';
+
+const ALL_IPV4 = '0.0.0.0';
+const ALL_IPV6 = '::';
+
+/**
+ * Every address under which a server that listens on `host` can be opened: where it listens on all addresses, those of this
+ * machine. The first can be opened on this machine.
+ */
+export function addressesOf(host: string, port: number, tls: boolean): [string, ...string[]] {
+  const url = (name: string) =>
+    `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  if (host !== ALL_IPV4 && host !== ALL_IPV6) return [url(host)];
+  const others = ownAddresses()
+    // What listens on all IPv6 addresses is reached over IPv4, too.
+    .filter((address) => host === ALL_IPV6 || !address.includes(':'));
+  return [url('127.0.0.1'), ...others.map(url)];
+}
+
+/** IPv4 first. Addresses of one link only (fe80::) cannot be opened without its name. */
+function ownAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all
+    .filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0)
+    .sort((one, other) => one.family.localeCompare(other.family))
+    .map(({ address }) => address);
+}
+
+/** What tells under which address devices and browsers reach the service. */
+export const ADDRESS_SETTINGS = ['baseUrl', 'host', 'port', 'tlsCert', 'tlsSelfSigned'] as const;
+
+/** The address that was set, else the one that `serve` has with the same settings: the network's before this machine's own. */
+export function baseUrlFrom(settings: Pick<Settings, (typeof ADDRESS_SETTINGS)[number]>): string {
+  const { baseUrl, host, port, tlsCert, tlsSelfSigned } = settings;
+  if (baseUrl !== undefined) return baseUrl;
+  const [first, second] = addressesOf(host, port, tlsCert !== undefined || tlsSelfSigned);
+  return second ?? first;
+}
+
+/** True for an address that devices cannot reach, because it means this machine to each of them. */
+export function isOnlyHere(url: string): boolean {
+  return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+}

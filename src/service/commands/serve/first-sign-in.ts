@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { systemClock } from '../../../config/system-clock.ts';
+import { messageOf, TicketscanError } from '../../../core/errors.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { makeFirstAccount } from '../../manage/accounts/first-account.ts';
+import { Passwords } from '../../manage/accounts/passwords.ts';
+import type { RecordStore } from '../../stores/store.ts';
+
+interface SignIn {
+  readonly name: string;
+  readonly password: string;
+}
+
+/** On a store without accounts: makes one, and shows how to sign in, this once, where people look. */
+export async function showFirstSignIn(io: CliIo, store: RecordStore, url: string): Promise<void> {
+  const first = await firstSignIn(io, store);
+  if (!first) return;
+  io.err(`First sign-in at ${url}/  name: ${first.name}  password: ${first.password}`);
+  io.err('The password is shown this once. Change it in the dashboard, or make another account:');
+  io.err('  ticketscan accounts create --name NAME --role owner');
+}
+
+/**
+ * On a store without accounts: makes one and tells how to sign in. A failure is told on stderr and stops nothing.
+ * @returns undefined where there are accounts, or none could be made
+ */
+export async function firstSignIn(io: CliIo, store: RecordStore): Promise<SignIn | undefined> {
+  const deps = { store, clock: systemClock, random: randomBytes, passwords: new Passwords() };
+  try {
+    return await makeFirstAccount(deps);
+  } catch (error) {
+    // Two servers started on an empty store: the other one was faster and shows its own.
+    if (error instanceof TicketscanError && error.code === 'conflict') return undefined;
+    // Whatever it was, gates are served all the same, or told that they cannot be.
+    io.err(`No first account could be made: ${messageOf(error)}`);
+    return undefined;
+  }
+}

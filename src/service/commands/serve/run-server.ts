@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, unwatchFile, watchFile } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { readKeyring } from '../../../config/keyring-file.ts';
+import type { Settings } from '../../../config/settings.ts';
+import { systemClock } from '../../../config/system-clock.ts';
+import { readProxies } from '../../../config/trusted-proxies.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { messageOf, TicketscanError } from '../../../core/errors.ts';
+import type { Keyring } from '../../../core/keyring.ts';
+import { VERSION } from '../../../terminal/version.ts';
+import type { BenchDeps } from '../../../testing/test-bench.ts';
+import { adminApi } from '../../admin/admin-api.ts';
+import { dashboardPages } from '../../admin/dashboard-pages.ts';
+import { buildApp, type HttpApp } from '../../http/app.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import { MonthWatch } from '../../manage/month-watch.ts';
+import { ScanService } from '../../scan/scan-service.ts';
+import { parseStoreUrl } from '../../stores/open-store.ts';
+import type { Store } from '../../stores/store.ts';
+import { openKeyring } from '../access/store-access.ts';
+import { addressesOf } from './addresses.ts';
+import { expectShortLives } from './collector.ts';
+import { isStrictTransport, tlsFor } from './tls.ts';
+
+export const SERVER_SETTINGS = [
+  'baseUrl',
+  'host',
+  'port',
+  'tlsCert',
+  'tlsKey',
+  'tlsSelfSigned',
+  'tlsElsewhere',
+  'trustedProxy',
+  'logLevel',
+  'requestTimeoutMs',
+  'headersTimeoutMs',
+  'stopTimeoutMs',
+  'hardwareAlways200',
+  'deviceRetryWindowMs',
+] as const;
+
+export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
+  /** Lets tests drive the server over HTTP (docs/testing.md); false by default. */
+  readonly testControls?: boolean;
+}
+
+export interface RunningServer {
+  /** Can be opened on this machine. */
+  readonly url: string;
+  /** What the test controls want in a header; undefined without them. */
+  readonly testToken: string | undefined;
+  /** All addresses, also those for other machines. */
+  readonly urls: readonly string[];
+  /** Stops listening, answers what has arrived, and leaves the store to its owner. */
+  close(): Promise<void>;
+}
+
+const KEYRING_WATCH_MS = 1000;
+const MONTH_WATCH_MS = 60_000;
+
+/**
+ * Serves the scan API on a store.
+ * @param keyringPath undefined keeps the keyring in memory
+ * @throws TicketscanError `usage` for an address that cannot be had, and as `openKeyring` and `tlsFor` do
+ */
+export async function runServer(
+  store: Store,
+  keyringPath: string | undefined,
+  settings: ServerSettings,
+  logTo: NodeJS.WritableStream,
+): Promise<RunningServer> {
+  expectShortLives();
+  const log = pino({ level: settings.logLevel, base: null }, logTo);
+  const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
+  const keyring = await watchedKeyring(store, keyringPath, log);
+  const { deviceRetryWindowMs, hardwareAlways200, testControls = false } = settings;
+  const scan = { store, keyring: keyring.current, clock: systemClock, deviceRetryWindowMs };
+  const isTrustedProxy = readProxies(settings.trustedProxy ?? '');
+  const checkWritable = () => store.checkWritable();
+  const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy };
+  const { deps, clock, testToken } = testControls
+    ? await underTestControls(scan, edge)
+    : {
+        deps: { ...edge, service: new ScanService(scan) },
+        clock: systemClock,
+        testToken: undefined,
+      };
+  const strictTransport = isStrictTransport(settings, tls);
+  const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
+    adminApi({
+      store,
+      keyring: keyring.current,
+      clock,
+      random: randomBytes,
+      log,
+      version: VERSION,
+      engine: parseStoreUrl(settings.store).engine,
+      testControls,
+      isTrustedProxy,
+      baseUrl: settings.baseUrl,
+      isHttps: tls !== undefined || settings.tlsElsewhere,
+    }),
+    dashboardPages,
+  ]);
+  try {
+    await listen(app, settings);
+  } catch (error) {
+    keyring.stop();
+    throw error;
+  }
+  const { port } = app.server.address() as AddressInfo;
+  const urls = addressesOf(settings.host, port, tls !== undefined);
+  const months = watchMonths(store, clock, log);
+  return {
+    url: urls[0],
+    urls,
+    testToken,
+    close: async () => {
+      keyring.stop();
+      clearInterval(months);
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
+      await app.close();
+      clearTimeout(cutOff);
+      await deps.service.drained();
+    },
+  };
+}
+
+/** Imported only when somebody asks for it: a server in earnest has none of it in its memory. */
+async function underTestControls(
+  scan: BenchDeps,
+  edge: Omit<HttpDeps, 'service' | 'testHooks'>,
+): Promise<{ deps: HttpDeps; clock: Clock; testToken: string }> {
+  const [{ TestBench }, { hooksOf }] = await Promise.all([
+    import('../../../testing/test-bench.ts'),
+    import('../../../testing/hooks.ts'),
+  ]);
+  const bench = new TestBench(scan);
+  const { testToken, clockInHand } = bench;
+  return { deps: hooksOf(bench, edge), clock: clockInHand, testToken };
+}
+
+/** Warns in the log of keys whose month comes to its end. */
+function watchMonths(store: Store, clock: Clock, log: Logger): NodeJS.Timeout {
+  const watch = new MonthWatch(store, clock, (facts, message) => log.warn(facts, message));
+  const look = () => {
+    watch.look().catch((error: unknown) => {
+      log.warn({ error: messageOf(error) }, 'the months of the keys cannot be looked at');
+    });
+  };
+  return setInterval(look, MONTH_WATCH_MS).unref();
+}
+
+/** Another process may rotate or retire a key: the file is read again when it changes. */
+async function watchedKeyring(
+  store: Store,
+  path: string | undefined,
+  log: Logger,
+): Promise<{ current: () => Keyring; stop: () => void }> {
+  let keyring = await openKeyring(store, path);
+  if (path === undefined) return { current: () => keyring, stop: () => {} };
+  const reload = () => {
+    try {
+      if (existsSync(path)) keyring = readKeyring(path);
+    } catch (error) {
+      log.error(
+        { error: messageOf(error) },
+        'the changed keyring cannot be used; the one before stays',
+      );
+    }
+  };
+  watchFile(path, { interval: KEYRING_WATCH_MS, persistent: false }, reload);
+  return { current: () => keyring, stop: () => unwatchFile(path, reload) };
+}
+
+async function listen(app: HttpApp, { host, port }: ServerSettings): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const hint =
+      {
+        EADDRINUSE: `Port ${port} is taken. Choose another with --port; 0 picks a free one.`,
+        EACCES: `Port ${port} needs more rights. Choose one above 1023 with --port.`,
+        EADDRNOTAVAIL: `${host} is no address of this machine. Choose one with --host.`,
+        ENOTFOUND: `${host} is no address of this machine. Choose one with --host.`,
+      }[code ?? ''] ?? `The server cannot listen on ${host}:${port}: ${messageOf(error)}.`;
+    throw new TicketscanError('usage', hint, { cause: error });
+  }
+}

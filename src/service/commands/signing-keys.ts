@@ -1,0 +1,175 @@
+import { chmodSync, realpathSync, writeFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import {
+  newStoredKey,
+  readKeyring,
+  readStoredKeys,
+  type StoredSigningKey,
+  writeStoredKeys,
+} from '../../config/keyring-file.ts';
+import { exportPublicKeys } from '../../config/public-keys.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { table } from '../../terminal/table.ts';
+import { fileFailure } from '../../tickets/files/file-failure.ts';
+import { whileLocked } from '../stores/while-locked.ts';
+import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan signing-keys list
+  ticketscan signing-keys rotate --format TS1
+  ticketscan signing-keys retire sig_0123456789
+  ticketscan signing-keys export-public --out public-keys.json
+
+After a rotation new tickets are signed by the new key; those of the old one scan until it is retired.
+A running server takes up a change of its keyring file within seconds.`;
+
+/** `ticketscan signing-keys`: the keys that make ticket codes genuine. */
+export function command(io: CliIo): Command {
+  return new Command('signing-keys')
+    .description('List, rotate, retire and export the keys that sign ticket codes.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(listCommand(io))
+    .addCommand(rotateCommand(io))
+    .addCommand(retireCommand(io))
+    .addCommand(exportCommand(io));
+}
+
+function listCommand(io: CliIo): Command {
+  const list = new Command('list')
+    .description('List the signing keys; their secrets are never shown.')
+    .option('--json', 'a JSON array')
+    .action((options: { json?: boolean }) => {
+      showKeys(io, readStoredKeys(pathFrom(io, options)), options.json);
+    });
+  return addSettings(list, STORE_SETTINGS);
+}
+
+function rotateCommand(io: CliIo): Command {
+  const rotate = new Command('rotate')
+    .description('Make a new active key; the one before it only verifies from now on.')
+    .addOption(
+      new Option('--format <format>', 'of the codes that it signs (default: both)').choices(
+        CODE_FORMATS,
+      ),
+    )
+    .option('--json', 'a JSON array')
+    .action((options: { format?: CodeFormat; json?: boolean }) => {
+      const path = pathFrom(io, options);
+      const formats = options.format === undefined ? CODE_FORMATS : [options.format];
+      const keys = changeKeys(path, (before) => {
+        const older = before.map((key) =>
+          key.state === 'active' && formats.includes(key.format)
+            ? { ...key, state: 'verify-only' as const }
+            : key,
+        );
+        return [...older, ...formats.map(newStoredKey)];
+      });
+      showKeys(io, keys, options.json);
+      io.err('New tickets are signed by the new key. Running servers take it up within seconds.');
+    });
+  return addSettings(rotate, STORE_SETTINGS);
+}
+
+function retireCommand(io: CliIo): Command {
+  const retire = new Command('retire')
+    .description('Retire a key: every ticket that it signed is refused from now on.')
+    .argument('<key>', 'id of the key')
+    .option('--json', 'a JSON array')
+    .action((id: string, options: { json?: boolean }) => {
+      const path = pathFrom(io, options);
+      const keys = changeKeys(path, (before) => {
+        refuseRetiring(id, before);
+        return before.map((key) => (key.id === id ? { ...key, state: 'retired' as const } : key));
+      });
+      showKeys(io, keys, options.json);
+      io.err(`Tickets signed by ${id} are refused from now on, by running servers within seconds.`);
+    });
+  return addSettings(retire, STORE_SETTINGS);
+}
+
+function exportCommand(io: CliIo): Command {
+  const command = new Command('export-public')
+    .description('Write the public keys, with which gates verify TS2 codes offline.')
+    .option('--out <file>', 'write them there instead of to stdout')
+    .option('--pem', 'PEM instead of JSON')
+    .action((options: { out?: string; pem?: boolean }) => {
+      const exported = exportPublicKeys(readKeyring(pathFrom(io, options)));
+      const text = options.pem
+        ? exported.keys.map(({ publicKey }) => publicKey).join('')
+        : `${JSON.stringify(exported, null, 2)}\n`;
+      if (options.out === undefined) {
+        io.stdout.write(text);
+        return;
+      }
+      writePublic(options.out, text);
+      io.err(`${exported.keys.length} public keys are in ${options.out}. They are no secret.`);
+    });
+  return addSettings(command, STORE_SETTINGS);
+}
+
+function writePublic(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+    chmodSync(path, 0o644);
+  } catch (error) {
+    throw fileFailure(path, error);
+  }
+}
+
+/**
+ * Replaces the keys of a keyring by what `change` makes of them, while no other command does the same.
+ * @throws TicketscanError `keyring`, as `whileLocked` does, and what `change` throws
+ */
+function changeKeys(
+  path: string,
+  change: (keys: readonly StoredSigningKey[]) => StoredSigningKey[],
+): StoredSigningKey[] {
+  // A keyring that cannot be read is told before anything is left beside it.
+  readStoredKeys(path);
+  // A link stays a link, and one keyring has one lock, whatever it is called.
+  const file = realpathSync(path);
+  return whileLocked(file, () => {
+    const keys = change(readStoredKeys(file));
+    writeStoredKeys(file, keys);
+    return keys;
+  });
+}
+
+/** @throws TicketscanError `not_found`, or `usage` for a key that is still needed */
+function refuseRetiring(id: string, keys: readonly StoredSigningKey[]): void {
+  const key = keys.find((one) => one.id === id);
+  if (!key) {
+    const ids = keys.map((one) => one.id).join(', ');
+    throw new TicketscanError('not_found', `There is no signing key ${id}. There are: ${ids}.`);
+  }
+  if (key.state === 'active') {
+    throw new TicketscanError(
+      'usage',
+      `${id} signs new tickets. Make its successor first: ticketscan signing-keys rotate --format ${key.format}`,
+    );
+  }
+}
+
+function pathFrom(io: CliIo, options: object): string {
+  const settings = readSettings(STORE_SETTINGS, { ...options }, io);
+  const path = keyringPath(settings.store, settings.keyring);
+  if (path !== undefined) return path;
+  throw new TicketscanError(
+    'usage',
+    'A store in memory has no keyring file; name one (--keyring).',
+  );
+}
+
+function showKeys(io: CliIo, keys: readonly StoredSigningKey[], json: boolean | undefined): void {
+  const shown = keys.map(({ id, format, state, createdAt }) => ({ id, format, state, createdAt }));
+  if (json) {
+    io.out(JSON.stringify(shown, null, 2));
+    return;
+  }
+  const rows = shown.map(({ id, format, state, createdAt }) => [id, format, state, createdAt]);
+  for (const line of table(['ID', 'FORMAT', 'STATE', 'CREATED'], rows)) io.out(line);
+}

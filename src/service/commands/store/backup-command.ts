@@ -1,0 +1,78 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Command } from 'commander';
+import { systemClock } from '../../../config/system-clock.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { Progress } from '../../../terminal/progress.ts';
+import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
+import { temporaryName } from '../../../tickets/files/atomic-file.ts';
+import { fileFailure } from '../../../tickets/files/file-failure.ts';
+import { parseStoreUrl } from '../../stores/open-store.ts';
+import { requireExistingStore } from '../access/existing-store.ts';
+import { keyringPath, STORE_SETTINGS } from '../access/store-access.ts';
+
+const HELP = `
+Example:
+  ticketscan store backup /backup/gate-$(date +%F).db
+
+Servers may be running: the backup is the store as it is at the beginning, and passes an audit before it gets its name.
+To restore, stop the server, put the backup in the place of the store's file, remove the files beside it that end in -wal and
+-shm, and run ticketscan audit. Uses after the backup are then unknown: tickets that were used since would be admitted again.`;
+
+/** `ticketscan store backup`: one file, from a SQLite store in use. */
+export function backupCommand(io: CliIo): Command {
+  const backup = new Command('backup')
+    .description('Write a SQLite store, also one in use, into one file, and audit that.')
+    .argument('<file>', 'must not exist yet')
+    .option('--json', '{"file", "bytes", "tickets", "scans"}')
+    .addHelpText('after', HELP)
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { store, keyring } = readSettings(STORE_SETTINGS, { ...options }, io);
+      const path = sqlitePathOf(store);
+      const target = resolve(file);
+      if (existsSync(target)) {
+        throw new TicketscanError('conflict', `${target} exists already. Name a new file.`);
+      }
+      if (!existsSync(dirname(target))) {
+        throw new TicketscanError('usage', `The folder ${dirname(target)} does not exist.`);
+      }
+      const report = await backupWithProgress(io, path, target);
+      const bytes = statSync(target).size;
+      const { tickets, scans } = report;
+      if (options.json) io.out(JSON.stringify({ file: target, bytes, tickets, scans }));
+      else io.out(`${target}: ${tickets} tickets, ${scans} scans, ${bytes} bytes; sound.`);
+      const keys = keyringPath(store, keyring);
+      if (keys) io.err(`The signing keys are not in it. Keep a copy of ${keys} as well.`);
+    });
+  return addSettings(backup, STORE_SETTINGS);
+}
+
+function sqlitePathOf(url: string): string {
+  const address = parseStoreUrl(url);
+  if (address.engine !== 'sqlite') {
+    throw new TicketscanError(
+      'usage',
+      `This is for SQLite. Copy a ${address.engine} store instead: ticketscan store copy <url> sqlite:./backup.db.`,
+    );
+  }
+  requireExistingStore(url);
+  return address.path;
+}
+
+async function backupWithProgress(io: CliIo, path: string, target: string) {
+  const { backupDatabase } = await import('../../stores/sqlite/backup.ts');
+  const progress = new Progress(io, systemClock.monotonicMs);
+  let total = 0;
+  try {
+    return await backupDatabase(path, target, temporaryName(target), (pages, pagesInAll) => {
+      if (total !== pagesInAll) progress.begin('pages', pagesInAll);
+      total = pagesInAll;
+      progress.update(pages);
+    });
+  } catch (error) {
+    throw fileFailure(target, error);
+  } finally {
+    progress.clear();
+  }
+}

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import type { CliIo } from '../../../terminal/io.ts';
+import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
+import { requireExistingStore } from '../access/existing-store.ts';
+import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
+
+const HELP = `
+Every command and every server brings the store that it opens up to date by itself, in one transaction. This one does
+nothing else, for those who want to do it beforehand. Make a backup first: an older program does not open a newer format.`;
+
+/** `ticketscan store migrate`: brings the format of a store up to date. */
+export function migrateCommand(io: CliIo): Command {
+  const migrate = new Command('migrate')
+    .description('Bring the format of a store up to date, and say from which version to which.')
+    .option('--json', '{"from", "to"}')
+    .addHelpText('after', HELP)
+    .action(async (options: { json?: boolean }) => {
+      requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
+      await withStore(io, { ...options }, async ({ store }) => {
+        const { version, versionFound } = (await store.info()).format;
+        if (options.json) io.out(JSON.stringify({ from: versionFound, to: version }));
+        else if (version === versionFound) io.out(`Format ${version} is up to date.`);
+        else io.out(`Migrated from format ${versionFound} to ${version}.`);
+      });
+    });
+  return addSettings(migrate, STORE_SETTINGS);
+}

@@ -1,0 +1,49 @@
+import { type Command, Option } from 'commander';
+import type { Ticket } from '../../../core/ticket.ts';
+import type { RecordStore, TicketFilter } from '../../stores/store.ts';
+import type { DataAccess } from '../access/data-types.ts';
+
+const PAGE_TICKETS = 5000;
+
+/** Which tickets a command is about. */
+export interface FilterOptions {
+  readonly event?: string;
+  readonly state?: NonNullable<TicketFilter['state']>;
+  readonly search?: string;
+}
+
+export function addFilterOptions(command: Command): Command {
+  return command
+    .option('--event <event>', 'only of this event (id or name)')
+    .addOption(new Option('--state <state>', 'only these').choices(['valid', 'cancelled', 'used']))
+    .option('--search <text>', 'only with this in the id or the holder');
+}
+
+/** The store's filter for those options. @throws TicketscanError `not_found` for an unknown event */
+export async function filterFrom(
+  { administration }: Pick<DataAccess, 'administration'>,
+  { event, state, search }: FilterOptions,
+): Promise<Omit<TicketFilter, 'limit' | 'afterId'>> {
+  return {
+    ...(event !== undefined && { eventId: (await administration.findEvent(event)).id }),
+    ...(state && { state }),
+    ...(search !== undefined && { search }),
+  };
+}
+
+/** Every ticket that passes the filter, in the order of creation, a page in memory at a time. */
+export async function* allTickets(
+  store: Pick<RecordStore, 'listTickets'>,
+  filter: Omit<TicketFilter, 'limit' | 'afterId'>,
+): AsyncGenerator<Ticket> {
+  let last: Ticket | undefined;
+  do {
+    const page: Ticket[] = await store.listTickets({
+      ...filter,
+      limit: PAGE_TICKETS,
+      ...(last && { afterId: last.id }),
+    });
+    yield* page;
+    last = page.length === PAGE_TICKETS ? page.at(-1) : undefined;
+  } while (last);
+}

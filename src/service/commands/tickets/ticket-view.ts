@@ -1,0 +1,54 @@
+import { isoTime } from '../../../core/clock.ts';
+import { isNearItsEnd } from '../../../core/limits.ts';
+import { kindOf, stateOf, type Ticket } from '../../../core/ticket.ts';
+import { harmless } from '../../../kit/safe-text.ts';
+
+/** A ticket with its state, without its code: a code opens doors and is shown only where it is asked for. */
+export function ticketJson(ticket: Ticket): Record<string, unknown> {
+  const { id, eventId, ticketType, usesAllowed, usesConsumed, holder } = ticket;
+  return {
+    ticketId: id,
+    event: eventId,
+    ticketType,
+    state: stateOf(ticket),
+    usesAllowed,
+    usesConsumed,
+    usesRemaining: usesAllowed - usesConsumed,
+    holder,
+    validFrom: isoTime(ticket.validFrom),
+    validUntil: isoTime(ticket.validUntil),
+    cancelledAt: isoTime(ticket.cancelledAt),
+    lastConsumedAt: isoTime(ticket.lastConsumedAt),
+    createdAt: isoTime(ticket.createdAt),
+  };
+}
+
+export const TICKET_HEADS = ['ID', 'TYPE', 'USES', 'STATE', 'HOLDER', 'VALID FROM', 'VALID UNTIL'];
+
+export function ticketCells(ticket: Ticket): string[] {
+  return [
+    ticket.id,
+    kindOf(ticket),
+    `${ticket.usesConsumed}/${ticket.usesAllowed}`,
+    stateOf(ticket),
+    holderText(ticket),
+    isoTime(ticket.validFrom) ?? '',
+    isoTime(ticket.validUntil) ?? '',
+  ];
+}
+
+/** A warning for each permanent card that will soon be exhausted. */
+export function endWarnings(tickets: readonly Ticket[]): string[] {
+  return tickets
+    .filter((ticket) => isNearItsEnd(ticket))
+    .map(({ id, usesAllowed, usesConsumed }) => {
+      const left = usesAllowed - usesConsumed;
+      if (left === 0) return `The permanent card ${id} is exhausted. Give its holder a new one.`;
+      const uses = left === 1 ? '1 use' : `${left} uses`;
+      return `The permanent card ${id} has ${uses} left. Give its holder a new one in time.`;
+    });
+}
+
+function holderText({ holder }: Pick<Ticket, 'holder'>): string {
+  return harmless(holder ? `${holder.firstName} ${holder.lastName}`.trim() : '');
+}

@@ -1,0 +1,73 @@
+import type * as z from 'zod';
+import { digitsOf } from '../../kit/json-outline.ts';
+
+/** A request body as it came: every model looks at it and says whether it is its own. */
+export interface DeviceBody {
+  /** The body as text; undefined when it is not UTF-8. */
+  readonly text: string | undefined;
+  /** The body as a JSON object; undefined when it is none. */
+  readonly json: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a device asks. */
+export interface DeviceScan {
+  /** The QR code's content as it was read; undefined when the device sent none that can be read. */
+  readonly ticketCode: string | undefined;
+  /** As the device says it, whole; null when it does not. */
+  readonly serial: string | null;
+  /** Set where serial and reader tell no two devices apart: models share a number, or the reader cannot be read. */
+  readonly sharesSerial?: true;
+  /** As the device sent it; even is an entrance, odd an exit, where nothing else is configured. */
+  readonly reader: string | null;
+}
+
+/** What a device is told. Texts are at most as long as displays show (section 2.4). */
+export type DeviceAnswer =
+  | {
+      readonly granted: true;
+      readonly relay: 'in' | 'out';
+      readonly openSeconds: number;
+      readonly name: string;
+      readonly note: string;
+    }
+  | { readonly granted: false; readonly note: string };
+
+/** The bodies of one family of devices, as the OpenAPI document shows them. Nothing is checked with them at a gate. */
+export interface DeviceSchemas {
+  readonly scan: z.ZodType;
+  readonly granted: z.ZodType;
+  readonly denied: z.ZodType;
+}
+
+/** Translates one family of devices. Pure; `read` never throws, whatever the body. */
+export interface DeviceModel {
+  readonly id: string;
+  /** Of the answer. */
+  readonly contentType: string;
+  readonly schemas: DeviceSchemas;
+  /** Undefined when the body is not of this model. */
+  read(body: DeviceBody): DeviceScan | undefined;
+  /** The body of the answer, in the device's own format. */
+  answer(answer: DeviceAnswer): string;
+}
+
+/** A member of a body in JSON: a number in its own digits, otherwise the value. */
+export function memberOf({ text, json }: DeviceBody, name: string): unknown {
+  const value = json?.[name];
+  return typeof value === 'number' ? digitsOf(text ?? '', name) : value;
+}
+
+/**
+ * What a device says in a member of its body, as text and whole: serials arrive as numbers and numbers as strings. Null for
+ * anything else.
+ */
+export function deviceText(body: DeviceBody, name: string): string | null {
+  const value = memberOf(body, name);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Takes off one line end. */
+export function withoutLineEnd(code: string): string {
+  if (code.endsWith('\r\n')) return code.slice(0, -2);
+  return code.endsWith('\n') || code.endsWith('\r') ? code.slice(0, -1) : code;
+}

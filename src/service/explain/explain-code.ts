@@ -1,0 +1,103 @@
+import type { Action } from '../../core/decision.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import { OPEN_SECONDS_DEFAULT } from '../../core/limits.ts';
+import type { ApiKeyRecord, LogEntry } from '../../core/records.ts';
+import type { ScanRequest, ScanSubject } from '../../core/scan-batch.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { findKey } from '../manage/find-key.ts';
+import type { Store } from '../stores/store.ts';
+import { explain, type InsteadOfFacts, type InsteadOfSteps } from './explain.ts';
+import type { Explanation, Rule } from './explanation.ts';
+import { gatherFacts } from './gather-facts.ts';
+import { outcomeOn, type ScanFacts } from './scan-facts.ts';
+
+/** How many of a ticket's latest scans are shown. */
+const SCANS_SHOWN = 5;
+
+export interface CodeQuestion {
+  readonly code: string;
+  /** A key's value, id or unique name; without it, a key that may scan the ticket's event is taken for granted. */
+  readonly key: string | undefined;
+  readonly action: Action;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number;
+}
+
+export interface ExplainedCode {
+  readonly explanation: Explanation;
+  /** Undefined when the code is not genuine or the store has none. */
+  readonly ticket: Ticket | undefined;
+  /** The ticket's latest scans, oldest first. */
+  readonly lastScans: readonly LogEntry[];
+}
+
+/**
+ * What a scan of this code would be answered, and why. Registers nothing.
+ * @throws TicketscanError `not_found`, `usage` for a key that there is not
+ */
+export async function explainCode(
+  store: Store,
+  keyring: Keyring,
+  { code, key, action, now }: CodeQuestion,
+): Promise<ExplainedCode> {
+  const named = key === undefined ? undefined : await findKey(store, key);
+  const gathered = await gatherFacts(store, keyring, {
+    keyId: named?.id ?? '',
+    ticketCode: code,
+    now,
+  });
+  const facts = named ? gathered : { ...gathered, key: anyKeyOf(gathered) };
+  const request = requestFor(facts, { action, now });
+  const explanation = explain(request, facts, outcomeOn(facts, request), {
+    instead: instead(named ? NOT_ASKED : NO_KEY_NAMED),
+  });
+  const { ticket } = facts;
+  const lastScans = ticket ? await store.readLog({ ticketId: ticket.id, limit: SCANS_SHOWN }) : [];
+  return { explanation, ticket, lastScans };
+}
+
+const NOT_ASKED = {
+  rate: 'How many requests came in the last second only the running server knows.',
+  retry: 'Explained as a first request, without Idempotency-Key.',
+};
+
+const NO_KEY_NAMED = {
+  ...NOT_ASKED,
+  key: 'No key was named.',
+  quota: 'No key was named.',
+  scope: 'No key was named; one that may scan the event is taken for granted.',
+};
+
+function instead(reasons: Partial<Record<Rule, string>>): InsteadOfSteps {
+  const entries = Object.entries(reasons).map(([rule, because]): [string, InsteadOfFacts] => {
+    return [rule, { result: 'not_asked', because }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function requestFor(
+  { key, signature }: ScanFacts,
+  { action, now }: Pick<CodeQuestion, 'action' | 'now'>,
+): ScanRequest {
+  const subject: ScanSubject =
+    signature.kind === 'genuine'
+      ? { kind: 'ticket', ticketId: signature.ticketId, eventId: signature.eventId }
+      : { kind: 'forged', excerpt: '' };
+  const nobody = { serial: null, reader: null, retry: null };
+  return { keyId: key?.id ?? '', action, subject, now, ...nobody };
+}
+
+/** A key that may scan everything of the organisation whose event it is. */
+function anyKeyOf({ event }: ScanFacts): ApiKeyRecord {
+  return {
+    id: '',
+    organisationId: event?.organisationId ?? '',
+    name: '',
+    type: 'api',
+    events: 'all',
+    active: true,
+    relay: 'auto',
+    openSeconds: OPEN_SECONDS_DEFAULT,
+    createdAt: 0,
+  };
+}

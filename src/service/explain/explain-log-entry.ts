@@ -1,0 +1,77 @@
+import type { Decision } from '../../core/decision.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { LogEntry } from '../../core/records.ts';
+import type { ScanRequest } from '../../core/scan-batch.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+import type { RecordStore } from '../stores/store.ts';
+import { explain, type InsteadOfFacts, type InsteadOfSteps } from './explain.ts';
+import type { Explanation } from './explanation.ts';
+import type { ScanFacts } from './scan-facts.ts';
+
+type EntryStore = Pick<RecordStore, 'listKeys' | 'listEvents' | 'findTicket'>;
+
+/**
+ * Why a scan that is in the log was answered as it was. The answer and the count of uses are those of then; key, event
+ * and window are told as they are now, because the log does not repeat them.
+ */
+export async function explainLogEntry(store: EntryStore, entry: LogEntry): Promise<Explanation> {
+  const now = entry.ticketId === null ? undefined : await store.findTicket(entry.ticketId);
+  const ticket = now && asItWas(now, entry);
+  const keys = await store.listKeys();
+  const eventId = entry.ticketId === null ? undefined : eventOfTicketId(entry.ticketId);
+  const event = (await store.listEvents()).find(({ id }) => id === eventId);
+  const facts: ScanFacts = {
+    key: keys.find(({ id }) => id === entry.keyId),
+    limits: DEFAULT_LIMITS,
+    requestsInMonth: 0,
+    signature: { kind: 'forged', why: `It began with ${entry.excerpt}` },
+    event,
+    ticket,
+  };
+  const outcome = { kind: 'decided', decision: decisionOf(entry, ticket) } as const;
+  return explain(requestOf(entry), facts, outcome, { isReplay: entry.replayed, instead: INSTEAD });
+}
+
+const passed = (because: string): InsteadOfFacts => ({ result: 'passed', because });
+const INSTEAD: InsteadOfSteps = {
+  rate: passed('Within the rate: what is over it is not logged.'),
+  quota: passed('Within the quota: what is over it is not logged.'),
+  retry: passed('Not a repeated request.'),
+  signature: passed('The code was genuine; the log does not say which key signed it.'),
+};
+
+/** Uses and cancellation as the scan met them. */
+function asItWas(ticket: Ticket, { usesConsumed, status, reason, replayed }: LogEntry): Ticket {
+  const taken = status === 'consumed' && !replayed ? 1 : 0;
+  return {
+    ...ticket,
+    usesConsumed: (usesConsumed ?? ticket.usesConsumed) - taken,
+    lastConsumedAt: null,
+    cancelledAt: reason === 'ticket_cancelled' ? ticket.cancelledAt : null,
+  };
+}
+
+function decisionOf({ at, status, reason }: LogEntry, ticket: Ticket | undefined): Decision {
+  // A ticket in the log that the store has no more tells nothing further; its decision stands.
+  const { [status]: make } = {
+    validated: () => ({ status: 'validated', ticket }),
+    consumed: () => ({ status: 'consumed', ticket, scannedAt: at }),
+    exhausted: () => ({ status: 'exhausted', ticket }),
+    rejected: () => ({ status: 'rejected', reason, ticket }),
+    not_found: () => ({ status: 'not_found' }),
+  };
+  return make() as Decision;
+}
+
+function requestOf({ keyId, action, at, serial, reader }: LogEntry): ScanRequest {
+  return {
+    keyId,
+    action,
+    subject: { kind: 'unreadable' },
+    now: at,
+    serial,
+    reader,
+    retry: null,
+  };
+}

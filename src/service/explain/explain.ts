@@ -1,0 +1,72 @@
+import { isGranted } from '../../core/decision.ts';
+import type { ScanOutcome, ScanRequest } from '../../core/scan-batch.ts';
+import {
+  type Explanation,
+  type ExplanationStep,
+  RULES,
+  type Rule,
+  stoppedBy,
+} from './explanation.ts';
+import type { ScanFacts } from './scan-facts.ts';
+import { accountOf } from './step-accounts.ts';
+
+export interface ExplainOptions {
+  /** The answer was given before, to the same request. */
+  readonly isReplay?: boolean;
+  /** What is said of a rule instead of looking at facts that nobody has; only where it did not give the answer. */
+  readonly instead?: InsteadOfSteps;
+}
+
+export type InsteadOfSteps = Partial<Record<Rule, InsteadOfFacts>>;
+
+export interface InsteadOfFacts {
+  readonly result: 'passed' | 'not_asked';
+  readonly because: string;
+}
+
+/**
+ * Says step by step why a request got its outcome.
+ *
+ * The outcome is the one that the scan rule itself gave (`answerScan`, or `outcomeOn` for a scan that did not happen):
+ * nothing is decided here, so that an explanation cannot tell another story than the gate.
+ */
+export function explain(
+  request: ScanRequest,
+  facts: ScanFacts,
+  outcome: ScanOutcome,
+  { isReplay = false, instead = {} }: ExplainOptions = {},
+): Explanation {
+  const stopping = stoppedBy(outcome, isReplay);
+  const end = stopping === undefined ? RULES.length : RULES.indexOf(stopping);
+  const asked = request.subject.kind === 'heartbeat' ? HEARTBEAT_RULES : RULES;
+  const steps = asked.map((rule, index): ExplanationStep => {
+    if (index > end) return { rule, ...NOT_REACHED };
+    const stopped = index === end;
+    const other = instead[rule];
+    if (other && !stopped) return { rule, ...other, facts: {} };
+    const account = accountOf(rule, { request, facts, outcome, stopped });
+    return { rule, result: stopped ? 'stopped' : 'passed', ...account };
+  });
+  return { ...answerOf(outcome), steps };
+}
+
+const HEARTBEAT_RULES: readonly Rule[] = ['key', 'rate'];
+const NOT_REACHED = { result: 'not_reached', because: 'Not reached.', facts: {} } as const;
+
+/** The explanation of a request that was refused before the scan rule was asked: its key is not one. */
+export function explainRefusedKey(because: string): Explanation {
+  const steps = RULES.map((rule): ExplanationStep => {
+    if (rule === 'key') return { rule, result: 'stopped', because, facts: {} };
+    return { rule, ...NOT_REACHED };
+  });
+  return { answer: 'key_refused', reason: null, granted: false, steps };
+}
+
+function answerOf(outcome: ScanOutcome): Omit<Explanation, 'steps'> {
+  if (outcome.kind !== 'decided') {
+    return { answer: outcome.kind, reason: null, granted: outcome.kind === 'alive' };
+  }
+  const { decision } = outcome;
+  const reason = decision.status === 'rejected' ? decision.reason : null;
+  return { answer: decision.status, reason, granted: isGranted(decision) };
+}

@@ -1,0 +1,89 @@
+import type { Decision } from '../../core/decision.ts';
+import type { ScanOutcome } from '../../core/scan-batch.ts';
+
+/** The rules of a scan in the order in which they are asked; the first that matches answers (ADR 0003). */
+export const RULES = [
+  'key',
+  'rate',
+  'quota',
+  'retry',
+  'body',
+  'signature',
+  'scope',
+  'existence',
+  'cancelled',
+  'valid_from',
+  'valid_until',
+  'uses',
+] as const;
+export type Rule = (typeof RULES)[number];
+
+/**
+ * `passed`: the rule let the scan through. `stopped`: it gave the answer. `not_reached`: an earlier one had.
+ * `not_asked`: nobody said enough to ask it.
+ */
+export type StepResult = 'passed' | 'stopped' | 'not_reached' | 'not_asked';
+
+type Facts = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface ExplanationStep {
+  readonly rule: Rule;
+  readonly result: StepResult;
+  /** One sentence for a person. */
+  readonly because: string;
+  /** What it stands on; empty for a rule that was not reached. Times are ISO 8601. */
+  readonly facts: Facts;
+}
+
+/** Why a scan was answered as it was, step by step. */
+export interface Explanation {
+  /** A status of section 2.3, or how the request was refused before there was a decision. */
+  readonly answer: Decision['status'] | Exclude<ScanOutcome['kind'], 'decided'>;
+  /** The rejection reason of section 2.3. */
+  readonly reason: string | null;
+  readonly granted: boolean;
+  readonly steps: readonly ExplanationStep[];
+}
+
+/** The rule that gave an outcome; undefined when every rule let the request through. */
+export function stoppedBy(outcome: ScanOutcome, isReplay: boolean): Rule | undefined {
+  switch (outcome.kind) {
+    case 'key_refused':
+      return 'key';
+    case 'limited':
+    case 'rate_changed':
+      return 'rate';
+    case 'quota_exceeded':
+      return 'quota';
+    case 'retry_conflict':
+    case 'bad_retry_name':
+      return 'retry';
+    case 'alive':
+      return undefined;
+    case 'decided':
+      return isReplay ? 'retry' : deniedBy(outcome.decision);
+  }
+}
+
+const BY_REASON = {
+  missing_ticket_code: 'body',
+  invalid_ticket: 'signature',
+  event_not_allowed: 'scope',
+  ticket_cancelled: 'cancelled',
+  not_yet_valid: 'valid_from',
+  expired: 'valid_until',
+} as const;
+
+function deniedBy(decision: Decision): Rule | undefined {
+  switch (decision.status) {
+    case 'validated':
+    case 'consumed':
+      return undefined;
+    case 'not_found':
+      return 'existence';
+    case 'exhausted':
+      return 'uses';
+    case 'rejected':
+      return BY_REASON[decision.reason];
+  }
+}

@@ -1,0 +1,50 @@
+import { monthOf } from '../../core/clock.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { Store } from '../stores/store.ts';
+import type { ScanFacts } from './scan-facts.ts';
+import { type SignatureFacts, signatureFacts } from './signature-facts.ts';
+
+export type FactStore = Pick<
+  Store,
+  'listKeys' | 'listOrganisations' | 'listEvents' | 'findTicket' | 'requestsInMonth'
+>;
+
+export interface Question {
+  readonly keyId: string;
+  /** Undefined when the request held none. */
+  readonly ticketCode: string | undefined;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number;
+}
+
+/** Reads what a decision about this request would stand on; writes nothing. */
+export async function gatherFacts(
+  store: FactStore,
+  keyring: Keyring,
+  { keyId, ticketCode, now }: Question,
+): Promise<ScanFacts> {
+  const signature = signatureFacts(ticketCode, keyring);
+  const key = (await store.listKeys()).find(({ id }) => id === keyId);
+  const organisations = await store.listOrganisations();
+  const owner = organisations.find(({ id }) => id === key?.organisationId);
+  return {
+    key,
+    limits: owner?.limits ?? DEFAULT_LIMITS,
+    requestsInMonth: await store.requestsInMonth(keyId, monthOf(now)),
+    signature,
+    ...(await ticketFacts(store, signature)),
+  };
+}
+
+async function ticketFacts(
+  store: FactStore,
+  signature: SignatureFacts,
+): Promise<Pick<ScanFacts, 'event' | 'ticket'>> {
+  if (signature.kind !== 'genuine') return { event: undefined, ticket: undefined };
+  const events = await store.listEvents();
+  return {
+    event: events.find(({ id }) => id === signature.eventId),
+    ticket: await store.findTicket(signature.ticketId),
+  };
+}

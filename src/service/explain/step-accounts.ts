@@ -1,0 +1,194 @@
+import { isoTime, monthOf } from '../../core/clock.ts';
+import { isGranted } from '../../core/decision.ts';
+import { isNearItsEnd } from '../../core/limits.ts';
+import type { ScanOutcome, ScanRequest } from '../../core/scan-batch.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import type { ExplanationStep, Rule } from './explanation.ts';
+import type { ScanFacts } from './scan-facts.ts';
+
+export interface StepContext {
+  readonly request: ScanRequest;
+  readonly facts: ScanFacts;
+  readonly outcome: ScanOutcome;
+  /** True for the rule that gave the answer. */
+  readonly stopped: boolean;
+}
+
+type Account = Pick<ExplanationStep, 'because' | 'facts'>;
+
+/** What one rule looked at, in a sentence and as facts. */
+export function accountOf(rule: Rule, context: StepContext): Account {
+  return ACCOUNTS[rule](context);
+}
+
+const ACCOUNTS: Readonly<Record<Rule, (context: StepContext) => Account>> = {
+  key: aboutKey,
+  rate: aboutRate,
+  quota: aboutQuota,
+  retry: aboutRetry,
+  body: ({ stopped }) => ({
+    because: stopped
+      ? 'The body holds no ticket code that can be read.'
+      : 'A ticket code was read.',
+    facts: {},
+  }),
+  signature: aboutSignature,
+  scope: aboutScope,
+  existence: ({ stopped }) => ({
+    because: stopped
+      ? 'The code is genuine, but its ticket is not in the store.'
+      : 'The ticket is in the store.',
+    facts: { exists: !stopped },
+  }),
+  cancelled: (context) => aboutTicket(context, aboutCancelled),
+  valid_from: (context) => aboutTicket(context, aboutValidFrom),
+  valid_until: (context) => aboutTicket(context, aboutValidUntil),
+  uses: (context) => aboutTicket(context, aboutUses),
+};
+
+function aboutKey({ facts: { key }, request, stopped }: StepContext): Account {
+  if (!key) {
+    const because = stopped
+      ? 'The key does not exist, or was deleted.'
+      : 'The key was good; it has been deleted since.';
+    return { because, facts: { keyId: request.keyId } };
+  }
+  const { id, name, type, active } = key;
+  return {
+    because: `The ${type} key "${name}" is ${active ? 'active' : 'disabled'}.`,
+    facts: { keyId: id, name, type, active },
+  };
+}
+
+function aboutRate({ facts: { limits }, stopped }: StepContext): Account {
+  const { ratePerSecond, burst } = limits;
+  const bound = `${ratePerSecond} requests a second (${burst} at once)`;
+  return {
+    because: stopped ? `The key asked more than ${bound}.` : `Within ${bound}.`,
+    facts: { ratePerSecond, burst },
+  };
+}
+
+function aboutQuota({
+  facts: { limits, requestsInMonth },
+  request,
+  stopped,
+}: StepContext): Account {
+  const { quotaPerMonth } = limits;
+  const month = monthOf(request.now);
+  return {
+    because: stopped
+      ? `All ${quotaPerMonth} requests of the month ${month} are used.`
+      : `${requestsInMonth} of ${quotaPerMonth} requests of the month ${month} were used before.`,
+    facts: { month, requestsInMonth, quotaPerMonth },
+  };
+}
+
+const GIVEN_AGAIN =
+  'The same request came before: its first answer is given again, and no further use is taken.';
+const REFUSED_RETRY: Partial<Record<ScanOutcome['kind'], string>> = {
+  retry_conflict: 'The same Idempotency-Key came before, with another body.',
+  bad_retry_name: 'The Idempotency-Key is not 1 to 255 visible ASCII characters.',
+};
+
+function aboutRetry({ request: { retry }, outcome, stopped }: StepContext): Account {
+  const facts = { repeatable: retry !== null };
+  if (!stopped) {
+    const because = retry
+      ? 'The first request of this name: its answer is kept and will be given again.'
+      : 'No Idempotency-Key, no retry window of a device: decided anew.';
+    return { because, facts };
+  }
+  const because = REFUSED_RETRY[outcome.kind] ?? GIVEN_AGAIN;
+  return { because, facts };
+}
+
+function aboutSignature({ facts: { signature } }: StepContext): Account {
+  switch (signature.kind) {
+    case 'no_code':
+      return { because: 'There is no code to verify.', facts: {} };
+    case 'forged':
+      return { because: `The code is not genuine. ${signature.why}`, facts: { genuine: false } };
+    case 'genuine': {
+      const { format, signingKeyId, signingKeyState, ticketId } = signature;
+      return {
+        because: `Signed by ${signingKeyId} (${format}, ${signingKeyState}).`,
+        facts: { genuine: true, format, signingKeyId, signingKeyState, ticketId },
+      };
+    }
+  }
+}
+
+function aboutScope({ facts: { event, key, signature }, stopped }: StepContext): Account {
+  const eventId = signature.kind === 'genuine' ? signature.eventId : '';
+  if (!event) return { because: `The store has no event ${eventId}.`, facts: { eventId } };
+  const sameOrganisation = event.organisationId === key?.organisationId;
+  const scope = key?.events === 'all' ? 'all' : (key?.events ?? []).join(',');
+  const facts = { eventId, eventName: event.name, sameOrganisation, keyEvents: scope };
+  if (!sameOrganisation) {
+    return {
+      because: `Event "${event.name}" belongs to another organisation than the key.`,
+      facts,
+    };
+  }
+  if (stopped) return { because: `Event "${event.name}" is not among the key's events.`, facts };
+  const whose = scope === 'all' ? 'the key may scan every event' : "it is among the key's events";
+  return { because: `Event "${event.name}" is of the key's organisation, and ${whose}.`, facts };
+}
+
+function aboutTicket(
+  context: StepContext,
+  account: (ticket: Ticket, context: StepContext) => Account,
+): Account {
+  const { ticket } = context.facts;
+  return ticket ? account(ticket, context) : { because: 'The ticket is gone.', facts: {} };
+}
+
+function aboutCancelled({ cancelledAt }: Ticket, { stopped }: StepContext): Account {
+  const since = isoTime(cancelledAt);
+  const withoutTime = stopped ? 'It was cancelled; it is no longer.' : 'Not cancelled.';
+  return {
+    because: since === null ? withoutTime : `Cancelled at ${since}.`,
+    facts: { cancelledAt: since },
+  };
+}
+
+function aboutValidFrom({ validFrom }: Ticket, { request, stopped }: StepContext): Account {
+  const [from, now] = [isoTime(validFrom), isoTime(request.now)];
+  const window = from === null ? 'It has no start.' : `Valid from ${from}; it is ${now}.`;
+  return {
+    because: stopped ? `Not valid yet. ${window}` : window,
+    facts: { validFrom: from, now },
+  };
+}
+
+function aboutValidUntil({ validUntil }: Ticket, { request, stopped }: StepContext): Account {
+  const [until, now] = [isoTime(validUntil), isoTime(request.now)];
+  const window = until === null ? 'It has no end.' : `Valid until ${until}; it is ${now}.`;
+  return { because: stopped ? `Expired. ${window}` : window, facts: { validUntil: until, now } };
+}
+
+const NEAR_ITS_END =
+  'The permanent card comes to its end: it counts its uses, and the last is use 9999.';
+
+function aboutUses(ticket: Ticket, { outcome, stopped }: StepContext): Account {
+  const { usesAllowed, usesConsumed } = ticket;
+  const lastConsumedAt = isoTime(ticket.lastConsumedAt);
+  const facts = {
+    usesAllowed,
+    usesConsumed,
+    usesRemaining: usesAllowed - usesConsumed,
+    lastConsumedAt,
+  };
+  const last = lastConsumedAt === null ? '' : `, the last at ${lastConsumedAt}`;
+  const taken = `${usesConsumed} of ${usesAllowed} uses were taken before${last}`;
+  if (stopped) return { because: `No use is left: ${taken}.`, facts };
+  const takes =
+    outcome.kind === 'decided' &&
+    isGranted(outcome.decision) &&
+    outcome.decision.status === 'consumed'
+      ? `; this scan takes use ${usesConsumed + 1}`
+      : '';
+  const end = isNearItsEnd(ticket) ? ` ${NEAR_ITS_END}` : '';
+  return { because: `${taken}${takes}.${end}`, facts };
+}

@@ -1,0 +1,150 @@
+import http, { STATUS_CODES } from 'node:http';
+import https from 'node:https';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+} from 'fastify';
+import { messageOf } from '../../core/errors.ts';
+import { brokenHttpHandler } from './broken-http.ts';
+import { type ConnectionLimits, Connections, type Handler } from './connections.ts';
+import type { HttpDeps } from './deps.ts';
+import { healthRoutes } from './health-routes.ts';
+import { refuse } from './refusal.ts';
+import { logRequests } from './request-log.ts';
+import { namesOneHost, takeOriginForm } from './request-target.ts';
+import { scanEndpoints } from './scan-endpoints.ts';
+import { ScanRefusals } from './scan-refusals.ts';
+
+/** Longer than proxies in front keep an idle connection, so that it is never we who close it under a request. */
+const KEEP_ALIVE_MS = 75_000;
+const CHECK_TIMEOUTS_MS = 1000;
+/** As many as one batch of the commit queue answers at once. */
+const UNDER_WAY_MAX = 64;
+const UNTAKEN_ANSWER_MS = 30_000;
+const LOOK_EVERY_MS = 5000;
+/** A year; a browser that comes again begins it anew. */
+const STRICT_TRANSPORT_S = 31_536_000;
+const CLOSE_IDLE_MS = 50;
+
+export type HttpApp = FastifyInstance;
+
+export interface AppOptions {
+  /** A whole request must have arrived within this time. */
+  readonly requestTimeoutMs: number;
+  /** Its head must have. */
+  readonly headersTimeoutMs: number;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Tells browsers to use HTTPS alone for this host from now on. */
+  readonly strictTransport?: boolean;
+  /** Tests do not wait as long. */
+  readonly connections?: Partial<ConnectionLimits>;
+}
+
+/**
+ * The service's HTTP server (sections 4 to 8) that does not listen yet: the scan endpoints, and a framework for
+ * everything else.
+ * @param plugins what else it serves: the administration, the pages
+ */
+export function buildApp(
+  deps: HttpDeps,
+  options: AppOptions,
+  plugins: readonly FastifyPluginAsync[] = [],
+): HttpApp {
+  const refusals = new ScanRefusals(deps);
+  const app = Fastify({
+    logger: false,
+    serverFactory: (handler) => createServer(scanEndpoints(deps, refusals), handler, options),
+    // A request that got here while the server stops is answered like any other.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: brokenHttpHandler(deps.hardwareAlways200),
+    // A path that cannot be decoded is an unknown path; the framework's own answer would repeat it.
+    frameworkErrors: (_error, _request, reply) => sendNotFound(reply),
+  });
+  logRequests(app.server, deps.log);
+  app.addHook('onClose', async () => refusals.flush());
+  closeConnectionsWhenStopping(app);
+  if (options.strictTransport) {
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('strict-transport-security', `max-age=${STRICT_TRANSPORT_S}`);
+    });
+  }
+  app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
+  app.setErrorHandler((error, request, reply) => {
+    // A body that nothing reads does not matter.
+    if (request.is404) return sendNotFound(reply);
+    const { statusCode = 500, code } = error as FastifyError;
+    if (statusCode >= 400 && statusCode < 500) {
+      deps.log.debug({ code }, 'a request was refused');
+      return reply.code(statusCode).send({ message: STATUS_CODES[statusCode] });
+    }
+    deps.log.error({ error: messageOf(error) }, 'a request failed');
+    return reply.code(500).send({ message: 'Internal Server Error' });
+  });
+  app.register(healthRoutes, deps);
+  if (deps.testHooks) app.register(deps.testHooks.routes);
+  for (const plugin of plugins) app.register(plugin);
+  return app;
+}
+
+function sendNotFound(reply: FastifyReply): FastifyReply {
+  return reply.code(404).send({ message: 'Not Found' });
+}
+
+/** Scan paths are answered before the framework sees the request. */
+function createServer(
+  answersScan: ReturnType<typeof scanEndpoints>,
+  handler: Handler,
+  options: AppOptions,
+): http.Server {
+  const connections = new Connections(connectionLimits(options), (request, response) => {
+    takeOriginForm(request);
+    if (answersScan(request, response)) return;
+    if (namesOneHost(request)) handler(request, response);
+    else refuse(response, 400, false, { connection: 'close' });
+  });
+  const listener: Handler = (request, response) => connections.accept(request, response);
+  const { tls, requestTimeoutMs, headersTimeoutMs } = options;
+  const timeouts = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+    // Node's own answers, to these and to unknown expectations, would come before the key.
+    requireHostHeader: false,
+  };
+  const server = tls
+    ? https.createServer({ ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs }, listener)
+    : http.createServer(timeouts, listener);
+  server.on('checkExpectation', listener);
+  // A client may end its side right behind its request: its use is registered, so it is answered.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  return server.once('close', connections.start());
+}
+
+function connectionLimits({ headersTimeoutMs, connections }: AppOptions): ConnectionLimits {
+  return {
+    underWayMax: UNDER_WAY_MAX,
+    untakenMs: UNTAKEN_ANSWER_MS,
+    // Node closes idle connections itself; later than it may come only what blank lines kept open.
+    idleMs: KEEP_ALIVE_MS + headersTimeoutMs + 2 * LOOK_EVERY_MS,
+    lookEveryMs: LOOK_EVERY_MS,
+    ...connections,
+  };
+}
+
+/** Tells clients on a kept-alive connection to come back on a new one: to another server, or to us after a restart. */
+function closeConnectionsWhenStopping(app: FastifyInstance): void {
+  let stopping = false;
+  app.addHook('preClose', async () => {
+    stopping = true;
+    // What was under way is answered on a connection that then stays open, idle.
+    const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
+    app.server.once('close', () => clearInterval(timer));
+  });
+  app.server.prependListener('request', (_request, response) => {
+    if (stopping) response.setHeader('connection', 'close');
+  });
+}

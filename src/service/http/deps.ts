@@ -1,0 +1,27 @@
+import type { FastifyPluginCallback } from 'fastify';
+import type { Logger } from 'pino';
+import type { TrustedProxies } from '../../kit/client-address.ts';
+import type { ScanService } from '../scan/scan-service.ts';
+import type { Endpoint, ServedEndpoint } from './exchange.ts';
+
+/** What the HTTP layer is built on; it listens to nothing and reads no environment. */
+export interface HttpDeps {
+  readonly service: ScanService;
+  /** Rejects when the store cannot write; asked by `/readyz`. */
+  readonly checkWritable: () => Promise<void>;
+  readonly log: Logger;
+  /** Proxies whose `X-Forwarded-For` counts; none without it. */
+  readonly isTrustedProxy?: TrustedProxies | undefined;
+  /** For controllers that ignore the body of any answer but a 200. */
+  readonly hardwareAlways200: boolean;
+  /** Present only in a server that tests drive (`serve --test-controls`, `ticketscan/testing`). */
+  readonly testHooks?: TestHooks;
+}
+
+/** What is built around a server that tests drive; without it nothing of this runs, and its paths do not exist. */
+interface TestHooks {
+  /** Called once for each scan path when the server is built; what it returns answers in the endpoint's place. */
+  readonly around: (path: string, endpoint: Endpoint) => ServedEndpoint;
+  /** The controls over HTTP, under `/_test`. */
+  readonly routes: FastifyPluginCallback;
+}

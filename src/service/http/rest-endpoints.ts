@@ -1,0 +1,134 @@
+import type { Action, BodyFault } from '../../core/decision.ts';
+import { messageOf } from '../../core/errors.ts';
+import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../core/limits.ts';
+import type { Language } from '../../core/scan-batch.ts';
+import type { ClientRetry, ScanAnswer } from '../scan/scan-service.ts';
+import type { HttpDeps } from './deps.ts';
+import { type Endpoint, type Exchange, type RequestBody, send } from './exchange.ts';
+import { preferredLanguage } from './language.ts';
+import { readObject, readText, textFault } from './read-json.ts';
+import { REST_PATHS } from './scan-paths.ts';
+import { scanResultText, statusOf } from './scan-result.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const FORBIDDEN = '{"message":"Forbidden"}';
+const TOO_MANY_REQUESTS = '{"message":"Too Many Requests"}';
+const SERVER_ERROR = '{"message":"Internal Server Error"}';
+const RETRY_CONFLICT =
+  '{"message":"This Idempotency-Key was used with another body within the last 24 hours"}';
+const BAD_IDEMPOTENCY_KEY =
+  '{"message":"Idempotency-Key must have 1 to 255 visible ASCII characters"}';
+
+/** Sections 4.1 and 4.2. Reads the wire, asks the service, writes the wire; decides nothing. */
+export function restEndpoints(deps: HttpDeps): [path: string, endpoint: Endpoint][] {
+  return [
+    [REST_PATHS.validate, (exchange) => answerScan(deps, 'validate', exchange)],
+    [REST_PATHS.consume, (exchange) => answerScan(deps, 'consume', exchange)],
+  ];
+}
+
+async function answerScan(deps: HttpDeps, action: Action, exchange: Exchange): Promise<void> {
+  const { headers } = exchange.request;
+  try {
+    const value = headers['x-api-key'];
+    const found = typeof value === 'string' ? deps.service.findKey(value, 'api') : undefined;
+    const key = found instanceof Promise ? await found : found;
+    if (!key) return send(exchange, 401, JSON_TYPE, FORBIDDEN);
+    const retry = action === 'consume' ? retryOf(exchange) : undefined;
+    const read = readTicketCode(exchange.body, headers['content-type']);
+    const answer = await deps.service.scan({ key, action, ...read, retry });
+    sendAnswer(exchange, answer);
+  } catch (error) {
+    deps.log.error({ action, error: messageOf(error) }, 'the outcome of a scan is unknown');
+    send(exchange, 500, JSON_TYPE, SERVER_ERROR);
+  }
+}
+
+function sendAnswer(exchange: Exchange, answer: ScanAnswer): void {
+  switch (answer.kind) {
+    case 'decided': {
+      const { decision } = answer;
+      const language = decision.language ?? languageOf(exchange);
+      send(exchange, statusOf(decision), JSON_TYPE, scanResultText(decision, language));
+      break;
+    }
+    case 'key_refused':
+      send(exchange, 401, JSON_TYPE, FORBIDDEN);
+      break;
+    case 'too_many_requests':
+      send(exchange, 429, JSON_TYPE, TOO_MANY_REQUESTS, {
+        'retry-after': answer.retryAfterSeconds,
+      });
+      break;
+    case 'retry_conflict':
+      send(exchange, 422, JSON_TYPE, RETRY_CONFLICT);
+      break;
+    case 'bad_retry_name':
+      send(exchange, 422, JSON_TYPE, BAD_IDEMPOTENCY_KEY);
+      break;
+  }
+}
+
+function languageOf({ request }: Exchange): Language {
+  return preferredLanguage(request.headers['accept-language']);
+}
+
+function retryOf(exchange: Exchange): ClientRetry | 'bad_name' | undefined {
+  const name = exchange.request.headers['idempotency-key'];
+  if (name === undefined) return undefined;
+  if (!isRetryName(name)) return 'bad_name';
+  const { body } = exchange;
+  // What broke off is not known: the client may send it whole under the same name.
+  if (body === 'broken_http') return undefined;
+  return {
+    name,
+    body: body === 'too_long' ? undefined : body,
+    language: languageOf(exchange),
+  };
+}
+
+/** What a body holds: a code, or what makes it unusable. */
+interface CodeRead {
+  readonly ticketCode: string | undefined;
+  readonly fault?: BodyFault;
+}
+
+/** Reads the code (ADR 0004 lists what makes a body unusable). */
+export function readTicketCode(body: RequestBody, contentType: string | undefined): CodeRead {
+  if (!isJson(contentType)) return unusable('not_json_type');
+  if (typeof body === 'string') return unusable(body);
+  const text = readText(body);
+  if (text === undefined) return unusable(textFault(body));
+  const object = readObject(text, ['ticketCode']);
+  if (typeof object === 'string') return unusable(object);
+  const ticketCode = object['ticketCode'];
+  if (ticketCode === undefined) return unusable('no_code');
+  if (typeof ticketCode !== 'string') return unusable('code_not_text');
+  return ticketCode === '' ? unusable('code_empty') : { ticketCode };
+}
+
+function unusable(fault: BodyFault): CodeRead {
+  return { ticketCode: undefined, fault };
+}
+
+/**
+ * Space and tab only: `\s` would take a no-break space, which is a letter in a header. Between two things that must be there
+ * stand blanks once, so that a long row of them is read once.
+ */
+const JSON_CONTENT_TYPE =
+  /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-8"?[ \t]*(?:;[ \t]*)?)?)?$/i;
+
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true;
+  return contentType !== undefined && JSON_CONTENT_TYPE.test(contentType);
+}
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+function isRetryName(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length <= IDEMPOTENCY_KEY_CHARACTERS_MAX &&
+    VISIBLE_ASCII.test(value)
+  );
+}

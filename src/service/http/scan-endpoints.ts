@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpDeps } from './deps.ts';
+import { type Endpoint, readBody, type ServedEndpoint } from './exchange.ts';
+import { hardwareEndpoints } from './hardware-endpoints.ts';
+import { refuse } from './refusal.ts';
+import { namesOneHost } from './request-target.ts';
+import { restEndpoints } from './rest-endpoints.ts';
+import { HARDWARE_PREFIX } from './scan-paths.ts';
+import type { ScanRefusals } from './scan-refusals.ts';
+
+/**
+ * The five endpoints of section 4 on bare HTTP. They are most of what a gate asks, and need nothing of the framework
+ * that serves the rest: no routing, no parsing, no validation of its own (ADR 0006).
+ * @returns a handler that answers these and all paths of devices, and tells by false that a path is another's
+ */
+export function scanEndpoints(
+  deps: HttpDeps,
+  refusals: ScanRefusals,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const always200 = deps.hardwareAlways200;
+  const around = deps.testHooks?.around ?? ((_path: string, endpoint: Endpoint) => endpoint);
+  const endpoints = new Map<string, ServedEndpoint>();
+  for (const [path, endpoint] of [...restEndpoints(deps), ...hardwareEndpoints(deps)]) {
+    endpoints.set(path, around(path, endpoint));
+  }
+  return (request, response) => {
+    const url = request.url ?? '';
+    const [path, query] = splitTarget(url);
+    const endpoint = endpoints.get(path);
+    if (endpoint && request.method === 'POST') {
+      const isHttp = namesOneHost(request);
+      if (!isHttp) response.setHeader('connection', 'close');
+      readBody(request, response, (body) => {
+        const read = isHttp ? body : 'broken_http';
+        void endpoint({ request, response, query, body: read, refusals });
+      });
+      return true;
+    }
+    if (endpoint) refuse(response, 405, always200, { allow: 'POST' });
+    else if (url.startsWith(HARDWARE_PREFIX)) refuse(response, 404, always200);
+    else return false;
+    return true;
+  };
+}
+
+function splitTarget(url: string): [path: string, query: string] {
+  const mark = url.indexOf('?');
+  return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+}

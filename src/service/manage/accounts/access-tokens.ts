@@ -1,0 +1,140 @@
+import { type DocumentBound, type Role, reaches } from '../../../core/administrative-records.ts';
+import { hashApiKey, makeAccessToken } from '../../../core/api-key.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import { ACCESS_TOKENS_PER_ACCOUNT_MAX } from '../../../core/limits.ts';
+import { BASE36, randomText } from '../../../kit/random.ts';
+import type { RecordStore } from '../../stores/store.ts';
+import { type Actor, actOf } from '../actor.ts';
+import { checkedName } from '../record-checks.ts';
+import { actorOf, type Principal } from './access.ts';
+import {
+  type AccessTokenRecord,
+  type AccountRecord,
+  type TypedDocument,
+  typed,
+} from './account-records.ts';
+import type { AccountDeps } from './accounts.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+const OF_ACCOUNT: DocumentBound = {
+  member: 'accountId',
+  countMax: ACCESS_TOKENS_PER_ACCOUNT_MAX,
+  refusal: `An account has at most ${ACCESS_TOKENS_PER_ACCOUNT_MAX} access tokens. Delete one first.`,
+};
+
+/** A token and the account that it belongs to. */
+export interface OwnedToken {
+  readonly token: AccessTokenRecord;
+  readonly account: AccountRecord;
+}
+
+/** Access tokens for scripts: everybody has their own, with no more rights than they have themselves. */
+export class AccessTokens {
+  readonly #deps: Omit<AccountDeps, 'passwords'>;
+
+  constructor(deps: Omit<AccountDeps, 'passwords'>) {
+    this.#deps = deps;
+  }
+
+  /** The value is in the answer and nowhere else. @throws TicketscanError `not_allowed` for a greater role, `limit_reached` */
+  async create(
+    principal: Principal,
+    wish: { readonly name: string; readonly role: Role; readonly days: number },
+  ): Promise<{ record: AccessTokenRecord; value: string }> {
+    const { store, clock, random } = this.#deps;
+    const { account, accountName } = principal;
+    if (!reaches(principal.role, wish.role)) {
+      throw new TicketscanError(
+        'not_allowed',
+        `You are ${principal.role}: a token of yours cannot be ${wish.role}.`,
+      );
+    }
+    const value = makeAccessToken(random);
+    const record: AccessTokenRecord = {
+      id: `pat_${randomText(BASE36, 10, random)}`,
+      accountName,
+      accountId: account.id,
+      passwordSalt: account.password.salt,
+      name: checkedName(wish.name),
+      role: wish.role,
+      createdAt: clock.now(),
+      expiresAt: clock.now() + wish.days * DAY_MS,
+    };
+    await store.putDocument(
+      { kind: 'access-token', id: hashApiKey(value), revision: 0, value: record },
+      this.#act(actorOf(principal), 'create', { token: record, account }),
+      [],
+      [OF_ACCOUNT],
+    );
+    return { record, value };
+  }
+
+  /** Of the account itself, oldest first. */
+  async list({ account }: Principal): Promise<AccessTokenRecord[]> {
+    const all = await this.listAll(account.organisationId);
+    return all.filter((one) => one.account.id === account.id).map(({ token }) => token);
+  }
+
+  /** Of every account of the organisation, oldest first; of all organisations when none is named. */
+  async listAll(organisationId?: string | null): Promise<OwnedToken[]> {
+    const owned = await ownedTokens(this.#deps.store, organisationId);
+    return owned.sort((a, b) => a.token.createdAt - b.token.createdAt);
+  }
+
+  /** One of one's own. @throws TicketscanError `not_found` */
+  async delete(principal: Principal, id: string): Promise<void> {
+    const { account } = principal;
+    await this.#delete(actorOf(principal), id, account.organisationId, account.id);
+  }
+
+  /** Any of the organisation. @throws TicketscanError `not_found` */
+  async revoke(actor: Actor, id: string, organisationId?: string | null): Promise<OwnedToken> {
+    return this.#delete(actor, id, organisationId);
+  }
+
+  async #delete(
+    actor: Actor,
+    id: string,
+    organisationId?: string | null,
+    accountId?: string,
+  ): Promise<OwnedToken> {
+    const { store } = this.#deps;
+    const found = (await ownedTokens(store, organisationId)).find(
+      ({ token, account }) => token.id === id && (accountId ?? account.id) === account.id,
+    );
+    if (!found) throw new TicketscanError('not_found', `There is no access token ${id}.`);
+    const act = this.#act(actor, 'delete', found);
+    await store.deleteDocument('access-token', found.documentId, act);
+    return found;
+  }
+
+  #act(actor: Actor, what: string, { token, account }: OwnedToken) {
+    const { id, name, role } = token;
+    return actOf(actor, this.#deps.clock, {
+      act: `access-token.${what}`,
+      subject: id,
+      organisationId: account.organisationId,
+      details: { name, role, account: account.name },
+    });
+  }
+}
+
+/** Those that an account still has: what an earlier one of the same name left behind counts for nobody. */
+async function ownedTokens(
+  store: Pick<RecordStore, 'listDocuments'>,
+  organisationId: string | null | undefined,
+): Promise<(OwnedToken & { readonly documentId: string })[]> {
+  const accounts = new Map<string, AccountRecord>();
+  for (const document of await store.listDocuments('account')) {
+    const { value } = typed<'account'>(document);
+    if (organisationId === undefined || value.organisationId === organisationId) {
+      accounts.set(value.id, value);
+    }
+  }
+  return (await store.listDocuments('access-token')).flatMap((document) => {
+    const { id: documentId, value: token }: TypedDocument<'access-token'> = typed(document);
+    const account = accounts.get(token.accountId);
+    return account ? [{ documentId, token, account }] : [];
+  });
+}

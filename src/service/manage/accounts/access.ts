@@ -1,0 +1,279 @@
+import { lesserRole, type Role } from '../../../core/administrative-records.ts';
+import { hashApiKey, isWellFormedAccessToken } from '../../../core/api-key.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import type { Organisation } from '../../../core/records.ts';
+import { BASE62, randomText } from '../../../kit/random.ts';
+import { type Actor, actOf, COMMAND_LINE } from '../actor.ts';
+import { Administration } from '../administration.ts';
+import { foldedName } from './account-name.ts';
+import {
+  type AccountRecord,
+  type Credential,
+  type TypedDocument,
+  typed,
+} from './account-records.ts';
+import { type AccountDeps, Accounts } from './accounts.ts';
+import { deviceOf, deviceProof, makeDeviceKey } from './known-device.ts';
+import { byCurrentPassword, byKnownDevice, byStranger, Throttle } from './throttle.ts';
+
+/** A session that nobody uses ends after this. */
+export const IDLE_MS = 60 * 60_000;
+/** However busy, a session ends after this. */
+export const SESSION_MS = 12 * 60 * 60_000;
+/** How exactly the last use of a session is known: writing it down waits for the disk. */
+const SEEN_EVERY_MS = 60_000;
+const SESSIONS_PER_ACCOUNT_MAX = 20;
+const TOKEN_CHARACTERS = 43;
+
+/** Somebody who was let in, and what they may do in which organisation. */
+export interface Principal {
+  readonly account: AccountRecord;
+  /** Under what the account is kept. */
+  readonly accountName: string;
+  readonly organisation: Organisation;
+  /** The account's, or less for an access token. */
+  readonly role: Role;
+  readonly expiresAt: number;
+  /** Null for an access token: it does not end for want of use. */
+  readonly idleUntil: number | null;
+  /** The document of the session; null for an access token. */
+  readonly sessionId: string | null;
+}
+
+export type SignInResult =
+  | {
+      readonly kind: 'signed_in';
+      readonly token: string;
+      readonly principal: Principal;
+      /** For the browser to keep: with it, guesses by others do not make it wait. */
+      readonly deviceProof: string | undefined;
+    }
+  /** @param accountId for the server's log; null when there is no such account */
+  | { readonly kind: 'refused'; readonly accountId: string | null };
+
+/** Where a sign-in comes from. */
+export interface SignInOrigin {
+  readonly address: string;
+  /** The session that the new one takes the place of. */
+  readonly replaced?: string | undefined;
+  /** What the browser was given at an earlier sign-in to this account. */
+  readonly deviceProofOf: (accountId: string) => string | undefined;
+}
+
+/** Who is asking: sessions of people who signed in, and access tokens of their scripts. */
+export class Access {
+  readonly #deps: AccountDeps;
+  readonly #throttle: Throttle;
+  /** Wrong passwords since the last sign-in, by account. */
+  readonly #refused = new Map<string, number>();
+
+  constructor(deps: AccountDeps) {
+    this.#deps = deps;
+    this.#throttle = new Throttle(deps.clock);
+  }
+
+  /**
+   * Makes a new session, and ends the one that it replaces. An unknown name and a wrong password are one answer.
+   * @throws RetryLater after too many attempts, and when too many wait for the slow hash
+   */
+  async signIn(name: string, password: string, origin: SignInOrigin): Promise<SignInResult> {
+    const folded = foldedName(name);
+    const document = await this.#account(folded);
+    const isRight = await this.#isRight(folded, password, document, origin);
+    if (!document) return { kind: 'refused', accountId: null };
+    const accountId = document.value.id;
+    const refused = this.#refused.get(accountId) ?? 0;
+    if (!isRight) {
+      this.#refused.set(accountId, refused + 1);
+      return { kind: 'refused', accountId };
+    }
+    if (origin.replaced !== undefined) await this.endSession(origin.replaced);
+    const account = await this.#signedIn(document, refused);
+    if (!account) return { kind: 'refused', accountId };
+    this.#refused.delete(accountId);
+    const token = await this.#startSession(document.id, account);
+    const principal = await this.bySession(token);
+    // With a new password meanwhile, the session is void from its beginning.
+    if (!principal) {
+      await this.endSession(token);
+      return { kind: 'refused', accountId };
+    }
+    const { clock, random } = this.#deps;
+    const proof = deviceProof(account, clock.now(), random);
+    return { kind: 'signed_in', token, principal, deviceProof: proof };
+  }
+
+  /** @throws RetryLater */
+  async #isRight(
+    folded: string,
+    password: string,
+    document: TypedDocument<'account'> | undefined,
+    { address, deviceProofOf }: SignInOrigin,
+  ): Promise<boolean> {
+    const { passwords, clock } = this.#deps;
+    const account = document?.value;
+    const device = account && deviceOf(account, deviceProofOf(account.id), clock.now());
+    const queue = device === undefined ? 'strangers' : 'known';
+    // What is not looked at counts as no attempt.
+    passwords.refuseWhenFull(queue);
+    const attempt =
+      device === undefined ? byStranger(folded, address) : byKnownDevice(folded, device);
+    this.#throttle.attempt(attempt);
+    const isRight = await passwords.verify(password, account?.password, queue);
+    if (isRight) this.#throttle.succeeded(attempt);
+    return isRight;
+  }
+
+  /** Whose session this is, if it has not ended. */
+  async bySession(token: string): Promise<Principal | undefined> {
+    const found = await this.#deps.store.findDocument('session', hashApiKey(token));
+    if (!found) return undefined;
+    const session = typed<'session'>(found);
+    const { createdAt, lastSeenAt } = session.value;
+    const now = this.#deps.clock.now();
+    if (now >= createdAt + SESSION_MS || now >= lastSeenAt + IDLE_MS) {
+      await this.#deps.store.deleteDocument('session', session.id, null);
+      return undefined;
+    }
+    if (now >= lastSeenAt + SEEN_EVERY_MS) await this.#seen(session, now);
+    const expiresAt = createdAt + SESSION_MS;
+    const times = { expiresAt, idleUntil: Math.min(expiresAt, now + IDLE_MS) };
+    return this.#principal(session.value, { ...times, sessionId: session.id });
+  }
+
+  /** Whose access token this is, if it has not expired. */
+  async byAccessToken(value: string): Promise<Principal | undefined> {
+    if (!isWellFormedAccessToken(value)) return undefined;
+    const found = await this.#deps.store.findDocument('access-token', hashApiKey(value));
+    if (!found) return undefined;
+    const token = typed<'access-token'>(found).value;
+    const { expiresAt, role } = token;
+    if (this.#deps.clock.now() >= expiresAt) return undefined;
+    const times = { expiresAt, idleUntil: null, sessionId: null };
+    const principal = await this.#principal(token, times);
+    return principal && { ...principal, role: lesserRole(role, principal.role) };
+  }
+
+  async endSession(token: string): Promise<void> {
+    await this.#deps.store.deleteDocument('session', hashApiKey(token), null);
+  }
+
+  /**
+   * Ends every other session of the account, and its access tokens.
+   * @throws TicketscanError `not_allowed` when the current password is wrong; RetryLater as `signIn` does
+   */
+  async changePassword(principal: Principal, current: string, next: string): Promise<void> {
+    const { account, organisation, sessionId } = principal;
+    this.#deps.passwords.refuseWhenFull('known');
+    // Who has taken over a session must not guess the password in it.
+    const attempt = byCurrentPassword(account.id);
+    this.#throttle.attempt(attempt);
+    const isRight = await this.#deps.passwords.verify(current, account.password, 'known');
+    if (!isRight) throw new TicketscanError('not_allowed', 'The current password is wrong.');
+    this.#throttle.succeeded(attempt);
+    const accounts = new Accounts(this.#deps, actorOf(principal));
+    await accounts.changeOwnPassword(organisation.id, account.id, next, sessionId);
+  }
+
+  async #account(folded: string): Promise<TypedDocument<'account'> | undefined> {
+    const document = await this.#deps.store.findDocument('account', folded);
+    return document && typed<'account'>(document);
+  }
+
+  /**
+   * Notes when, and gives an account that a server made the organisation that there is by now.
+   * @param refused wrong passwords before this one, for the trail
+   * @returns undefined when it was changed in the meantime, so that it is not sure that the password still holds
+   */
+  async #signedIn(
+    document: TypedDocument<'account'>,
+    refused: number,
+  ): Promise<AccountRecord | undefined> {
+    const { store, clock, random } = this.#deps;
+    const administration = new Administration(store, clock, random, COMMAND_LINE);
+    const organisationId =
+      document.value.organisationId ?? (await administration.firstOrganisation()).id;
+    const deviceKey = document.value.deviceKey ?? makeDeviceKey(random);
+    const value = { ...document.value, organisationId, deviceKey, lastSignInAt: clock.now() };
+    const { id: accountId, name: by } = value;
+    const details = refused === 0 ? {} : { wrongPasswordsBefore: refused };
+    const act = { act: 'session.start', subject: accountId, organisationId, details };
+    try {
+      await store.putDocument({ ...document, value }, actOf({ accountId, by }, clock, act));
+      return value;
+    } catch (error) {
+      if (!(error instanceof TicketscanError) || error.code !== 'conflict') throw error;
+    }
+    // Somebody signs in twice at once: then nothing has changed but when.
+    const now = await this.#account(document.id);
+    const isSame = now?.value.id === accountId && now.value.password.hash === value.password.hash;
+    return isSame ? this.#signedIn(now, refused) : undefined;
+  }
+
+  async #startSession(
+    accountName: string,
+    { id: accountId, password }: AccountRecord,
+  ): Promise<string> {
+    const { store, clock, random } = this.#deps;
+    const now = clock.now();
+    await this.#dropOldSessions(accountId, now);
+    const token = randomText(BASE62, TOKEN_CHARACTERS, random);
+    await store.putDocument(
+      {
+        kind: 'session',
+        id: hashApiKey(token),
+        revision: 0,
+        value: {
+          accountName,
+          accountId,
+          passwordSalt: password.salt,
+          createdAt: now,
+          lastSeenAt: now,
+        },
+      },
+      null,
+    );
+    return token;
+  }
+
+  /** Ended sessions of everybody, and the oldest of this account when it has too many. */
+  async #dropOldSessions(accountId: string, now: number): Promise<void> {
+    const all = (await this.#deps.store.listDocuments('session')).map((one) =>
+      typed<'session'>(one),
+    );
+    const hasEnded = ({ value }: TypedDocument<'session'>) =>
+      now >= Math.min(value.createdAt + SESSION_MS, value.lastSeenAt + IDLE_MS);
+    const theirs = all
+      .filter((session) => session.value.accountId === accountId && !hasEnded(session))
+      .sort((a, b) => b.value.lastSeenAt - a.value.lastSeenAt);
+    const dropped = [...all.filter(hasEnded), ...theirs.slice(SESSIONS_PER_ACCOUNT_MAX - 1)];
+    for (const { id } of dropped) await this.#deps.store.deleteDocument('session', id, null);
+  }
+
+  async #seen(session: TypedDocument<'session'>, now: number): Promise<void> {
+    const value = { ...session.value, lastSeenAt: now };
+    try {
+      await this.#deps.store.putDocument({ ...session, value }, null);
+    } catch (error) {
+      // Another request of the same session was faster, or ended it: either way there is nothing to note.
+      if (!(error instanceof TicketscanError)) throw error;
+    }
+  }
+
+  async #principal(
+    { accountName, accountId, passwordSalt }: Credential,
+    session: Pick<Principal, 'expiresAt' | 'idleUntil' | 'sessionId'>,
+  ): Promise<Principal | undefined> {
+    const account = (await this.#account(accountName))?.value;
+    if (account?.id !== accountId) return undefined;
+    if ((passwordSalt ?? account.password.salt) !== account.password.salt) return undefined;
+    const organisations = await this.#deps.store.listOrganisations();
+    const organisation = organisations.find(({ id }) => id === account.organisationId);
+    return organisation && { account, accountName, organisation, role: account.role, ...session };
+  }
+}
+
+/** Who the trail names for what a principal does. */
+export function actorOf({ account }: Pick<Principal, 'account'>): Actor {
+  return { accountId: account.id, by: account.name };
+}

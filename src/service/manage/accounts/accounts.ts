@@ -1,0 +1,245 @@
+import type {
+  DocumentBound,
+  DocumentRevision,
+  NewTrailEntry,
+  Role,
+} from '../../../core/administrative-records.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import {
+  ACCOUNTS_PER_ORGANISATION_MAX,
+  PASSWORD_CHARACTERS_MAX,
+  PASSWORD_CHARACTERS_MIN,
+} from '../../../core/limits.ts';
+import { BASE36, type RandomBytes, randomText } from '../../../kit/random.ts';
+import type { RecordStore } from '../../stores/store.ts';
+import { type Act, type Actor, actOf } from '../actor.ts';
+import { checkedAccountName, foldedName, likenessOf, nameRefused } from './account-name.ts';
+import { type AccountRecord, type TypedDocument, typed } from './account-records.ts';
+import type { Passwords } from './passwords.ts';
+
+export interface AccountDeps {
+  readonly store: RecordStore;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly passwords: Passwords;
+}
+
+export interface NewAccount {
+  readonly name: string;
+  readonly role: Role;
+  readonly organisationId: string | null;
+  readonly password: string;
+}
+
+/** Who may sign in: made, changed and deleted by an owner or on the command line. */
+export class Accounts {
+  readonly #deps: AccountDeps;
+  readonly #actor: Actor;
+
+  constructor(deps: AccountDeps, actor: Actor) {
+    this.#deps = deps;
+    this.#actor = actor;
+  }
+
+  /**
+   * @throws TicketscanError `conflict` when the name is taken or looks like one that is, `limit_reached`, `usage` for a name or
+   * password that cannot be, `busy`
+   */
+  async create(wish: NewAccount): Promise<AccountRecord> {
+    const { organisationId, role } = wish;
+    const name = checkedAccountName(wish.name);
+    const likeness = likenessOf(name);
+    checkPassword(wish.password);
+    await this.#refuseLikeOld(name, likeness);
+    const account: AccountRecord = {
+      id: `acc_${randomText(BASE36, 10, this.#deps.random)}`,
+      organisationId,
+      name,
+      likeness,
+      role,
+      password: await this.#deps.passwords.hash(wish.password),
+      createdAt: this.#deps.clock.now(),
+      lastSignInAt: null,
+    };
+    const document = {
+      kind: 'account',
+      id: foldedName(name),
+      revision: 0,
+      value: account,
+    } as const;
+    const bounds = [OF_ORGANISATION, { ...WITH_LIKENESS, refusal: nameRefused(name).message }];
+    try {
+      await this.#put(document, 'create', { role }, [], bounds);
+    } catch (error) {
+      throw (error as TicketscanError).code === 'conflict' ? nameRefused(name) : error;
+    }
+    return account;
+  }
+
+  /** Accounts of an earlier version do not tell what their names look like. None is added any more. */
+  async #refuseLikeOld(name: string, likeness: string): Promise<void> {
+    const all = (await this.#deps.store.listDocuments('account')).map((one) =>
+      typed<'account'>(one),
+    );
+    const isLike = ({ value }: TypedDocument<'account'>) =>
+      (value.likeness ?? likenessOf(value.name)) === likeness;
+    if (all.some(isLike)) throw nameRefused(name);
+  }
+
+  /** Of one organisation, by name. */
+  async list(organisationId: string | null): Promise<AccountRecord[]> {
+    return (await this.#documents(organisationId)).map(({ value }) => value);
+  }
+
+  /** Holds at once. A new password ends every session and access token of the account. @throws TicketscanError `not_found`, `conflict`, `usage` */
+  async edit(
+    organisationId: string | null,
+    id: string,
+    changes: { readonly role?: Role | undefined; readonly password?: string | undefined },
+  ): Promise<AccountRecord> {
+    const { role, password } = changes;
+    if (password !== undefined) checkPassword(password);
+    const document = await this.#document(organisationId, id);
+    const staying = role && role !== 'owner' ? await this.#ownerBeside(document) : [];
+    const value = {
+      ...document.value,
+      ...(role !== undefined && { role }),
+      ...(password !== undefined && { password: await this.#deps.passwords.hash(password) }),
+    };
+    const details = {
+      ...(role && { role }),
+      ...(password !== undefined && { password: 'changed' }),
+    };
+    await this.#put({ ...document, value }, 'change', details, staying);
+    if (password !== undefined) await this.#endCredentials(id);
+    return value;
+  }
+
+  /** Ends every access token of the account, and every session but the one that it was changed in. @throws TicketscanError `usage`, `conflict` */
+  async changeOwnPassword(
+    organisationId: string,
+    id: string,
+    password: string,
+    sessionId: string | null,
+  ): Promise<void> {
+    checkPassword(password);
+    const document = await this.#document(organisationId, id);
+    const value = { ...document.value, password: await this.#deps.passwords.hash(password) };
+    await this.#put({ ...document, value }, 'change', { password: 'changed' });
+    if (sessionId !== null) await this.#keepSession(sessionId, value.password.salt);
+    await this.#endCredentials(id, sessionId);
+  }
+
+  /** Its sessions and access tokens go with it. @throws TicketscanError `not_found`, `conflict` for the last owner */
+  async delete(organisationId: string | null, id: string): Promise<void> {
+    const document = await this.#document(organisationId, id);
+    const staying = await this.#ownerBeside(document);
+    const act = this.#act('delete', document.value);
+    // As it was read: it may have become the only owner in the meantime.
+    await this.#deps.store.deleteDocument('account', document.id, act, [
+      revisionOf(document),
+      ...staying,
+    ]);
+    await this.#endCredentials(id);
+  }
+
+  /** Those of the old password are void already: this clears away what is left of them. @param except a session that stays */
+  async #endCredentials(accountId: string, except: string | null = null): Promise<void> {
+    const { store } = this.#deps;
+    for (const kind of ['session', 'access-token'] as const) {
+      for (const document of await store.listDocuments(kind)) {
+        const isTheirs = typed<typeof kind>(document).value.accountId === accountId;
+        if (isTheirs && document.id !== except) await store.deleteDocument(kind, document.id, null);
+      }
+    }
+  }
+
+  /** The session goes on under the new password. */
+  async #keepSession(id: string, passwordSalt: string): Promise<void> {
+    const { store } = this.#deps;
+    const found = await store.findDocument('session', id);
+    if (!found) return;
+    const session = typed<'session'>(found);
+    try {
+      await store.putDocument({ ...session, value: { ...session.value, passwordSalt } }, null);
+    } catch (error) {
+      // Another request of the same session has noted when it came.
+      if ((error as TicketscanError).code !== 'conflict') throw error;
+      await this.#keepSession(id, passwordSalt);
+    }
+  }
+
+  async #document(organisationId: string | null, id: string): Promise<TypedDocument<'account'>> {
+    const found = (await this.#documents(organisationId)).find(({ value }) => value.id === id);
+    if (!found) throw new TicketscanError('not_found', `There is no account ${id}.`);
+    return found;
+  }
+
+  async #documents(organisationId: string | null): Promise<TypedDocument<'account'>[]> {
+    const all = await this.#deps.store.listDocuments('account');
+    return all
+      .map((document) => typed<'account'>(document))
+      .filter(({ value }) => value.organisationId === organisationId);
+  }
+
+  /**
+   * Somebody must be left who can let others in: another owner, who must stay one until this one is written. Of two owners
+   * who take each other's place away at once, only one then can.
+   * @returns none where this is no owner
+   * @throws TicketscanError `conflict` when there is no other
+   */
+  async #ownerBeside({ value }: TypedDocument<'account'>): Promise<readonly DocumentRevision[]> {
+    if (value.role !== 'owner') return [];
+    const other = (await this.#documents(value.organisationId)).find(
+      (document) => document.value.role === 'owner' && document.value.id !== value.id,
+    );
+    if (other) return [revisionOf(other)];
+    throw new TicketscanError(
+      'conflict',
+      'This is the last owner of the organisation. Make somebody else an owner first.',
+    );
+  }
+
+  async #put(
+    document: TypedDocument<'account'>,
+    what: string,
+    details: Act['details'],
+    unchanged: readonly DocumentRevision[] = [],
+    bounds: readonly DocumentBound[] = [],
+  ): Promise<void> {
+    const act = this.#act(what, document.value, details);
+    await this.#deps.store.putDocument(document, act, unchanged, bounds);
+  }
+
+  #act(what: string, account: AccountRecord, details: Act['details'] = {}): NewTrailEntry {
+    const { id, name, organisationId } = account;
+    return actOf(this.#actor, this.#deps.clock, {
+      act: `account.${what}`,
+      subject: id,
+      organisationId,
+      details: { name, ...details },
+    });
+  }
+}
+
+const OF_ORGANISATION: DocumentBound = {
+  member: 'organisationId',
+  countMax: ACCOUNTS_PER_ORGANISATION_MAX,
+  refusal: `The organisation has its ${ACCOUNTS_PER_ORGANISATION_MAX} accounts already. Delete one first.`,
+};
+const WITH_LIKENESS = { member: 'likeness', countMax: 1 };
+
+function revisionOf({ kind, id, revision }: TypedDocument<'account'>): DocumentRevision {
+  return { kind, id, revision };
+}
+
+/** Length is what makes a password strong. @throws TicketscanError `usage` */
+function checkPassword(password: string): void {
+  if (password.length >= PASSWORD_CHARACTERS_MIN && password.length <= PASSWORD_CHARACTERS_MAX)
+    return;
+  throw new TicketscanError(
+    'usage',
+    `A password has ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`,
+  );
+}

@@ -1,0 +1,248 @@
+import type { NewTrailEntry } from '../../core/administrative-records.ts';
+import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
+import type { Clock } from '../../core/clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import {
+  DEFAULT_LIMITS,
+  OPEN_SECONDS_DEFAULT,
+  type OrganisationLimits,
+} from '../../core/limits.ts';
+import type {
+  ApiKeyChanges,
+  ApiKeyRecord,
+  DoorSettings,
+  EventRecord,
+  Organisation,
+} from '../../core/records.ts';
+import { makeEventId } from '../../core/ticket-id.ts';
+import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
+import type { RecordStore } from '../stores/store.ts';
+import { type Actor, actOf, COMMAND_LINE } from './actor.ts';
+import { findKey } from './find-key.ts';
+import {
+  checkedName,
+  checkedOpenSeconds,
+  checkLimits,
+  findNamed,
+  listed,
+} from './record-checks.ts';
+import { isSampleNeighbour } from './sample-neighbour.ts';
+
+const RECORD_ID_CHARACTERS = 10;
+const DEFAULT_ORGANISATION = 'Default';
+
+export interface NewKey {
+  readonly name: string;
+  readonly type: IntegrationType;
+  /** `all`, or ids or unique names of events. */
+  readonly events: 'all' | readonly string[];
+  /** An id or name; not needed where there is only one, or where the events tell. */
+  readonly organisation?: string | undefined;
+  readonly door?: Partial<DoorSettings>;
+}
+
+/** What people do in a dashboard or on the command line: organisations, events and keys (section 2.1). */
+export class Administration {
+  readonly #store: RecordStore;
+  readonly #clock: Clock;
+  readonly #random: RandomBytes;
+  readonly #actor: Actor;
+
+  constructor(store: RecordStore, clock: Clock, random: RandomBytes, actor: Actor = COMMAND_LINE) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#random = random;
+    this.#actor = actor;
+  }
+
+  /** @throws TicketscanError `conflict` when the name is taken, `usage` for a name or limit that cannot be */
+  async createOrganisation(
+    name: string,
+    limits: OrganisationLimits = DEFAULT_LIMITS,
+  ): Promise<Organisation> {
+    checkLimits(limits);
+    const organisation: Organisation = {
+      id: this.#recordId('org'),
+      name: checkedName(name),
+      limits,
+      createdAt: this.#clock.now(),
+    };
+    const { id, name: chosen } = organisation;
+    await this.#store.createOrganisation(
+      organisation,
+      this.#act('organisation.create', id, id, { name: chosen, limits }),
+    );
+    return organisation;
+  }
+
+  /** Changes some limits. @throws TicketscanError `not_found`, `usage` */
+  async editLimits(
+    nameOrId: string | undefined,
+    changes: Partial<OrganisationLimits>,
+  ): Promise<Organisation> {
+    const organisation = await this.findOrganisation(nameOrId);
+    const limits = { ...organisation.limits, ...changes };
+    checkLimits(limits);
+    const { id } = organisation;
+    await this.#store.setOrganisationLimits(
+      id,
+      limits,
+      this.#act('organisation.limits', id, id, changes),
+    );
+    return { ...organisation, limits };
+  }
+
+  /** The organisation with that id or name, or the only one. @throws TicketscanError `not_found`, `usage` when unclear */
+  async findOrganisation(nameOrId: string | undefined): Promise<Organisation> {
+    const all = await this.#store.listOrganisations();
+    if (nameOrId !== undefined) {
+      const found = all.find(({ id, name }) => id === nameOrId || name === nameOrId);
+      if (found) return found;
+      throw new TicketscanError(
+        'not_found',
+        `There is no organisation "${nameOrId}".${listed(all)}`,
+      );
+    }
+    const own = all.filter((one) => !isSampleNeighbour(one));
+    const [only, ...others] = own.length > 0 ? own : all;
+    if (!only)
+      throw new TicketscanError(
+        'not_found',
+        'There is no organisation yet. The first event brings one: ticketscan events create --name NAME',
+      );
+    if (others.length > 0) {
+      throw new TicketscanError('usage', `Say which organisation (--organisation).${listed(all)}`);
+    }
+    return only;
+  }
+
+  /** The only organisation; in an empty store it is made. @throws TicketscanError `usage` when there are several */
+  onlyOrganisation(): Promise<Organisation> {
+    return this.#ownerNamed(undefined);
+  }
+
+  /** The oldest organisation; in an empty store it is made. */
+  async firstOrganisation(): Promise<Organisation> {
+    const [first] = await this.#store.listOrganisations();
+    return first ?? this.createOrganisation(DEFAULT_ORGANISATION);
+  }
+
+  /** In a store without organisations, the first event brings one. @throws as `findOrganisation`, `conflict` for a taken name */
+  async createEvent(name: string, organisation?: string): Promise<EventRecord> {
+    const owner = await this.#ownerNamed(organisation);
+    const event: EventRecord = {
+      id: makeEventId(this.#random),
+      organisationId: owner.id,
+      name: checkedName(name),
+      createdAt: this.#clock.now(),
+    };
+    const { id, name: chosen } = event;
+    await this.#store.createEvent(event, this.#act('event.create', id, owner.id, { name: chosen }));
+    return event;
+  }
+
+  /** @throws TicketscanError `not_found`, `conflict` for a taken name, `usage` */
+  async renameEvent(event: EventRecord, name: string): Promise<EventRecord> {
+    const { id, organisationId } = event;
+    const act = this.#act('event.rename', id, organisationId, { from: event.name, to: name });
+    return this.#store.renameEvent(id, checkedName(name), act);
+  }
+
+  /** The event with that id or unique name. @throws TicketscanError `not_found`, `usage` when several have the name */
+  async findEvent(nameOrId: string): Promise<EventRecord> {
+    return findNamed('event', nameOrId, await this.#store.listEvents());
+  }
+
+  /** The value is in the answer and nowhere else: only its hash is kept. @throws as the finders do, `limit_reached` */
+  async createKey(wish: NewKey): Promise<{ key: ApiKeyRecord; value: string }> {
+    const events = await this.#resolveEvents(wish.events);
+    const owner = await this.#ownerOf(events, wish.organisation);
+    const value = makeApiKey(wish.type, this.#random);
+    const key: ApiKeyRecord = {
+      id: this.#recordId('key'),
+      organisationId: owner,
+      name: checkedName(wish.name),
+      type: wish.type,
+      events: events === 'all' ? 'all' : events.map(({ id }) => id),
+      active: true,
+      relay: wish.door?.relay ?? 'auto',
+      openSeconds: checkedOpenSeconds(wish.door?.openSeconds ?? OPEN_SECONDS_DEFAULT),
+      createdAt: this.#clock.now(),
+    };
+    const { name, type, events: scope } = key;
+    const act = this.#act('key.create', key.id, owner, { name, type, events: scope });
+    await this.#store.createKey(key, hashApiKey(value), act);
+    return { key, value };
+  }
+
+  /** Holds for every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does, `usage` */
+  async editKey(
+    given: string,
+    changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
+  ): Promise<ApiKeyRecord> {
+    const { id, organisationId } = await findKey(this.#store, given);
+    if (changes.name !== undefined) checkedName(changes.name);
+    if (changes.openSeconds !== undefined) checkedOpenSeconds(changes.openSeconds);
+    const { events: wanted, ...others } = changes;
+    const events = wanted && (await this.#resolveEvents(wanted));
+    const resolved: ApiKeyChanges = {
+      ...others,
+      ...(events && { events: events === 'all' ? 'all' : events.map((event) => event.id) }),
+    };
+    const act = this.#act('key.change', id, organisationId, resolved);
+    return this.#store.updateKey(id, resolved, act);
+  }
+
+  /** Holds for every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does */
+  async deleteKey(given: string): Promise<ApiKeyRecord> {
+    const key = await findKey(this.#store, given);
+    const { id, name, organisationId } = key;
+    const act = this.#act('key.delete', id, organisationId, { name });
+    await this.#store.deleteKey(id, this.#clock.now(), act);
+    return key;
+  }
+
+  async #resolveEvents(events: NewKey['events']): Promise<'all' | EventRecord[]> {
+    if (events === 'all') return 'all';
+    if (events.length === 0)
+      throw new TicketscanError('usage', 'Name at least one event, or "all".');
+    return Promise.all(events.map((event) => this.findEvent(event)));
+  }
+
+  async #ownerOf(events: 'all' | EventRecord[], organisation: string | undefined): Promise<string> {
+    if (events === 'all' || organisation !== undefined) {
+      return (await this.#ownerNamed(organisation)).id;
+    }
+    const owners = new Set(events.map(({ organisationId }) => organisationId));
+    const [only] = owners;
+    if (only === undefined || owners.size > 1) {
+      throw new TicketscanError(
+        'usage',
+        'The events belong to several organisations; a key belongs to one.',
+      );
+    }
+    return only;
+  }
+
+  /** In a store without organisations, the first event or key brings one. */
+  async #ownerNamed(organisation: string | undefined): Promise<Organisation> {
+    const isFirst =
+      organisation === undefined && (await this.#store.listOrganisations()).length === 0;
+    return isFirst
+      ? this.createOrganisation(DEFAULT_ORGANISATION)
+      : this.findOrganisation(organisation);
+  }
+
+  #act(
+    act: string,
+    subject: string,
+    organisationId: string,
+    details: Readonly<Record<string, unknown>> = {},
+  ): NewTrailEntry {
+    return actOf(this.#actor, this.#clock, { act, subject, organisationId, details });
+  }
+
+  #recordId(prefix: string): string {
+    return `${prefix}_${randomText(BASE36, RECORD_ID_CHARACTERS, this.#random)}`;
+  }
+}

@@ -1,0 +1,125 @@
+import type { LogEntry } from '../../core/records.ts';
+import type { LogPage, LogSearch } from '../stores/log-search.ts';
+import type { LogStore } from '../stores/store.ts';
+
+/** Between two steps the store answers scans: a step takes it some 10 ms. */
+const STEP_ENTRIES = 10_000;
+/** So far one question reaches; whoever asks may go on from there. */
+const REACH_ENTRIES = 100_000;
+
+export type LogConditions = Omit<LogSearch, 'limit' | 'searchMax'>;
+
+/**
+ * A page of the entries that meet the conditions, found in small steps and never further than a fixed reach. Of a search
+ * by time, only the part of the log that was written around that time is looked at.
+ */
+export async function readLogPage(
+  store: Pick<LogStore, 'searchLog'>,
+  conditions: LogConditions,
+  limit: number,
+): Promise<LogPage> {
+  const direction = directionOf(conditions, await writtenAround(store, conditions));
+  const entries: LogEntry[] = [];
+  let { cursor } = direction;
+  for (let reached = STEP_ENTRIES; ; reached += STEP_ENTRIES) {
+    const page: LogPage = await store.searchLog({
+      ...conditions,
+      ...direction.from(cursor),
+      limit: limit - entries.length,
+      searchMax: STEP_ENTRIES,
+    });
+    entries.push(...page.entries);
+    cursor = page.searchedTo;
+    const ended = page.ended || direction.isBeyond(cursor);
+    if (ended || entries.length >= limit || reached >= REACH_ENTRIES) {
+      return { entries, searchedTo: cursor, ended };
+    }
+  }
+}
+
+interface Numbers {
+  /** What is looked for lies after this number. */
+  readonly after: number;
+  /** And not after this one. */
+  readonly upTo: number;
+}
+
+interface Direction {
+  readonly cursor: number;
+  readonly from: (cursor: number) => Pick<LogSearch, 'beforeSequence' | 'afterSequence'>;
+  readonly isBeyond: (searchedTo: number) => boolean;
+}
+
+function directionOf(
+  { beforeSequence, afterSequence }: LogConditions,
+  { after, upTo }: Numbers,
+): Direction {
+  if (afterSequence !== undefined) {
+    return {
+      cursor: Math.max(afterSequence, after),
+      from: (cursor) => ({ afterSequence: cursor }),
+      isBeyond: (searchedTo) => searchedTo >= upTo,
+    };
+  }
+  return {
+    cursor: Math.min(beforeSequence ?? Number.MAX_SAFE_INTEGER, upTo + 1),
+    from: (cursor) => ({ beforeSequence: cursor }),
+    isBeyond: (searchedTo) => searchedTo <= after + 1,
+  };
+}
+
+/** Clocks step: entries of a time may have been written that much before or after their neighbours. */
+const CLOCK_STEP_MS = 60 * 60_000;
+
+async function writtenAround(
+  store: Pick<LogStore, 'searchLog'>,
+  { fromAt, untilAt }: LogConditions,
+): Promise<Numbers> {
+  const after = fromAt === undefined ? 0 : await lastBefore(store, fromAt - CLOCK_STEP_MS);
+  const upTo =
+    untilAt === undefined
+      ? Number.MAX_SAFE_INTEGER - 1
+      : await lastBefore(store, untilAt + CLOCK_STEP_MS);
+  return { after, upTo };
+}
+
+/** When looking for a time, so many numbers may be missing in a row before the log counts as ended. */
+const GAP_ENTRIES_MAX = 1000;
+
+/**
+ * The number of the last entry that was written before a time, found by halving, because numbers and times go up
+ * together; 0 when there is none.
+ */
+export async function lastBefore(store: Pick<LogStore, 'searchLog'>, at: number): Promise<number> {
+  let before = 0;
+  let after = await newestSequence(store);
+  while (before < after) {
+    const middle = Math.floor((before + after) / 2);
+    const bounds = { afterSequence: middle, limit: 1, searchMax: GAP_ENTRIES_MAX };
+    const [entry] = (await store.searchLog(bounds)).entries;
+    if (!entry || entry.at >= at) after = middle;
+    else before = entry.sequence;
+  }
+  return before;
+}
+
+/** The number of the newest entry; 0 in an empty log. */
+export async function newestSequence(store: Pick<LogStore, 'searchLog'>): Promise<number> {
+  const { entries } = await store.searchLog({ limit: 1, searchMax: 1 });
+  return entries[0]?.sequence ?? 0;
+}
+
+/** Every entry after a number that meets the conditions, oldest first, up to what is the newest at the start. */
+export async function* allEntries(
+  store: Pick<LogStore, 'searchLog'>,
+  conditions: Omit<LogConditions, 'beforeSequence'>,
+): AsyncGenerator<LogEntry> {
+  const newest = await newestSequence(store);
+  let afterSequence = conditions.afterSequence ?? 0;
+  while (afterSequence < newest) {
+    const limit = STEP_ENTRIES;
+    const page = await store.searchLog({ ...conditions, afterSequence, limit, searchMax: limit });
+    yield* page.entries;
+    afterSequence = page.searchedTo;
+  }
+}

@@ -1,0 +1,75 @@
+import { type Clock, isoTime, monthOf } from '../../core/clock.ts';
+import type { ApiKeyRecord } from '../../core/records.ts';
+import type { RecordStore } from '../stores/store.ts';
+import { usedUpAt } from './month-forecast.ts';
+import { isSampleNeighbour } from './sample-neighbour.ts';
+
+/** How far a key is through its month (section 8). */
+export interface MonthOfKey {
+  readonly key: ApiKeyRecord;
+  readonly requestsInMonth: number;
+  readonly quotaPerMonth: number;
+  /** Milliseconds since 1970 UTC; null when the month lasts. */
+  readonly usedUpAt: number | null;
+}
+
+/** The month of each key that is not deleted. The sample's neighbour is left out: its keys are used up on purpose. */
+export async function monthsOfKeys(
+  store: Pick<RecordStore, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>,
+  now: number,
+): Promise<MonthOfKey[]> {
+  const watched = (await store.listOrganisations()).filter((one) => !isSampleNeighbour(one));
+  const organisations = new Map(watched.map((one) => [one.id, one]));
+  const months: MonthOfKey[] = [];
+  for (const key of await store.listKeys()) {
+    const limits = organisations.get(key.organisationId)?.limits;
+    if (!limits) continue;
+    const requestsInMonth = await store.requestsInMonth(key.id, monthOf(now));
+    const use = { requestsInMonth, quotaPerMonth: limits.quotaPerMonth };
+    months.push({ key, ...use, usedUpAt: usedUpAt({ ...use, createdAt: key.createdAt }, now) });
+  }
+  return months;
+}
+
+const WARN_AT_PERCENT = [95, 80];
+
+/** Tells once for each key and month when 80 % of it are used, and once more at 95 %. */
+export class MonthWatch {
+  readonly #store: Pick<RecordStore, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>;
+  readonly #clock: Clock;
+  readonly #warn: (facts: object, message: string) => void;
+  readonly #told = new Map<string, number>();
+
+  constructor(
+    store: Pick<RecordStore, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>,
+    clock: Clock,
+    warn: (facts: object, message: string) => void,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#warn = warn;
+  }
+
+  /** To be called every minute or so. */
+  async look(): Promise<void> {
+    const now = this.#clock.now();
+    const month = monthOf(now);
+    for (const name of this.#told.keys()) {
+      if (!name.startsWith(`${month} `)) this.#told.delete(name);
+    }
+    for (const { key, requestsInMonth, quotaPerMonth, usedUpAt } of await monthsOfKeys(
+      this.#store,
+      now,
+    )) {
+      const name = `${month} ${key.id}`;
+      const percent = WARN_AT_PERCENT.find((one) => requestsInMonth * 100 >= quotaPerMonth * one);
+      if (percent === undefined || percent <= (this.#told.get(name) ?? 0)) continue;
+      this.#told.set(name, percent);
+      const facts = { key: key.id, requestsInMonth, quotaPerMonth, usedUpAt: isoTime(usedUpAt) };
+      this.#warn(
+        facts,
+        `${percent} % of the month of a key are used; at 100 % its scans are refused`,
+      );
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { TicketscanError } from '../../core/errors.ts';
+import {
+  NAME_CHARACTERS_MAX,
+  OPEN_SECONDS_MAX,
+  type OrganisationLimits,
+} from '../../core/limits.ts';
+import { hasForbiddenCharacters, withoutKeys } from '../../kit/safe-text.ts';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The record with that id or unique name. @throws TicketscanError `not_found`, `usage` when several have the name */
+export function findNamed<Record extends Named>(
+  what: string,
+  nameOrId: string,
+  all: readonly Record[],
+): Record {
+  const byId = all.find(({ id }) => id === nameOrId);
+  if (byId) return byId;
+  const [only, ...others] = all.filter(({ name }) => name === nameOrId);
+  if (!only) {
+    throw new TicketscanError('not_found', `There is no ${what} "${nameOrId}".${listed(all)}`);
+  }
+  if (others.length === 0) return only;
+  throw new TicketscanError(
+    'usage',
+    `More than one ${what} is named "${nameOrId}"; use an id.${listed([only, ...others])}`,
+  );
+}
+
+const LISTED_MAX = 10;
+
+/** What there is, to end a message with. */
+export function listed(all: readonly Named[]): string {
+  if (all.length === 0) return ' There are none yet.';
+  const some = all.slice(0, LISTED_MAX).map(({ id, name }) => `\n  ${id}  ${name}`);
+  const rest = all.length > LISTED_MAX ? `\n  … and ${all.length - LISTED_MAX} more` : '';
+  return ` There are:${some.join('')}${rest}`;
+}
+
+/** @throws TicketscanError `usage` */
+export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): string {
+  if (
+    name.trim() === '' ||
+    name.length > charactersMax ||
+    hasForbiddenCharacters(name) ||
+    !name.isWellFormed()
+  ) {
+    throw new TicketscanError(
+      'usage',
+      `A name has 1 to ${charactersMax} characters, no control characters and none that turn the direction of other text (U+202A to U+202E, U+2066 to U+2069).`,
+    );
+  }
+  if (withoutKeys(name) !== name) {
+    throw new TicketscanError(
+      'usage',
+      'A name must not hold an API key or a token: it is shown and logged.',
+    );
+  }
+  return name;
+}
+
+/** @throws TicketscanError `usage` */
+export function checkedOpenSeconds(seconds: number): number {
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= OPEN_SECONDS_MAX) return seconds;
+  throw new TicketscanError('usage', `A door opens for 1 to ${OPEN_SECONDS_MAX} whole seconds.`);
+}
+
+/** @throws TicketscanError `usage` */
+export function checkLimits(limits: OrganisationLimits): void {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
+  const whole = [burst, quotaPerMonth, keysMax].every(
+    (limit) => Number.isSafeInteger(limit) && limit >= 1,
+  );
+  if (!whole || !Number.isFinite(ratePerSecond) || ratePerSecond <= 0) {
+    throw new TicketscanError(
+      'usage',
+      'Rate, burst, quota and keys-max must be positive; all but the rate whole numbers.',
+    );
+  }
+}

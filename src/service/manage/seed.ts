@@ -1,0 +1,301 @@
+import type { Clock } from '../../core/clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import {
+  DEFAULT_LIMITS,
+  isSameRate,
+  type OrganisationLimits,
+  USES_PERMANENT,
+} from '../../core/limits.ts';
+import { newTicket, type TicketWish } from '../../core/new-ticket.ts';
+import type { EventRecord } from '../../core/records.ts';
+import type { ScanRequest } from '../../core/scan-batch.ts';
+import type { NewTicket } from '../../core/ticket.ts';
+import { makeTicketCode } from '../../core/ticket-code.ts';
+import type { RandomBytes } from '../../kit/random.ts';
+import type { Store } from '../stores/store.ts';
+import { COMMAND_LINE } from './actor.ts';
+import type { Administration } from './administration.ts';
+import { SAMPLE_NEIGHBOUR } from './sample-neighbour.ts';
+import { TicketAdministration } from './ticket-administration.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ORGANISATION = 'Sample leisure park';
+/** Tickets that only a check wants: no load test needs more of them. */
+const CHECK_TICKETS_MAX = 40;
+const HUNDRED = 100;
+/** Eight keys in all, six of them not deleted; some room for more. */
+const KEYS_MAX = 20;
+const MULTI_USES = 10;
+const CHUNK = 20_000;
+
+/** The states that a target file names, in the order in which they are shown. */
+const SEEDED_STATES = [
+  'single',
+  'multi',
+  'permanent',
+  'personalised',
+  'windowed',
+  'exhausted',
+  'cancelled',
+  'notYetValid',
+  'expired',
+  'otherEvent',
+  'unknown',
+] as const;
+/** Further states, for a check only. */
+const CHECK_STATES = [
+  'otherOrganisation',
+  'permanentEnded',
+  'openEnd',
+  'openStart',
+  'hundred',
+] as const;
+type SeededState = (typeof SEEDED_STATES)[number];
+type CheckState = (typeof CHECK_STATES)[number];
+type State = SeededState | CheckState;
+
+export interface SeedDeps {
+  readonly store: Store;
+  readonly administration: Administration;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+}
+
+export interface SeedWish {
+  /** Tickets in each state. */
+  readonly ticketsPerState: number;
+  readonly limits: Omit<OrganisationLimits, 'keysMax'>;
+  /** Also makes what only a check wants: a second organisation, keys without requests left, further kinds of tickets. */
+  readonly forCheck?: boolean;
+}
+
+/** What a deployment's target file holds besides its address. */
+export interface Seeded {
+  readonly organisation: string;
+  readonly events: { readonly main: string; readonly other: string };
+  readonly keys: Readonly<Record<string, string>>;
+  readonly tickets: Readonly<Record<SeededState, readonly string[]>> &
+    Readonly<Partial<Record<CheckState, readonly string[]>>>;
+  /** The limits of the keys, for a target file; undefined where they are those of the specification. */
+  readonly limits?: { readonly rate: number; readonly burst: number };
+}
+
+/**
+ * Creates an organisation with two events, keys of every kind and tickets in every state, beside whatever is there.
+ * What is used up was used through scans, so that the log tells the same story as the counters.
+ */
+export async function seed(deps: SeedDeps, wish: SeedWish): Promise<Seeded> {
+  const { administration } = deps;
+  const organisation = await freeName(deps.store, ORGANISATION);
+  await administration.createOrganisation(organisation, { ...wish.limits, keysMax: KEYS_MAX });
+  const main = await administration.createEvent('Summer pool', organisation);
+  const other = await administration.createEvent('Winter pool', organisation);
+  const { keys, scannerKeyId } = await seedKeys(administration, organisation, main.id);
+  const tickets = {} as Record<SeededState, string[]>;
+  for (const state of SEEDED_STATES) {
+    const event = state === 'otherEvent' ? other : main;
+    const made = await seedTickets(deps, wish.ticketsPerState, state, event, scannerKeyId);
+    tickets[state] = made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
+  }
+  const more = wish.forCheck ? await seedForCheck(deps, wish, main, scannerKeyId) : undefined;
+  return {
+    organisation,
+    events: { main: main.id, other: other.id },
+    keys: { ...keys, ...more?.keys },
+    tickets: { ...tickets, ...more?.tickets },
+    ...limitsOf(wish),
+  };
+}
+
+function limitsOf({ limits: { ratePerSecond, burst } }: SeedWish): Pick<Seeded, 'limits'> {
+  const isDefault = isSameRate({ ratePerSecond, burst }, DEFAULT_LIMITS);
+  return isDefault ? {} : { limits: { rate: ratePerSecond, burst } };
+}
+
+/** What only a check wants. The month of a key counts for its whole organisation: the neighbour has one request a month. */
+async function seedForCheck(
+  deps: SeedDeps,
+  { limits, ticketsPerState }: SeedWish,
+  main: EventRecord,
+  scannerKeyId: string,
+): Promise<Pick<Seeded, 'keys'> & { tickets: Record<CheckState, string[]> }> {
+  const { administration } = deps;
+  const organisation = await freeName(deps.store, SAMPLE_NEIGHBOUR);
+  await administration.createOrganisation(organisation, {
+    ...limits,
+    quotaPerMonth: 1,
+    keysMax: DEFAULT_LIMITS.keysMax,
+  });
+  const foreign = await administration.createEvent('Neighbouring pool', organisation);
+  const create = (name: string, type: 'api' | 'hardware') =>
+    administration.createKey({ name, type, events: 'all', organisation });
+  const quotaExhausted = await create('Software without requests left', 'api');
+  const hardwareQuotaExhausted = await create('Gate without requests left', 'hardware');
+  await useUpMonths(deps, [quotaExhausted.key.id, hardwareQuotaExhausted.key.id]);
+  const count = Math.min(ticketsPerState, CHECK_TICKETS_MAX);
+  const tickets = {} as Record<CheckState, string[]>;
+  for (const state of CHECK_STATES) {
+    const event = state === 'otherOrganisation' ? foreign : main;
+    const made = await seedTickets(deps, count, state, event, scannerKeyId);
+    tickets[state] = made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
+  }
+  return {
+    keys: {
+      quotaExhausted: quotaExhausted.value,
+      hardwareQuotaExhausted: hardwareQuotaExhausted.value,
+    },
+    tickets,
+  };
+}
+
+/** The first of `name`, `name 2`, … that no organisation has. */
+async function freeName(store: Store, name: string): Promise<string> {
+  const taken = new Set((await store.listOrganisations()).map((one) => one.name));
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name} ${number}`;
+    if (!taken.has(free)) return free;
+  }
+}
+
+interface SeededKeys {
+  readonly keys: Record<string, string>;
+  readonly scannerKeyId: string;
+}
+
+async function seedKeys(
+  administration: Administration,
+  organisation: string,
+  eventId: string,
+): Promise<SeededKeys> {
+  const create = async (name: string, type: 'api' | 'hardware', events: 'all' | string[]) => {
+    return administration.createKey({ name, type, events, organisation });
+  };
+  const rest = await create('Box office', 'api', 'all');
+  const restScoped = await create('Box office, Summer pool', 'api', [eventId]);
+  const hardware = await create('Gates', 'hardware', 'all');
+  const hardwareScoped = await create('Gates, Summer pool', 'hardware', [eventId]);
+  const disabled = await create('Old software (disabled)', 'api', 'all');
+  const hardwareDisabled = await create('Old gate (disabled)', 'hardware', 'all');
+  const deleted = await create('Lost software (deleted)', 'api', 'all');
+  const hardwareDeleted = await create('Lost gate (deleted)', 'hardware', 'all');
+  for (const { key } of [disabled, hardwareDisabled])
+    await administration.editKey(key.id, { active: false });
+  for (const { key } of [deleted, hardwareDeleted]) await administration.deleteKey(key.id);
+  const created = {
+    rest,
+    restScoped,
+    hardware,
+    hardwareScoped,
+    disabled,
+    hardwareDisabled,
+    deleted,
+    hardwareDeleted,
+  };
+  const values = Object.entries(created).map(([name, { value }]) => [name, value]);
+  return { keys: Object.fromEntries(values) as Record<string, string>, scannerKeyId: rest.key.id };
+}
+
+async function seedTickets(
+  deps: SeedDeps,
+  count: number,
+  state: State,
+  event: EventRecord,
+  scannerKeyId: string,
+): Promise<NewTicket[]> {
+  const { store, clock, random } = deps;
+  const administration = new TicketAdministration(store, clock, random, COMMAND_LINE);
+  const made: NewTicket[] = [];
+  for (let from = 0; from < count; from += CHUNK) {
+    const tickets = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) =>
+      newTicket(wishFor(state, event.id, from + index, clock.now()), clock.now(), random),
+    );
+    made.push(...tickets);
+    if (state === 'unknown') continue;
+    const history = {
+      usesConsumed: USES_PERMANENT,
+      lastConsumedAt: clock.now(),
+      cancelledAt: null,
+    };
+    const incoming =
+      state === 'permanentEnded' ? tickets.map((ticket) => ({ ...ticket, ...history })) : tickets;
+    await administration.add(event, incoming, { state });
+    if (state === 'exhausted') await useUp(deps, tickets, scannerKeyId);
+    if (state === 'cancelled')
+      for (const { id } of tickets) await administration.cancel(event.organisationId, id);
+  }
+  return made;
+}
+
+const HOLDERS = [
+  ['Ada', 'Lovelace'],
+  ['Zoë', 'Müller-Lüdenscheidt'],
+  ['Νίκος', 'Παπαδόπουλος'],
+  ['Şule', 'Yılmaz'],
+  ['ليلى', 'حداد'],
+] as const;
+
+function wishFor(state: State, eventId: string, index: number, now: number): TicketWish {
+  const single = { eventId, kind: 'single' } as const;
+  const [firstName, lastName] = HOLDERS[index % HOLDERS.length] ?? [];
+  switch (state) {
+    case 'multi':
+      return { eventId, kind: 'multi', uses: MULTI_USES };
+    case 'hundred':
+      return { eventId, kind: 'multi', uses: HUNDRED };
+    case 'permanent':
+    case 'permanentEnded':
+      return { eventId, kind: 'permanent' };
+    case 'personalised':
+      return { ...single, firstName, lastName };
+    case 'windowed':
+      return { ...single, validFrom: now - DAY_MS, validUntil: now + 365 * DAY_MS };
+    case 'openEnd':
+      return { ...single, validFrom: now - DAY_MS };
+    case 'openStart':
+      return { ...single, validUntil: now + 365 * DAY_MS };
+    case 'notYetValid':
+      return { ...single, validFrom: now + 365 * DAY_MS, validUntil: now + 366 * DAY_MS };
+    case 'expired':
+      return { ...single, validFrom: now - 2 * DAY_MS, validUntil: now - DAY_MS };
+    default:
+      return single;
+  }
+}
+
+async function useUp(
+  { store, clock }: SeedDeps,
+  tickets: readonly NewTicket[],
+  keyId: string,
+): Promise<void> {
+  const requests = tickets.map(({ id, eventId }): ScanRequest => {
+    const subject = { kind: 'ticket', ticketId: id, eventId } as const;
+    return { ...NO_DEVICE, keyId, action: 'consume', subject, now: clock.now() };
+  });
+  const { outcomes } = await store.commitScans(requests);
+  for (const outcome of outcomes) {
+    if (outcome.kind !== 'decided' || outcome.decision.status !== 'consumed') {
+      throw new TicketscanError(
+        'usage',
+        'The quota is too small to use up that many sample tickets; raise --quota.',
+      );
+    }
+  }
+}
+
+const NO_DEVICE = { serial: null, reader: null, retry: null } as const;
+
+/** Sends the one request a month that these keys have: one that counts, and that no log shows. */
+async function useUpMonths({ store, clock }: SeedDeps, keyIds: readonly string[]): Promise<void> {
+  const subject = { kind: 'bad_retry_name' } as const;
+  await store.commitScans(
+    keyIds.map((keyId) => ({
+      ...NO_DEVICE,
+      keyId,
+      action: 'validate',
+      subject,
+      now: clock.now(),
+    })),
+  );
+}

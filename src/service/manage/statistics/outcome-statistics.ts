@@ -1,0 +1,94 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../../core/clock.ts';
+import { STATISTICS_MINUTES_MAX } from '../../../core/limits.ts';
+import type { LogStore } from '../../stores/store.ts';
+import { lastBefore } from '../log-reader.ts';
+import { MinuteCounts } from './minute-counts.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Between two steps the store answers scans: a step takes it some 10 ms. */
+const STEP_ENTRIES = 10_000;
+/** What one request waits for; the rest is counted after its answer. */
+const STEPS_PER_REQUEST = 5;
+const PAUSE_MS = 20;
+
+/**
+ * Counts what came out of scans, by minute and gate. It follows the log by its numbers when somebody asks, so that scans
+ * pay nothing for it and the scans of other processes are counted too.
+ */
+export class OutcomeStatistics {
+  readonly #store: Pick<LogStore, 'searchLog' | 'countOutcomes'>;
+  readonly #clock: Clock;
+  readonly #organisations = new Map<string, MinuteCounts>();
+  #counted: number | undefined;
+  #complete = false;
+  #following: Promise<void> | undefined;
+  #goingOn = false;
+
+  constructor(store: Pick<LogStore, 'searchLog' | 'countOutcomes'>, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The counts of an organisation up to now, and whether all of today is in them already. */
+  async of(organisationId: string): Promise<{ counts: MinuteCounts; complete: boolean }> {
+    // Who asks at the same time waits for the same steps.
+    this.#following ??= this.#follow(STEPS_PER_REQUEST).finally(() => {
+      this.#following = undefined;
+    });
+    await this.#following;
+    if (!this.#complete) void this.#goOn();
+    return { counts: this.#countsOf(organisationId), complete: this.#complete };
+  }
+
+  async #follow(steps: number): Promise<void> {
+    this.#counted ??= await this.#startOfDay();
+    this.#complete = false;
+    for (let step = 0; step < steps && !this.#complete; step += 1) {
+      const { counts, searchedTo, ended } = await this.#store.countOutcomes(
+        this.#counted,
+        STEP_ENTRIES,
+      );
+      for (const one of counts) this.#countsOf(one.organisationId).add(one);
+      this.#counted = searchedTo;
+      this.#complete = ended;
+    }
+    const oldest = Math.floor(this.#clock.now() / MINUTE_MS) - STATISTICS_MINUTES_MAX;
+    for (const counts of this.#organisations.values()) counts.prune(oldest);
+  }
+
+  /** Counts what is left while nobody waits. A failure here is met again, and told, by the next who asks. */
+  async #goOn(): Promise<void> {
+    if (this.#goingOn) return;
+    this.#goingOn = true;
+    try {
+      while (!this.#complete) {
+        await wait(PAUSE_MS, undefined, { ref: false });
+        this.#following ??= this.#follow(1).finally(() => {
+          this.#following = undefined;
+        });
+        await this.#following;
+      }
+    } catch {
+      // The store is closed or cannot answer now.
+    } finally {
+      this.#goingOn = false;
+    }
+  }
+
+  #countsOf(organisationId: string): MinuteCounts {
+    const known = this.#organisations.get(organisationId);
+    if (known) return known;
+    const made = new MinuteCounts();
+    this.#organisations.set(organisationId, made);
+    return made;
+  }
+
+  /** Before today (UTC), or before the minutes that are kept. Where a clock was set back, a few entries more or less count. */
+  async #startOfDay(): Promise<number> {
+    const now = this.#clock.now();
+    const from = Math.min(now - (now % DAY_MS), now - STATISTICS_MINUTES_MAX * MINUTE_MS);
+    return lastBefore(this.#store, from);
+  }
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../../core/clock.ts';
+import { newTicket, type TicketWish } from '../../core/new-ticket.ts';
+import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
+import type { RandomBytes } from '../../kit/random.ts';
+import type { InsertOptions, RecordStore } from '../stores/store.ts';
+import { type Actor, actOf } from './actor.ts';
+
+type IncomingTicket = NewTicket & Partial<TicketHistory>;
+
+/** The event of new tickets; null stands for the organisation of an event that is not known. */
+interface TicketEvent {
+  readonly id: string;
+  readonly organisationId: string | null;
+}
+
+/** What people do with tickets, each act with its entry in the trail. */
+export class TicketAdministration {
+  readonly #store: RecordStore;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #random: RandomBytes;
+  readonly #actor: Actor;
+
+  constructor(store: RecordStore, clock: Pick<Clock, 'now'>, random: RandomBytes, actor: Actor) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#random = random;
+    this.#actor = actor;
+  }
+
+  /** Makes `count` tickets alike, all or none. @throws TicketscanError `usage` */
+  async create(
+    event: TicketEvent,
+    wish: Omit<TicketWish, 'eventId'>,
+    count: number,
+  ): Promise<NewTicket[]> {
+    const now = this.#clock.now();
+    const tickets = Array.from({ length: count }, () =>
+      newTicket({ ...wish, eventId: event.id }, now, this.#random),
+    );
+    await this.add(event, tickets, { kind: wish.kind });
+    return tickets;
+  }
+
+  /**
+   * Stores new tickets of an event, all or none.
+   * @param details what the trail tells of them besides their number
+   * @throws as `insertTickets` does
+   */
+  async add(
+    { id: subject, organisationId }: TicketEvent,
+    tickets: readonly IncomingTicket[],
+    details: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    const told = { count: tickets.length, ...details };
+    const act = { act: 'ticket.create', subject, organisationId, details: told };
+    await this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act));
+  }
+
+  /**
+   * Stores tickets that exist already, with their history; all or none.
+   * @returns how many were skipped
+   * @throws as `insertTickets` does
+   */
+  async import(
+    organisationId: string | null,
+    tickets: readonly IncomingTicket[],
+    options: InsertOptions,
+  ): Promise<number> {
+    const events = [...new Set(tickets.map(({ eventId }) => eventId))];
+    const details = { count: tickets.length, events };
+    const act = { act: 'ticket.import', subject: organisationId ?? '', organisationId, details };
+    return this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act), options);
+  }
+
+  /** Holds for every scan that starts after this resolves. @throws TicketscanError `not_found` */
+  async cancel(organisationId: string | null, ticketId: string): Promise<Ticket> {
+    const act = { act: 'ticket.cancel', subject: ticketId, organisationId };
+    return this.#store.cancelTicket(
+      ticketId,
+      this.#clock.now(),
+      actOf(this.#actor, this.#clock, act),
+    );
+  }
+
+  /** Undoes `cancel`, and holds as it does. @throws TicketscanError `not_found` */
+  async reinstate(organisationId: string | null, ticketId: string): Promise<Ticket> {
+    const act = { act: 'ticket.reinstate', subject: ticketId, organisationId };
+    return this.#store.reinstateTicket(ticketId, actOf(this.#actor, this.#clock, act));
+  }
+}

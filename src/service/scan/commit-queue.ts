@@ -1,0 +1,121 @@
+import type { ScanOutcome, ScanRequest } from '../../core/scan-batch.ts';
+import type { ScanStore } from '../stores/store.ts';
+
+interface Waiting {
+  readonly request: ScanRequest;
+  readonly resolve: (outcome: ScanOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Takes requests to the store. */
+export interface ScanQueue {
+  /** Resolves when the outcome is durable; rejects when nothing is known about it. */
+  commit(request: ScanRequest): Promise<ScanOutcome>;
+  /** Resolves when nothing waits and nothing is under way. */
+  drained(): Promise<void>;
+}
+
+/** More would make the first of a batch wait too long for the last. */
+const BATCH_MAX = 512;
+
+/** Small batches cost more than they gain, but one that waits for a locked ticket must not hold up the others for long. */
+const PATIENCE_MS = 3;
+
+/**
+ * Group commit: requests that arrive while a commit is under way form the next batch, so that many uses share one
+ * wait for the disk. Whoever waits is answered only when its batch is durable. A store may take several batches at once.
+ */
+export class CommitQueue implements ScanQueue {
+  readonly #store: ScanStore;
+  readonly #batchesMax: number;
+  readonly #onRevision: (revision: number) => void;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  #batches = 0;
+  /** Requests in the batches under way. */
+  #inFlight = 0;
+  #worthIt = 1;
+  #idle: (() => void)[] = [];
+
+  /** @param onRevision told the store's revision after each batch, before anyone in it is answered */
+  constructor(store: ScanStore, onRevision: (revision: number) => void) {
+    this.#store = store;
+    this.#batchesMax = store.batchesInFlight ?? 1;
+    this.#onRevision = onRevision;
+  }
+
+  commit(request: ScanRequest): Promise<ScanOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  async drained(): Promise<void> {
+    if (this.#waiting.length === 0 && this.#batches === 0) return;
+    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /**
+   * A batch is worth committing when half of those who ask at the same time are in it: then the store commits one half
+   * while this thread answers and reads the other. Who would wait for a half that does not come is taken along after
+   * the next look at the network; or, while another batch is under way, when it has been waited for long enough.
+   */
+  #schedule(): void {
+    if (this.#batches >= this.#batchesMax || this.#waiting.length === 0) return;
+    if (this.#waiting.length >= this.#worthIt) {
+      void this.#commitNext();
+    } else if (!this.#scheduled) {
+      this.#scheduled = true;
+      const soon = this.#batches === 0 ? afterNextPoll : afterPatience;
+      soon(() => {
+        this.#scheduled = false;
+        if (this.#batches < this.#batchesMax && this.#waiting.length > 0) void this.#commitNext();
+      });
+    }
+  }
+
+  async #commitNext(): Promise<void> {
+    const batch = this.#waiting.slice(0, BATCH_MAX);
+    this.#waiting = this.#waiting.slice(BATCH_MAX);
+    this.#batches += 1;
+    this.#inFlight += batch.length;
+    const committed = this.#store.commitScans(batch.map((one) => one.request));
+    const settled = await committed.then(
+      (result) => () => {
+        this.#onRevision(result.revision);
+        settle(batch, result.outcomes);
+      },
+      (error: unknown) => () => {
+        for (const { reject } of batch) reject(error);
+      },
+    );
+    this.#batches -= 1;
+    this.#worthIt = Math.ceil((this.#inFlight + this.#waiting.length) / 2);
+    this.#inFlight -= batch.length;
+    // Before the answers to this batch are written, so that the store works meanwhile.
+    if (this.#waiting.length >= this.#worthIt) void this.#commitNext();
+    settled();
+    this.#schedule();
+    if (this.#batches === 0 && this.#waiting.length === 0) {
+      for (const resolve of this.#idle.splice(0)) resolve();
+    }
+  }
+}
+
+/** What has arrived by now is read in the next turn of the event loop; `then` runs after that. */
+function afterNextPoll(then: () => void): void {
+  setImmediate(() => setImmediate(then));
+}
+
+function afterPatience(then: () => void): void {
+  setTimeout(then, PATIENCE_MS);
+}
+
+function settle(batch: readonly Waiting[], outcomes: readonly ScanOutcome[]): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const outcome = outcomes[index];
+    if (outcome) resolve(outcome);
+    else reject(new Error('the store answered fewer requests than it was given'));
+  }
+}

@@ -1,0 +1,71 @@
+import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../../core/api-key.ts';
+import type { Clock } from '../../core/clock.ts';
+import { isSameRate, type RateLimit } from '../../core/limits.ts';
+import { TokenBucket } from '../../core/rate-limit.ts';
+import type { DoorSettings } from '../../core/records.ts';
+import type { RecordStore } from '../stores/store.ts';
+
+/** A key that was good when it was read. Whether it still is, the store says within the transaction of the scan. */
+export interface KeyAccess {
+  readonly id: string;
+  readonly type: IntegrationType;
+  readonly door: DoorSettings;
+  readonly bucket: TokenBucket;
+}
+
+/**
+ * Remembers keys by their value until the store's revision moves on. Refused keys are not remembered. A map finds a value
+ * by a hash whose seed is the process's own, so the time it takes does not tell how much of a guess was right.
+ */
+export class KeyCache {
+  readonly #store: Pick<RecordStore, 'findKeyByHash'>;
+  readonly #clock: Clock;
+  readonly #keys = new Map<string, KeyAccess>();
+  /** Outlive the keys' entries: changing a key's name must not fill its bucket. */
+  readonly #buckets = new Map<string, TokenBucket>();
+  #revision = 0;
+
+  constructor(store: Pick<RecordStore, 'findKeyByHash'>, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The active key of `type` with this value; undefined for every other, without telling why. */
+  find(
+    value: string,
+    type: IntegrationType,
+  ): KeyAccess | undefined | Promise<KeyAccess | undefined> {
+    const known = this.#keys.get(value);
+    if (known) return known.type === type ? known : undefined;
+    return isWellFormedApiKey(value) ? this.#lookUp(value, type) : undefined;
+  }
+
+  /** Forgets everything when another revision is seen. */
+  onRevision(revision: number): void {
+    if (revision === this.#revision) return;
+    this.#keys.clear();
+    this.#revision = revision;
+  }
+
+  /** The key's bucket; a new and full one where it had other limits. */
+  bucketOf(keyId: string, rate: RateLimit): TokenBucket {
+    const kept = this.#buckets.get(keyId);
+    if (kept && isSameRate(kept.rate, rate)) return kept;
+    const bucket = new TokenBucket(rate, this.#clock.monotonicMs());
+    this.#buckets.set(keyId, bucket);
+    return bucket;
+  }
+
+  async #lookUp(value: string, type: IntegrationType): Promise<KeyAccess | undefined> {
+    const found = await this.#store.findKeyByHash(hashApiKey(value));
+    if (!found?.key.active) return undefined;
+    const { id, relay, openSeconds } = found.key;
+    const bucket = this.bucketOf(id, found.limits);
+    const access = { id, type: found.key.type, door: { relay, openSeconds }, bucket };
+    if (found.revision >= this.#revision) {
+      this.onRevision(found.revision);
+      this.#keys.set(value, access);
+    }
+    return access.type === type ? access : undefined;
+  }
+}

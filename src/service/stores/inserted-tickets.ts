@@ -1,0 +1,33 @@
+import type { NewTrailEntry } from '../../core/administrative-records.ts';
+import type { TicketscanError } from '../../core/errors.ts';
+import type { NewTicket } from '../../core/ticket.ts';
+import type { InsertOptions } from './store.ts';
+import { taken } from './store-errors.ts';
+
+/**
+ * The entry of the trail for an insert: where tickets were skipped, it tells what was inserted, not what was asked for.
+ * @param inserted those of `tickets` whose id did not exist
+ * @returns null when all were skipped
+ * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped
+ */
+export function actOfInsert(
+  act: NewTrailEntry,
+  tickets: readonly NewTicket[],
+  inserted: readonly NewTicket[],
+  { existing }: InsertOptions,
+): NewTrailEntry | null {
+  if (inserted.length === tickets.length) return act;
+  if (existing === 'refuse') throw takenTicket(tickets, inserted);
+  if (inserted.length === 0) return null;
+  const events = [...new Set(inserted.map(({ eventId }) => eventId))];
+  return { ...act, details: { ...act.details, count: inserted.length, events } };
+}
+
+/** The refusal of `tickets` when not all of them were inserted; it names the first that was not. */
+export function takenTicket(
+  tickets: readonly NewTicket[],
+  inserted: readonly NewTicket[],
+): TicketscanError {
+  const ids = new Set(inserted.map(({ id }) => id));
+  return taken(`Ticket ${tickets.find(({ id }) => !ids.delete(id))?.id}`);
+}

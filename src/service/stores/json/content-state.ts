@@ -1,0 +1,84 @@
+import type { AdministrativeDocument } from '../../../core/administrative-records.ts';
+import type { Ticket } from '../../../core/ticket.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { documentName } from '../memory/memory-trail.ts';
+import type { LogPosition, StoreContent } from './document.ts';
+import { RecordedState } from './recorded-state.ts';
+
+type HeldKey = RecordedState['keys'] extends Map<string, infer Key> ? Key : never;
+
+/** What the document says, as a state; the log's part is not in it yet. */
+export function stateFrom(content: StoreContent): RecordedState {
+  const state = new RecordedState();
+  for (const organisation of content.organisations) {
+    state.organisations.set(organisation.id, organisation);
+  }
+  for (const event of content.events) state.events.set(event.id, event);
+  for (const { hash, ...record } of content.keys) state.keys.set(record.id, { record, hash });
+  for (const document of content.documents ?? []) {
+    state.documents.set(documentName(document.kind, document.id), document);
+  }
+  for (const { importedUses, ...record } of content.tickets) {
+    state.tickets.set(record.id, ticketFrom(record));
+    if (importedUses !== undefined) state.importedUses.set(record.id, importedUses);
+  }
+  state.takeChanges();
+  return state;
+}
+
+function ticketFrom(record: Omit<StoreContent['tickets'][number], 'importedUses'>): Ticket {
+  return {
+    ...record,
+    eventId: eventOfTicketId(record.id) ?? '',
+    holder: record.holder ?? null,
+    validFrom: record.validFrom ?? null,
+    validUntil: record.validUntil ?? null,
+    lastConsumedAt: record.lastConsumedAt ?? null,
+    cancelledAt: record.cancelledAt ?? null,
+  };
+}
+
+/** The document of a state, in the order in which its records were created. @param schema kept as people gave it */
+export function contentOf(
+  state: RecordedState,
+  log: LogPosition,
+  schema: string | undefined,
+): StoreContent {
+  return {
+    ...(schema !== undefined && { $schema: schema }),
+    version: 1,
+    log,
+    organisations: [...state.organisations.values()],
+    events: [...state.events.values()],
+    keys: [...state.keys.values()].map(keyRecordOf),
+    documents:
+      state.documents.size > 0 ? [...state.documents.values()].map(documentRecordOf) : undefined,
+    tickets: [...state.tickets.values()].map((ticket) => ({
+      ...ticketRecordOf(ticket),
+      importedUses: state.importedUses.get(ticket.id),
+    })),
+  };
+}
+
+export function keyRecordOf({ record, hash }: HeldKey): StoreContent['keys'][number] {
+  const events = record.events === 'all' ? 'all' : [...record.events];
+  return { ...record, events, hash };
+}
+
+export function ticketRecordOf({ eventId: _, ...ticket }: Ticket): StoreContent['tickets'][number] {
+  return {
+    ...ticket,
+    holder: ticket.holder ?? undefined,
+    validFrom: ticket.validFrom ?? undefined,
+    validUntil: ticket.validUntil ?? undefined,
+    lastConsumedAt: ticket.lastConsumedAt ?? undefined,
+    cancelledAt: ticket.cancelledAt ?? undefined,
+  };
+}
+
+/** Its value as JSON has it: without members that are undefined. */
+export function documentRecordOf(
+  document: AdministrativeDocument,
+): NonNullable<StoreContent['documents']>[number] {
+  return { ...document, value: JSON.parse(JSON.stringify(document.value ?? null)) };
+}

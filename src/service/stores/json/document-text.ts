@@ -1,0 +1,112 @@
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import * as z from 'zod';
+import { TicketscanError } from '../../../core/errors.ts';
+import { newerStore } from '../store-errors.ts';
+import { DOCUMENT_VERSION, type StoreContent, StoreDocument } from './document.ts';
+import { type Mistake, mistakesIn } from './document-mistakes.ts';
+
+const MISTAKES_SHOWN = 5;
+/** Finding the line of a mistake takes a parser that keeps positions, which is slow; above this only the path is named. */
+const LOCATED_CHARACTERS_MAX = 4_000_000;
+
+/** The document as text: members in a fixed order, one record per line, so that a change shows as the lines it touches. */
+export function documentText(content: StoreContent): string {
+  const encoded = z.encode(StoreDocument, content);
+  const members = Object.entries(encoded).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const text = Array.isArray(value) ? arrayText(value) : inline(value);
+    return [`  ${JSON.stringify(name)}: ${text}`];
+  });
+  return `{\n${members.join(',\n')}\n}\n`;
+}
+
+function arrayText(items: readonly unknown[]): string {
+  if (items.length === 0) return '[]';
+  return `[\n${items.map((item) => `    ${inline(item)}`).join(',\n')}\n  ]`;
+}
+
+function inline(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}: ${inline(member)}`);
+  return `{ ${members.join(', ')} }`;
+}
+
+/**
+ * Reads a document that people may have edited.
+ * @throws TicketscanError `store_damaged` that names each mistake by its path and line, `store_newer`
+ */
+export function parseDocumentText(text: string, path: string): StoreContent {
+  const value = parseJson(text, path);
+  refuseNewer(value, path);
+  const parsed = z.safeDecode(StoreDocument, value as z.input<typeof StoreDocument>);
+  if (!parsed.success) throw mistaken(path, text, parsed.error.issues.map(fromIssue));
+  const mistakes = mistakesIn(parsed.data);
+  if (mistakes.length > 0) throw mistaken(path, text, mistakes);
+  return parsed.data;
+}
+
+/** @throws TicketscanError `store_damaged` that names each mistake by its path and line */
+export function mistaken(
+  path: string,
+  text: string,
+  mistakes: readonly Mistake[],
+): TicketscanError {
+  const lineOf = text.length > LOCATED_CHARACTERS_MAX ? () => '' : locate(text);
+  const shown = mistakes
+    .slice(0, MISTAKES_SHOWN)
+    .map((mistake) => `\n  ${pathText(mistake.path)}${lineOf(mistake.path)}: ${mistake.message}`);
+  const rest =
+    mistakes.length > MISTAKES_SHOWN ? `\n  … and ${mistakes.length - MISTAKES_SHOWN} more` : '';
+  return new TicketscanError(
+    'store_damaged',
+    `${path} cannot be used; nothing was changed:${shown.join('')}${rest}\nMend it, or restore it from a backup.`,
+  );
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TicketscanError(
+      'store_damaged',
+      `${path} is no JSON document: ${(error as Error).message}. Mend it, or restore it from a backup; nothing was changed.`,
+      { cause: error },
+    );
+  }
+}
+
+function refuseNewer(value: unknown, path: string): void {
+  const version = (value as { version?: unknown } | null)?.version;
+  if (typeof version === 'number' && version > DOCUMENT_VERSION) {
+    throw newerStore(path, version, DOCUMENT_VERSION);
+  }
+}
+
+function fromIssue({ path, message }: z.core.$ZodIssue): Mistake {
+  return { path: path.map((part) => (typeof part === 'symbol' ? String(part) : part)), message };
+}
+
+/** `tickets[3].usesAllowed` */
+function pathText(path: Mistake['path']): string {
+  const text = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+  return text || 'the document';
+}
+
+/** Tells the line of a path, as ` (line 17)`; of the nearest part around it when the path itself is not there. */
+function locate(text: string): (path: Mistake['path']) => string {
+  const lines = new LineCounter();
+  const tree = parseDocument(text, { lineCounter: lines });
+  return (path) => {
+    for (let length = path.length; length >= 0; length -= 1) {
+      const node = tree.getIn(path.slice(0, length), true);
+      if (isNode(node) && node.range) return ` (line ${lines.linePos(node.range[0]).line})`;
+    }
+    return '';
+  };
+}

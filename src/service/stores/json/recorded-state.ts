@@ -1,0 +1,183 @@
+import type { TrailEntry } from '../../../core/administrative-records.ts';
+import type { LogEntry } from '../../../core/records.ts';
+import { MemoryState } from '../memory/memory-state.ts';
+import type { CopyNote } from '../transfer/records.ts';
+
+type CollectionName = {
+  [Name in keyof MemoryState]: MemoryState[Name] extends Map<string, unknown> ? Name : never;
+}[keyof MemoryState];
+
+/**
+ * Where each collection is kept: what people may edit in the document, the rest in the log alone. One that is forgotten
+ * here does not compile: its changes would not be on the disk.
+ */
+const COLLECTIONS: Readonly<Record<CollectionName, 'document' | 'log'>> = {
+  organisations: 'document',
+  events: 'document',
+  keys: 'document',
+  deletedKeys: 'log',
+  documents: 'document',
+  tickets: 'document',
+  importedUses: 'document',
+  requests: 'log',
+  answers: 'log',
+  devices: 'log',
+};
+const COLLECTION_NAMES = Object.keys(COLLECTIONS) as CollectionName[];
+
+/** A change as the log has it. */
+export type Change =
+  | readonly ['set', CollectionName, string, unknown]
+  /** Only the members that are different now. */
+  | readonly ['edit', CollectionName, string, Readonly<Record<string, unknown>>]
+  | readonly ['delete', CollectionName, string]
+  | readonly ['scan', LogEntry]
+  /** So many of the oldest scans are no longer kept. */
+  | readonly ['forget', number]
+  | readonly ['act', TrailEntry]
+  | readonly ['copy', CopyNote | null];
+
+/** True for a change of what the document does not hold. */
+export function isOfTheLog(change: Change): boolean {
+  const [kind] = change;
+  if (kind === 'set' || kind === 'edit' || kind === 'delete')
+    return COLLECTIONS[change[1]] === 'log';
+  return true;
+}
+
+/** A state that takes note of every change, so that the rules of the store in memory serve a store on the disk. */
+export class RecordedState extends MemoryState {
+  #changes: Change[] = [];
+  #isRecording = true;
+  #hasForgotten = false;
+
+  constructor() {
+    super();
+    for (const name of COLLECTION_NAMES) this.#record(name);
+  }
+
+  override append(entry: LogEntry): void {
+    super.append(entry);
+    this.#note(['scan', entry]);
+  }
+
+  override appendAct(act: TrailEntry): void {
+    super.appendAct(act);
+    this.#note(['act', act]);
+  }
+
+  override dropOldest(length: number): LogEntry[] {
+    if (length > 0) {
+      this.#note(['forget', length]);
+      this.#hasForgotten = true;
+    }
+    return super.dropOldest(length);
+  }
+
+  override setCopyNote(note: CopyNote | undefined): void {
+    super.setCopyNote(note);
+    this.#note(['copy', note ?? null]);
+  }
+
+  /** True when the log on the disk may hold scans that are no longer kept. */
+  get hasForgotten(): boolean {
+    return this.#hasForgotten;
+  }
+
+  /** The changes since the last call. */
+  takeChanges(): readonly Change[] {
+    const changes = this.#changes;
+    this.#changes = [];
+    return changes;
+  }
+
+  /** All that the document does not hold, as the changes that lead to it. */
+  changesOfTheLog(): Change[] {
+    const changes: Change[] = this.log.map((entry) => ['scan', entry]);
+    for (const act of this.trail) changes.push(['act', act]);
+    for (const name of COLLECTION_NAMES) {
+      if (COLLECTIONS[name] === 'document') continue;
+      for (const [key, value] of this[name]) changes.push(['set', name, key, value]);
+    }
+    if (this.copyNote) changes.push(['copy', this.copyNote]);
+    return changes;
+  }
+
+  /** Makes changes that the log has already. */
+  replay(changes: readonly Change[]): void {
+    this.#isRecording = false;
+    for (const change of changes) this.#replayOne(change);
+    this.#isRecording = true;
+  }
+
+  #replayOne(change: Change): void {
+    switch (change[0]) {
+      case 'scan':
+        this.append(change[1]);
+        break;
+      case 'act':
+        this.appendAct(change[1]);
+        break;
+      case 'forget':
+        this.dropOldest(change[1]);
+        break;
+      case 'copy':
+        this.setCopyNote(change[1] ?? undefined);
+        break;
+      case 'delete':
+        this[change[1]].delete(change[2]);
+        break;
+      default:
+        this.#replayValue(change);
+    }
+  }
+
+  #replayValue([kind, name, key, value]: Extract<Change, readonly ['set' | 'edit', ...unknown[]]>) {
+    const map = this[name] as Map<string, unknown>;
+    map.set(key, kind === 'set' ? value : { ...(map.get(key) as object), ...(value as object) });
+  }
+
+  #note(change: Change): void {
+    if (this.#isRecording) this.#changes.push(change);
+  }
+
+  /** Instance methods instead of a subclass of Map: reading stays as fast as it is. */
+  #record(name: CollectionName): void {
+    const map = this[name] as Map<string, unknown>;
+    const set = map.set.bind(map);
+    const remove = map.delete.bind(map);
+    map.set = (key, value) => {
+      const change = setOrEdit(name, key, map.get(key), value);
+      if (change) this.#note(change);
+      return set(key, value);
+    };
+    map.delete = (key) => {
+      this.#note(['delete', name, key]);
+      return remove(key);
+    };
+    map.clear = () => {
+      for (const key of [...map.keys()]) map.delete(key);
+    };
+  }
+}
+
+/** Undefined when nothing is different. */
+function setOrEdit(
+  name: CollectionName,
+  key: string,
+  before: unknown,
+  value: unknown,
+): Change | undefined {
+  const [old, fresh] = [membersOf(before), membersOf(value)];
+  const sameMembers =
+    old && fresh && Object.keys(old).every((member) => fresh[member] !== undefined);
+  if (!sameMembers) return ['set', name, key, value];
+  const different = Object.entries(fresh).filter(([member, now]) => now !== old[member]);
+  return different.length > 0 ? ['edit', name, key, Object.fromEntries(different)] : undefined;
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import type { AdministrativeDocument } from '../../../core/administrative-records.ts';
+import type { Ticket } from '../../../core/ticket.ts';
+import { documentRecordOf, keyRecordOf, ticketRecordOf } from './content-state.ts';
+import { DOCUMENT_RECORDS } from './document.ts';
+import type { Change } from './recorded-state.ts';
+
+type DocumentList = keyof typeof DOCUMENT_RECORDS;
+
+const TO_RECORD: Readonly<Record<DocumentList, (value: never) => unknown>> = {
+  organisations: (value: unknown) => value,
+  events: (value: unknown) => value,
+  keys: keyRecordOf,
+  documents: (value: AdministrativeDocument) => documentRecordOf(value),
+  tickets: (value: Ticket) => ticketRecordOf(value),
+};
+
+/** What is wrong with a new record that the document could not hold; undefined when it can hold all. */
+export function unwritableIn(changes: readonly Change[]): string | undefined {
+  for (const change of changes) {
+    if (change[0] !== 'set' || !isDocumentList(change[1])) continue;
+    const mistake = mistakeIn(change[1], change[3]);
+    if (mistake !== undefined) return mistake;
+  }
+  return undefined;
+}
+
+function isDocumentList(name: string): name is DocumentList {
+  return name in DOCUMENT_RECORDS;
+}
+
+function mistakeIn(list: DocumentList, value: unknown): string | undefined {
+  const record = TO_RECORD[list](value as never);
+  try {
+    z.encode(DOCUMENT_RECORDS[list] as z.ZodType, record);
+    return undefined;
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof z.core.$ZodError) {
+      const [issue] = error.issues;
+      return `${list}: ${issue?.path.join('.')} ${issue?.message}`;
+    }
+    // A time that no calendar has cannot even be written.
+    if (error instanceof RangeError) return `${list}: ${error.message}`;
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import type { Decision } from '../../core/decision.ts';
+import type { LogEntry } from '../../core/records.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+
+/** Which entries of the log somebody wants to see. What is not given is no condition. */
+export interface LogSearch {
+  readonly organisationId?: string;
+  readonly ticketId?: string;
+  readonly keyId?: string;
+  readonly eventId?: string;
+  /** `admitted`, `denied`, a status or a reason. */
+  readonly outcome?: string;
+  /** Entries of this time and later, milliseconds since 1970 UTC. */
+  readonly fromAt?: number;
+  /** Entries of this time and earlier. */
+  readonly untilAt?: number;
+  /** Newest first, among the entries before this number; the newest of all when neither bound is given. */
+  readonly beforeSequence?: number;
+  /** Oldest first, among the entries after this number. */
+  readonly afterSequence?: number;
+  readonly limit: number;
+  /** So many sequence numbers are looked at, and no more: a search must not hold up scans. */
+  readonly searchMax: number;
+}
+
+export interface LogPage {
+  readonly entries: readonly LogEntry[];
+  /** The last number that was looked at: where the next page goes on. */
+  readonly searchedTo: number;
+  /** True when nothing is left in that direction. */
+  readonly ended: boolean;
+}
+
+/**
+ * The numbers that one search may look at, both included; empty when `first` is greater than `last`.
+ * @param oldest the first number that there is: a pruned log does not begin with 1
+ */
+export function searchedRange(
+  {
+    beforeSequence,
+    afterSequence,
+    searchMax,
+  }: Pick<LogSearch, 'beforeSequence' | 'afterSequence' | 'searchMax'>,
+  newest: number,
+  oldest = 1,
+): { first: number; last: number } {
+  if (afterSequence !== undefined) {
+    const first = Math.max(oldest, afterSequence + 1);
+    return { first, last: Math.min(newest, first + searchMax - 1) };
+  }
+  const last = Math.min(newest, (beforeSequence ?? Number.MAX_SAFE_INTEGER) - 1);
+  return { first: Math.max(oldest, last - searchMax + 1), last };
+}
+
+/**
+ * The page that `entries` make, which were found in `range`.
+ * @param entries at most `search.limit`, in the order of the search
+ */
+export function logPage(
+  search: LogSearch,
+  range: { first: number; last: number },
+  newest: number,
+  entries: readonly LogEntry[],
+  oldest = 1,
+): LogPage {
+  const forward = search.afterSequence !== undefined;
+  const isFull = entries.length >= search.limit;
+  const end = forward ? Math.max(range.last, search.afterSequence ?? 0) : range.first;
+  const searchedTo = (isFull ? entries.at(-1)?.sequence : undefined) ?? end;
+  return { entries, searchedTo, ended: forward ? searchedTo >= newest : searchedTo <= oldest };
+}
+
+const DENIED: readonly Decision['status'][] = ['exhausted', 'rejected', 'not_found'];
+
+/** What an outcome means for the columns of an entry: one of these statuses, or this reason. */
+export function outcomeCondition(outcome: string): { statuses: readonly string[]; reason: string } {
+  if (outcome === 'admitted') return { statuses: ['consumed'], reason: '' };
+  if (outcome === 'denied') return { statuses: DENIED, reason: '' };
+  return { statuses: [outcome], reason: outcome };
+}
+
+/** Whether an entry meets every condition of a search but its organisation, for stores that hold entries in memory. */
+export function meetsConditions(entry: LogEntry, search: LogSearch): boolean {
+  const { ticketId, keyId, eventId, outcome } = search;
+  if (ticketId !== undefined && entry.ticketId !== ticketId) return false;
+  if (keyId !== undefined && entry.keyId !== keyId) return false;
+  if (eventId !== undefined && eventOfTicketId(entry.ticketId ?? '') !== eventId) return false;
+  if (!isWithin(entry.at, search)) return false;
+  if (outcome === undefined) return true;
+  const { statuses, reason } = outcomeCondition(outcome);
+  return statuses.includes(entry.status) || entry.reason === reason;
+}
+
+function isWithin(at: number, { fromAt, untilAt }: LogSearch): boolean {
+  return (fromAt === undefined || at >= fromAt) && (untilAt === undefined || at <= untilAt);
+}
+
+/** How often something came out of consume operations, in one minute, at one gate. Repeated answers are not counted. */
+export interface OutcomeCount {
+  readonly organisationId: string;
+  readonly keyId: string;
+  readonly serial: string | null;
+  /** Whole minutes since 1970 UTC. */
+  readonly minute: number;
+  readonly status: Decision['status'];
+  readonly reason: string | null;
+  readonly count: number;
+}
+
+export interface OutcomeCounts {
+  readonly counts: readonly OutcomeCount[];
+  /** The last number that was counted. */
+  readonly searchedTo: number;
+  readonly ended: boolean;
+}
+
+/** What `counts` say, which were counted in `range` of the entries after a number. */
+export function outcomeCounts(
+  afterSequence: number,
+  range: { last: number },
+  newest: number,
+  counts: readonly OutcomeCount[],
+): OutcomeCounts {
+  const searchedTo = Math.max(afterSequence, range.last);
+  return { counts, searchedTo, ended: searchedTo >= newest };
+}

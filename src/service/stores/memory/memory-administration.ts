@@ -1,0 +1,201 @@
+import type { NewTrailEntry } from '../../../core/administrative-records.ts';
+import type { OrganisationLimits } from '../../../core/limits.ts';
+import type {
+  ApiKeyChanges,
+  ApiKeyRecord,
+  EventRecord,
+  Organisation,
+} from '../../../core/records.ts';
+import type { NewTicket, Ticket, TicketHistory } from '../../../core/ticket.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { actOfInsert } from '../inserted-tickets.ts';
+import type { InsertOptions, KeyLookup, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
+import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
+import type { MemoryState } from './memory-state.ts';
+import { listTickets, searchTickets } from './memory-tickets.ts';
+import { appendTrail } from './memory-trail.ts';
+
+/** What people change: organisations, events, keys and tickets. */
+export class MemoryAdministration {
+  readonly #state: MemoryState;
+
+  constructor(state: MemoryState) {
+    this.#state = state;
+  }
+
+  async findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
+    const found = [...this.#state.keys.values()].find((key) => key.hash === hash);
+    if (!found) return undefined;
+    const { limits } = this.#state.organisation(found.record.organisationId);
+    return { key: found.record, limits, revision: this.#state.revision };
+  }
+
+  async createOrganisation(organisation: Organisation, act: NewTrailEntry): Promise<void> {
+    for (const { name } of this.#state.organisations.values()) {
+      if (name === organisation.name) throw taken(`An organisation named "${name}"`);
+    }
+    this.#state.organisations.set(organisation.id, organisation);
+    this.#changed(act);
+  }
+
+  async listOrganisations(): Promise<Organisation[]> {
+    return [...this.#state.organisations.values()];
+  }
+
+  async setOrganisationLimits(
+    organisationId: string,
+    limits: OrganisationLimits,
+    act: NewTrailEntry,
+  ): Promise<void> {
+    const organisation = this.#state.organisation(organisationId);
+    this.#state.organisations.set(organisationId, { ...organisation, limits });
+    this.#changed(act);
+  }
+
+  async createEvent(event: EventRecord, act: NewTrailEntry): Promise<void> {
+    this.#state.organisation(event.organisationId);
+    this.#refuseTakenName(event);
+    this.#state.events.set(event.id, event);
+    this.#changed(act);
+  }
+
+  async renameEvent(eventId: string, name: string, act: NewTrailEntry): Promise<EventRecord> {
+    const before = this.#state.events.get(eventId);
+    if (!before) throw notFound('event', eventId);
+    const event = { ...before, name };
+    this.#refuseTakenName(event);
+    this.#state.events.set(eventId, event);
+    this.#changed(act);
+    return event;
+  }
+
+  async listEvents(): Promise<EventRecord[]> {
+    return [...this.#state.events.values()];
+  }
+
+  async createKey(key: ApiKeyRecord, hash: string, act: NewTrailEntry): Promise<void> {
+    const { keysMax } = this.#state.organisation(key.organisationId).limits;
+    // Not awaited: between counting and adding nobody else may add.
+    const siblings = [...this.#state.keys.values()].filter(
+      ({ record }) => record.organisationId === key.organisationId,
+    );
+    if (siblings.length >= keysMax) throw tooManyKeys(keysMax);
+    this.#checkEvents(key);
+    this.#state.keys.set(key.id, { record: key, hash });
+    this.#changed(act);
+  }
+
+  async listKeys(): Promise<ApiKeyRecord[]> {
+    return [...this.#state.keys.values()].map((key) => key.record);
+  }
+
+  async updateKey(
+    keyId: string,
+    changes: ApiKeyChanges,
+    act: NewTrailEntry,
+  ): Promise<ApiKeyRecord> {
+    const before = this.#state.keys.get(keyId);
+    if (!before) throw notFound('key', keyId);
+    const record = { ...before.record, ...changes };
+    this.#checkEvents(record);
+    this.#state.keys.set(keyId, { ...before, record });
+    this.#changed(act);
+    return record;
+  }
+
+  async deleteKey(keyId: string, at: number, act: NewTrailEntry): Promise<void> {
+    const key = this.#state.keys.get(keyId);
+    if (!key) throw notFound('key', keyId);
+    this.#state.keys.delete(keyId);
+    const record = { ...key.record, active: false };
+    this.#state.deletedKeys.set(keyId, { record, hash: key.hash, deletedAt: at });
+    this.#changed(act);
+  }
+
+  async insertTickets(
+    tickets: readonly (NewTicket & Partial<TicketHistory>)[],
+    act: NewTrailEntry,
+    options: InsertOptions = { existing: 'refuse' },
+  ): Promise<number> {
+    const fresh = new Map<string, NewTicket & Partial<TicketHistory>>();
+    for (const ticket of tickets) {
+      const { id, eventId } = ticket;
+      if (!this.#state.events.has(eventId)) throw notFound('event', eventId);
+      if (eventOfTicketId(id) !== eventId) throw misnamedTicket(id, eventId);
+      if (!this.#state.tickets.has(id) && !fresh.has(id)) fresh.set(id, ticket);
+    }
+    const made = actOfInsert(act, tickets, [...fresh.values()], options);
+    const unused = { usesConsumed: 0, lastConsumedAt: null, cancelledAt: null };
+    for (const ticket of fresh.values()) {
+      const { usesConsumed = 0 } = ticket;
+      this.#state.tickets.set(ticket.id, { ...unused, ...ticket });
+      if (usesConsumed > 0) this.#state.importedUses.set(ticket.id, usesConsumed);
+    }
+    appendTrail(this.#state, made);
+    return tickets.length - fresh.size;
+  }
+
+  async findTicket(ticketId: string): Promise<Ticket | undefined> {
+    return this.#state.tickets.get(ticketId);
+  }
+
+  async findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
+    return [...new Set(ticketIds)].flatMap((id) => this.#state.tickets.get(id) ?? []);
+  }
+
+  async listTickets(filter: TicketFilter): Promise<Ticket[]> {
+    return listTickets(this.#state.tickets.values(), filter);
+  }
+
+  async searchTickets(search: TicketSearch): Promise<TicketPage> {
+    return searchTickets(this.#state.tickets.values(), search);
+  }
+
+  async countTickets(eventId?: string): Promise<number> {
+    if (eventId === undefined) return this.#state.tickets.size;
+    return [...this.#state.tickets.values()].filter((ticket) => ticket.eventId === eventId).length;
+  }
+
+  async cancelTicket(ticketId: string, at: number, act: NewTrailEntry): Promise<Ticket> {
+    return this.#changeTicket(ticketId, ({ cancelledAt }) => cancelledAt ?? at, act);
+  }
+
+  async reinstateTicket(ticketId: string, act: NewTrailEntry): Promise<Ticket> {
+    return this.#changeTicket(ticketId, () => null, act);
+  }
+
+  #changed(act: NewTrailEntry): void {
+    this.#state.revision += 1;
+    appendTrail(this.#state, act);
+  }
+
+  #changeTicket(
+    ticketId: string,
+    cancelledAt: (ticket: Ticket) => number | null,
+    act: NewTrailEntry,
+  ): Ticket {
+    const ticket = this.#state.tickets.get(ticketId);
+    if (!ticket) throw notFound('ticket', ticketId);
+    const changed = { ...ticket, cancelledAt: cancelledAt(ticket) };
+    this.#state.tickets.set(ticketId, changed);
+    appendTrail(this.#state, act);
+    return changed;
+  }
+
+  #refuseTakenName(event: EventRecord): void {
+    for (const { id, name, organisationId } of this.#state.events.values()) {
+      if (name === event.name && organisationId === event.organisationId && id !== event.id) {
+        throw taken(`An event named "${name}"`);
+      }
+    }
+  }
+
+  #checkEvents(key: ApiKeyRecord): void {
+    if (key.events === 'all') return;
+    for (const eventId of key.events) {
+      if (this.#state.events.get(eventId)?.organisationId !== key.organisationId) {
+        throw noSuchEventThere(eventId);
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { LogEntry } from '../../../core/records.ts';
+import {
+  type LogPage,
+  type LogSearch,
+  logPage,
+  meetsConditions,
+  type OutcomeCount,
+  type OutcomeCounts,
+  outcomeCounts,
+  searchedRange,
+} from '../log-search.ts';
+import type { MemoryState } from './memory-state.ts';
+
+const MINUTE_MS = 60_000;
+
+export function searchLog(state: MemoryState, search: LogSearch): LogPage {
+  const newest = newestOf(state.log);
+  const oldest = oldestOf(state.log);
+  const range = searchedRange(search, newest, oldest);
+  const looked = between(state.log, range.first, range.last);
+  if (search.afterSequence === undefined) looked.reverse();
+  const { organisationId } = search;
+  const found = looked.filter(
+    (entry) =>
+      (organisationId === undefined || state.ownerOfKey(entry.keyId) === organisationId) &&
+      meetsConditions(entry, search),
+  );
+  return logPage(search, range, newest, found.slice(0, search.limit), oldest);
+}
+
+export function countOutcomes(
+  state: MemoryState,
+  afterSequence: number,
+  searchMax: number,
+): OutcomeCounts {
+  const newest = newestOf(state.log);
+  const range = searchedRange({ afterSequence, searchMax }, newest, oldestOf(state.log));
+  const counts = new Map<string, OutcomeCount>();
+  for (const entry of between(state.log, range.first, range.last)) {
+    if (entry.action !== 'consume' || entry.replayed) continue;
+    const one = countOf(entry, state.ownerOfKey(entry.keyId) ?? '');
+    const name = JSON.stringify(one);
+    counts.set(name, { ...one, count: (counts.get(name)?.count ?? 0) + 1 });
+  }
+  return outcomeCounts(afterSequence, range, newest, [...counts.values()]);
+}
+
+function newestOf(log: readonly LogEntry[]): number {
+  return log.at(-1)?.sequence ?? 0;
+}
+
+function oldestOf(log: readonly LogEntry[]): number {
+  return log[0]?.sequence ?? 1;
+}
+
+/** The entries with these numbers, both included. A pruned log does not begin with number 1. */
+function between(log: readonly LogEntry[], first: number, last: number): LogEntry[] {
+  const before = oldestOf(log) - 1;
+  const start = Math.max(0, first - 1 - before);
+  return log.slice(start, Math.max(start, last - before));
+}
+
+function countOf(entry: LogEntry, organisationId: string): OutcomeCount {
+  const { keyId, serial, status, reason, at } = entry;
+  const minute = Math.floor(at / MINUTE_MS);
+  return { organisationId, keyId, serial, minute, status, reason, count: 1 };
+}

@@ -1,0 +1,35 @@
+import type { LogEntry } from '../../../core/records.ts';
+import type { PrunableLog } from '../store.ts';
+import type { MemoryState } from './memory-state.ts';
+
+/** What `pruneOldest` would remove without a bound on its number. */
+export function prunableOf({ log }: MemoryState, before: number): PrunableLog {
+  const entries = log.slice(0, prefixLength(log, before));
+  return {
+    entries: entries.length,
+    uses: entries.filter(isUse).length,
+    firstAt: entries[0]?.at ?? null,
+    lastAt: entries.at(-1)?.at ?? null,
+  };
+}
+
+/** Removes the oldest entries and remembers their uses by ticket. Returns how many. */
+export function pruneOldest(state: MemoryState, before: number, entriesMax: number): number {
+  const length = Math.min(entriesMax, prefixLength(state.log, before));
+  for (const entry of state.dropOldest(length)) {
+    if (!isUse(entry) || entry.ticketId === null) continue;
+    const unlogged = state.importedUses.get(entry.ticketId) ?? 0;
+    state.importedUses.set(entry.ticketId, unlogged + 1);
+  }
+  return length;
+}
+
+/** Up to the first entry that is not older than `before`; the newest stays, because the numbers go on from it. */
+function prefixLength(log: readonly LogEntry[], before: number): number {
+  const kept = log.findIndex(({ at }) => at >= before);
+  return kept === -1 ? Math.max(0, log.length - 1) : kept;
+}
+
+function isUse({ status, replayed }: LogEntry): boolean {
+  return status === 'consumed' && !replayed;
+}

@@ -1,0 +1,81 @@
+import type {
+  DeviceContact,
+  KeyState,
+  NewLogEntry,
+  ScanState,
+  StoredAnswer,
+} from '../../../core/scan-batch.ts';
+import type { Ticket } from '../../../core/ticket.ts';
+import { saveContact } from './memory-devices.ts';
+import type { MemoryState } from './memory-state.ts';
+
+/** The state of a batch on plain maps. Nothing can fail half-way, so writes go straight in. */
+export class MemoryScanState implements ScanState {
+  readonly #state: MemoryState;
+  /** Goes round and round; a map's iterator sees what is added and removed meanwhile. */
+  #sweep: MapIterator<[string, StoredAnswer]>;
+
+  constructor(state: MemoryState) {
+    this.#state = state;
+    this.#sweep = state.answers.entries();
+  }
+
+  key(keyId: string): KeyState | undefined {
+    const key = this.#state.keys.get(keyId);
+    if (!key) return undefined;
+    const { active, organisationId } = key.record;
+    const events = key.record.events === 'all' ? 'all' : new Set(key.record.events);
+    const { limits } = this.#state.organisation(organisationId);
+    return { active, organisationId, events, quotaPerMonth: limits.quotaPerMonth, rate: limits };
+  }
+
+  organisationOf(eventId: string): string | undefined {
+    return this.#state.events.get(eventId)?.organisationId;
+  }
+
+  ticket(ticketId: string): Ticket | undefined {
+    return this.#state.tickets.get(ticketId);
+  }
+
+  requestsInMonth(keyId: string, month: number): number {
+    return this.#state.requests.get(`${month} ${keyId}`) ?? 0;
+  }
+
+  countRequest(keyId: string, month: number): void {
+    this.#state.requests.set(`${month} ${keyId}`, this.requestsInMonth(keyId, month) + 1);
+  }
+
+  storedAnswer(keyId: string, name: string): StoredAnswer | undefined {
+    return this.#state.answers.get(`${keyId} ${name}`);
+  }
+
+  storeAnswer(keyId: string, name: string, answer: StoredAnswer): void {
+    this.#state.answers.set(`${keyId} ${name}`, answer);
+  }
+
+  /** Looks at the next `looks` stored answers and removes those that have expired. @param now of the batch */
+  forgetExpired(now: number, looks: number): void {
+    for (let left = looks; left > 0; left -= 1) {
+      const { done, value } = this.#sweep.next();
+      if (done) {
+        this.#sweep = this.#state.answers.entries();
+        return;
+      }
+      const [name, { expiresAt }] = value;
+      if (expiresAt <= now) this.#state.answers.delete(name);
+    }
+  }
+
+  saveUse(ticket: Ticket): void {
+    this.#state.tickets.set(ticket.id, ticket);
+  }
+
+  appendLog(entry: NewLogEntry): void {
+    const sequence = (this.#state.log.at(-1)?.sequence ?? 0) + 1;
+    this.#state.append({ ...entry, sequence });
+  }
+
+  saveContact(keyId: string, contact: DeviceContact, at: number): void {
+    saveContact(this.#state, { clock: null, ...contact, keyId, lastContactAt: at });
+  }
+}

@@ -1,0 +1,80 @@
+import type { AdministrativeDocument, TrailEntry } from '../../../core/administrative-records.ts';
+import type {
+  ApiKeyRecord,
+  DeviceRecord,
+  EventRecord,
+  LogEntry,
+  Organisation,
+} from '../../../core/records.ts';
+import type { StoredAnswer } from '../../../core/scan-batch.ts';
+import type { Ticket } from '../../../core/ticket.ts';
+import { notFound } from '../store-errors.ts';
+import type { CopyNote, StoredKey } from '../transfer/records.ts';
+
+/** Everything a store keeps, as maps in the order of creation. */
+export class MemoryState {
+  readonly organisations = new Map<string, Organisation>();
+  readonly events = new Map<string, EventRecord>();
+  /** Keys that are not deleted. */
+  readonly keys = new Map<string, { readonly record: ApiKeyRecord; readonly hash: string }>();
+  /** Deleted keys, which the log may name. */
+  readonly deletedKeys = new Map<string, StoredKey>();
+  readonly tickets = new Map<string, Ticket>();
+  /** By ticket: the uses that the log does not hold, because they came from another store or were pruned. */
+  readonly importedUses = new Map<string, number>();
+  /** By kind and id. */
+  readonly documents = new Map<string, AdministrativeDocument>();
+  /** By month and key. */
+  readonly requests = new Map<string, number>();
+  /** By key and name. */
+  readonly answers = new Map<string, StoredAnswer>();
+  /** By key and serial. */
+  readonly devices = new Map<string, DeviceRecord>();
+  revision = 1;
+  readonly #log: LogEntry[] = [];
+  readonly #trail: TrailEntry[] = [];
+  #copyNote: CopyNote | undefined;
+
+  /** The scans, oldest first. */
+  get log(): readonly LogEntry[] {
+    return this.#log;
+  }
+
+  get trail(): readonly TrailEntry[] {
+    return this.#trail;
+  }
+
+  append(entry: LogEntry): void {
+    this.#log.push(entry);
+  }
+
+  appendAct(act: TrailEntry): void {
+    this.#trail.push(act);
+  }
+
+  /** Removes the first `length` entries of the log and returns them. */
+  dropOldest(length: number): LogEntry[] {
+    return this.#log.splice(0, length);
+  }
+
+  /** How far the copy that is being made here has come. */
+  get copyNote(): CopyNote | undefined {
+    return this.#copyNote;
+  }
+
+  setCopyNote(note: CopyNote | undefined): void {
+    this.#copyNote = note;
+  }
+
+  /** Whose a key is, also a deleted one. */
+  ownerOfKey(keyId: string): string | undefined {
+    const key = this.keys.get(keyId) ?? this.deletedKeys.get(keyId);
+    return key?.record.organisationId;
+  }
+
+  organisation(id: string): Organisation {
+    const organisation = this.organisations.get(id);
+    if (!organisation) throw notFound('organisation', id);
+    return organisation;
+  }
+}

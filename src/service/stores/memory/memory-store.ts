@@ -1,0 +1,195 @@
+import type {
+  AdministrativeDocument,
+  DocumentBound,
+  DocumentKind,
+  DocumentRevision,
+  NewTrailEntry,
+  TrailEntry,
+} from '../../../core/administrative-records.ts';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
+import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
+import { answerScan, type ScanRequest } from '../../../core/scan-batch.ts';
+import { refuseTooMany } from '../document-bounds.ts';
+import type { LogPage, LogSearch, OutcomeCounts } from '../log-search.ts';
+import type {
+  AuditReport,
+  LogFilter,
+  PrunableLog,
+  ScanBatchResult,
+  Store,
+  StoreInfo,
+  TrailFilter,
+} from '../store.ts';
+import type { CopyNote, RecordPage, Section } from '../transfer/records.ts';
+import { MemoryAdministration } from './memory-administration.ts';
+import { auditMemory } from './memory-audit.ts';
+import { devicesOf } from './memory-devices.ts';
+import { countOutcomes, searchLog } from './memory-log.ts';
+import { prunableOf, pruneOldest } from './memory-prune.ts';
+import { MemoryScanState } from './memory-scan-state.ts';
+import { takeMemorySnapshot } from './memory-snapshot.ts';
+import { MemoryState } from './memory-state.ts';
+import {
+  appendTrail,
+  documentName,
+  listDocuments,
+  putDocument,
+  readTrail,
+  refuseChanged,
+} from './memory-trail.ts';
+import {
+  countsOf,
+  importInto,
+  type MemorySnapshot,
+  pageOf,
+  snapshotOf,
+} from './memory-transfer.ts';
+
+/** In each batch, and two for each request: a request adds one at most, so that at most half of them have expired. */
+const ANSWERS_LOOKED_AT = 100;
+
+/** A store that lasts as long as the process: for trials and tests. Every change is made at once, without waiting. */
+export class MemoryStore extends MemoryAdministration implements Store {
+  readonly #state: MemoryState;
+  readonly #scans: MemoryScanState;
+  #snapshot: MemorySnapshot | undefined;
+
+  constructor(state = new MemoryState()) {
+    super(state);
+    this.#state = state;
+    this.#scans = new MemoryScanState(state);
+  }
+
+  /**
+   * Remembers the data as it is now; what is returned puts it back, as often as it is called. Not for engines that are
+   * built on this one: they have files to keep in step.
+   */
+  static rememberData(store: MemoryStore): () => void {
+    return takeMemorySnapshot(store.#state);
+  }
+
+  async commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
+    const outcomes = requests.map((request) => answerScan(request, this.#scans));
+    const [first] = requests;
+    if (first) this.#scans.forgetExpired(first.now, ANSWERS_LOOKED_AT + 2 * requests.length);
+    return { outcomes, revision: this.#state.revision };
+  }
+
+  async requestsInMonth(keyId: string, month: number): Promise<number> {
+    return this.#scans.requestsInMonth(keyId, month);
+  }
+
+  async readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {
+    const start = this.#state.log.findIndex(({ sequence }) => sequence > (afterSequence ?? 0));
+    const entries = (start === -1 ? [] : this.#state.log.slice(start)).filter(
+      (entry) => ticketId === undefined || entry.ticketId === ticketId,
+    );
+    return afterSequence === undefined ? entries.slice(-limit) : entries.slice(0, limit);
+  }
+
+  async searchLog(search: LogSearch): Promise<LogPage> {
+    return searchLog(this.#state, search);
+  }
+
+  async countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts> {
+    return countOutcomes(this.#state, afterSequence, searchMax);
+  }
+
+  async listDevices(organisationId: string): Promise<DeviceRecord[]> {
+    return devicesOf(this.#state, organisationId)
+      .filter(({ keyId }) => this.#state.keys.has(keyId))
+      .slice(0, DEVICES_PER_ORGANISATION_MAX);
+  }
+
+  async findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined> {
+    return this.#state.documents.get(documentName(kind, id));
+  }
+
+  async listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]> {
+    return listDocuments(this.#state, kind);
+  }
+
+  async putDocument(
+    document: AdministrativeDocument,
+    act: NewTrailEntry | null,
+    unchanged: readonly DocumentRevision[] = [],
+    bounds: readonly DocumentBound[] = [],
+  ): Promise<void> {
+    refuseChanged(this.#state, [document, ...unchanged]);
+    if (bounds.length > 0)
+      refuseTooMany(listDocuments(this.#state, document.kind), document, bounds);
+    putDocument(this.#state, document);
+    appendTrail(this.#state, act);
+  }
+
+  async deleteDocument(
+    kind: DocumentKind,
+    id: string,
+    act: NewTrailEntry | null,
+    unchanged: readonly DocumentRevision[] = [],
+  ): Promise<void> {
+    refuseChanged(this.#state, unchanged);
+    this.#state.documents.delete(documentName(kind, id));
+    appendTrail(this.#state, act);
+  }
+
+  async appendTrail(act: NewTrailEntry): Promise<void> {
+    appendTrail(this.#state, act);
+  }
+
+  async readTrail(filter: TrailFilter): Promise<TrailEntry[]> {
+    return readTrail(this.#state, filter);
+  }
+
+  async audit(): Promise<AuditReport> {
+    return auditMemory(this.#state);
+  }
+
+  async prunableLog(before: number): Promise<PrunableLog> {
+    return prunableOf(this.#state, before);
+  }
+
+  async pruneLog(before: number, entriesMax: number): Promise<number> {
+    return pruneOldest(this.#state, before, entriesMax);
+  }
+
+  async beginSnapshot(): Promise<void> {
+    this.#snapshot = snapshotOf(this.#state);
+  }
+
+  async readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    if (!this.#snapshot) throw new Error('no snapshot was begun');
+    return pageOf(this.#snapshot, section, after, limit);
+  }
+
+  async endSnapshot(): Promise<void> {
+    this.#snapshot = undefined;
+  }
+
+  async importRecords(page: RecordPage, note: CopyNote): Promise<void> {
+    importInto(this.#state, page, note);
+  }
+
+  async unfinishedCopy(): Promise<CopyNote | undefined> {
+    return this.#state.copyNote;
+  }
+
+  async endImport(): Promise<void> {
+    this.#state.setCopyNote(undefined);
+  }
+
+  async info(): Promise<StoreInfo> {
+    return {
+      engine: 'memory',
+      format: { version: 1, versionFound: 0 },
+      counts: countsOf(this.#state),
+      bytes: null,
+      lastScanAt: this.#state.log.at(-1)?.at ?? null,
+      details: {},
+    };
+  }
+
+  async checkWritable(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}

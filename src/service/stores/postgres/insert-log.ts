@@ -1,0 +1,36 @@
+import type { ClientBase } from 'pg';
+import type { LogEntry } from '../../../core/records.ts';
+import { createPartition, partOf } from './log-partitions.ts';
+import { storedText } from './stored-text.ts';
+
+/** Makes the parts of the log that these entries go into; each in a transaction of its own, and harmless when it stays empty. */
+export async function preparePartitions(
+  client: ClientBase,
+  entries: readonly LogEntry[],
+): Promise<void> {
+  for (const part of new Set(entries.map(partNow))) await createPartition(client, part);
+}
+
+/** Inside a transaction: entries with their numbers; the next scan gets the next number. */
+export async function insertLog(client: ClientBase, entries: readonly LogEntry[]): Promise<void> {
+  const column = (name: keyof LogEntry) => entries.map((entry) => entry[name]);
+  const texts = (name: 'serial' | 'reader' | 'excerpt') =>
+    entries.map((entry) => storedText(entry[name]));
+  await client.query(LOG, [
+    entries.map(partNow),
+    ...[column('sequence'), column('at'), column('keyId'), texts('serial'), texts('reader')],
+    ...[column('action'), column('status'), column('reason'), column('ticketId')],
+    ...[texts('excerpt'), column('usesConsumed'), column('replayed')],
+  ]);
+  await client.query("SELECT setval('scan_log_sequence', (SELECT max(sequence) FROM scan_log))");
+}
+
+function partNow({ at }: LogEntry): number {
+  return partOf(at, Date.now());
+}
+
+const LOG = `
+  INSERT INTO scan_log (month, sequence, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,
+    uses_consumed, replayed)
+  SELECT * FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
+    $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::boolean[])`;

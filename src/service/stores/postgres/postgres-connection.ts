@@ -1,0 +1,97 @@
+import type { ClientBase } from 'pg';
+import type { DocumentKind } from '../../../core/administrative-records.ts';
+import type { LogEntry } from '../../../core/records.ts';
+import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
+import { isUniqueViolation } from './failures.ts';
+import { insertLog } from './insert-log.ts';
+import { insertTickets } from './insert-tickets.ts';
+import { closeLogGaps } from './log-gaps.ts';
+import { storedText, textFrom } from './stored-text.ts';
+import { inTransaction } from './transaction.ts';
+
+/** One connection to the server, for what is the same in every SQL database. */
+export class PostgresConnection implements SqlConnection {
+  readonly key = { column: 'key_id', target: 'id' };
+  readonly forUpdate = ' FOR UPDATE';
+  readonly #client: ClientBase;
+
+  constructor(client: ClientBase) {
+    this.#client = client;
+  }
+
+  async rows<Row>(statement: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+    const { rows } = await this.#client.query(statement, [...values]);
+    return rows as Row[];
+  }
+
+  async run(statement: string, values: readonly SqlValue[] = []): Promise<number> {
+    const { rowCount } = await this.#client.query(statement, [...values]);
+    return rowCount ?? 0;
+  }
+
+  inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    return inTransaction(this.#client, work);
+  }
+
+  /** Identifiers are ordered by their bytes already; other texts are as the server's language has it. */
+  bytewise(expression: string): string {
+    return `${expression} COLLATE "C"`;
+  }
+
+  anyOf(expression: string, value: string): string {
+    return `${expression} = ANY(${value}::text[])`;
+  }
+
+  contains(expression: string, value: string): string {
+    return `position(lower(${value}) IN lower(${expression})) > 0`;
+  }
+
+  eventOfTicket(expression: string): string {
+    return `split_part(${expression}, '_', 2)`;
+  }
+
+  isLoggedTicket(value: string): string {
+    return `ticket_id = ${value}`;
+  }
+
+  storedText<Text extends string | null>(text: Text): Text {
+    return storedText(text);
+  }
+
+  textFrom<Text extends string | null>(stored: Text): Text {
+    return textFrom(stored);
+  }
+
+  isUniqueViolation(error: unknown): boolean {
+    return isUniqueViolation(error);
+  }
+
+  /** A bucket that is full: never filled, and that long ago. */
+  async addKeyState(keyId: string): Promise<void> {
+    await this.run('INSERT INTO rate_bucket VALUES ($1, 0, 0)', [keyId]);
+  }
+
+  async lockDocuments(kind: DocumentKind): Promise<void> {
+    await this.rows('SELECT pg_advisory_xact_lock(hashtext($1), hashtext(current_schema()))', [
+      `document ${kind}`,
+    ]);
+  }
+
+  closeLogGaps(afterSequence: number, limit: number): Promise<void> {
+    return closeLogGaps(this.#client, afterSequence, limit);
+  }
+
+  insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
+    return insertTickets(this.#client, tickets);
+  }
+
+  insertLog(entries: readonly LogEntry[]): Promise<void> {
+    return insertLog(this.#client, entries);
+  }
+
+  async continueTrail(): Promise<void> {
+    await this.rows(
+      "SELECT setval(pg_get_serial_sequence('trail', 'sequence'), (SELECT max(sequence) FROM trail))",
+    );
+  }
+}

@@ -1,0 +1,159 @@
+import type { ClientBase } from 'pg';
+import type { ScanRequest } from '../../../core/scan-batch.ts';
+import { SqlStore, type SqlWork } from '../sql/sql-store.ts';
+import type { AuditReport, PrunableLog, ScanBatchResult, StoreInfo } from '../store.ts';
+import type { CopyNote, RecordPage, Section } from '../transfer/records.ts';
+import { postgresHosts } from './address.ts';
+import { audit } from './audit.ts';
+import { Connections } from './connections.ts';
+import { explain, explainOpening } from './failures.ts';
+import { preparePartitions } from './insert-log.ts';
+import { LogPartitions } from './log-partitions.ts';
+import { migrate } from './migrate.ts';
+import { dropOldOperations } from './operations.ts';
+import { PostgresConnection } from './postgres-connection.ts';
+import { prunableLog, pruneLog } from './prune-log.ts';
+import { ScanCommitter } from './scan-committer.ts';
+import { SharedBuckets } from './shared-buckets.ts';
+import { PostgresSnapshot } from './snapshot.ts';
+import { storeInfo } from './store-info.ts';
+import { durably } from './transaction.ts';
+
+/** While one batch waits for the disk or a standby, another is read and decided. A third would be small, and cost as much. */
+const BATCHES_IN_FLIGHT = 2;
+
+/**
+ * A store in a PostgreSQL database that many instances share. Tables are made on the first start.
+ * @param url one server or several; see `postgresHosts`
+ * @throws TicketscanError `usage`, `store_unavailable`, `store_newer`; never with a password in it
+ */
+export async function openPostgresStore(url: string): Promise<PostgresStore> {
+  const hosts = postgresHosts(url);
+  const where = hosts.map(({ name }) => name).join(', ');
+  const pools = {
+    scans: new Connections(hosts, { connectionsMax: BATCHES_IN_FLIGHT }),
+    quick: new Connections(hosts, { connectionsMax: 3 }),
+    limits: new Connections(hosts, { connectionsMax: 2, options: '-c synchronous_commit=off' }),
+    patient: new Connections(hosts, { connectionsMax: 3, patient: true }),
+  };
+  try {
+    const versionFound = await pools.patient.with(async (client) => {
+      const found = await migrate(client);
+      await dropOldOperations(client);
+      return found;
+    });
+    return new PostgresStore(pools, where, versionFound);
+  } catch (error) {
+    await closeAll(pools);
+    throw explainOpening(error, where);
+  }
+}
+
+/** Each for one kind of work, so that none waits for another. */
+interface Pools {
+  readonly scans: Connections;
+  readonly quick: Connections;
+  readonly limits: Connections;
+  readonly patient: Connections;
+}
+
+async function closeAll(pools: Pools): Promise<void> {
+  await Promise.all(Object.values(pools).map((pool: Connections) => pool.close()));
+}
+
+export class PostgresStore extends SqlStore {
+  readonly batchesInFlight = BATCHES_IN_FLIGHT;
+  readonly #pools: Pools;
+  /** The servers, without secrets. */
+  readonly #where: string;
+  readonly #versionFound: number;
+  readonly #committer: ScanCommitter;
+  readonly #snapshot: PostgresSnapshot;
+
+  constructor(pools: Pools, where: string, versionFound: number) {
+    super();
+    this.#pools = pools;
+    this.#where = where;
+    this.#versionFound = versionFound;
+    this.#committer = new ScanCommitter({
+      connections: pools.scans,
+      others: pools.quick,
+      buckets: new SharedBuckets(pools.limits),
+      partitions: new LogPartitions(pools.quick),
+    });
+    this.#snapshot = new PostgresSnapshot(pools.patient);
+  }
+
+  commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
+    return this.#explaining(this.#committer.commit(requests));
+  }
+
+  audit(): Promise<AuditReport> {
+    return this.#onPatient(audit);
+  }
+
+  prunableLog(before: number): Promise<PrunableLog> {
+    return this.#onPatient((client) => prunableLog(client, before));
+  }
+
+  pruneLog(before: number, entriesMax: number): Promise<number> {
+    return this.#onPatient((client) => pruneLog(client, before, entriesMax));
+  }
+
+  override async importRecords(page: RecordPage, note: CopyNote): Promise<void> {
+    if (page.section === 'log') {
+      await this.#onPatient((client) => preparePartitions(client, page.records));
+    }
+    await super.importRecords(page, note);
+  }
+
+  beginSnapshot(): Promise<void> {
+    return this.#explaining(this.#snapshot.begin());
+  }
+
+  readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    return this.#explaining(this.#snapshot.page(section, after, limit));
+  }
+
+  endSnapshot(): Promise<void> {
+    return this.#snapshot.end();
+  }
+
+  info(): Promise<StoreInfo> {
+    return this.#onPatient((client) => storeInfo(client, this.#where, this.#versionFound));
+  }
+
+  checkWritable(): Promise<void> {
+    const write = this.#pools.quick.with(async (client) => {
+      await durably(client, 'UPDATE write_check SET number = number + 1');
+    });
+    return this.#explaining(write);
+  }
+
+  async close(): Promise<void> {
+    await this.#snapshot.end();
+    await closeAll(this.#pools);
+  }
+
+  protected quickly<Result>(work: SqlWork<Result>): Promise<Result> {
+    return this.#explaining(
+      this.#pools.quick.with((client) => work(new PostgresConnection(client))),
+    );
+  }
+
+  protected patiently<Result>(work: SqlWork<Result>): Promise<Result> {
+    return this.#onPatient((client) => work(new PostgresConnection(client)));
+  }
+
+  #onPatient<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result> {
+    return this.#explaining(this.#pools.patient.with(work));
+  }
+
+  async #explaining<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      throw explain(error, this.#where);
+    }
+  }
+}

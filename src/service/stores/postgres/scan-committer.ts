@@ -1,0 +1,171 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import { answerScan, type ScanOutcome, type ScanRequest } from '../../../core/scan-batch.ts';
+import type { ScanBatchResult } from '../store.ts';
+import type { BatchState } from './batch-state.ts';
+import { type BatchSubjects, subjectsOf } from './batch-subjects.ts';
+import type { Connections } from './connections.ts';
+import {
+  isLostConnection,
+  isMissingPartition,
+  isPassing,
+  UnknownOutcomeError,
+} from './failures.ts';
+import type { KnownKeys } from './known-keys.ts';
+import { type LogPartitions, partOf } from './log-partitions.ts';
+import { outcomeOf } from './operations.ts';
+import { readBatch } from './read-batch.ts';
+import { COUNT_SHARDS, LOOSE_REQUESTS_MAX, QuotaNear } from './request-counts.ts';
+import { type Refused, type SharedBuckets, wantsToken } from './shared-buckets.ts';
+import { rollBack } from './transaction.ts';
+import { commitBatch } from './write-batch.ts';
+
+/** A batch that cannot be committed within this time is given up: devices wait 3 to 5 seconds for an answer. */
+const BATCH_MS_MAX = 4000;
+const RETRY_MS_MAX = 20;
+
+export interface CommitterParts {
+  /** For the transactions of batches, and for nothing else: what a batch waits for must not wait for batches. */
+  readonly connections: Connections;
+  readonly others: Connections;
+  readonly buckets: SharedBuckets;
+  readonly partitions: LogPartitions;
+}
+
+interface Batch {
+  readonly requests: readonly ScanRequest[];
+  readonly subjects: BatchSubjects;
+  readonly deadlineMs: number;
+  /** Asked for once, however often the batch is tried: what was taken is taken. */
+  tokens: Promise<Refused> | undefined;
+  /** Whether request counts are locked before the decision. */
+  exactly: boolean;
+}
+
+/** What is a connection's own in the database. */
+interface Place {
+  /** Its name in `scan_operation`. */
+  readonly connection: string;
+  readonly shard: number;
+}
+
+/** Commits batches of scans, each in one transaction; several may be under way at once. */
+export class ScanCommitter {
+  readonly #parts: CommitterParts;
+  readonly #places = new WeakMap<PoolClient, Place>();
+  /** From anywhere, so that instances do not all count in the same rows. */
+  #lastShard = randomInt(COUNT_SHARDS);
+  #known: KnownKeys | undefined;
+
+  constructor(parts: CommitterParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Tries until it is done or `BATCH_MS_MAX` is over: deadlocks, lost connections and a fail-over are not the client's
+   * affair. Where a commit's outcome is unknown it is looked up; a batch is never decided again before it is known that
+   * the first try left nothing.
+   * @throws UnknownOutcomeError that names the operation, when it could not be found out in time
+   */
+  async commit(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
+    const deadlineMs = performance.now() + BATCH_MS_MAX;
+    const subjects = subjectsOf(requests);
+    const exactly = requests.length > LOOSE_REQUESTS_MAX;
+    const batch: Batch = { requests, subjects, deadlineMs, tokens: undefined, exactly };
+    for (;;) {
+      try {
+        const result = await this.#try(batch);
+        if (result) return result;
+      } catch (error) {
+        await this.#prepareAgain(batch, error);
+      }
+    }
+  }
+
+  /** @throws the error when another try is of no use, or there is no time for it */
+  async #prepareAgain(batch: Batch, error: unknown): Promise<void> {
+    if (error instanceof UnknownOutcomeError || performance.now() > batch.deadlineMs) throw error;
+    if (error instanceof QuotaNear) {
+      batch.exactly = true;
+    } else if (isMissingPartition(error)) {
+      this.#parts.partitions.forget();
+    } else if (isPassing(error) || isLostConnection(error)) {
+      await sleep(Math.random() * RETRY_MS_MAX);
+    } else {
+      throw error;
+    }
+  }
+
+  /** Undefined when the transaction left nothing and can be tried again. */
+  async #try(batch: Batch): Promise<ScanBatchResult | undefined> {
+    const { connections, others } = this.#parts;
+    const tokens = this.#tokensFor(batch);
+    const client = await connections.takeBefore(batch.deadlineMs);
+    const at = Math.max(0, ...batch.requests.map(({ now }) => now));
+    const mark = { ...this.#placeOf(client), operation: randomUUID(), at };
+    let state: BatchState;
+    let result: ScanBatchResult;
+    try {
+      const read = await readBatch(client, batch.subjects, this.#known, batch.exactly);
+      this.#remember(read.known);
+      state = read.state;
+      result = { outcomes: decideAll(batch, state, await tokens), revision: read.known.revision };
+      await this.#parts.partitions.ensure(partsFor(state, at));
+    } catch (error) {
+      if (!isLostConnection(error)) await rollBack(client);
+      client.release(isLostConnection(error));
+      throw error;
+    }
+    try {
+      const committed = await commitBatch(client, state, mark, batch.exactly);
+      client.release();
+      return committed ? result : undefined;
+    } catch (error) {
+      // What comes after on the same connection would hide this operation.
+      client.release(error instanceof UnknownOutcomeError);
+      if (!(error instanceof UnknownOutcomeError)) throw error;
+      const { deadlineMs } = batch;
+      return (await outcomeOf(others, { ...mark, deadlineMs }, error)) ? result : undefined;
+    }
+  }
+
+  #tokensFor(batch: Batch): Promise<Refused> {
+    batch.tokens ??= this.#parts.buckets.take(batch.requests);
+    const { tokens } = batch;
+    // Whoever waits for it hears of a failure; until then it must not end the process.
+    tokens.catch(() => {
+      batch.tokens = undefined;
+    });
+    return tokens;
+  }
+
+  #placeOf(client: PoolClient): Place {
+    const known = this.#places.get(client);
+    if (known) return known;
+    this.#lastShard = (this.#lastShard + 1) % COUNT_SHARDS;
+    const place = { connection: randomUUID(), shard: this.#lastShard };
+    this.#places.set(client, place);
+    return place;
+  }
+
+  /** A batch that read an older revision than another must not put its keys in the place of newer ones. */
+  #remember(known: KnownKeys): void {
+    if (!this.#known || known.revision > this.#known.revision) this.#known = known;
+  }
+}
+
+function decideAll({ requests }: Batch, state: BatchState, refused: Refused): ScanOutcome[] {
+  return requests.map((request, index) => {
+    const waitMs = refused.get(index);
+    // The shared bucket went by the limits of now, whichever the instance's own had.
+    const judged = wantsToken(request) ? { ...request, rate: undefined } : request;
+    if (waitMs === undefined) return answerScan(judged, state);
+    const outcome = answerScan({ ...judged, subject: { kind: 'limited' } }, state);
+    return outcome.kind === 'limited' ? { ...outcome, waitMs } : outcome;
+  });
+}
+
+function partsFor({ log }: BatchState, now: number): number[] {
+  return [...new Set(log.map(({ at }) => partOf(at, now)))];
+}

@@ -1,0 +1,117 @@
+import type {
+  AdministrativeDocument,
+  DocumentBound,
+  DocumentKind,
+  DocumentRevision,
+  NewTrailEntry,
+} from '../../../core/administrative-records.ts';
+import { refuseTooMany } from '../document-bounds.ts';
+import { changedMeanwhile } from '../store-errors.ts';
+import type { SqlConnection } from './connection.ts';
+import { recordAct } from './trail.ts';
+
+export const DOCUMENT_COLUMNS = 'kind, id, revision, value';
+
+export interface DocumentRow {
+  readonly kind: DocumentKind;
+  readonly id: string;
+  readonly revision: number;
+  readonly value: string;
+}
+
+export function documentFrom(row: DocumentRow): AdministrativeDocument {
+  return { ...row, value: JSON.parse(row.value) as unknown };
+}
+
+export async function findDocument(
+  connection: SqlConnection,
+  kind: DocumentKind,
+  id: string,
+): Promise<AdministrativeDocument | undefined> {
+  const [row] = await connection.rows<DocumentRow>(
+    `SELECT ${DOCUMENT_COLUMNS} FROM document WHERE kind = $1 AND id = $2`,
+    [kind, id],
+  );
+  return row && documentFrom(row);
+}
+
+export async function listDocuments(
+  connection: SqlConnection,
+  kind: DocumentKind,
+): Promise<AdministrativeDocument[]> {
+  const rows = await connection.rows<DocumentRow>(
+    `SELECT ${DOCUMENT_COLUMNS} FROM document WHERE kind = $1 ORDER BY id`,
+    [kind],
+  );
+  return rows.map(documentFrom);
+}
+
+export function putDocument(
+  connection: SqlConnection,
+  document: AdministrativeDocument,
+  act: NewTrailEntry | null,
+  unchanged: readonly DocumentRevision[] = [],
+  bounds: readonly DocumentBound[] = [],
+): Promise<void> {
+  const { kind } = document;
+  return connection.inTransaction(async () => {
+    if (bounds.length > 0) {
+      await connection.lockDocuments(kind);
+      refuseTooMany(await listDocuments(connection, kind), document, bounds);
+    }
+    if (unchanged.length > 0) await holdUnchanged(connection, [document, ...unchanged]);
+    if ((await write(connection, document)) !== 1) throw changedMeanwhile(kind);
+    await recordAct(connection, act);
+  });
+}
+
+/** @returns 0 when the stored revision is another */
+function write(
+  connection: SqlConnection,
+  { kind, id, revision, value }: AdministrativeDocument,
+): Promise<number> {
+  const text = JSON.stringify(value);
+  return revision === 0
+    ? connection.run('INSERT INTO document VALUES ($1, $2, 1, $3) ON CONFLICT DO NOTHING', [
+        kind,
+        id,
+        text,
+      ])
+    : connection.run(
+        'UPDATE document SET revision = revision + 1, value = $3 WHERE kind = $1 AND id = $2 AND revision = $4',
+        [kind, id, text, revision],
+      );
+}
+
+export function deleteDocument(
+  connection: SqlConnection,
+  kind: DocumentKind,
+  id: string,
+  act: NewTrailEntry | null,
+  unchanged: readonly DocumentRevision[] = [],
+): Promise<void> {
+  return connection.inTransaction(async () => {
+    await holdUnchanged(connection, unchanged);
+    await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
+    await recordAct(connection, act);
+  });
+}
+
+/** Nobody else can change them until the transaction ends. In one order for all: two that hold the same never wait in a circle. */
+async function holdUnchanged(
+  connection: SqlConnection,
+  unchanged: readonly DocumentRevision[],
+): Promise<void> {
+  const inOrder = [...unchanged].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  for (const { kind, id, revision } of inOrder) {
+    const [stored] = await connection.rows<{ revision: number }>(
+      `SELECT revision FROM document WHERE kind = $1 AND id = $2${connection.forUpdate}`,
+      [kind, id],
+    );
+    if ((stored?.revision ?? 0) !== revision) throw changedMeanwhile(kind);
+  }
+}
+
+function nameOf({ kind, id }: DocumentRevision): string {
+  return `${kind} ${id}`;
+}

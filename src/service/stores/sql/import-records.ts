@@ -1,0 +1,153 @@
+import { TicketscanError } from '../../../core/errors.ts';
+import { takenTicket } from '../inserted-tickets.ts';
+import { copyTargetNotEmpty } from '../store-errors.ts';
+import type { CopyNote, RecordPage, Section, StoreRecords } from '../transfer/records.ts';
+import { change } from './change.ts';
+import type { SqlConnection } from './connection.ts';
+import { insertKey } from './keys.ts';
+import { insertEvent, insertOrganisation } from './organisations.ts';
+import { countSections } from './snapshot.ts';
+import { insertTrailEntry } from './trail.ts';
+
+/** Writes a page and the note in one transaction. @throws TicketscanError `conflict` as `Store.importRecords` does */
+export async function importRecords(
+  connection: SqlConnection,
+  page: RecordPage,
+  note: CopyNote,
+): Promise<void> {
+  await change(connection, null, async () => {
+    await refuseOtherContent(connection, note);
+    await write(connection, page).catch((error) => refuseTwice(connection, error));
+    await connection.run(
+      'INSERT INTO unfinished_copy VALUES (1, $1) ON CONFLICT (only_row) DO UPDATE SET note = excluded.note',
+      [JSON.stringify(note)],
+    );
+  });
+}
+
+export async function unfinishedCopy(connection: SqlConnection): Promise<CopyNote | undefined> {
+  const [row] = await connection.rows<{ note: string }>('SELECT note FROM unfinished_copy');
+  return row && (JSON.parse(row.note) as CopyNote);
+}
+
+export async function endImport(connection: SqlConnection): Promise<void> {
+  await change(connection, null, () => connection.run('DELETE FROM unfinished_copy'));
+}
+
+/** An earlier run may still be at it in the database when the next one begins. */
+function refuseTwice(connection: SqlConnection, error: unknown): never {
+  if (!connection.isUniqueViolation(error)) throw error;
+  const message =
+    'Another process writes to the same copy, or did until now. Nothing of this page was copied; try again.';
+  throw new TicketscanError('conflict', message, { cause: error });
+}
+
+async function refuseOtherContent(connection: SqlConnection, { source }: CopyNote): Promise<void> {
+  const begun = await unfinishedCopy(connection);
+  if (begun) {
+    if (begun.source !== source) throw copyTargetNotEmpty();
+    return;
+  }
+  const counts = Object.values(await countSections(connection));
+  if (counts.some((count) => count > 0)) throw copyTargetNotEmpty();
+}
+
+async function write(connection: SqlConnection, page: RecordPage): Promise<void> {
+  const writer = WRITERS[page.section] as Writer<Section>;
+  await writer(connection, page.records as readonly StoreRecords[Section][]);
+}
+
+type Writer<Name extends Section> = (
+  connection: SqlConnection,
+  records: readonly StoreRecords[Name][],
+) => Promise<void>;
+
+const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
+  async organisations(connection, records) {
+    for (const organisation of records) await insertOrganisation(connection, organisation);
+  },
+
+  async events(connection, records) {
+    for (const event of records) await insertEvent(connection, event);
+  },
+
+  async keys(connection, records) {
+    for (const { record, hash, deletedAt } of records) {
+      await insertKey(connection, record, hash, deletedAt);
+    }
+  },
+
+  async tickets(connection, records) {
+    const inserted = await connection.insertTickets(records);
+    if (inserted.length < records.length) throw takenTicket(records, inserted);
+  },
+
+  async log(connection, records) {
+    await refuseUnknownKeys(connection, records);
+    await connection.insertLog(records);
+  },
+
+  async requests(connection, records) {
+    await refuseUnknownKeys(connection, records);
+    const { column } = connection.key;
+    const insert = `INSERT INTO api_key_usage (${column}, month, requests) VALUES (${keyAt(connection)}, $2, $3)`;
+    for (const { keyId, month, requests } of records) {
+      await connection.run(insert, [keyId, month, requests]);
+    }
+  },
+
+  async answers(connection, records) {
+    await refuseUnknownKeys(connection, records);
+    const insert = `INSERT INTO stored_answer VALUES (${keyAt(connection)}, $2, $3, $4, $5)`;
+    for (const { keyId, name, bodyHash, decision, expiresAt } of records) {
+      const values = [keyId, name, bodyHash, JSON.stringify(decision), expiresAt];
+      await connection.run(insert, values);
+    }
+  },
+
+  async devices(connection, records) {
+    await refuseUnknownKeys(connection, records);
+    const insert = `INSERT INTO device VALUES (${keyAt(connection)}, $2, $3, $4, $5, $6, $7)`;
+    const text = (value: string | null) => connection.storedText(value);
+    for (const { keyId, serial, model, address, firmware, lastContactAt, clock } of records) {
+      const said = [serial, model, address, firmware].map(text);
+      await connection.run(insert, [keyId, ...said, lastContactAt, text(clock)]);
+    }
+  },
+
+  async documents(connection, records) {
+    for (const { kind, id, revision, value } of records) {
+      const values = [kind, id, revision, JSON.stringify(value)];
+      await connection.run('INSERT INTO document VALUES ($1, $2, $3, $4)', values);
+    }
+  },
+
+  async trail(connection, records) {
+    for (const entry of records) await insertTrailEntry(connection, entry);
+    if (records.length > 0) await connection.continueTrail();
+  },
+};
+
+/** The key named by the first value, as other tables name it. */
+function keyAt(connection: SqlConnection): string {
+  return `(SELECT ${connection.key.target} FROM api_key WHERE id = $1)`;
+}
+
+/** @throws TicketscanError `store_damaged` when a record names a key that never came */
+async function refuseUnknownKeys(
+  connection: SqlConnection,
+  records: readonly { readonly keyId: string }[],
+): Promise<void> {
+  const wanted = [...new Set(records.map(({ keyId }) => keyId))];
+  const rows = await connection.rows<{ id: string }>(
+    `SELECT id FROM api_key WHERE ${connection.anyOf('id', '$1')}`,
+    [wanted],
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  const unknown = wanted.find((keyId) => !known.has(keyId));
+  if (unknown === undefined) return;
+  throw new TicketscanError(
+    'store_damaged',
+    `The source is damaged: it names ${unknown}, which it does not hold. Nothing of this page was copied.`,
+  );
+}

@@ -1,0 +1,162 @@
+import type { NewTrailEntry } from '../../../core/administrative-records.ts';
+import type { OrganisationLimits } from '../../../core/limits.ts';
+import type { ApiKeyChanges, ApiKeyRecord } from '../../../core/records.ts';
+import type { KeyLookup } from '../store.ts';
+import { noSuchEventThere, notFound, tooManyKeys } from '../store-errors.ts';
+import { change } from './change.ts';
+import type { SqlConnection } from './connection.ts';
+import { keysMaxOf, LIMIT_COLUMNS, limitsFrom } from './organisations.ts';
+
+/** With `api_key` as k. No identifier holds a blank. */
+export const KEY_COLUMNS = `k.id, k.organisation_id AS "organisationId", k.name, k.type, k.all_events, k.active, k.relay,
+  k.open_seconds AS "openSeconds", k.created_at AS "createdAt",
+  (SELECT string_agg(e.id, ' ' ORDER BY e.ordinal) FROM api_key_event s JOIN event e ON e.id = s.event_id
+   WHERE s.key_id = k.id) AS event_ids`;
+
+export interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active'> {
+  /** A number or a boolean, as the engine has it. */
+  readonly active: unknown;
+  readonly all_events: unknown;
+  /** Null for none. */
+  readonly event_ids: string | null;
+}
+
+export function keyFrom(row: KeyRow): ApiKeyRecord {
+  const { id, organisationId, name, type, relay, openSeconds, createdAt } = row;
+  const events = row.all_events ? 'all' : (row.event_ids?.split(' ') ?? []);
+  const active = Boolean(row.active);
+  return { id, organisationId, name, type, events, active, relay, openSeconds, createdAt };
+}
+
+export async function createKey(
+  connection: SqlConnection,
+  key: ApiKeyRecord,
+  hash: string,
+  act: NewTrailEntry,
+): Promise<void> {
+  await change(connection, act, async () => {
+    const keysMax = await keysMaxOf(connection, key.organisationId);
+    const [counted] = await connection.rows<{ keys: number }>(
+      'SELECT count(*) AS keys FROM api_key WHERE organisation_id = $1 AND deleted_at IS NULL',
+      [key.organisationId],
+    );
+    if ((counted?.keys ?? 0) >= keysMax) throw tooManyKeys(keysMax);
+    await insertKey(connection, key, hash, null);
+  });
+}
+
+/** A key with its events. */
+export async function insertKey(
+  connection: SqlConnection,
+  key: ApiKeyRecord,
+  hash: string,
+  deletedAt: number | null,
+): Promise<void> {
+  const { id, organisationId, name, type, events, active, relay, openSeconds, createdAt } = key;
+  await connection.run(
+    `INSERT INTO api_key (id, organisation_id, hash, name, type, all_events, active, relay, open_seconds, created_at, deleted_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      id,
+      organisationId,
+      hash,
+      name,
+      type,
+      events === 'all',
+      active,
+      relay,
+      openSeconds,
+      createdAt,
+      deletedAt,
+    ],
+  );
+  await connection.addKeyState(id);
+  await selectEvents(connection, key);
+}
+
+/** @throws TicketscanError `not_found` for an event that is not the organisation's */
+async function selectEvents(connection: SqlConnection, key: ApiKeyRecord): Promise<void> {
+  if (key.events === 'all') return;
+  for (const eventId of new Set(key.events)) {
+    const written = await connection.run(
+      'INSERT INTO api_key_event (key_id, event_id) SELECT $1, id FROM event WHERE id = $2 AND organisation_id = $3',
+      [key.id, eventId, key.organisationId],
+    );
+    if (written !== 1) throw noSuchEventThere(eventId);
+  }
+}
+
+export async function listKeys(connection: SqlConnection): Promise<ApiKeyRecord[]> {
+  const rows = await connection.rows<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM api_key k WHERE k.deleted_at IS NULL ORDER BY k.ordinal`,
+  );
+  return rows.map(keyFrom);
+}
+
+export async function findKeyByHash(
+  connection: SqlConnection,
+  hash: string,
+): Promise<KeyLookup | undefined> {
+  const [row] = await connection.rows<KeyRow & OrganisationLimits & { revision: number }>(
+    `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, (SELECT revision FROM state) AS revision
+     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.hash = $1 AND k.deleted_at IS NULL`,
+    [hash],
+  );
+  return row && { key: keyFrom(row), limits: limitsFrom(row), revision: row.revision };
+}
+
+export function updateKey(
+  connection: SqlConnection,
+  keyId: string,
+  changes: ApiKeyChanges,
+  act: NewTrailEntry,
+): Promise<ApiKeyRecord> {
+  return change(connection, act, async () => {
+    const after = { ...(await existingKey(connection, keyId)), ...changes };
+    await connection.run(
+      'UPDATE api_key SET name = $1, active = $2, relay = $3, open_seconds = $4, all_events = $5 WHERE id = $6',
+      [after.name, after.active, after.relay, after.openSeconds, after.events === 'all', keyId],
+    );
+    await connection.run('DELETE FROM api_key_event WHERE key_id = $1', [keyId]);
+    await selectEvents(connection, after);
+    return existingKey(connection, keyId);
+  });
+}
+
+export async function deleteKey(
+  connection: SqlConnection,
+  keyId: string,
+  at: number,
+  act: NewTrailEntry,
+): Promise<void> {
+  await change(connection, act, async () => {
+    const written = await connection.run(
+      'UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1 AND deleted_at IS NULL',
+      [keyId, at, false],
+    );
+    if (written !== 1) throw notFound('key', keyId);
+  });
+}
+
+export async function requestsInMonth(
+  connection: SqlConnection,
+  keyId: string,
+  month: number,
+): Promise<number> {
+  const { column, target } = connection.key;
+  const [sum] = await connection.rows<{ requests: number }>(
+    `SELECT CAST(coalesce(sum(requests), 0) AS bigint) AS requests FROM api_key_usage
+     WHERE ${column} = (SELECT ${target} FROM api_key WHERE id = $1) AND month = $2`,
+    [keyId, month],
+  );
+  return sum?.requests ?? 0;
+}
+
+async function existingKey(connection: SqlConnection, keyId: string): Promise<ApiKeyRecord> {
+  const [row] = await connection.rows<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM api_key k WHERE k.id = $1 AND k.deleted_at IS NULL`,
+    [keyId],
+  );
+  if (!row) throw notFound('key', keyId);
+  return keyFrom(row);
+}

@@ -1,0 +1,127 @@
+import type { NewTrailEntry } from '../../../core/administrative-records.ts';
+import type { OrganisationLimits } from '../../../core/limits.ts';
+import type { EventRecord, Organisation } from '../../../core/records.ts';
+import { notFound } from '../store-errors.ts';
+import { change, unlessTaken } from './change.ts';
+import type { SqlConnection } from './connection.ts';
+
+/** With `organisation` as o, named as in `OrganisationLimits`. */
+export const LIMIT_COLUMNS =
+  'o.rate_per_second AS "ratePerSecond", o.burst, o.quota_per_month AS "quotaPerMonth", o.keys_max AS "keysMax"';
+
+/** With `organisation` as o. */
+export const ORGANISATION_COLUMNS = `o.id, o.name, o.created_at AS "createdAt", ${LIMIT_COLUMNS}`;
+
+export type OrganisationRow = Omit<Organisation, 'limits'> & OrganisationLimits;
+
+export function organisationFrom(row: OrganisationRow): Organisation {
+  return { id: row.id, name: row.name, limits: limitsFrom(row), createdAt: row.createdAt };
+}
+
+export function limitsFrom(row: OrganisationLimits): OrganisationLimits {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = row;
+  return { ratePerSecond, burst, quotaPerMonth, keysMax };
+}
+
+export async function createOrganisation(
+  connection: SqlConnection,
+  organisation: Organisation,
+  act: NewTrailEntry,
+): Promise<void> {
+  const insert = change(connection, act, () => insertOrganisation(connection, organisation));
+  await unlessTaken(connection, `An organisation named "${organisation.name}"`, insert);
+}
+
+export async function insertOrganisation(
+  connection: SqlConnection,
+  { id, name, limits, createdAt }: Organisation,
+): Promise<void> {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
+  await connection.run(
+    `INSERT INTO organisation (id, name, rate_per_second, burst, quota_per_month, keys_max, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, name, ratePerSecond, burst, quotaPerMonth, keysMax, createdAt],
+  );
+}
+
+export async function listOrganisations(connection: SqlConnection): Promise<Organisation[]> {
+  const rows = await connection.rows<OrganisationRow>(
+    `SELECT ${ORGANISATION_COLUMNS} FROM organisation o ORDER BY o.ordinal`,
+  );
+  return rows.map(organisationFrom);
+}
+
+export async function setOrganisationLimits(
+  connection: SqlConnection,
+  id: string,
+  limits: OrganisationLimits,
+  act: NewTrailEntry,
+): Promise<void> {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
+  await change(connection, act, async () => {
+    const written = await connection.run(
+      'UPDATE organisation SET rate_per_second = $1, burst = $2, quota_per_month = $3, keys_max = $4 WHERE id = $5',
+      [ratePerSecond, burst, quotaPerMonth, keysMax, id],
+    );
+    if (written !== 1) throw notFound('organisation', id);
+  });
+}
+
+/** @throws TicketscanError `not_found` */
+export async function keysMaxOf(
+  connection: SqlConnection,
+  organisationId: string,
+): Promise<number> {
+  const [row] = await connection.rows<{ keys_max: number }>(
+    'SELECT keys_max FROM organisation WHERE id = $1',
+    [organisationId],
+  );
+  if (!row) throw notFound('organisation', organisationId);
+  return row.keys_max;
+}
+
+export const EVENT_COLUMNS =
+  'id, organisation_id AS "organisationId", name, created_at AS "createdAt"';
+
+export async function createEvent(
+  connection: SqlConnection,
+  event: EventRecord,
+  act: NewTrailEntry,
+): Promise<void> {
+  const insert = change(connection, act, async () => {
+    await keysMaxOf(connection, event.organisationId);
+    await insertEvent(connection, event);
+  });
+  await unlessTaken(connection, `An event named "${event.name}"`, insert);
+}
+
+export async function insertEvent(
+  connection: SqlConnection,
+  { id, organisationId, name, createdAt }: EventRecord,
+): Promise<void> {
+  await connection.run(
+    'INSERT INTO event (id, organisation_id, name, created_at) VALUES ($1, $2, $3, $4)',
+    [id, organisationId, name, createdAt],
+  );
+}
+
+export async function renameEvent(
+  connection: SqlConnection,
+  eventId: string,
+  name: string,
+  act: NewTrailEntry,
+): Promise<EventRecord> {
+  const rename = change(connection, act, async () => {
+    const [event] = await connection.rows<EventRecord>(
+      `UPDATE event SET name = $2 WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
+      [eventId, name],
+    );
+    if (!event) throw notFound('event', eventId);
+    return event;
+  });
+  return unlessTaken(connection, `An event named "${name}"`, rename);
+}
+
+export function listEvents(connection: SqlConnection): Promise<EventRecord[]> {
+  return connection.rows<EventRecord>(`SELECT ${EVENT_COLUMNS} FROM event ORDER BY ordinal`);
+}

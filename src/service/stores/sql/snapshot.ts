@@ -1,0 +1,189 @@
+import type { DeviceRecord, EventRecord } from '../../../core/records.ts';
+import type { StoredAnswer } from '../../../core/scan-batch.ts';
+import { type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import {
+  type NamedAnswer,
+  type RecordPage,
+  SECTIONS,
+  type Section,
+  type StoreRecords,
+} from '../transfer/records.ts';
+import type { SqlConnection } from './connection.ts';
+import { DOCUMENT_COLUMNS, type DocumentRow, documentFrom } from './documents.ts';
+import { KEY_COLUMNS, type KeyRow, keyFrom } from './keys.ts';
+import {
+  DEVICE_COLUMNS,
+  deviceFrom,
+  devicesWithKeys,
+  LOG_COLUMNS,
+  type LogRow,
+  logEntryFrom,
+} from './log.ts';
+import {
+  EVENT_COLUMNS,
+  ORGANISATION_COLUMNS,
+  type OrganisationRow,
+  organisationFrom,
+} from './organisations.ts';
+import { TICKET_COLUMNS } from './tickets.ts';
+import { TRAIL_COLUMNS, type TrailRow, trailEntryFrom } from './trail.ts';
+
+/** The rows of each section, as its columns name them. */
+interface Rows {
+  organisations: OrganisationRow;
+  events: EventRecord;
+  keys: KeyRow & { readonly hash: string; readonly deletedAt: number | null };
+  tickets: TicketRow & { readonly usesUnlogged: number };
+  log: LogRow;
+  requests: StoreRecords['requests'];
+  answers: Omit<NamedAnswer, 'decision'> & { readonly decision: string };
+  devices: DeviceRecord;
+  documents: DocumentRow;
+  trail: TrailRow;
+}
+
+/** How a section is listed: by one value that stays with its row, so that a page can begin after any of them. */
+interface Listing<Name extends Section> {
+  readonly columns: string;
+  readonly from: string | ((key: SqlConnection['key']) => string);
+  /** A number, or a text that is compared by its bytes; unique. */
+  readonly place: string;
+  readonly isText?: true;
+  readonly record: (row: Rows[Name], connection: SqlConnection) => StoreRecords[Name];
+  /** `record` copies only the members that it names, so that it may be given the place as well. */
+  readonly isSelective?: true;
+}
+
+const LISTINGS: { readonly [Name in Section]: Listing<Name> } = {
+  organisations: {
+    columns: ORGANISATION_COLUMNS,
+    from: 'organisation o',
+    place: 'o.ordinal',
+    record: organisationFrom,
+  },
+  events: {
+    columns: EVENT_COLUMNS,
+    from: 'event',
+    place: 'ordinal',
+    record: (row) => row,
+  },
+  keys: {
+    columns: `${KEY_COLUMNS}, k.hash, k.deleted_at AS "deletedAt"`,
+    from: 'api_key k',
+    place: 'k.ordinal',
+    record: (row) => ({ record: keyFrom(row), hash: row.hash, deletedAt: row.deletedAt }),
+  },
+  tickets: {
+    columns: `${TICKET_COLUMNS}, uses_unlogged AS "usesUnlogged"`,
+    from: 'ticket_record',
+    place: 'ordinal',
+    isSelective: true,
+    record: (row) => ({ ...ticketFromRow(row), usesUnlogged: row.usesUnlogged }),
+  },
+  log: {
+    columns: LOG_COLUMNS,
+    from: 'log_record',
+    place: 'sequence',
+    isSelective: true,
+    record: (row, connection) => logEntryFrom(connection, row),
+  },
+  requests: {
+    columns: 'k.id AS "keyId", r.month, r.requests',
+    from: (key) =>
+      ofKeys(
+        key,
+        `SELECT ${key.column}, month, CAST(sum(requests) AS bigint) AS requests FROM api_key_usage GROUP BY 1, 2`,
+      ),
+    place: "(k.id || ' ' || r.month)",
+    isText: true,
+    record: (row) => row,
+  },
+  answers: {
+    columns:
+      'k.id AS "keyId", r.name, r.body_hash AS "bodyHash", r.decision, r.expires_at AS "expiresAt"',
+    // One without a decision is only a lock.
+    from: (key) => ofKeys(key, "SELECT * FROM stored_answer WHERE decision <> ''"),
+    place: "(k.id || ' ' || r.name)",
+    isText: true,
+    record: (row) => ({ ...row, decision: JSON.parse(row.decision) as StoredAnswer['decision'] }),
+  },
+  devices: {
+    columns: DEVICE_COLUMNS,
+    from: devicesWithKeys,
+    place: "(k.id || ' ' || d.serial)",
+    isText: true,
+    record: (row, connection) => deviceFrom(connection, row),
+  },
+  documents: {
+    columns: DOCUMENT_COLUMNS,
+    from: 'document',
+    place: "(kind || ' ' || id)",
+    isText: true,
+    record: documentFrom,
+  },
+  trail: { columns: TRAIL_COLUMNS, from: 'trail', place: 'sequence', record: trailEntryFrom },
+};
+
+/** The rows of a SELECT as r, with the keys that they name as k. */
+function ofKeys({ column, target }: SqlConnection['key'], select: string): string {
+  return `(${select}) r JOIN api_key k ON k.${target} = r.${column}`;
+}
+
+/**
+ * Reads up to `limit` records of a section. Several pages belong together only in one read transaction.
+ * @param after null, or the `next` of a page
+ */
+export async function readPage(
+  connection: SqlConnection,
+  section: Section,
+  after: string | null,
+  limit: number,
+): Promise<RecordPage> {
+  const { columns, from, place, isText, isSelective, record } = LISTINGS[
+    section
+  ] as Listing<Section>;
+  const tables = typeof from === 'string' ? from : from(connection.key);
+  const ordered = isText ? connection.bytewise(place) : place;
+  const rows = await connection.rows<Rows[Section] & { place: string | number }>(
+    `SELECT ${ordered} AS place, ${columns} FROM ${tables} WHERE ${ordered} > $1 ORDER BY 1 LIMIT $2`,
+    [isText ? (after ?? '') : Number(after ?? -1), limit],
+  );
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return {
+    section,
+    records: rows.map((row) => record(isSelective ? row : withoutPlace(row), connection)),
+    next: last ? String(last.place) : null,
+  } as RecordPage;
+}
+
+function withoutPlace({ place: _, ...row }: Rows[Section] & { place: unknown }): Rows[Section] {
+  return row as Rows[Section];
+}
+
+/** @returns how many records each section has */
+export async function countSections(connection: SqlConnection): Promise<Record<Section, number>> {
+  const counts: [Section, number][] = [];
+  for (const section of SECTIONS) counts.push([section, await countSection(connection, section)]);
+  return Object.fromEntries(counts) as Record<Section, number>;
+}
+
+async function countSection(connection: SqlConnection, section: Section): Promise<number> {
+  const [counted] = await connection.rows<{ records: number }>(
+    `SELECT count(*) AS records FROM ${ROWS[section].replace('KEY', connection.key.column)}`,
+  );
+  return counted?.records ?? 0;
+}
+
+/** What a section's records are counted in. Requests of a month may lie in several rows. */
+const ROWS: Readonly<Record<Section, string>> = {
+  organisations: 'organisation',
+  events: 'event',
+  keys: 'api_key',
+  tickets: 'ticket',
+  log: 'scan_log',
+  requests: '(SELECT DISTINCT KEY, month FROM api_key_usage) u',
+  answers: "stored_answer WHERE decision <> ''",
+  devices: 'device',
+  documents: 'document',
+  trail: 'trail',
+};

@@ -1,0 +1,218 @@
+import type {
+  AdministrativeDocument,
+  DocumentBound,
+  DocumentKind,
+  DocumentRevision,
+  NewTrailEntry,
+  TrailEntry,
+} from '../../../core/administrative-records.ts';
+import type { OrganisationLimits } from '../../../core/limits.ts';
+import type {
+  ApiKeyChanges,
+  ApiKeyRecord,
+  DeviceRecord,
+  EventRecord,
+  LogEntry,
+  Organisation,
+} from '../../../core/records.ts';
+import type { ScanRequest } from '../../../core/scan-batch.ts';
+import type { Ticket } from '../../../core/ticket.ts';
+import type { LogPage, LogSearch, OutcomeCounts } from '../log-search.ts';
+import type {
+  AuditReport,
+  InsertOptions,
+  KeyLookup,
+  LogFilter,
+  PrunableLog,
+  ScanBatchResult,
+  Store,
+  StoreInfo,
+  TicketFilter,
+  TicketPage,
+  TicketSearch,
+  TrailFilter,
+} from '../store.ts';
+import type { CopyNote, RecordPage, Section } from '../transfer/records.ts';
+import type { IncomingTicket, SqlConnection } from './connection.ts';
+import * as documents from './documents.ts';
+import * as transfer from './import-records.ts';
+import * as keys from './keys.ts';
+import * as log from './log.ts';
+import * as search from './log-search.ts';
+import * as organisations from './organisations.ts';
+import * as tickets from './tickets.ts';
+import * as trail from './trail.ts';
+
+/** Work on one connection. */
+export type SqlWork<Result> = (connection: SqlConnection) => Promise<Result>;
+
+/** What is the same in every SQL database: all but scans, snapshots and upkeep. Methods are described in `Store`. */
+export abstract class SqlStore implements Store {
+  abstract commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult>;
+  abstract audit(): Promise<AuditReport>;
+  abstract prunableLog(before: number): Promise<PrunableLog>;
+  abstract pruneLog(before: number, entriesMax: number): Promise<number>;
+  abstract beginSnapshot(): Promise<void>;
+  abstract readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage>;
+  abstract endSnapshot(): Promise<void>;
+  abstract info(): Promise<StoreInfo>;
+  abstract checkWritable(): Promise<void>;
+  abstract close(): Promise<void>;
+
+  /** Runs `work` on a connection of the store's own. Rejects with errors that say what to do. */
+  protected abstract quickly<Result>(work: SqlWork<Result>): Promise<Result>;
+  /** As `quickly`, for work that may take long by its nature. */
+  protected abstract patiently<Result>(work: SqlWork<Result>): Promise<Result>;
+
+  findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
+    return this.quickly((on) => keys.findKeyByHash(on, hash));
+  }
+
+  createOrganisation(organisation: Organisation, act: NewTrailEntry): Promise<void> {
+    return this.quickly((on) => organisations.createOrganisation(on, organisation, act));
+  }
+
+  listOrganisations(): Promise<Organisation[]> {
+    return this.quickly(organisations.listOrganisations);
+  }
+
+  setOrganisationLimits(
+    organisationId: string,
+    limits: OrganisationLimits,
+    act: NewTrailEntry,
+  ): Promise<void> {
+    return this.quickly((on) =>
+      organisations.setOrganisationLimits(on, organisationId, limits, act),
+    );
+  }
+
+  createEvent(event: EventRecord, act: NewTrailEntry): Promise<void> {
+    return this.quickly((on) => organisations.createEvent(on, event, act));
+  }
+
+  renameEvent(eventId: string, name: string, act: NewTrailEntry): Promise<EventRecord> {
+    return this.quickly((on) => organisations.renameEvent(on, eventId, name, act));
+  }
+
+  listEvents(): Promise<EventRecord[]> {
+    return this.quickly(organisations.listEvents);
+  }
+
+  createKey(key: ApiKeyRecord, hash: string, act: NewTrailEntry): Promise<void> {
+    return this.quickly((on) => keys.createKey(on, key, hash, act));
+  }
+
+  listKeys(): Promise<ApiKeyRecord[]> {
+    return this.quickly(keys.listKeys);
+  }
+
+  updateKey(keyId: string, changes: ApiKeyChanges, act: NewTrailEntry): Promise<ApiKeyRecord> {
+    return this.quickly((on) => keys.updateKey(on, keyId, changes, act));
+  }
+
+  deleteKey(keyId: string, at: number, act: NewTrailEntry): Promise<void> {
+    return this.quickly((on) => keys.deleteKey(on, keyId, at, act));
+  }
+
+  requestsInMonth(keyId: string, month: number): Promise<number> {
+    return this.quickly((on) => keys.requestsInMonth(on, keyId, month));
+  }
+
+  insertTickets(
+    incoming: readonly IncomingTicket[],
+    act: NewTrailEntry,
+    options?: InsertOptions,
+  ): Promise<number> {
+    return this.patiently((on) => tickets.insertTickets(on, incoming, act, options));
+  }
+
+  findTicket(ticketId: string): Promise<Ticket | undefined> {
+    return this.quickly((on) => tickets.findTicket(on, ticketId));
+  }
+
+  findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
+    return this.patiently((on) => tickets.findTickets(on, ticketIds));
+  }
+
+  listTickets(filter: TicketFilter): Promise<Ticket[]> {
+    return this.patiently((on) => tickets.listTickets(on, filter));
+  }
+
+  searchTickets(wanted: TicketSearch): Promise<TicketPage> {
+    return this.patiently((on) => tickets.searchTickets(on, wanted));
+  }
+
+  countTickets(eventId?: string): Promise<number> {
+    return this.patiently((on) => tickets.countTickets(on, eventId));
+  }
+
+  cancelTicket(ticketId: string, at: number, act: NewTrailEntry): Promise<Ticket> {
+    return this.quickly((on) => tickets.cancelTicket(on, ticketId, at, act));
+  }
+
+  reinstateTicket(ticketId: string, act: NewTrailEntry): Promise<Ticket> {
+    return this.quickly((on) => tickets.reinstateTicket(on, ticketId, act));
+  }
+
+  readLog(filter: LogFilter): Promise<LogEntry[]> {
+    return this.patiently((on) => log.readLog(on, filter));
+  }
+
+  searchLog(wanted: LogSearch): Promise<LogPage> {
+    return this.patiently((on) => search.searchLog(on, wanted));
+  }
+
+  countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts> {
+    return this.patiently((on) => search.countOutcomes(on, afterSequence, searchMax));
+  }
+
+  listDevices(organisationId: string): Promise<DeviceRecord[]> {
+    return this.quickly((on) => log.listDevices(on, organisationId));
+  }
+
+  findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined> {
+    return this.quickly((on) => documents.findDocument(on, kind, id));
+  }
+
+  listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]> {
+    return this.quickly((on) => documents.listDocuments(on, kind));
+  }
+
+  putDocument(
+    document: AdministrativeDocument,
+    act: NewTrailEntry | null,
+    unchanged?: readonly DocumentRevision[],
+    bounds?: readonly DocumentBound[],
+  ): Promise<void> {
+    return this.quickly((on) => documents.putDocument(on, document, act, unchanged, bounds));
+  }
+
+  deleteDocument(
+    kind: DocumentKind,
+    id: string,
+    act: NewTrailEntry | null,
+    unchanged?: readonly DocumentRevision[],
+  ): Promise<void> {
+    return this.quickly((on) => documents.deleteDocument(on, kind, id, act, unchanged));
+  }
+
+  appendTrail(act: NewTrailEntry): Promise<void> {
+    return this.quickly((on) => trail.appendTrail(on, act));
+  }
+
+  readTrail(filter: TrailFilter): Promise<TrailEntry[]> {
+    return this.quickly((on) => trail.readTrail(on, filter));
+  }
+
+  importRecords(page: RecordPage, note: CopyNote): Promise<void> {
+    return this.patiently((on) => transfer.importRecords(on, page, note));
+  }
+
+  unfinishedCopy(): Promise<CopyNote | undefined> {
+    return this.patiently(transfer.unfinishedCopy);
+  }
+
+  endImport(): Promise<void> {
+    return this.patiently(transfer.endImport);
+  }
+}

@@ -1,0 +1,207 @@
+import type { NewTrailEntry } from '../../../core/administrative-records.ts';
+import type { NewTicket, Ticket } from '../../../core/ticket.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { actOfInsert } from '../inserted-tickets.ts';
+import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
+import { misnamedTicket, notFound } from '../store-errors.ts';
+import { cursorOf, placeOf } from '../ticket-cursor.ts';
+import { type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
+import { recordAct } from './trail.ts';
+
+/** Of `ticket_record`. */
+export const TICKET_COLUMNS =
+  'id, type, uses_allowed, first_name, last_name, valid_from, valid_until, cancelled_at, created_at, uses_consumed, last_consumed_at';
+
+export function insertTickets(
+  connection: SqlConnection,
+  tickets: readonly IncomingTicket[],
+  act: NewTrailEntry,
+  options: InsertOptions = { existing: 'refuse' },
+): Promise<number> {
+  return connection.inTransaction(async () => {
+    await refuseUnknownEvents(connection, tickets);
+    // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
+    const sorted = [...tickets].sort(byId);
+    const inserted = await connection.insertTickets(sorted);
+    await recordAct(connection, actOfInsert(act, sorted, inserted, options));
+    return tickets.length - inserted.length;
+  });
+}
+
+function byId(a: NewTicket, b: NewTicket): number {
+  return Number(a.id > b.id) - Number(a.id < b.id);
+}
+
+async function refuseUnknownEvents(
+  connection: SqlConnection,
+  tickets: readonly NewTicket[],
+): Promise<void> {
+  const wanted = [...new Set(tickets.map(({ eventId }) => eventId))];
+  const rows = await connection.rows<{ id: string }>(
+    `SELECT id FROM event WHERE ${connection.anyOf('id', '$1')}`,
+    [wanted],
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  const unknown = wanted.find((eventId) => !known.has(eventId));
+  if (unknown !== undefined) throw notFound('event', unknown);
+  const misnamed = tickets.find(({ id, eventId }) => eventOfTicketId(id) !== eventId);
+  if (misnamed) throw misnamedTicket(misnamed.id, misnamed.eventId);
+}
+
+export async function findTicket(
+  connection: SqlConnection,
+  ticketId: string,
+): Promise<Ticket | undefined> {
+  const [row] = await connection.rows<TicketRow>(
+    `SELECT ${TICKET_COLUMNS} FROM ticket_record WHERE id = $1`,
+    [ticketId],
+  );
+  return row && ticketFromRow(row);
+}
+
+export async function findTickets(
+  connection: SqlConnection,
+  ticketIds: readonly string[],
+): Promise<Ticket[]> {
+  const rows = await connection.rows<TicketRow>(
+    `SELECT ${TICKET_COLUMNS} FROM ticket_record WHERE ${connection.anyOf('id', '$1')}`,
+    [ticketIds],
+  );
+  return rows.map(ticketFromRow);
+}
+
+const STATE_CONDITIONS = {
+  valid: 'cancelled_at IS NULL AND uses_consumed < uses_allowed',
+  cancelled: 'cancelled_at IS NOT NULL',
+  used: 'uses_consumed >= uses_allowed',
+} as const;
+
+export async function listTickets(
+  connection: SqlConnection,
+  filter: TicketFilter,
+): Promise<Ticket[]> {
+  const events = filter.eventId === undefined ? undefined : [filter.eventId];
+  const first = (await ordinalOf(connection, filter.afterId)) + 1;
+  return ticketsBetween(connection, first, Number.MAX_SAFE_INTEGER, { ...filter, events });
+}
+
+export async function searchTickets(
+  connection: SqlConnection,
+  search: TicketSearch,
+): Promise<TicketPage> {
+  const after = await ordinalOf(connection, search.afterId);
+  const [end] = await connection.rows<{ ordinal: number }>(
+    'SELECT ordinal FROM ticket WHERE ordinal > $1 ORDER BY ordinal LIMIT 1 OFFSET $2',
+    [after, search.searchMax - 1],
+  );
+  const last = end?.ordinal ?? Number.MAX_SAFE_INTEGER;
+  const conditions = { ...search, events: search.eventIds };
+  const tickets = await ticketsBetween(connection, after + 1, last, conditions);
+  const isFull = tickets.length >= search.limit;
+  const next = isFull ? await ordinalOf(connection, tickets.at(-1)?.id) : end?.ordinal;
+  if (next === undefined) return { tickets, next: null };
+  const [newest] = await connection.rows<{ ordinal: number }>(
+    'SELECT max(ordinal) AS ordinal FROM ticket',
+  );
+  return { tickets, next: newest?.ordinal === next ? null : cursorOf(next) };
+}
+
+interface TicketConditions extends Pick<TicketFilter, 'state' | 'search' | 'limit'> {
+  readonly events: readonly string[] | undefined;
+}
+
+async function ticketsBetween(
+  connection: SqlConnection,
+  first: number,
+  last: number,
+  { events, state, search, limit }: TicketConditions,
+): Promise<Ticket[]> {
+  const values: SqlValue[] = [first, last, limit];
+  const value = (one: SqlValue) => `$${values.push(one)}`;
+  const conditions = ['ordinal BETWEEN $1 AND $2'];
+  if (events) conditions.push(eventsCondition(connection, events, value));
+  if (state) conditions.push(STATE_CONDITIONS[state]);
+  if (search) {
+    const text = "id || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')";
+    conditions.push(connection.contains(text, value(search)));
+  }
+  const rows = await connection.rows<TicketRow>(
+    `SELECT ${TICKET_COLUMNS} FROM ticket_record WHERE ${conditions.join(' AND ')} ORDER BY ordinal LIMIT $3`,
+    values,
+  );
+  return rows.map(ticketFromRow);
+}
+
+/** One event is a range of the index; of several, the name is taken out of each id, in the order of creation. */
+function eventsCondition(
+  connection: SqlConnection,
+  events: readonly string[],
+  value: (one: SqlValue) => string,
+): string {
+  const [only, ...others] = events;
+  if (only !== undefined && others.length === 0) {
+    return `id > ${value(`tkt_${only}_`)} AND id < ${value(`tkt_${only}_~`)}`;
+  }
+  return connection.anyOf(connection.eventOfTicket('id'), value(events));
+}
+
+async function ordinalOf(connection: SqlConnection, ticketId: string | undefined): Promise<number> {
+  if (ticketId === undefined) return 0;
+  const place = placeOf(ticketId);
+  if (place !== undefined) return place;
+  const [row] = await connection.rows<{ ordinal: number }>(
+    'SELECT ordinal FROM ticket WHERE id = $1',
+    [ticketId],
+  );
+  return row?.ordinal ?? 0;
+}
+
+export async function countTickets(
+  connection: SqlConnection,
+  eventId?: string | null,
+): Promise<number> {
+  const ofEvent = eventId ? 'WHERE id > $1 AND id < $2' : '';
+  const values = eventId ? [`tkt_${eventId}_`, `tkt_${eventId}_~`] : [];
+  const [counted] = await connection.rows<{ tickets: number }>(
+    `SELECT count(*) AS tickets FROM ticket ${ofEvent}`,
+    values,
+  );
+  return counted?.tickets ?? 0;
+}
+
+export function cancelTicket(
+  connection: SqlConnection,
+  ticketId: string,
+  at: number,
+  act: NewTrailEntry,
+): Promise<Ticket> {
+  return changeTicket(connection, 'coalesce(cancelled_at, $2)', [ticketId, at], act);
+}
+
+export function reinstateTicket(
+  connection: SqlConnection,
+  ticketId: string,
+  act: NewTrailEntry,
+): Promise<Ticket> {
+  return changeTicket(connection, 'NULL', [ticketId], act);
+}
+
+function changeTicket(
+  connection: SqlConnection,
+  cancelledAt: string,
+  values: [ticketId: string, at?: number],
+  act: NewTrailEntry,
+): Promise<Ticket> {
+  const [ticketId] = values;
+  return connection.inTransaction(async () => {
+    await connection.run(
+      `UPDATE ticket SET cancelled_at = ${cancelledAt} WHERE id = $1`,
+      values as SqlValue[],
+    );
+    const ticket = await findTicket(connection, ticketId);
+    if (!ticket) throw notFound('ticket', ticketId);
+    await recordAct(connection, act);
+    return ticket;
+  });
+}

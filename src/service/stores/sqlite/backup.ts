@@ -1,0 +1,89 @@
+import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { TicketscanError } from '../../../core/errors.ts';
+import { createForOwner } from '../owner-only.ts';
+import type { AuditReport } from '../store.ts';
+import { syncPath } from '../sync-path.ts';
+import { BUSY_TIMEOUT_MS, explain, refuseForeignFile } from './open-database.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+/** Between two steps the event loop turns; a step of 4 MiB takes a few milliseconds. */
+const PAGES_PER_STEP = 1024;
+
+/**
+ * Copies the database at `path` while others read and write it, as it is at the beginning, audits the copy, and gives it
+ * its name only when it is sound and on the disk.
+ * @param temporary beside the target
+ * @param onProgress pages that are done, and all of them
+ * @throws TicketscanError `store_damaged` when the copy does not pass its audit; `store_…` as opening a store does
+ */
+export async function backupDatabase(
+  path: string,
+  target: string,
+  temporary: string,
+  onProgress: (pages: number, pagesInAll: number) => void,
+): Promise<AuditReport> {
+  try {
+    await copyPages(path, temporary, onProgress);
+    const report = await auditCopy(temporary);
+    await rename(temporary, target);
+    await syncPath(dirname(target));
+    return report;
+  } catch (error) {
+    for (const end of ['', '-wal', '-shm']) await rm(`${temporary}${end}`, { force: true });
+    throw explain(error, target);
+  }
+}
+
+async function copyPages(
+  path: string,
+  temporary: string,
+  onProgress: (pages: number, pagesInAll: number) => void,
+): Promise<void> {
+  const source = openSource(path);
+  try {
+    createForOwner(temporary);
+    await backup(source, temporary, {
+      rate: PAGES_PER_STEP,
+      progress: ({ totalPages, remainingPages }) =>
+        onProgress(totalPages - remainingPages, totalPages),
+    });
+  } finally {
+    source.close();
+  }
+}
+
+/** An open read transaction keeps the state: a writer would otherwise make the copy begin anew, again and again. */
+function openSource(path: string): DatabaseSync {
+  let source: DatabaseSync | undefined;
+  try {
+    source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    refuseForeignFile(source, path);
+    source.exec('BEGIN');
+    source.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return source;
+  } catch (error) {
+    source?.close();
+    throw explain(error, path);
+  }
+}
+
+/** Opening it also folds what the log holds into the counters; closing it leaves one file. */
+async function auditCopy(temporary: string): Promise<AuditReport> {
+  const copy = await openSqliteStore(temporary);
+  let report: AuditReport;
+  try {
+    report = await copy.audit();
+  } finally {
+    await copy.close();
+  }
+  if (report.problems.length > 0) {
+    throw new TicketscanError(
+      'store_damaged',
+      `The backup was NOT made, because the store is not sound: ${report.problems[0]} See ticketscan audit.`,
+    );
+  }
+  await syncPath(temporary);
+  return report;
+}

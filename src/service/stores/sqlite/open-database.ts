@@ -1,0 +1,193 @@
+import { DatabaseSync } from 'node:sqlite';
+import { messageOf, TicketscanError } from '../../../core/errors.ts';
+import { createForOwner } from '../owner-only.ts';
+import { newerStore } from '../store-errors.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/** "tscn": tells our databases from other people's. */
+const APPLICATION_ID = 0x7473636e;
+export const BUSY_TIMEOUT_MS = 5000;
+const CACHE_KIB = 96 * 1024;
+/** Pages in the write-ahead log before it is folded into the file; counters that are hit often are then written once. */
+const CHECKPOINT_PAGES = 4000;
+
+export interface OpenedDatabase {
+  readonly database: DatabaseSync;
+  /** The version of its format before it was brought up to date; 0 for a new one. */
+  readonly versionFound: number;
+}
+
+/**
+ * Opens (and creates or migrates) the database of a store so that a commit is durable when it returns.
+ * @param path a file, or `:memory:`
+ * @throws TicketscanError `store_unavailable`, `store_busy`, `store_newer` or `store_damaged`, each with what to do
+ */
+export function openDatabase(path: string): OpenedDatabase {
+  let database: DatabaseSync | undefined;
+  try {
+    createForOwner(path);
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    refuseForeignFile(database, path);
+    makeDurable(database, path);
+    return { database, versionFound: migrate(database, path) };
+  } catch (error) {
+    database?.close();
+    throw explain(error, path);
+  }
+}
+
+/** Runs `work` in one write transaction; rolls back when it throws. */
+export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  const transaction = beginWriting(database);
+  try {
+    const result = work();
+    transaction.commit();
+    return result;
+  } catch (error) {
+    transaction.rollBack();
+    throw error;
+  }
+}
+
+/** Begins a write transaction, for work that `inTransaction` cannot wait for. */
+export function beginWriting(database: DatabaseSync): { commit(): void; rollBack(): void } {
+  database.exec('BEGIN IMMEDIATE');
+  return {
+    commit: () => database.exec('COMMIT'),
+    rollBack: () => {
+      if (database.isTransaction) database.exec('ROLLBACK');
+    },
+  };
+}
+
+/** @throws TicketscanError `store_damaged` when it is somebody else's database */
+export function refuseForeignFile(database: DatabaseSync, path: string): void {
+  const empty = pragma(database, 'schema_version') === 0;
+  if (!empty && pragma(database, 'application_id') !== APPLICATION_ID) {
+    throw new TicketscanError(
+      'store_damaged',
+      `${path} is a database, but not one of ticketscan's. Name another file with --store.`,
+    );
+  }
+}
+
+/** Both settings are read back: a build of SQLite or a file system may refuse them silently. */
+function makeDurable(database: DatabaseSync, path: string): void {
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec('PRAGMA synchronous = FULL');
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  database.exec('PRAGMA foreign_keys = ON');
+  const journal = pragma(database, 'journal_mode');
+  const synchronous = pragma(database, 'synchronous');
+  if ((path !== ':memory:' && journal !== 'wal') || synchronous !== 2) {
+    throw new TicketscanError(
+      'store_unavailable',
+      `${path} cannot keep a use through a power cut here (journal ${journal}, synchronous ${synchronous}). ` +
+        'Put it on a local disk: network file systems cannot do it.',
+    );
+  }
+}
+
+/**
+ * Brings a database up to date, alone: a server of an earlier version that has it open would go on with names that are no
+ * longer there. Returns the version that it found.
+ */
+function migrate(database: DatabaseSync, path: string): number {
+  const found = Number(pragma(database, 'user_version'));
+  if (found === MIGRATIONS.length) return found;
+  if (found > MIGRATIONS.length) throw newerStore(path, found, MIGRATIONS.length);
+  if (found > 0) database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  try {
+    return inTransaction(database, () => migrateFrom(database, path));
+  } catch (error) {
+    throw found > 0 && isBusy(error) ? inUse(path, error) : error;
+  } finally {
+    database.exec('PRAGMA locking_mode = NORMAL');
+    // The lock is given back with the next access.
+    pragma(database, 'schema_version');
+  }
+}
+
+function migrateFrom(database: DatabaseSync, path: string): number {
+  const version = Number(pragma(database, 'user_version'));
+  if (version > MIGRATIONS.length) throw newerStore(path, version, MIGRATIONS.length);
+  for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  return version;
+}
+
+function isBusy(error: unknown): boolean {
+  return (Number((error as { errcode?: unknown }).errcode) & PRIMARY_CODE_MASK) === SQLITE_BUSY;
+}
+
+function inUse(path: string, cause: unknown): TicketscanError {
+  return new TicketscanError(
+    'store_busy',
+    `${path} was written by an earlier version, and a program has it open. Stop that program (ticketscan serve) first: this ` +
+      'version changes the format. Nothing was changed.',
+    { cause },
+  );
+}
+
+function pragma(database: DatabaseSync, name: string): unknown {
+  const row = database.prepare(`PRAGMA ${name}`).get();
+  return row?.[name];
+}
+
+/** SQLite's primary result codes, https://sqlite.org/rescode.html */
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
+const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
+const PRIMARY_CODE_MASK = 0xff;
+
+/** Turns SQLite's errors that a person can mend into ones that say how. */
+export function explain(error: unknown, path: string): unknown {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  if (typeof code !== 'number') return error;
+  const options = { cause: error };
+  switch (code & PRIMARY_CODE_MASK) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return new TicketscanError(
+        'store_busy',
+        `${path} is held by another process for more than ${BUSY_TIMEOUT_MS / 1000} s. Wait for it to end, then try again.`,
+        options,
+      );
+    case SQLITE_CANTOPEN:
+      return new TicketscanError(
+        'store_unavailable',
+        `${path} cannot be opened. Does its folder exist, and may this user write there?`,
+        options,
+      );
+    case SQLITE_READONLY:
+      return new TicketscanError(
+        'store_unavailable',
+        `${path} is read-only for this user.`,
+        options,
+      );
+    case SQLITE_IOERR:
+      return new TicketscanError(
+        'store_unavailable',
+        `The disk of ${path} reports an error (${messageOf(error)}). Look at the disk; what was acknowledged stays.`,
+        options,
+      );
+    case SQLITE_FULL:
+      return new TicketscanError('store_unavailable', `The disk of ${path} is full.`, options);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return new TicketscanError(
+        'store_damaged',
+        `${path} is not a SQLite database or is damaged (${messageOf(error)}). Restore it from a backup; nothing was changed.`,
+        options,
+      );
+    default:
+      return error;
+  }
+}

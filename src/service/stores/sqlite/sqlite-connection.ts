@@ -1,0 +1,138 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { LogEntry } from '../../../core/records.ts';
+import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
+import { beginWriting } from './open-database.ts';
+
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+
+/** SQLite works in the thread that calls it: each promise is settled when it is returned. */
+export class SqliteConnection implements SqlConnection {
+  readonly key = { column: 'api_key', target: 'ordinal' };
+  /** A write transaction is the only one. */
+  readonly forUpdate = '';
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  async rows<Row>(statement: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.#prepare(statement).all(...values.map(bound)) as Row[];
+  }
+
+  async run(statement: string, values: readonly SqlValue[] = []): Promise<number> {
+    return Number(this.#prepare(statement).run(...values.map(bound)).changes);
+  }
+
+  async inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    const transaction = beginWriting(this.#database);
+    try {
+      const result = await work();
+      transaction.commit();
+      return result;
+    } catch (error) {
+      transaction.rollBack();
+      throw error;
+    }
+  }
+
+  bytewise(expression: string): string {
+    return expression;
+  }
+
+  anyOf(expression: string, value: string): string {
+    return `${expression} IN (SELECT value FROM json_each(${value}))`;
+  }
+
+  contains(expression: string, value: string): string {
+    return `instr(lower(${expression}), lower(${value})) > 0`;
+  }
+
+  eventOfTicket(expression: string): string {
+    return `substr(${expression}, 5, instr(substr(${expression}, 5), '_') - 1)`;
+  }
+
+  isLoggedTicket(value: string): string {
+    return `(ticket = (SELECT ordinal FROM ticket WHERE id = ${value}) OR ticket_text = ${value})`;
+  }
+
+  storedText<Text extends string | null>(text: Text): Text {
+    return text;
+  }
+
+  textFrom<Text extends string | null>(stored: Text): Text {
+    return stored;
+  }
+
+  isUniqueViolation(error: unknown): boolean {
+    const { errcode } = (error ?? {}) as { errcode?: unknown };
+    return errcode === SQLITE_CONSTRAINT_UNIQUE || errcode === SQLITE_CONSTRAINT_PRIMARYKEY;
+  }
+
+  async addKeyState(): Promise<void> {}
+  async lockDocuments(): Promise<void> {}
+  async closeLogGaps(): Promise<void> {}
+  async continueTrail(): Promise<void> {}
+
+  async insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
+    const insert = this.#database.prepare(
+      'INSERT INTO ticket VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    );
+    const use = this.#database.prepare('INSERT INTO ticket_use VALUES (?, ?, ?)');
+    const unlogged = this.#database.prepare('INSERT INTO ticket_import VALUES (?, ?)');
+    const inserted: IncomingTicket[] = [];
+    for (const ticket of tickets) {
+      const { usesConsumed = 0, lastConsumedAt = null } = ticket;
+      const { changes, lastInsertRowid } = insert.run(...columnsOf(ticket));
+      if (changes !== 1) continue;
+      inserted.push(ticket);
+      use.run(lastInsertRowid, usesConsumed, lastConsumedAt);
+      const { usesUnlogged = usesConsumed } = ticket;
+      if (usesUnlogged > 0) unlogged.run(lastInsertRowid, usesUnlogged);
+    }
+    return inserted;
+  }
+
+  async insertLog(entries: readonly LogEntry[]): Promise<void> {
+    const ordinalOf = this.#database.prepare('SELECT ordinal FROM ticket WHERE id = ?');
+    const insert = this.#database.prepare(
+      `INSERT INTO scan_log VALUES (?, ?, (SELECT ordinal FROM api_key WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    for (const entry of entries) {
+      const { sequence, at, keyId, serial, reader, action, status, reason, ticketId } = entry;
+      const found = ticketId === null ? undefined : ordinalOf.get(ticketId);
+      const ticket = (found?.['ordinal'] as number | undefined) ?? null;
+      const ticketText = ticket === null ? ticketId : null;
+      const replayed = entry.replayed ? 1 : 0;
+      insert.run(
+        ...[sequence, at, keyId, serial, reader, action, status, reason, ticket, ticketText],
+        ...[entry.excerpt, entry.usesConsumed, replayed],
+      );
+    }
+    // The counters came with the tickets.
+    this.#database.exec(
+      'UPDATE state SET folded = (SELECT coalesce(max(sequence), 0) FROM scan_log)',
+    );
+  }
+
+  /** SQLite's own words for the same: `?1` may stand in several places, `$1` is a name. */
+  #prepare(statement: string): StatementSync {
+    return this.#database.prepare(statement.replaceAll(/\$(\d+)/g, '?$1'));
+  }
+}
+
+function bound(value: SqlValue): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+function columnsOf(ticket: IncomingTicket): SQLInputValue[] {
+  const { id, ticketType, usesAllowed, holder, validFrom, validUntil, createdAt } = ticket;
+  const { firstName = null, lastName = null } = holder ?? {};
+  const cancelledAt = ticket.cancelledAt ?? null;
+  return [
+    ...[id, ticketType, usesAllowed, firstName, lastName],
+    ...[validFrom, validUntil, cancelledAt, createdAt],
+  ];
+}

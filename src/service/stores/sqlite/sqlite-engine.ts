@@ -1,0 +1,156 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { answerScan, type ScanRequest } from '../../../core/scan-batch.ts';
+import { InTurn } from '../in-turn.ts';
+import { OpenedFiles } from '../opened-files.ts';
+import { SqlStore, type SqlWork } from '../sql/sql-store.ts';
+import type { AuditReport, PrunableLog, ScanBatchResult, StoreInfo } from '../store.ts';
+import type { RecordPage, Section } from '../transfer/records.ts';
+import { audit } from './audit.ts';
+import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
+import { prunableLog, pruneOldest } from './prune-log.ts';
+import { SqliteSnapshot } from './snapshot.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { SqliteScanState } from './sqlite-scan-state.ts';
+import { storeInfo } from './store-info.ts';
+
+/**
+ * Log entries that are not folded cost memory, time in `ticket_now` and time to open the store after a crash; folding few
+ * at a time costs disk.
+ */
+const FOLD_AT = 16_384;
+
+/** A store that works in the thread that calls it, on one call after another. */
+export class SqliteEngine extends SqlStore {
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #versionFound: number;
+  readonly #connection: SqliteConnection;
+  readonly #state: SqliteScanState;
+  readonly #files: OpenedFiles;
+  readonly #turn = new InTurn();
+  #snapshot: SqliteSnapshot | undefined;
+
+  /** Opens the database at `path`, or one in memory for `:memory:`. @throws TicketscanError as `openDatabase` does */
+  constructor(path: string) {
+    super();
+    const { database, versionFound } = openDatabase(path);
+    this.#path = path;
+    this.#database = database;
+    this.#versionFound = versionFound;
+    this.#connection = new SqliteConnection(database);
+    this.#state = new SqliteScanState(database);
+    this.#files = new OpenedFiles(path, `${path}-wal`);
+  }
+
+  commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
+    return this.#inTurn(() =>
+      this.#remembering(() => {
+        const revision = this.#state.begin();
+        const outcomes = requests.map((request) => answerScan(request, this.#state));
+        this.#state.finish(requests[0]?.now ?? 0);
+        return { outcomes, revision };
+      }),
+    );
+  }
+
+  /** To be called between batches, when nobody waits. True when it had something to do. */
+  async foldIfDue(): Promise<boolean> {
+    if (this.#state.unfolded < FOLD_AT) return false;
+    await this.#inTurn(() => this.#remembering(() => this.#state.fold()));
+    return true;
+  }
+
+  audit(): Promise<AuditReport> {
+    return this.#inTurn(() => audit(this.#database));
+  }
+
+  prunableLog(before: number): Promise<PrunableLog> {
+    return this.#inTurn(() => prunableLog(this.#database, before));
+  }
+
+  pruneLog(before: number, entriesMax: number): Promise<number> {
+    return this.#inTurn(() =>
+      this.#remembering(() => {
+        this.#state.fold();
+        return pruneOldest(this.#database, before, entriesMax);
+      }),
+    );
+  }
+
+  beginSnapshot(): Promise<void> {
+    return this.#inTurn(() => {
+      this.#snapshot?.close();
+      this.#snapshot = new SqliteSnapshot(this.#path, BUSY_TIMEOUT_MS);
+    });
+  }
+
+  readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    return this.#inTurn(() => {
+      if (!this.#snapshot) throw new Error('no snapshot was begun');
+      return this.#snapshot.page(section, after, limit);
+    });
+  }
+
+  endSnapshot(): Promise<void> {
+    return this.#inTurn(() => {
+      this.#snapshot?.close();
+      this.#snapshot = undefined;
+    });
+  }
+
+  info(): Promise<StoreInfo> {
+    return this.#inTurn(() => storeInfo(this.#database, this.#path, this.#versionFound));
+  }
+
+  checkWritable(): Promise<void> {
+    return this.#inTurn(() =>
+      inTransaction(this.#database, () =>
+        this.#database.exec('UPDATE write_check SET number = number + 1'),
+      ),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#turn.run(() => {
+      try {
+        if (this.#state.unfolded > 0) this.#remembering(() => this.#state.fold());
+      } catch (error) {
+        throw explain(error, this.#path);
+      } finally {
+        this.#snapshot?.close();
+        this.#database.close();
+      }
+    });
+  }
+
+  protected quickly<Result>(work: SqlWork<Result>): Promise<Result> {
+    return this.#inTurn(() => work(this.#connection));
+  }
+
+  protected patiently<Result>(work: SqlWork<Result>): Promise<Result> {
+    return this.quickly(work);
+  }
+
+  /** Nothing of it may be acknowledged when the files are no longer there. */
+  #inTurn<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    return this.#turn.run(async () => {
+      try {
+        const result = await work();
+        this.#files.mustBeThere();
+        return result;
+      } catch (error) {
+        throw explain(error, this.#path);
+      }
+    });
+  }
+
+  /** What the state remembers of a transaction must not outlive its failure. */
+  #remembering<Result>(work: () => Result): Result {
+    try {
+      return inTransaction(this.#database, work);
+    } catch (error) {
+      this.#state.forget();
+      throw error;
+    }
+  }
+}

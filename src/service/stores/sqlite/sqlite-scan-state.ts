@@ -1,0 +1,256 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
+import type {
+  DeviceContact,
+  KeyState,
+  NewLogEntry,
+  ScanState,
+  StoredAnswer,
+} from '../../../core/scan-batch.ts';
+import type { Ticket } from '../../../core/ticket.ts';
+import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
+import { UnfoldedUses } from './unfolded-uses.ts';
+
+interface CachedKey extends KeyState {
+  readonly row: number;
+}
+
+interface MonthCount {
+  readonly keyRow: number;
+  readonly month: number;
+  before: number;
+  added: number;
+}
+
+/**
+ * The state of a batch inside an open write transaction. Keys and events are kept between batches until the database's
+ * revision says that some process changed them; tickets are always read.
+ */
+export class SqliteScanState implements ScanState {
+  readonly #statements: ReturnType<typeof prepareAll>;
+  readonly #keys = new Map<string, CachedKey | undefined>();
+  readonly #organisations = new Map<string, string | undefined>();
+  readonly #ticketRows = new Map<string, number>();
+  readonly #months = new Map<string, MonthCount>();
+  readonly #uses: UnfoldedUses;
+  #revision = -1;
+  #nextSequence = 0;
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareAll(database);
+    // It runs for every scan, and names of columns cost as much as finding the row.
+    this.#statements.ticket.setReturnArrays(true);
+    this.#uses = new UnfoldedUses(database);
+  }
+
+  /** Called first in the transaction. Returns the revision of keys, events and limits. */
+  begin(): number {
+    const state = this.#statements.state.get();
+    const revision = state?.['revision'] as number;
+    if (revision !== this.#revision) {
+      this.#keys.clear();
+      this.#organisations.clear();
+      this.#revision = revision;
+    }
+    this.#ticketRows.clear();
+    this.#months.clear();
+    this.#nextSequence = this.#uses.catchUp(state?.['folded'] as number) + 1;
+    return revision;
+  }
+
+  /** Called last, before the commit: writes what was summed up over the batch. @param now of the batch */
+  finish(now: number): void {
+    for (const { keyRow, month, added } of this.#months.values()) {
+      if (added > 0) this.#statements.addRequests.run(keyRow, month, added);
+    }
+    this.#statements.dropOldAnswers.run(now);
+    this.#uses.wrote(this.#nextSequence - 1);
+  }
+
+  /** Called when the transaction was rolled back: what this object remembers of it never happened. */
+  forget(): void {
+    this.#uses.forget();
+    this.#revision = -1;
+  }
+
+  /** Log entries that the counters do not hold yet, as far as this process knows. */
+  get unfolded(): number {
+    return this.#uses.entries;
+  }
+
+  /** Writes what the log says into the counters, inside a write transaction. */
+  fold(): void {
+    this.begin();
+    this.#uses.fold();
+  }
+
+  key(keyId: string): KeyState | undefined {
+    return this.#key(keyId);
+  }
+
+  organisationOf(eventId: string): string | undefined {
+    if (!this.#organisations.has(eventId)) {
+      const row = this.#statements.organisationOf.get(eventId);
+      // An unknown event is not remembered: forged ids must not fill the memory.
+      if (!row) return undefined;
+      this.#organisations.set(eventId, row['organisation_id'] as string);
+    }
+    return this.#organisations.get(eventId);
+  }
+
+  ticket(ticketId: string): Ticket | undefined {
+    const columns = this.#statements.ticket.get(ticketId) as unknown as TicketColumns | undefined;
+    if (!columns) return undefined;
+    const [row] = columns;
+    this.#ticketRows.set(ticketId, row);
+    const ticket = ticketFromColumns(columns);
+    const later = this.#uses.of(row);
+    return later ? { ...ticket, ...later } : ticket;
+  }
+
+  requestsInMonth(keyId: string, month: number): number {
+    const count = this.#month(keyId, month);
+    return count.before + count.added;
+  }
+
+  countRequest(keyId: string, month: number): void {
+    this.#month(keyId, month).added += 1;
+  }
+
+  storedAnswer(keyId: string, name: string): StoredAnswer | undefined {
+    const row = this.#statements.storedAnswer.get(this.#keyRow(keyId), name);
+    if (!row) return undefined;
+    return {
+      bodyHash: row['body_hash'] as string,
+      expiresAt: row['expires_at'] as number,
+      decision: JSON.parse(row['decision'] as string) as StoredAnswer['decision'],
+    };
+  }
+
+  storeAnswer(keyId: string, name: string, answer: StoredAnswer): void {
+    const { bodyHash, decision, expiresAt } = answer;
+    const text = JSON.stringify(decision);
+    this.#statements.storeAnswer.run(this.#keyRow(keyId), name, bodyHash, text, expiresAt);
+  }
+
+  /** The log entry that follows is what makes the use durable. */
+  saveUse({ id, usesConsumed, lastConsumedAt }: Ticket): void {
+    const row = this.#ticketRows.get(id);
+    if (row === undefined) throw new Error(`ticket ${id} was used before it was read`);
+    this.#uses.add(row, { usesConsumed, lastConsumedAt });
+  }
+
+  appendLog(entry: NewLogEntry): void {
+    const ticketRow =
+      entry.ticketId === null ? null : (this.#ticketRows.get(entry.ticketId) ?? null);
+    this.#statements.appendLog.run(
+      this.#nextSequence,
+      entry.at,
+      this.#keyRow(entry.keyId),
+      entry.serial,
+      entry.reader,
+      entry.action,
+      entry.status,
+      entry.reason,
+      ticketRow,
+      ticketRow === null ? entry.ticketId : null,
+      entry.excerpt,
+      entry.usesConsumed,
+      entry.replayed ? 1 : 0,
+    );
+    this.#nextSequence += 1;
+  }
+
+  saveContact(keyId: string, contact: DeviceContact, at: number): void {
+    const { serial, model, address, firmware, clock = null } = contact;
+    const keyRow = this.#keyRow(keyId);
+    const { changes } = this.#statements.renewContact.run(
+      model,
+      address,
+      firmware,
+      at,
+      clock,
+      keyRow,
+      serial,
+    );
+    if (changes > 0) return;
+    this.#statements.addContact.run(keyRow, serial, model, address, firmware, at, clock);
+    this.#statements.dropOldContacts.run(keyRow);
+  }
+
+  #month(keyId: string, month: number): MonthCount {
+    const name = `${month} ${keyId}`;
+    let count = this.#months.get(name);
+    if (!count) {
+      const keyRow = this.#keyRow(keyId);
+      const row = this.#statements.requestsInMonth.get(keyRow, month);
+      count = { keyRow, month, before: (row?.['requests'] as number | undefined) ?? 0, added: 0 };
+      this.#months.set(name, count);
+    }
+    return count;
+  }
+
+  #keyRow(keyId: string): number {
+    const key = this.#key(keyId);
+    if (!key) throw new Error(`key ${keyId} is not in the store`);
+    return key.row;
+  }
+
+  #key(keyId: string): CachedKey | undefined {
+    if (!this.#keys.has(keyId)) this.#keys.set(keyId, this.#readKey(keyId));
+    return this.#keys.get(keyId);
+  }
+
+  #eventsOf(keyId: string): Set<string> {
+    return new Set(this.#statements.eventsOfKey.all(keyId).map((row) => row['event_id'] as string));
+  }
+
+  #readKey(keyId: string): CachedKey | undefined {
+    const row = this.#statements.key.get(keyId);
+    if (!row) return undefined;
+    return {
+      row: row['ordinal'] as number,
+      active: row['active'] === 1,
+      organisationId: row['organisation_id'] as string,
+      quotaPerMonth: row['quota_per_month'] as number,
+      rate: {
+        ratePerSecond: row['rate_per_second'] as number,
+        burst: row['burst'] as number,
+      },
+      events: row['all_events'] === 1 ? 'all' : this.#eventsOf(keyId),
+    };
+  }
+}
+
+function prepareAll(database: DatabaseSync): Record<StatementName, StatementSync> {
+  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
+  return Object.fromEntries(entries) as Record<StatementName, StatementSync>;
+}
+
+type StatementName = keyof typeof SQL;
+
+const SQL = {
+  state: 'SELECT revision, folded FROM state',
+  key: `SELECT k.ordinal, k.active, k.all_events, k.organisation_id, o.quota_per_month, o.rate_per_second, o.burst
+    FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,
+  eventsOfKey: 'SELECT event_id FROM api_key_event WHERE key_id = ?',
+  organisationOf: 'SELECT organisation_id FROM event WHERE id = ?',
+  ticket: `SELECT ${SCANNED_COLUMNS} FROM ticket t JOIN ticket_use u ON u.ticket = t.ordinal WHERE t.id = ?`,
+  requestsInMonth: 'SELECT requests FROM api_key_usage WHERE api_key = ? AND month = ?',
+  addRequests: `INSERT INTO api_key_usage VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
+  storedAnswer:
+    'SELECT body_hash, decision, expires_at FROM stored_answer WHERE api_key = ? AND name = ?',
+  storeAnswer: `INSERT INTO stored_answer VALUES (?, ?, ?, ?, ?) ON CONFLICT (api_key, name)
+    DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`,
+  dropOldAnswers: `DELETE FROM stored_answer WHERE rowid IN
+    (SELECT rowid FROM stored_answer WHERE expires_at < ? ORDER BY expires_at LIMIT 100)`,
+  appendLog: 'INSERT INTO scan_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  renewContact: `UPDATE device SET model = ?, address = ?, firmware = ?, last_contact_at = ?, clock = ?
+    WHERE api_key = ? AND serial = ?`,
+  addContact: 'INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?)',
+  dropOldContacts: `DELETE FROM device WHERE (api_key, serial) IN (
+    SELECT d.api_key, d.serial FROM api_key own JOIN api_key k ON k.organisation_id = own.organisation_id
+      JOIN device d ON d.api_key = k.ordinal
+    WHERE own.ordinal = ? ORDER BY d.last_contact_at DESC LIMIT -1 OFFSET ${DEVICES_PER_ORGANISATION_MAX})`,
+} as const;

@@ -1,0 +1,53 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { TicketscanError } from '../../../core/errors.ts';
+import { type PackedRequest, packResult, unpackRequests } from './batch-messages.ts';
+import { SqliteEngine } from './sqlite-engine.ts';
+import type { Call, Failure, Reply } from './worker-messages.ts';
+
+/** The thread that owns a store's database: takes one call after another and answers each. */
+const port = parentPort;
+if (!port) throw new Error('the SQLite worker runs as a worker thread only');
+
+const engine = openOrReport(workerData as string);
+
+function openOrReport(path: string): SqliteEngine | undefined {
+  try {
+    const opened = new SqliteEngine(path);
+    send({ id: 0 });
+    return opened;
+  } catch (error) {
+    send({ id: 0, failure: failureFrom(error) });
+    return undefined;
+  }
+}
+
+port.on('message', async (text: string) => {
+  const { id, method, args } = JSON.parse(text) as Call;
+  try {
+    send({ id, value: method === 'commitScans' ? await commit(args) : await call(method, args) });
+  } catch (error) {
+    send({ id, failure: failureFrom(error) });
+  }
+  if (method === 'close') port.close();
+  // A failure here changes no answer: the log holds the uses, and the next batch will meet and report the same trouble.
+  else if (method === 'commitScans') await engine?.foldIfDue().catch(() => false);
+});
+
+async function commit([packed]: readonly unknown[]): Promise<unknown> {
+  const requests = unpackRequests(packed as PackedRequest[]);
+  return engine && packResult(await engine.commitScans(requests));
+}
+
+async function call(method: Call['method'], args: readonly unknown[]): Promise<unknown> {
+  const run = engine?.[method] as ((...args: readonly unknown[]) => Promise<unknown>) | undefined;
+  return run?.apply(engine, [...args]);
+}
+
+function send(reply: Reply): void {
+  port?.postMessage(JSON.stringify(reply));
+}
+
+function failureFrom(error: unknown): Failure {
+  if (error instanceof TicketscanError) return { code: error.code, message: error.message };
+  return { code: null, message: error instanceof Error ? error.message : String(error) };
+}

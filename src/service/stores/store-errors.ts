@@ -1,0 +1,53 @@
+import { TicketscanError } from '../../core/errors.ts';
+
+/** Section 8: an organisation has a limited number of keys. */
+export function tooManyKeys(keysMax: number): TicketscanError {
+  return new TicketscanError(
+    'limit_reached',
+    `The organisation has its ${keysMax} API keys already. Delete one first, or raise the limit: ` +
+      'ticketscan organisations edit --keys-max N.',
+  );
+}
+
+/** A later version of the program has been here. @param format of the store */
+export function newerStore(what: string, format: number, known: number): TicketscanError {
+  return new TicketscanError(
+    'store_newer',
+    `${what} was written by a newer ticketscan (its format is ${format}, this program knows ${known}). ` +
+      'Run that version or a later one. Nothing was changed.',
+  );
+}
+
+/** The event is part of a ticket's identifier. */
+export function misnamedTicket(ticketId: string, eventId: string): TicketscanError {
+  return new TicketscanError('usage', `${ticketId} is not an identifier of event ${eventId}.`);
+}
+
+export function taken(what: string, cause?: unknown): TicketscanError {
+  return new TicketscanError('conflict', `${what} exists already.`, { cause });
+}
+
+/** A key may scan events of its own organisation only. */
+export function noSuchEventThere(eventId: string): TicketscanError {
+  return new TicketscanError('not_found', `The organisation has no event ${eventId}.`);
+}
+
+export function notFound(what: string, id: string): TicketscanError {
+  return new TicketscanError('not_found', `There is no ${what} ${id}.`);
+}
+
+/** A copy goes into an empty store, or on into the one that it has begun. */
+export function copyTargetNotEmpty(): TicketscanError {
+  return new TicketscanError(
+    'conflict',
+    'The target is not empty, and not a copy of this source that was cut short. Name a new one; nothing was changed.',
+  );
+}
+
+/** An optimistic change came too late, or something of that name is there already. */
+export function changedMeanwhile(what: string): TicketscanError {
+  return new TicketscanError(
+    'conflict',
+    `This ${what} exists already, or somebody else has changed it in the meantime. Look again, then repeat.`,
+  );
+}

@@ -1,0 +1,279 @@
+import type {
+  AdministrativeDocument,
+  DocumentBound,
+  DocumentKind,
+  DocumentRevision,
+  NewTrailEntry,
+  TrailEntry,
+} from '../../core/administrative-records.ts';
+import type { OrganisationLimits } from '../../core/limits.ts';
+import type {
+  ApiKeyChanges,
+  ApiKeyRecord,
+  DeviceRecord,
+  EventRecord,
+  LogEntry,
+  Organisation,
+} from '../../core/records.ts';
+import type { ScanOutcome, ScanRequest } from '../../core/scan-batch.ts';
+import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
+import type { LogPage, LogSearch, OutcomeCounts } from './log-search.ts';
+import type { CopyNote, RecordPage, Section } from './transfer/records.ts';
+
+export interface ScanBatchResult {
+  /** One outcome for each request, in the order of the requests. */
+  readonly outcomes: readonly ScanOutcome[];
+  /** Changes whenever keys, events or limits change, in whichever process; what a caller cached before is then stale. */
+  readonly revision: number;
+}
+
+/** A key with the limits of its organisation. */
+export interface KeyLookup {
+  readonly key: ApiKeyRecord;
+  readonly limits: OrganisationLimits;
+  readonly revision: number;
+}
+
+export interface InsertOptions {
+  /** What becomes of the insert when a ticket exists: nothing is inserted, or all others are. `refuse` by default. */
+  readonly existing: 'refuse' | 'skip';
+}
+
+export interface TicketFilter {
+  readonly eventId?: string;
+  readonly state?: 'valid' | 'cancelled' | 'used';
+  /** Part of the id or of the holder's name. */
+  readonly search?: string;
+  /** Tickets after this id, in the order of creation; those of one insert in an order of the store's own. */
+  readonly afterId?: string;
+  readonly limit: number;
+}
+
+export interface LogFilter {
+  /** Entries after this sequence number, oldest first. Without it: the newest `limit` entries, oldest first. */
+  readonly afterSequence?: number;
+  readonly ticketId?: string;
+  readonly limit: number;
+}
+
+/** A page of tickets for people who search. */
+export interface TicketSearch extends Omit<TicketFilter, 'eventId'> {
+  /** Tickets of these events only. */
+  readonly eventIds: readonly string[];
+  /** So many tickets are looked at, and no more: a search must not hold up scans. */
+  readonly searchMax: number;
+}
+
+export interface TicketPage {
+  readonly tickets: readonly Ticket[];
+  /** A cursor for `afterId` of the next page; null when there is none. A page may be short and yet have a next one. */
+  readonly next: string | null;
+}
+
+export interface TrailFilter {
+  /** Acts of this organisation only; those on the store as a whole belong to none. */
+  readonly organisationId?: string;
+  /** Entries before this number. */
+  readonly beforeSequence?: number;
+  readonly limit: number;
+}
+
+export interface AuditReport {
+  readonly tickets: number;
+  readonly scans: number;
+  /** One sentence for each broken invariant; empty when all hold. */
+  readonly problems: readonly string[];
+}
+
+/** What `pruneLog` would remove. Times are milliseconds since 1970 UTC; null when it would remove nothing. */
+export interface PrunableLog {
+  readonly entries: number;
+  /** Uses among them; the counters keep them. */
+  readonly uses: number;
+  readonly firstAt: number | null;
+  readonly lastAt: number | null;
+}
+
+export interface StoreInfo {
+  readonly engine: string;
+  readonly format: {
+    readonly version: number;
+    /** What it was when this process opened the store; 0 for a new one. */
+    readonly versionFound: number;
+  };
+  readonly counts: Readonly<Record<Section, number>>;
+  /** On disk; null where the engine does not know. */
+  readonly bytes: number | null;
+  /** The time of the newest log entry. */
+  readonly lastScanAt: number | null;
+  /** More that this engine can tell, by name. */
+  readonly details: Readonly<Record<string, string | number>>;
+}
+
+/*
+ * Where tickets, keys and the scan log live. Every engine keeps the same promises; the contract tests hold them to it.
+ *
+ * Every method rejects with a `TicketscanError` for a failure that a person can fix, with any other error for a fault.
+ *
+ * Methods that change something take the administrative act that it is, and cannot be called without. The trail gets it in
+ * the same transaction: there is no change without its entry and no entry without its change.
+ */
+
+/** Where scans are decided and kept. */
+export interface ScanStore {
+  /** How many batches it works on at once; one where this is missing. Two of them may hold the same ticket. */
+  readonly batchesInFlight?: number;
+  /**
+   * Decides the requests one after another with `answerScan` on the current state, all in one transaction, and
+   * resolves when the result is durable: an acknowledged use survives a power cut. When it rejects, the uses of the batch
+   * may or may not be registered. The batch may hold the same ticket several times. Changes by other processes that were
+   * acknowledged before the call are seen.
+   */
+  commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult>;
+}
+
+/** Organisations, events, keys, tickets, accounts, and who changed them. */
+export interface RecordStore {
+  /** @throws TicketscanError `conflict` when the name is taken */
+  createOrganisation(organisation: Organisation, act: NewTrailEntry): Promise<void>;
+  listOrganisations(): Promise<Organisation[]>;
+  setOrganisationLimits(
+    organisationId: string,
+    limits: OrganisationLimits,
+    act: NewTrailEntry,
+  ): Promise<void>;
+
+  /** @throws TicketscanError `conflict` when the organisation has an event of that name */
+  createEvent(event: EventRecord, act: NewTrailEntry): Promise<void>;
+  /** @throws TicketscanError `not_found`, `conflict` as `createEvent` does */
+  renameEvent(eventId: string, name: string, act: NewTrailEntry): Promise<EventRecord>;
+  listEvents(): Promise<EventRecord[]>;
+
+  /** @throws TicketscanError `limit_reached` when the organisation has as many keys as it may */
+  createKey(key: ApiKeyRecord, hash: string, act: NewTrailEntry): Promise<void>;
+  /** The key with this hash, also a disabled one; undefined when there is none or it was deleted. */
+  findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
+  /** Keys that are not deleted, oldest first. */
+  listKeys(): Promise<ApiKeyRecord[]>;
+  /** Holds for every request that starts after this resolves, in every process. @throws TicketscanError `not_found` */
+  updateKey(keyId: string, changes: ApiKeyChanges, act: NewTrailEntry): Promise<ApiKeyRecord>;
+  /** As `updateKey`. The log keeps naming the key. @throws TicketscanError `not_found` */
+  deleteKey(keyId: string, at: number, act: NewTrailEntry): Promise<void>;
+  /** Accepted requests of a key in a month such as 202611. */
+  requestsInMonth(keyId: string, month: number): Promise<number>;
+
+  /**
+   * All or none. A ticket with a history keeps it: its uses count although this store's log does not hold them.
+   * @param act after tickets were skipped, its details `count` and `events` are those of the tickets that were inserted;
+   *   it is left out when there are none
+   * @returns how many tickets were skipped; of an id that comes twice, the first is inserted
+   * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped, `not_found` for an event that
+   *   does not
+   */
+  insertTickets(
+    tickets: readonly (NewTicket & Partial<TicketHistory>)[],
+    act: NewTrailEntry,
+    options?: InsertOptions,
+  ): Promise<number>;
+  findTicket(ticketId: string): Promise<Ticket | undefined>;
+  /** Those that there are, in an order of the store's own. */
+  findTickets(ticketIds: readonly string[]): Promise<Ticket[]>;
+  listTickets(filter: TicketFilter): Promise<Ticket[]>;
+  /** Newest last, in the order of creation, as `listTickets`. */
+  searchTickets(search: TicketSearch): Promise<TicketPage>;
+  /** Of one event, or all. */
+  countTickets(eventId?: string): Promise<number>;
+  /** Holds as `updateKey` does; a second cancel changes nothing. @throws TicketscanError `not_found` */
+  cancelTicket(ticketId: string, at: number, act: NewTrailEntry): Promise<Ticket>;
+  /** Undoes `cancelTicket` and holds as it does; a ticket that is not cancelled stays as it is. @throws TicketscanError `not_found` */
+  reinstateTicket(ticketId: string, act: NewTrailEntry): Promise<Ticket>;
+
+  findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined>;
+  /** In the order of their ids. */
+  listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]>;
+  /**
+   * Writes a document as the next revision after `document.revision`; 0 there means that it must be new.
+   * @param act null for what nobody does: a session that goes on, or what goes with something that has its own act
+   * @param unchanged what the caller decided by: it must still be as it was read, until this write is committed
+   * @param bounds counted in the transaction of the write: parallel writes cannot pass them together
+   * @throws TicketscanError `conflict` when a stored revision is another, `limit_reached` for a bound
+   */
+  putDocument(
+    document: AdministrativeDocument,
+    act: NewTrailEntry | null,
+    unchanged?: readonly DocumentRevision[],
+    bounds?: readonly DocumentBound[],
+  ): Promise<void>;
+  /** Nothing happens when there is none. @param unchanged as for `putDocument` @throws TicketscanError `conflict` */
+  deleteDocument(
+    kind: DocumentKind,
+    id: string,
+    act: NewTrailEntry | null,
+    unchanged?: readonly DocumentRevision[],
+  ): Promise<void>;
+  /** For acts that change nothing in the store. */
+  appendTrail(act: NewTrailEntry): Promise<void>;
+  /** Newest first. */
+  readTrail(filter: TrailFilter): Promise<TrailEntry[]>;
+}
+
+/** What was scanned, and by which devices. */
+export interface LogStore {
+  readLog(filter: LogFilter): Promise<LogEntry[]>;
+  /** Entries that meet the conditions, a bounded part of the log at a time. */
+  searchLog(search: LogSearch): Promise<LogPage>;
+  /** Counts consume operations among the `searchMax` entries after a number; repeated answers are left out. */
+  countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts>;
+  /**
+   * The devices of an organisation's keys that are not deleted, the latest contact first. At most
+   * `DEVICES_PER_ORGANISATION_MAX` are kept: a new one takes the place of the one that was silent longest.
+   */
+  listDevices(organisationId: string): Promise<DeviceRecord[]>;
+
+  /** What `pruneLog` would remove with this bound. */
+  prunableLog(before: number): Promise<PrunableLog>;
+  /**
+   * Removes the oldest log entries, about `entriesMax` of them in one transaction: from the beginning of the log up to the
+   * first entry that is not older than `before`, and never the newest of all. Counters stay; the uses that the log then
+   * no longer holds are remembered by ticket, so that `audit` still proves log = counters. May remove less than
+   * that where an engine can only drop whole parts of the log.
+   * @returns how many it removed; 0 when no more are to be removed
+   */
+  pruneLog(before: number, entriesMax: number): Promise<number>;
+}
+
+/** Copies a store into another, of whichever engine. */
+export interface TransferStore {
+  /**
+   * Fixes the state that `readSnapshot` reads, as it is now: later changes are not seen, and scans go on meanwhile.
+   * One at a time; a second one takes the place of the first.
+   */
+  beginSnapshot(): Promise<void>;
+  /** Reads up to `limit` records from `after` on, which is null or a page's `next`. A place stays good for later snapshots. */
+  readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage>;
+  endSnapshot(): Promise<void>;
+  /**
+   * Writes records of another store as they are, and how far that has come, in one transaction. Sections come in the order
+   * of `SECTIONS`.
+   * @throws TicketscanError `conflict` when the store holds anything else than the copy from the same source so far
+   */
+  importRecords(page: RecordPage, note: CopyNote): Promise<void>;
+  /** How far the copy that is being made here has come; undefined for a store that is whole. */
+  unfinishedCopy(): Promise<CopyNote | undefined>;
+  /** The copy is whole: from now on this is a store like any other. */
+  endImport(): Promise<void>;
+}
+
+/** What the person who runs the service asks of a store. */
+export interface StoreUpkeep {
+  /** Proves that counters equal the log and that no ticket is over its uses. */
+  audit(): Promise<AuditReport>;
+
+  info(): Promise<StoreInfo>;
+  /** Resolves when a write has just become durable; rejects when the store cannot write. */
+  checkWritable(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Everything that an engine does. Who needs only a part asks for that part. */
+export interface Store extends ScanStore, RecordStore, LogStore, TransferStore, StoreUpkeep {}

@@ -1,0 +1,34 @@
+import type { Ticket, TicketType } from '../../core/ticket.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+
+/** A ticket as every database of ours keeps it. Times are milliseconds since 1970 UTC. */
+export interface TicketRow {
+  readonly id: string;
+  readonly type: TicketType;
+  readonly uses_allowed: number;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly valid_from: number | null;
+  readonly valid_until: number | null;
+  readonly cancelled_at: number | null;
+  readonly created_at: number;
+  readonly uses_consumed: number;
+  readonly last_consumed_at: number | null;
+}
+
+export function ticketFromRow(row: TicketRow): Ticket {
+  return {
+    id: row.id,
+    eventId: eventOfTicketId(row.id) ?? '',
+    ticketType: row.type,
+    usesAllowed: row.uses_allowed,
+    holder:
+      row.first_name === null ? null : { firstName: row.first_name, lastName: row.last_name ?? '' },
+    validFrom: row.valid_from,
+    validUntil: row.valid_until,
+    createdAt: row.created_at,
+    usesConsumed: row.uses_consumed,
+    lastConsumedAt: row.last_consumed_at,
+    cancelledAt: row.cancelled_at,
+  };
+}

@@ -1,0 +1,141 @@
+import { TicketscanError } from '../../../core/errors.ts';
+import type { StoreUpkeep, TransferStore } from '../store.ts';
+import { isSameDigest, type SectionDigest, SectionSum } from './checksum.ts';
+import { type CopyNote, type RecordPage, SECTIONS, type Section } from './records.ts';
+
+/** A page takes some 50 ms of the target's only writer, and a megabyte or two on the way. */
+const PAGE_RECORDS = 5000;
+
+export interface CopyOptions {
+  /** Tells this source from others, so that a copy is only resumed from the same one. */
+  readonly source: string;
+  readonly pageRecords?: number;
+  /** Told after every page. May throw to stop; what is copied stays, and the next run goes on from there. */
+  onPage?(what: 'copying' | 'comparing', section: Section, recordsInAll: number): void;
+}
+
+export interface CopyReport {
+  /** True when an earlier run had begun this copy. */
+  readonly resumed: boolean;
+  /** Of each section, read back from the target and equal to the source. */
+  readonly sections: Readonly<Record<Section, SectionDigest>>;
+}
+
+/**
+ * Copies everything from one store into an empty one, or goes on with such a copy that was cut short. The source may be in
+ * use: it is copied as it is at the beginning. At the end both are compared by count and checksum.
+ * @throws TicketscanError `conflict` when the target holds anything else, and when the two differ at the end; what
+ *   `onPage` throws
+ */
+export async function copyStore(
+  source: TransferStore & StoreUpkeep,
+  target: TransferStore & StoreUpkeep,
+  options: CopyOptions,
+): Promise<CopyReport> {
+  const begun = await target.unfinishedCopy();
+  await source.beginSnapshot();
+  try {
+    const wanted = await copySections(source, target, begun, options);
+    await target.beginSnapshot();
+    const sections = await readSections(target, options, 'comparing', async () => undefined);
+    refuseDifference(wanted, sections, begun !== undefined);
+    await target.endImport();
+    return { resumed: begun !== undefined, sections };
+  } finally {
+    await source.endSnapshot();
+    await target.endSnapshot();
+  }
+}
+
+async function copySections(
+  source: TransferStore,
+  target: TransferStore,
+  begun: CopyNote | undefined,
+  options: CopyOptions,
+): Promise<Record<Section, SectionDigest>> {
+  // An empty page claims the target, and refuses one that holds anything else, before the source is read.
+  const first = SECTIONS[0];
+  const claim = { source: options.source, section: first, next: '' };
+  await target.importRecords({ section: first, records: [], next: '' }, begun ?? claim);
+  let place: CopyNote | undefined = begun?.next === '' ? undefined : begun;
+  let writing: Promise<void> = Promise.resolve();
+  const read = readSections(source, options, 'copying', async (page) => {
+    if (place) {
+      // Everything up to the place where the earlier run stopped is there.
+      if (isPlace(page, place)) place = undefined;
+      return;
+    }
+    // The next page is read while the target writes the one before it.
+    await writing;
+    const { section, next } = page;
+    writing = target.importRecords(page, { source: options.source, section, next });
+    writing.catch(() => undefined);
+  });
+  // Also when the reading failed: whoever resumes must find the note of the last page that was written.
+  const digests = await afterwards(read, () => writing);
+  if (place) throw changedSource();
+  return digests;
+}
+
+/** The result of `work`, when `last` is done too, whichever way the work ended. */
+async function afterwards<Result>(
+  work: Promise<Result>,
+  last: () => Promise<void>,
+): Promise<Result> {
+  try {
+    return await work;
+  } finally {
+    await last();
+  }
+}
+
+function isPlace(page: RecordPage, place: CopyNote): boolean {
+  return page.section === place.section && page.next === place.next;
+}
+
+/** Reads the snapshot of a store from beginning to end. */
+async function readSections(
+  store: TransferStore,
+  { pageRecords = PAGE_RECORDS, onPage }: CopyOptions,
+  what: 'copying' | 'comparing',
+  take: (page: RecordPage) => Promise<void>,
+): Promise<Record<Section, SectionDigest>> {
+  const digests: Partial<Record<Section, SectionDigest>> = {};
+  let recordsInAll = 0;
+  for (const section of SECTIONS) {
+    const sum = new SectionSum();
+    let after: string | null = null;
+    do {
+      const page: RecordPage = await store.readSnapshot(section, after, pageRecords);
+      sum.add(page);
+      await take(page);
+      recordsInAll += page.records.length;
+      onPage?.(what, section, recordsInAll);
+      after = page.next;
+    } while (after !== null);
+    digests[section] = sum.digest;
+  }
+  return digests as Record<Section, SectionDigest>;
+}
+
+function refuseDifference(
+  wanted: Record<Section, SectionDigest>,
+  found: Record<Section, SectionDigest>,
+  resumed: boolean,
+): void {
+  const different = SECTIONS.filter((section) => !isSameDigest(wanted[section], found[section]));
+  if (different.length === 0) return;
+  if (resumed) throw changedSource(different);
+  throw new TicketscanError(
+    'conflict',
+    `The copy is NOT complete: source and target differ in ${different.join(', ')}. Does another process write to the target? Copy again into a new one.`,
+  );
+}
+
+function changedSource(different: readonly Section[] = []): TicketscanError {
+  const where = different.length > 0 ? ` in ${different.join(', ')}` : '';
+  return new TicketscanError(
+    'conflict',
+    `The source has changed${where} since this copy was begun, so that its first part is out of date. Remove the target and copy again; to resume, keep the source unchanged in between.`,
+  );
+}

@@ -1,0 +1,148 @@
+import { type Command, Option } from 'commander';
+import { BASE64_VARIANTS, MODEL_IDS } from '../models/device-model.ts';
+
+/** What the command line gives, as text. */
+export interface SimulateOptions {
+  readonly key?: string;
+  readonly model?: string;
+  readonly serial?: string;
+  readonly card?: string[];
+  readonly cardsFrom?: string;
+  readonly states?: string;
+  readonly watch?: string;
+  readonly operation?: string;
+  readonly reader?: string;
+  readonly waitTime?: string;
+  readonly heartbeat?: string;
+  readonly failMode?: string;
+  readonly antiRepeat?: string;
+  readonly passTime?: string;
+  readonly turnBack?: string;
+  readonly base64?: string;
+  readonly fields?: string;
+  readonly numbers?: string;
+  readonly separator?: string;
+  readonly contentType?: string;
+  readonly clockOffset?: string;
+  readonly only200?: boolean;
+  readonly devices?: string;
+  readonly rate?: string;
+  readonly arrivals?: string;
+  readonly ramp?: string;
+  readonly duration?: string;
+  readonly people?: string;
+  readonly think?: string;
+  readonly faults?: string;
+  readonly retries?: string;
+  readonly retryAfter?: string;
+  readonly seed?: string;
+  readonly report?: string[];
+  readonly expect?: string[];
+  readonly scenario?: string[];
+  readonly hook?: string[];
+  readonly replay?: string;
+  readonly speed?: string;
+  readonly tlsCa?: string;
+  readonly insecure?: boolean;
+  readonly events?: string;
+  readonly live?: boolean;
+  readonly json?: boolean;
+}
+
+type Row = readonly [flags: string, description: string];
+
+const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
+  [
+    'Server:',
+    [
+      ['--key <key>', 'API key of a hardware integration; env:NAME, file:PATH [TICKETSCAN_KEY]'],
+      ['--tls-ca <file>', 'trust this certificate (PEM) as well'],
+      ['--insecure', 'take any certificate; for a test server only'],
+    ],
+  ],
+  [
+    'Cards:',
+    [
+      ['--card <card...>', 'QR images (PNG, JPEG) or ticket codes; env:NAME, file:PATH'],
+      ['--cards-from <file>', 'target file, tickets.json, CSV with a column "code", or text'],
+      ['--states <list>', 'of a target file: which tickets (default: those that may be spent)'],
+      ['--watch <dir>', 'scan each image that is dropped into this folder (or into DIR/SERIAL)'],
+    ],
+  ],
+  [
+    'Device:',
+    [
+      ['--model <model>', `${MODEL_IDS.join(', ')}; or a mix: access-controller=6,bas-ip=3`],
+      ['--operation <op>', 'consume, validate; or a mix: consume=9,validate=1'],
+      ['--serial <serial>', 'of the first device (default: SIM00001)'],
+      ['--reader <n>', 'reader index (default: 0)'],
+      ['--wait-time <n>', 'Wait Time in units of 0.1 s (default: 30; bas-ip 100, vguang 50)'],
+      ['--heartbeat <time>', 'time between heartbeats, 0 for none (default: 5s)'],
+      [
+        '--fail-mode <mode>',
+        'without an answer the door stays closed (secure, the default) or opens (safe)',
+      ],
+      [
+        '--anti-repeat <time>',
+        'the same card is not posted again within it (default: 1s; with --rate 0)',
+      ],
+      [
+        '--pass-time <time>',
+        'from the open door to the person behind it (default: 1s; with --rate 0)',
+      ],
+      ['--turn-back <p>', 'how likely a person turns back at the open door, 0 to 1'],
+      ['--base64 <variant>', BASE64_VARIANTS.join(', ')],
+      ['--fields <which>', 'access-controller: all fields seen on devices, or documented ones'],
+      ['--numbers <form>', 'access-controller: number or string'],
+      ['--separator <text>', 'vguang: &&, & or bare'],
+      ['--content-type <type>', 'sent instead of the usual one'],
+      ['--clock-offset <time>', "how far the device's clock is ahead: 90s, -365d"],
+      ['--only-200', 'the device reads no body but that of a 200'],
+    ],
+  ],
+  [
+    'Fleet:',
+    [
+      ['--devices <n>', 'how many, up to 10000 (default: 1)'],
+      ['--rate <n>', 'people a second for all devices together, or max'],
+      ['--arrivals <pattern>', 'poisson (default) or constant'],
+      ['--ramp <time>', 'over this time the rate rises from nothing'],
+      ['--duration <time>', 'how long people come, such as 30s or 5m'],
+      ['--people <n>', 'how many come in all (default: one for each card)'],
+      ['--think <time>', 'with the rate max: from a free gate to the next person'],
+      ['--faults <list>', 'reset=0.01,lost-answer=0.02 … or all=0.01 (see docs/simulate.md)'],
+      ['--retries <n>', 'how often a person tries again without an answer'],
+      ['--retry-after <time>', 'how long a person waits before that (default: 2s)'],
+      ['--seed <text>', 'the same seed gives the same run; printed in any case'],
+    ],
+  ],
+  [
+    'Scenarios and sessions:',
+    [
+      ['--scenario <file...>', 'play scenarios (YAML) and give a verdict for each'],
+      ['--hook <name=command...>', 'what a scenario does to a real server, by its name'],
+      ['--replay <events.jsonl>', 'show the events of a stored session again; posts nothing'],
+      ['--speed <n>', 'of a replay; 0 is at once (default: 1)'],
+    ],
+  ],
+  [
+    'Results:',
+    [
+      ['--expect <threshold...>', 'p99<300ms, errors=0, granted=1200 …; exit code 1 if missed'],
+      ['--report <file...>', 'by its ending: .json, .html, .txt, and .xml (JUnit)'],
+      ['--events <which>', 'all, problems or none as JSON lines (default: all, large fleets none)'],
+      ['--no-live', 'no live view even in a terminal'],
+      ['--json', 'JSON lines even in a terminal'],
+    ],
+  ],
+];
+
+/** Gives the command all its options, in groups. */
+export function addSimulateOptions(command: Command): Command {
+  for (const [group, rows] of GROUPS) {
+    for (const [flags, description] of rows) {
+      command.addOption(new Option(flags, description).helpGroup(group));
+    }
+  }
+  return command;
+}

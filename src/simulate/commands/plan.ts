@@ -1,0 +1,207 @@
+import { randomInt } from 'node:crypto';
+import type { CliIo } from '../../terminal/io.ts';
+import { readSecretValue } from '../../terminal/secret-value.ts';
+import type { CardFile } from '../cards/card-file.ts';
+import type { DeviceOptions } from '../device-settings.ts';
+import { SimulateError } from '../errors.ts';
+import type { FleetOptions } from '../fleet/fleet-options.ts';
+import { BASE64_VARIANTS, type Dialect } from '../models/device-model.ts';
+import { type DeviceUrl, splitDeviceUrl } from '../network/device-url.ts';
+import { parsedUrl, type TlsTrust } from '../network/endpoint.ts';
+import {
+  parseChoice,
+  parseDuration,
+  parseFaults,
+  parseNumber,
+  parseOffset,
+  parseOperations,
+  parseRate,
+  parseWeights,
+  parseWhole,
+} from '../parse.ts';
+import { type Expectation, parseExpectation } from '../report/expect.ts';
+import { cardsFromOptions } from './card-arguments.ts';
+import type { SimulateOptions } from './options.ts';
+import { readText } from './read-text.ts';
+
+/** Everything about a run with devices, checked. */
+export interface RunPlan {
+  readonly baseUrl: string;
+  /** True for the stand-in service in memory, on a virtual clock. */
+  readonly virtual: boolean;
+  readonly key: string;
+  readonly tls: TlsTrust;
+  readonly fleet: FleetOptions;
+  readonly seed: string;
+  /** True for one device that somebody watches, as opposed to a load. */
+  readonly desk: boolean;
+  readonly watch: string | undefined;
+  readonly expectations: readonly Expectation[];
+  readonly reports: readonly string[];
+  readonly events: 'all' | 'problems' | 'none';
+  /** False when the size of the fleet decided which events are printed. */
+  readonly eventsChosen: boolean;
+  readonly cardFile: CardFile;
+}
+
+export const VIRTUAL = 'virtual:';
+/** Above this, one line an event would be more work than the devices. */
+const EVENTS_DEVICES_MAX = 200;
+const EVENTS_RATE_MAX = 500;
+
+/** Checked before the first event repeats it. @throws SimulateError `usage` */
+function checkedDeviceUrl(address: string): DeviceUrl {
+  const url = splitDeviceUrl(address);
+  if (url.baseUrl !== VIRTUAL) parsedUrl(url.baseUrl);
+  return url;
+}
+
+/** @throws SimulateError or TicketscanError `usage` for what makes no sense */
+export async function planRun(
+  givenUrl: string | undefined,
+  options: SimulateOptions,
+  io: CliIo,
+): Promise<RunPlan> {
+  const cardFile = await cardsFromOptions(options, io);
+  const address = givenUrl ?? cardFile.baseUrl;
+  if (address === undefined) {
+    throw new SimulateError('usage', 'Which server? Give its address: simulate http://… --key …');
+  }
+  const { baseUrl, key: keyInUrl } = checkedDeviceUrl(address);
+  const virtual = baseUrl === VIRTUAL;
+  const seed = options.seed ?? String(randomInt(2 ** 31));
+  const fleet = fleetOptions(options, cardFile, seed);
+  if (
+    virtual &&
+    fleet.rate === undefined &&
+    fleet.durationMs === undefined &&
+    !fleet.cards?.length
+  ) {
+    throw new SimulateError(
+      'usage',
+      'In virtual time something has to end it: cards, or --duration.',
+    );
+  }
+  const desk = options.devices === undefined && options.rate === undefined;
+  return {
+    baseUrl,
+    virtual,
+    key: virtual
+      ? ''
+      : keyFor({ given: options.key ?? keyInUrl, inFile: cardFile.hardwareKey }, io),
+    tls: { ca: options.tlsCa && readText(options.tlsCa), insecure: options.insecure },
+    fleet:
+      fleet.rate === undefined
+        ? atHumanSpeed(options, fleet)
+        : { ...fleet, staysOpen: options.watch !== undefined },
+    seed,
+    desk,
+    watch: options.watch,
+    expectations: (options.expect ?? []).map(parseExpectation),
+    reports: options.report ?? [],
+    events: eventsWanted(options, fleet),
+    eventsChosen: options.events !== undefined,
+    cardFile,
+  };
+}
+
+/** The key for a run: from the command line, else the environment, else the target file. */
+export function keyFor(
+  keys: { readonly given: string | undefined; readonly inFile: string | undefined },
+  io: CliIo,
+): string {
+  const key = keys.given ?? io.env['TICKETSCAN_KEY'] ?? keys.inFile;
+  if (key !== undefined) return readSecretValue(key, io);
+  throw new SimulateError(
+    'usage',
+    'Which key? Give the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',
+  );
+}
+
+function fleetOptions(options: SimulateOptions, { cards }: CardFile, seed: string): FleetOptions {
+  return defined<FleetOptions>({
+    seed,
+    cards,
+    devices: given(options.devices, (text) => parseWhole(text, 'a number of devices')),
+    models: given(options.model, parseWeights),
+    operations: given(options.operation, parseOperations),
+    serial: options.serial,
+    device: deviceOptions(options),
+    rate: given(options.rate, parseRate),
+    arrivals: given(options.arrivals, (text) =>
+      parseChoice(text, ['poisson', 'constant'], 'pattern of arrivals'),
+    ),
+    rampMs: given(options.ramp, parseDuration),
+    durationMs: given(options.duration, parseDuration),
+    people: given(options.people, (text) => parseWhole(text, 'a number of people')),
+    thinkMs: given(options.think, parseDuration),
+    faults: given(options.faults, parseFaults),
+    retries: given(options.retries, (text) => parseWhole(text, 'a number of retries')),
+    retryAfterMs: given(options.retryAfter, parseDuration),
+  });
+}
+
+/** Without a rate: cards come one after the other to each gate, and the doors are watched until they close. */
+function atHumanSpeed(options: SimulateOptions, fleet: FleetOptions): FleetOptions {
+  const cards = fleet.cards ?? [];
+  return {
+    ...fleet,
+    ...(cards.length > 0 ? { rate: 'max' as const } : {}),
+    thinkMs: fleet.thinkMs ?? 1000,
+    people: fleet.people ?? cards.length,
+    untilDoorsClose: true,
+    staysOpen: options.watch !== undefined || options.duration !== undefined || cards.length === 0,
+    device: { readMs: 100, passMs: 1000, antiRepeatMs: 1000, ...fleet.device },
+  };
+}
+
+function deviceOptions(options: SimulateOptions): DeviceOptions {
+  return defined<DeviceOptions>({
+    reader: given(options.reader, (text) => parseWhole(text, 'a reader index')),
+    waitTime: given(options.waitTime, (text) => parseWhole(text, 'a Wait Time')),
+    heartbeatMs: given(options.heartbeat, parseDuration),
+    failMode: given(options.failMode, (text) => parseChoice(text, ['secure', 'safe'], 'fail mode')),
+    antiRepeatMs: given(options.antiRepeat, parseDuration),
+    passMs: given(options.passTime, parseDuration),
+    turnBack: given(options.turnBack, (text) => parseNumber(text, 'a probability')),
+    clockOffsetMs: given(options.clockOffset, parseOffset),
+    reads200Only: options.only200,
+    dialect: dialectOptions(options),
+  });
+}
+
+function dialectOptions(options: SimulateOptions): Partial<Dialect> {
+  return defined<Partial<Dialect>>({
+    base64: given(options.base64, (text) => parseChoice(text, BASE64_VARIANTS, 'Base64 variant')),
+    fields: given(options.fields, (text) =>
+      parseChoice(text, ['all', 'documented'], 'set of fields'),
+    ),
+    numbers: given(options.numbers, (text) =>
+      parseChoice(text, ['number', 'string'], 'form of numbers'),
+    ),
+    separator: given(options.separator, (text) =>
+      parseChoice(text, ['&&', '&', 'bare'], 'separator'),
+    ),
+    contentType: options.contentType,
+  });
+}
+
+function eventsWanted(options: SimulateOptions, fleet: FleetOptions): RunPlan['events'] {
+  if (options.events !== undefined) {
+    return parseChoice(options.events, ['all', 'problems', 'none'], 'choice of events');
+  }
+  const { devices = 1, rate = 0 } = fleet;
+  const large = devices > EVENTS_DEVICES_MAX || rate === 'max' || rate > EVENTS_RATE_MAX;
+  return large ? 'none' : 'all';
+}
+
+function given<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
+  return text === undefined ? undefined : parse(text);
+}
+
+type Loose<T> = { readonly [Name in keyof T]: T[Name] | undefined };
+
+function defined<T extends object>(values: Loose<T>): T {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as T;
+}

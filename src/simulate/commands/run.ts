@@ -1,0 +1,115 @@
+import { harmless } from '../../kit/safe-text.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import type { DeviceEvent } from '../device-events.ts';
+import type { SimulatedFleet } from '../fleet/fleet.ts';
+import { type ExpectationResult, judgeExpectations } from '../report/expect.ts';
+import { textReport } from '../report/text.ts';
+import { checkReportPath, expectationLines, writeReport } from '../report/write-report.ts';
+import { EventPrinter } from './event-output.ts';
+import { LiveSession } from './live-session.ts';
+import type { SimulateOptions } from './options.ts';
+import { plainLine } from './plain-output.ts';
+import { planRun, type RunPlan } from './plan.ts';
+import { allGranted, type RunEnd, runDevices } from './run-devices.ts';
+import { hasTerminal } from './terminal.ts';
+
+const PROGRESS_EVERY_MS = 5000;
+
+/** Plays devices as the options say, reports, and sets the exit code. */
+export async function simulateRun(
+  baseUrl: string | undefined,
+  options: SimulateOptions,
+  io: CliIo,
+): Promise<void> {
+  const plan = await planRun(baseUrl, options, io);
+  for (const path of plan.reports) checkReportPath(path);
+  const end = await followed(plan, options, io);
+  const results = judgeExpectations(plan.expectations, end.report);
+  for (const path of plan.reports) await writeReport(path, end.report, results);
+  conclude(plan, end, results, io);
+}
+
+function followed(plan: RunPlan, options: SimulateOptions, io: CliIo): Promise<RunEnd> {
+  if (!io.stdoutIsTty || options.json) return asJson(plan, io);
+  const live = hasTerminal(io) && options.live !== false && !plan.virtual;
+  return live ? liveView(plan, io) : inWords(plan, io);
+}
+
+/** One device stays on the screen until somebody quits; a fleet until it is done. */
+async function liveView(plan: RunPlan, io: CliIo): Promise<RunEnd> {
+  const fleet = plan.desk ? { ...plan.fleet, staysOpen: true } : plan.fleet;
+  const title = `ticketscan simulate ${plan.baseUrl}   seed ${plan.seed}`;
+  let interrupted = false;
+  let stopRun = (): void => undefined;
+  const quit = (): void => {
+    interrupted = true;
+    stopRun();
+  };
+  const session = new LiveSession(io, title, plan.fleet.cards ?? [], quit);
+  let end: RunEnd;
+  try {
+    end = await runDevices({ ...plan, fleet }, io, {
+      event: (event) => session.observe(event),
+      begin: (devices, stop) => {
+        session.control(devices);
+        stopRun = stop;
+      },
+    });
+  } finally {
+    session.close();
+  }
+  for (const line of textReport(end.report.summary)) io.out(harmless(line));
+  return { ...end, interrupted: end.interrupted || interrupted };
+}
+
+async function asJson(plan: RunPlan, io: CliIo): Promise<RunEnd> {
+  const printer = new EventPrinter(io, plan.events);
+  printer.start(plan);
+  if (plan.events === 'none' && !plan.eventsChosen)
+    io.err('Events are not printed for so many; --events all does.');
+  const end = await runDevices(plan, io, {
+    event: (event) => printer.print(event),
+    begin: (fleet) => tellProgress(plan, fleet, io),
+  });
+  printer.line(end.report.summary);
+  printer.flush();
+  return end;
+}
+
+/** A large fleet is silent otherwise. The timer does not keep the program running. */
+function tellProgress(plan: RunPlan, fleet: SimulatedFleet, io: CliIo): void {
+  if (plan.events !== 'none') return;
+  setInterval(() => {
+    const { scans } = fleet.statistics;
+    io.err(`${(fleet.time.nowMs() / 1000).toFixed(0)} s: ${scans} scans`);
+  }, PROGRESS_EVERY_MS).unref();
+}
+
+async function inWords(plan: RunPlan, io: CliIo): Promise<RunEnd> {
+  io.err(`seed ${plan.seed}`);
+  const print = (event: DeviceEvent): void => {
+    const line = plan.events === 'none' ? undefined : plainLine(event);
+    if (line !== undefined) io.out(harmless(line));
+  };
+  const begin = (fleet: SimulatedFleet): void => tellProgress(plan, fleet, io);
+  const end = await runDevices(plan, io, { event: print, begin });
+  for (const line of textReport(end.report.summary)) io.out(harmless(line));
+  return end;
+}
+
+function conclude(
+  plan: RunPlan,
+  { report, contact, interrupted }: RunEnd,
+  results: readonly ExpectationResult[],
+  io: CliIo,
+): void {
+  if (contact.kind !== 'good') {
+    io.err(`ticketscan: ${contact.message}${contact.message.endsWith('?') ? '' : '.'}`);
+    io.exit(contact.kind === 'unreachable' ? 3 : 1);
+    return;
+  }
+  for (const line of expectationLines(results)) io.err(line);
+  const met = results.every((result) => result.met);
+  const deskDenied = plan.desk && results.length === 0 && !allGranted(report.summary);
+  io.exit(met && (interrupted || !deskDenied) ? 0 : 1);
+}

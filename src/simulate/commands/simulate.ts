@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { TicketscanError } from '../../core/errors.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { SimulateError } from '../errors.ts';
+import { addSimulateOptions, type SimulateOptions } from './options.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan simulate http://127.0.0.1:8080 --key env:KEY --card ticket.png
+  ticketscan simulate http://127.0.0.1:8080 --cards-from target.json --devices 60 --rate 20 --duration 1m
+  ticketscan simulate http://127.0.0.1:8080 --cards-from target.json --rate 100 --duration 30s \\
+      --expect "p99<300ms" --expect errors=0 --report rush.html
+  ticketscan simulate virtual: --scenario fixtures/scenarios/*.yaml
+  ticketscan simulate --replay events.jsonl
+
+The address virtual: is a small service in memory on a virtual clock: the same seed gives the same events.
+Exit code 0 when every card opened the door (one device) or every --expect was met (a fleet), else 1;
+2 for a usage error, 3 when the server cannot be reached.`;
+
+/** `ticketscan simulate`: plays devices at a gate. */
+export function command(io: CliIo): Command {
+  const simulate = new Command('simulate')
+    .description('Play devices at a gate: one that reads a card, or thousands in a rush.')
+    .argument('[base-url]', 'address of the server, or virtual:')
+    .addHelpText('after', EXAMPLES)
+    .action(async (baseUrl: string | undefined, options: SimulateOptions) => {
+      try {
+        await simulateAs(baseUrl, options, io);
+      } catch (error) {
+        throw asCliError(error);
+      }
+    });
+  return addSimulateOptions(simulate);
+}
+
+async function simulateAs(
+  baseUrl: string | undefined,
+  options: SimulateOptions,
+  io: CliIo,
+): Promise<void> {
+  if (options.scenario !== undefined) {
+    const { runScenarios } = await import('./run-scenarios.ts');
+    await runScenarios(baseUrl, options, io);
+    return;
+  }
+  if (options.replay !== undefined) {
+    const { replaySession } = await import('./replay.ts');
+    await replaySession(options.replay, options, io);
+    return;
+  }
+  const { simulateRun } = await import('./run.ts');
+  await simulateRun(baseUrl, options, io);
+}
+
+/** The simulator shares nothing with the rest of the program, its errors neither. */
+function asCliError(error: unknown): unknown {
+  if (!(error instanceof SimulateError)) return error;
+  const code = error.kind === 'unreachable' ? 'unreachable' : 'usage';
+  return new TicketscanError(code, error.message, { cause: error });
+}

@@ -1,0 +1,77 @@
+import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
+import { harmlessMessage } from '../kit/safe-text.ts';
+
+/**
+ * 0 good · 1 the answer is no · 2 usage or configuration · 3 the other side is unreachable · 4 an internal fault ·
+ * 130 cut short by Ctrl-C.
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
+
+const EXIT_CODES: Partial<Record<ErrorCode, ExitCode>> = {
+  unreachable: 3,
+  store_unavailable: 3,
+  store_busy: 3,
+};
+
+/** What a command may touch of the process: streams, environment, exit code, the wish to stop. */
+export interface CliIo {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdoutIsTty: boolean;
+  readonly stderrIsTty: boolean;
+  /** A result: one line on stdout. */
+  out(line: string): void;
+  /** A message: on stderr, made harmless, without keys. */
+  err(line: string): void;
+  /** Sets the exit code; the process ends when nothing is left to do. */
+  exit(code: ExitCode): void;
+  /** Aborted at the first SIGINT or SIGTERM; from the first call on those no longer kill the process. */
+  stopSignal(): AbortSignal;
+}
+
+/** The real process. */
+export function processIo(): CliIo {
+  let stop: AbortController | undefined;
+  return {
+    env: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stdin: process.stdin,
+    stdoutIsTty: process.stdout.isTTY === true,
+    stderrIsTty: process.stderr.isTTY === true,
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${harmlessMessage(line)}\n`),
+    exit: (code) => {
+      process.exitCode = code;
+    },
+    stopSignal: () => {
+      stop ??= abortedBySignals();
+      return stop.signal;
+    },
+  };
+}
+
+function abortedBySignals(): AbortController {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => controller.abort(signal));
+  }
+  return controller;
+}
+
+/** Says what went wrong in one or a few lines, never a stack trace, and sets the exit code. */
+export function reportFailure(io: CliIo, error: unknown): void {
+  if (error instanceof TicketscanError) {
+    io.err(`ticketscan: ${error.message}`);
+    io.exit(EXIT_CODES[error.code] ?? 2);
+    return;
+  }
+  const code = (error as { code?: unknown } | null)?.code;
+  io.err(
+    `ticketscan: an internal fault: ${messageOf(error)}${typeof code === 'string' ? ` (${code})` : ''}`,
+  );
+  if (io.env['TICKETSCAN_DEBUG'] && error instanceof Error) io.err(error.stack ?? '');
+  io.exit(4);
+}

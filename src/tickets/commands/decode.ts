@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { readKeyring } from '../../config/keyring-file.ts';
+import { readPublicKeys } from '../../config/public-keys.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import { storeExists } from '../../service/commands/access/existing-store.ts';
+import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
+import { openStore } from '../../service/stores/open-store.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { readRevokeList } from '../lists/revoke-list.ts';
+import { findCodes } from '../reading/find-codes.ts';
+import { imagePaths } from '../reading/image-paths.ts';
+import { loadPictures } from '../reading/load-pictures.ts';
+import {
+  type Decoded,
+  describe,
+  type Evidence,
+  isGood,
+  judgeCode,
+  nothingIn,
+} from './decode/judge-code.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan decode tickets/*.png
+  ticketscan decode tickets sheet.pdf photo.jpg --json
+  ticketscan decode card.png --keyring /etc/ticketscan/keyring.json
+  ticketscan decode card.png --public-key public-keys.json --revoke-list revoked.txt
+
+Exit code 0 when every code is genuine (and not revoked), 1 when one is not or a picture holds none.
+Nothing is consumed. With --public-key neither store nor keyring is touched.`;
+
+interface DecodeOptions {
+  readonly json?: boolean;
+  readonly publicKey?: string;
+  readonly revokeList?: string;
+}
+
+/** `ticketscan decode`: reads QR codes from images and tells whether they are genuine. */
+export function command(io: CliIo): Command {
+  const decode = new Command('decode')
+    .description('Read QR codes from image files and verify them; nothing is consumed.')
+    .argument('<path...>', 'PNG, JPEG, SVG or PDF files, or folders of them')
+    .option('--public-key <file>', 'verify TS2 codes offline with public keys (JSON or PEM)')
+    .option('--revoke-list <file>', 'tell which tickets a signed list of cancelled ones names')
+    .option('--json', 'a JSON array')
+    .addHelpText('after', EXAMPLES)
+    .action(async (paths: string[], options: DecodeOptions) => {
+      const files = await imagePaths(paths);
+      const decoded = await withEvidence(io, options, (evidence) => decodeAll(files, evidence));
+      if (options.json) io.out(JSON.stringify(decoded, null, 2));
+      else for (const one of decoded) io.out(describe(one));
+      io.exit(decoded.every(isGood) ? 0 : 1);
+    });
+  return addSettings(decode, STORE_SETTINGS);
+}
+
+/** Public keys or a keyring alone are enough to verify: a store that is not there is not made for it. */
+async function withEvidence<Result>(
+  io: CliIo,
+  options: DecodeOptions,
+  work: (evidence: Evidence) => Promise<Result>,
+): Promise<Result> {
+  const { publicKey, revokeList } = options;
+  if (publicKey !== undefined) {
+    const keyring = readPublicKeys(publicKey);
+    const revoked = revokedIn(revokeList, keyring);
+    return work({ keyring, isPublicOnly: true, revoked, findTicket: undefined });
+  }
+  const settings = readSettings(STORE_SETTINGS, { ...options }, io);
+  const keyring = readKeyring(keyringPath(settings.store, settings.keyring) ?? '');
+  const evidence = { keyring, isPublicOnly: false, revoked: revokedIn(revokeList, keyring) };
+  if (!storeExists(settings.store)) {
+    return work({ ...evidence, findTicket: undefined });
+  }
+  const store = await openStore(settings.store);
+  try {
+    return await work({ ...evidence, findTicket: (id) => store.findTicket(id) });
+  } finally {
+    await store.close();
+  }
+}
+
+function revokedIn(file: string | undefined, keyring: Keyring): ReadonlySet<string> | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readRevokeList(readFileSync(file, 'utf8'), keyring).ticketIds;
+  } catch (error) {
+    if (error instanceof TicketscanError) throw error;
+    throw new TicketscanError('usage', `${file} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function decodeAll(files: readonly string[], evidence: Evidence): Promise<Decoded[]> {
+  const decoded: Decoded[] = [];
+  for (const file of files) decoded.push(...(await decodeFile(file, evidence)));
+  return decoded;
+}
+
+/** One damaged file among many must not keep the others from being read. */
+async function decodeFile(file: string, evidence: Evidence): Promise<Decoded[]> {
+  const decoded: Decoded[] = [];
+  try {
+    for await (const { picture, page } of loadPictures(file)) {
+      for (const { text: code, decoders } of await findCodes(picture)) {
+        decoded.push(await judgeCode({ file, page, code, decoders }, evidence));
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof TicketscanError)) throw error;
+    // The line begins with the name of the file already.
+    const problem = error.message.replace(file, '').trim();
+    return [...decoded, nothingIn(file, problem)];
+  }
+  return decoded.length === 0 ? [nothingIn(file)] : decoded;
+}

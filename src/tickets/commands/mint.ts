@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { TicketscanError } from '../../core/errors.ts';
+import { STORE_SETTINGS, withStore } from '../../service/commands/access/store-access.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { addSettings } from '../../terminal/setting-options.ts';
+import { LAYOUTS } from '../sheets/layouts.ts';
+import { addOutputOptions, addTicketOptions, type MintOptions } from './mint/mint-options.ts';
+import { runMint } from './mint/run-mint.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan mint --event "Summer pool" --type single --count 3 --out tickets
+  ticketscan mint --event "Summer pool" --type multi --uses 10 --first-name Ada --last-name Lovelace --terminal
+  ticketscan mint --event "Summer pool" --from-csv guests.csv --out guests --format pdf,csv --sheet label-63x38
+  ticketscan mint --event "Summer pool" --type permanent --valid-until 2027-06-30 --out cards --format png,json
+
+Without --out and --terminal the codes are printed, one a line.
+Lists have the columns type, uses, firstName, lastName, validFrom, validUntil; all may be missing.
+Nothing is minted unless every row is good. docs/tickets.md tells more.`;
+
+/** `ticketscan mint`: signed tickets, in the store and as QR codes. */
+export function command(io: CliIo): Command {
+  const mint = new Command('mint').description('Create signed tickets and their QR codes.');
+  addTicketOptions(mint);
+  addOutputOptions(mint);
+  mint.addHelpText('after', EXAMPLES).action(async (options: MintOptions) => {
+    if (options.sheet === 'list') {
+      for (const { name, description } of LAYOUTS) io.out(`${name.padEnd(14)} ${description}`);
+      return;
+    }
+    if (options.resume && options.out === undefined) {
+      throw new TicketscanError('usage', '--resume needs the folder (--out) of the run.');
+    }
+    await withStore(io, { ...options }, (access) => runMint(io, access, options));
+  });
+  return addSettings(mint, STORE_SETTINGS);
+}

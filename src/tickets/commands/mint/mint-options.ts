@@ -1,0 +1,119 @@
+import { type Command, Option } from 'commander';
+import { TicketscanError } from '../../../core/errors.ts';
+import { CODE_FORMATS, type CodeFormat } from '../../../core/keyring.ts';
+import { TICKET_KINDS, type TicketKind } from '../../../core/ticket.ts';
+import { IMAGE_FORMATS } from '../../images/image-files.ts';
+import { type FileFormat, LIST_FORMATS } from '../../making/mint-files.ts';
+
+const FORMATS: readonly FileFormat[] = [...IMAGE_FORMATS, ...LIST_FORMATS];
+
+/** The options of `ticketscan mint` as they were given. */
+export interface MintOptions {
+  readonly event?: string;
+  readonly type: TicketKind;
+  readonly uses?: number;
+  readonly count?: number;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly validFrom?: string;
+  readonly validUntil?: string;
+  readonly timeZone: string;
+  readonly fromCsv?: string;
+  readonly fromJson?: string;
+  readonly ignoreColumns: string[];
+  readonly skipBad?: boolean;
+  readonly codeFormat: CodeFormat;
+  readonly out?: string;
+  readonly format: FileFormat[];
+  readonly sheet: string;
+  readonly font: string[];
+  readonly excel?: boolean;
+  readonly errorCorrection: string;
+  readonly scale: number;
+  readonly margin: number;
+  readonly dark: string;
+  readonly light: string;
+  readonly verify?: boolean;
+  readonly resume?: boolean;
+  readonly overwrite?: boolean;
+  readonly terminal?: boolean;
+  readonly json?: boolean;
+}
+
+/** What the tickets are. */
+export function addTicketOptions(command: Command): Command {
+  return command
+    .option('--event <event>', 'id or name of the event; always needed')
+    .addOption(
+      new Option('--type <type>', 'what kind of ticket').choices(TICKET_KINDS).default('single'),
+    )
+    .option('--uses <number>', 'uses of a multi-use card, 2 to 100', Number)
+    .option('--count <number>', 'how many tickets (default: 1)', Number)
+    .option('--first-name <name>', 'first name of the holder')
+    .option('--last-name <name>', 'last name of the holder')
+    .option('--valid-from <time>', 'date or time (ISO 8601) from which on it is valid')
+    .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, included')
+    .option(
+      '--time-zone <name>',
+      'of times without one and of printed times',
+      Intl.DateTimeFormat().resolvedOptions().timeZone,
+    )
+    .option('--from-csv <file>', 'one ticket for each row of a list')
+    .option('--from-json <file>', 'the same from a JSON array or JSON Lines')
+    .option('--ignore-columns <names>', 'columns of the list to leave out', listOf, [])
+    .option('--skip-bad', 'mint the good rows of the list and report the bad ones')
+    .addOption(
+      new Option('--code-format <format>', 'TS2 verifies offline with a public key, and is longer')
+        .choices(CODE_FORMATS)
+        .default('TS1'),
+    );
+}
+
+/** What is made of them. */
+export function addOutputOptions(command: Command): Command {
+  return command
+    .option('--out <folder>', 'write files there')
+    .option(
+      '--format <formats>',
+      `files to write, separated by commas: ${FORMATS.join(', ')}`,
+      formatsFrom,
+      ['png'],
+    )
+    .option('--sheet <name>', 'paper of the PDF; "list" shows them all', 'a4')
+    .option('--font <files>', 'fonts (TTF, OTF) for characters that the own ones lack', listOf, [])
+    .option(
+      '--excel',
+      "tickets.csv for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
+    )
+    .option('--error-correction <level>', 'of the codes: L, M, Q or H', 'M')
+    .option('--scale <pixels>', 'pixels along one side of a module', Number, 8)
+    .option('--margin <modules>', 'quiet zone around a code', Number, 4)
+    .option('--dark <colour>', 'colour of the dark modules', '#000000')
+    .option('--light <colour>', 'colour of the light modules', '#ffffff')
+    .option('--verify', 'read every image back with two decoders (default up to 1,000 tickets)')
+    .option('--no-verify', 'do not read images back')
+    .option('--resume', 'go on with a run into that folder that was cut short')
+    .option('--overwrite', 'replace tickets.csv, tickets.json and tickets.pdf that are there')
+    .option('--terminal', 'show the QR codes in the terminal')
+    .option('--json', 'the tickets as a JSON array on stdout');
+}
+
+/** @throws TicketscanError `usage` */
+function formatsFrom(text: string): FileFormat[] {
+  return listOf(text).map((name) => {
+    const format = FORMATS.find((one) => one === name.toLowerCase());
+    if (format) return format;
+    throw new TicketscanError(
+      'usage',
+      `There is no format "${name}". Choose from ${FORMATS.join(', ')}.`,
+    );
+  });
+}
+
+/** Texts separated by commas. */
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

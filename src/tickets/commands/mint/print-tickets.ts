@@ -1,0 +1,28 @@
+import type { CliIo } from '../../../terminal/io.ts';
+import { renderQr } from '../../codes/render-qr.ts';
+import { writeCodesJson, writePieces } from '../../lists/list-files.ts';
+import { printedTickets, type TicketRun } from '../../making/make-ticket.ts';
+import type { MintOptions } from './mint-options.ts';
+
+/** The tickets on stdout: as JSON, as QR codes, or their codes one a line. */
+export async function printTickets(
+  io: CliIo,
+  run: TicketRun,
+  options: Pick<MintOptions, 'json' | 'terminal' | 'errorCorrection' | 'margin'>,
+): Promise<void> {
+  if (options.json) {
+    await writeCodesJson(io.stdout, printedTickets(run));
+    return;
+  }
+  const { errorCorrection, margin } = options;
+  // Without colours the characters are right on a light background, which is all that one can ask for then.
+  const format = io.env['NO_COLOR'] || !io.stdoutIsTty ? 'text' : 'terminal';
+  function* lines(): Generator<string> {
+    for (const { ticketId, code } of printedTickets(run)) {
+      yield options.terminal
+        ? `${ticketId}\n${renderQr(code, { format, errorCorrection, margin })}\n`
+        : `${code}\n`;
+    }
+  }
+  await writePieces(io.stdout, lines());
+}

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { Writable } from 'node:stream';
+import { TicketscanError } from '../../../core/errors.ts';
+import type { EventRecord } from '../../../core/records.ts';
+import { verifyTicketCode } from '../../../core/ticket-code.ts';
+import type { StoreAccess } from '../../../service/commands/access/store-access.ts';
+import { COMMAND_LINE } from '../../../service/manage/actor.ts';
+import { TicketAdministration } from '../../../service/manage/ticket-administration.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { Progress } from '../../../terminal/progress.ts';
+import { type QrOptions, qrLook } from '../../codes/look.ts';
+import { encodeQr } from '../../codes/symbol.ts';
+import { makeFolder } from '../../files/make-folder.ts';
+import { EXCEL_CSV, PLAIN_CSV } from '../../lists/csv-text.ts';
+import { printedTicket, type TicketRun } from '../../making/make-ticket.ts';
+import {
+  type FilePlan,
+  type FileWatcher,
+  refuseExistingLists,
+  writeFiles,
+} from '../../making/mint-files.ts';
+import { beginRun, endRun, planDigest } from '../../making/run-journal.ts';
+import { SEED_BYTES } from '../../making/seeded-random.ts';
+import { storeTickets, type TicketSink } from '../../making/store-tickets.ts';
+import { layoutNamed } from '../../sheets/layouts.ts';
+import type { SheetOptions } from '../../sheets/write-sheet.ts';
+import type { MintOptions } from './mint-options.ts';
+import { printTickets } from './print-tickets.ts';
+import { reportRun, reportSkipped } from './report-run.ts';
+import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
+
+const VERIFIED_BY_DEFAULT = 1000;
+/** Starting a thread costs as much as drawing some two hundred images. */
+const THREADS_FROM = 200;
+const THREADS_MAX = 4;
+
+/** Thrown to end a run between two steps, when the user asks for it. */
+class Stopped extends Error {}
+
+/** Mints what the options ask for. @throws TicketscanError with what to do */
+export async function runMint(io: CliIo, access: StoreAccess, options: MintOptions): Promise<void> {
+  if (options.event === undefined) {
+    throw new TicketscanError(
+      'usage',
+      'Say for which event (--event). ticketscan events list shows them.',
+    );
+  }
+  const specs = await ticketSpecs(options);
+  const event = await access.administration.findEvent(options.event);
+  const identity = { seed: randomBytes(SEED_BYTES), createdAt: access.clock.now() };
+  const run: TicketRun = {
+    event: { id: event.id, name: event.name },
+    ...specs,
+    ...identity,
+    keyring: await access.keyring(),
+    codeFormat: options.codeFormat,
+  };
+  // What cannot be signed or drawn must show before anything is stored.
+  encodeQr(printedTicket(run, 0).code, qrLook(lookFrom(options)).errorCorrection);
+  reportSkipped(io, specs.skipped);
+  if (options.out === undefined) {
+    await storeTickets(run, recordedSink(access, event), false, () => undefined);
+    await printTickets(io, run, options);
+    return;
+  }
+  await runIntoFolder(io, access, options, options.out, run, specs);
+}
+
+async function runIntoFolder(
+  io: CliIo,
+  access: StoreAccess,
+  options: MintOptions,
+  folder: string,
+  wish: TicketRun,
+  specs: TicketSpecs,
+): Promise<void> {
+  const sheet = options.format.includes('pdf') ? await sheetFrom(options, wish) : undefined;
+  await makeFolder(folder);
+  if (!options.overwrite && !options.resume) refuseExistingLists(folder, options.format);
+  const digest = planDigest(planOf(wish, specs, options));
+  const begun = await beginRun(folder, digest, options.resume === true, wish);
+  const run: TicketRun = { ...wish, seed: begun.seed, createdAt: begun.createdAt };
+  const verify = options.verify ?? run.count <= VERIFIED_BY_DEFAULT;
+  const plan: FilePlan = {
+    folder,
+    formats: options.format,
+    look: lookFrom(options),
+    csv: options.excel ? EXCEL_CSV : PLAIN_CSV,
+    sheet,
+    verify,
+    threads: threadsFor(run.count, verify),
+    resumed: begun.resumed,
+  };
+  const progress = new Progress(io, access.clock.monotonicMs);
+  const watcher = watching(io, progress);
+  try {
+    watcher.begin('storing', run.count);
+    const sink = recordedSink(access, await access.administration.findEvent(run.event.id));
+    await storeTickets(run, sink, begun.resumed, (count) => watcher.update(count));
+    if (verify) verifyCodes(run);
+    const summary = await writeFiles(run, plan, watcher);
+    progress.clear();
+    await endRun(folder);
+    reportRun(io, run, plan, summary, specs.skipped.length);
+    if (options.terminal || options.json) await printTickets(io, run, options);
+  } catch (error) {
+    progress.clear();
+    if (!(error instanceof Stopped)) throw error;
+    io.err(
+      `Stopped. Run the same command with --resume to go on. ${folder} holds complete files only.`,
+    );
+    io.exit(1);
+  }
+}
+
+/** Each batch comes with its entry in the trail. */
+function recordedSink({ store, clock }: StoreAccess, event: EventRecord): TicketSink {
+  const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
+  return {
+    findTicket: (id) => store.findTicket(id),
+    insertTickets: (tickets) => administration.add(event, tickets),
+  };
+}
+
+function lookFrom({ errorCorrection, scale, margin, dark, light }: MintOptions): QrOptions {
+  return { errorCorrection, scale, margin, dark, light };
+}
+
+/** Draws one ticket for nothing: what does not fit on the paper must show before anything is stored. */
+async function sheetFrom(options: MintOptions, run: TicketRun): Promise<SheetOptions> {
+  const [{ loadFonts }, { writeSheet }] = await Promise.all([
+    import('../../sheets/fonts.ts'),
+    import('../../sheets/write-sheet.ts'),
+  ]);
+  const sheet: SheetOptions = {
+    layout: layoutNamed(options.sheet),
+    look: qrLook(lookFrom(options)),
+    fonts: await loadFonts(options.font),
+    timeZone: options.timeZone,
+    title: run.event.name,
+  };
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  await writeSheet(nowhere, [printedTicket(run, 0)], sheet);
+  return sheet;
+}
+
+/** What must be the same for a run to be taken up again. */
+function planOf(run: TicketRun, specs: TicketSpecs, options: MintOptions): unknown {
+  const { event, count, keyring, codeFormat } = run;
+  const { format, sheet, font, excel = false, timeZone } = options;
+  const signer = keyring.find((key) => key.format === codeFormat && key.state === 'active')?.id;
+  const files = { look: lookFrom(options), format, sheet, font, excel, timeZone };
+  return { event: event.id, count, tickets: specs.digest, codeFormat, signer, files };
+}
+
+function threadsFor(count: number, verify: boolean): number {
+  const few = verify ? THREADS_FROM / 10 : THREADS_FROM;
+  return count < few ? 0 : Math.min(THREADS_MAX, availableParallelism());
+}
+
+/** A code that the keyring does not accept would be refused at the gate. */
+function verifyCodes(run: TicketRun): void {
+  for (let index = 0; index < run.count; index += 1) {
+    const { code, ticketId } = printedTicket(run, index);
+    if (verifyTicketCode(code, run.keyring)?.ticketId !== ticketId) {
+      throw new TicketscanError('keyring', `The code of ${ticketId} does not verify.`);
+    }
+  }
+}
+
+function watching(io: CliIo, progress: Progress): FileWatcher {
+  const stop = io.stopSignal();
+  return {
+    begin: (what, total) => progress.begin(what, total),
+    update: (count) => {
+      if (stop.aborted) throw new Stopped();
+      progress.update(count);
+    },
+  };
+}

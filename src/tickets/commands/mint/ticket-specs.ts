@@ -1,0 +1,115 @@
+import { TicketscanError } from '../../../core/errors.ts';
+import { checkWindow, holderFrom, usesAllowedFor } from '../../../core/ticket.ts';
+import { checkTimeZone, parseMoment } from '../../lists/moment.ts';
+import { readCsv } from '../../lists/read-csv.ts';
+import { readJson } from '../../lists/read-json.ts';
+import { faultInWords, type RowFault } from '../../lists/row-fault.ts';
+import {
+  SPEC_COLUMNS,
+  type SpecDefaults,
+  specFromRow,
+  type TicketSpec,
+} from '../../lists/ticket-spec.ts';
+import { planDigest } from '../../making/run-journal.ts';
+import type { MintOptions } from './mint-options.ts';
+
+/** What tickets a command asks for. */
+export interface TicketSpecs {
+  readonly count: number;
+  readonly specAt: (index: number) => TicketSpec;
+  /** Rows of a list that are left out, because the command says so. */
+  readonly skipped: readonly RowFault[];
+  /** Differs when any ticket differs. */
+  readonly digest: string;
+}
+
+const FAULTS_SHOWN = 100;
+
+/** @throws TicketscanError `usage` for options or rows that do not fit, each named */
+export async function ticketSpecs(options: MintOptions): Promise<TicketSpecs> {
+  const defaults = defaultsFrom(options);
+  const { fromCsv, fromJson } = options;
+  if (fromCsv !== undefined || fromJson !== undefined) return fromList(options, defaults);
+  const count = options.count ?? 1;
+  if (!Number.isSafeInteger(count) || count < 1) {
+    throw new TicketscanError('usage', '--count must be a whole number above 0.');
+  }
+  const { type, uses, firstName, lastName } = options;
+  const spec: TicketSpec = {
+    ticketType: type === 'single' ? 'single' : 'multi',
+    usesAllowed: usesAllowedFor(type, uses),
+    holder: holderFrom(firstName, lastName),
+    validFrom: defaults.validFrom,
+    validUntil: defaults.validUntil,
+  };
+  checkWindow(spec.validFrom, spec.validUntil);
+  return { count, specAt: () => spec, skipped: [], digest: planDigest(spec) };
+}
+
+function defaultsFrom(options: MintOptions): SpecDefaults {
+  const { type, uses, validFrom, validUntil } = options;
+  const timeZone = checkTimeZone(options.timeZone);
+  const moment = (text: string | undefined, edge: 'from' | 'until') =>
+    text === undefined ? null : parseMoment(text, edge, timeZone);
+  return {
+    kind: type,
+    uses,
+    validFrom: moment(validFrom, 'from'),
+    validUntil: moment(validUntil, 'until'),
+    timeZone,
+  };
+}
+
+async function fromList(options: MintOptions, defaults: SpecDefaults): Promise<TicketSpecs> {
+  refuseOtherSources(options);
+  const { fromCsv, fromJson, ignoreColumns: ignored } = options;
+  const table = { columns: SPEC_COLUMNS, ignored };
+  const rows = fromCsv === undefined ? readJson(fromJson ?? '', table) : readCsv(fromCsv, table);
+  const specs: TicketSpec[] = [];
+  const faults: RowFault[] = [];
+  for await (const one of rows) {
+    if ('fault' in one) {
+      faults.push(one.fault);
+      continue;
+    }
+    const made = specFromRow(one.row, defaults);
+    if ('spec' in made) specs.push(made.spec);
+    else faults.push(...made.faults);
+  }
+  refuseFaults(fromCsv ?? fromJson ?? '', faults, options.skipBad === true && specs.length > 0);
+  if (specs.length === 0) throw new TicketscanError('usage', 'The list holds no tickets.');
+  const specAt = (index: number): TicketSpec => {
+    const spec = specs[index];
+    if (!spec) throw new RangeError(`there is no ticket ${index} in the list`);
+    return spec;
+  };
+  return { count: specs.length, specAt, skipped: faults, digest: planDigest(specs) };
+}
+
+function refuseOtherSources({ fromCsv, fromJson, count, firstName, lastName }: MintOptions): void {
+  if (fromCsv !== undefined && fromJson !== undefined) {
+    throw new TicketscanError('usage', 'Give --from-csv or --from-json, not both.');
+  }
+  if (count !== undefined || firstName !== undefined || lastName !== undefined) {
+    throw new TicketscanError(
+      'usage',
+      'The list says how many tickets there are and whose; leave out --count, --first-name and --last-name.',
+    );
+  }
+}
+
+/** @throws TicketscanError `usage` that names every fault, unless they may be skipped */
+export function refuseFaults(file: string, faults: readonly RowFault[], maySkip: boolean): void {
+  if (faults.length === 0 || maySkip) return;
+  const shown = faults.slice(0, FAULTS_SHOWN).map((fault) => `  ${faultInWords(fault)}`);
+  const rest = faults.length - shown.length;
+  throw new TicketscanError(
+    'usage',
+    [
+      `${file}: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; nothing was stored.`,
+      ...shown,
+      ...(rest > 0 ? [`  … and ${rest} more`] : []),
+      'Mend the rows, or leave them out with --skip-bad.',
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+import type { QrOptions } from '../codes/look.ts';
+import { renderQr } from '../codes/render-qr.ts';
+import { temporaryName } from '../files/atomic-file.ts';
+import { fileFailure } from '../files/file-failure.ts';
+import { readBack } from './read-back.ts';
+
+export const IMAGE_FORMATS = ['png', 'svg', 'txt'] as const;
+export type ImageFormat = (typeof IMAGE_FORMATS)[number];
+
+/** A few tickets to draw, each into one file per format, named by its id. */
+export interface ImageBatch {
+  readonly folder: string;
+  readonly tickets: readonly { readonly ticketId: string; readonly code: string }[];
+  readonly formats: readonly ImageFormat[];
+  readonly look: QrOptions;
+  /** Leaves files alone that are there: an earlier run completed them. */
+  readonly keepExisting: boolean;
+  /** Reads every file back from the disk with two decoders. */
+  readonly verify: boolean;
+}
+
+export interface ImageBatchResult {
+  readonly files: number;
+  /** Files that did not read back as they should. */
+  readonly faults: readonly { readonly file: string; readonly message: string }[];
+}
+
+const OWNER_ONLY = 0o600;
+
+/**
+ * Writes the images of a batch, one file after the other, so that two files at most are open however many there are.
+ *
+ * They grow in a folder of their own and are moved when they are complete: threads that all create files in one folder
+ * wait for each other, and moving is half of that.
+ * @throws TicketscanError `usage` when a file cannot be written
+ */
+export async function writeImages(batch: ImageBatch): Promise<ImageBatchResult> {
+  const faults: { file: string; message: string }[] = [];
+  const workshop = temporaryName(join(batch.folder, `images-${threadId}`));
+  try {
+    makeWorkshop(workshop);
+    for (const { ticketId, code } of batch.tickets) {
+      for (const format of batch.formats) {
+        const name = `${ticketId}.${format}`;
+        const message = await writeImage(name, workshop, code, format, batch);
+        if (message !== undefined) faults.push({ file: join(batch.folder, name), message });
+      }
+    }
+  } finally {
+    rmSync(workshop, { recursive: true, force: true });
+  }
+  return { files: batch.tickets.length * batch.formats.length, faults };
+}
+
+function makeWorkshop(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    throw fileFailure(folder, error);
+  }
+}
+
+/** @returns what is wrong with the file, when it is to be verified */
+async function writeImage(
+  name: string,
+  workshop: string,
+  code: string,
+  format: ImageFormat,
+  { folder, keepExisting, look, verify }: ImageBatch,
+): Promise<string | undefined> {
+  const file = join(folder, name);
+  if (!keepExisting || !existsSync(file))
+    writeWhole(file, join(workshop, name), draw(code, format, look));
+  return verify ? readBack(file, code) : undefined;
+}
+
+function draw(code: string, format: ImageFormat, look: QrOptions): Buffer | string {
+  if (format !== 'txt') return renderQr(code, { ...look, format });
+  // The code follows for those who cannot scan a screen.
+  return `${renderQr(code, { ...look, format: 'text' })}\n${code}\n`;
+}
+
+/** The file has its name when it is complete. It is not forced to the disk: it can be drawn again, codes cannot. */
+function writeWhole(file: string, growing: string, content: Buffer | string): void {
+  try {
+    writeFileSync(growing, content, { mode: OWNER_ONLY });
+    renameSync(growing, file);
+  } catch (error) {
+    throw fileFailure(file, error);
+  }
+}

@@ -1,0 +1,116 @@
+import type { Ticket } from '../../core/ticket.ts';
+import { checkTimeZone } from '../lists/moment.ts';
+import { readCsv } from '../lists/read-csv.ts';
+import { readJson } from '../lists/read-json.ts';
+import type { ByteSource } from '../lists/read-text.ts';
+import type { RowFault } from '../lists/row-fault.ts';
+import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../lists/ticket-record.ts';
+import { BATCH_TICKETS } from './store-tickets.ts';
+
+/** How a list of tickets that exist already is read. */
+export interface ListOptions {
+  readonly format: 'csv' | 'json';
+  /** Columns to leave out. */
+  readonly ignored: readonly string[];
+  /** Of times without one. */
+  readonly timeZone: string;
+  /** The time of creation for rows that do not say it, in milliseconds since 1970 UTC. */
+  readonly now: number;
+  /** Reading stops at so many faults, or behind so many tickets: the rest would not change the answer. */
+  readonly bounds?: { readonly faultsMax: number; readonly ticketsMax: number };
+}
+
+const UNBOUNDED = { faultsMax: Number.POSITIVE_INFINITY, ticketsMax: Number.POSITIVE_INFINITY };
+
+/** The tickets of a list and everything that is wrong with its rows. @throws TicketscanError `usage` */
+export async function readTicketList(
+  source: string | ByteSource,
+  { format, ignored, timeZone, now, bounds = UNBOUNDED }: ListOptions,
+): Promise<{ records: TicketRecord[]; faults: RowFault[] }> {
+  const table = { columns: RECORD_COLUMNS, ignored };
+  const zone = checkTimeZone(timeZone);
+  const records = new Map<string, TicketRecord>();
+  const faults: RowFault[] = [];
+  for await (const one of format === 'csv' ? readCsv(source, table) : readJson(source, table)) {
+    const made = 'fault' in one ? { faults: [one.fault] } : recordFromRow(one.row, zone, now);
+    const found = 'faults' in made ? made.faults : added(records, made.record, bounds.ticketsMax);
+    for (const fault of found) faults.push(fault);
+    if (faults.length >= bounds.faultsMax || records.size > bounds.ticketsMax) break;
+  }
+  return { records: [...records.values()], faults };
+}
+
+/** Adds a record to those of the list, or says why not. */
+function added(
+  records: Map<string, TicketRecord>,
+  record: TicketRecord,
+  ticketsMax: number,
+): RowFault[] {
+  const { line, ticket } = record;
+  const earlier = records.get(ticket.id);
+  if (earlier) {
+    const message = `this ticket is on line ${earlier.line} too`;
+    return [{ line, column: 'ticketId', message }];
+  }
+  records.set(ticket.id, record);
+  if (records.size <= ticketsMax) return [];
+  const message = `one import has at most ${ticketsMax} tickets; send the list in parts`;
+  return [{ line, column: null, message }];
+}
+
+/** The records whose event is not among these, by its id. */
+export function ofUnknownEvents(
+  records: readonly TicketRecord[],
+  events: readonly { readonly id: string }[],
+): Map<string, TicketRecord[]> {
+  const known = new Set(events.map(({ id }) => id));
+  return Map.groupBy(
+    records.filter(({ ticket }) => !known.has(ticket.eventId)),
+    ({ ticket }) => ticket.eventId,
+  );
+}
+
+/** Where imported tickets are looked up. */
+export interface TicketFinder {
+  /** Those that there are, in any order. */
+  findTickets(ticketIds: readonly string[]): Promise<readonly { readonly id: string }[]>;
+}
+
+/** The records whose ticket is there already. */
+export async function alreadyThere(
+  store: TicketFinder,
+  records: readonly TicketRecord[],
+): Promise<Set<TicketRecord>> {
+  const there = new Set<string>();
+  for (const batch of batchesOf(records)) {
+    const found = await store.findTickets(batch.map(({ ticket }) => ticket.id));
+    for (const { id } of found) there.add(id);
+  }
+  return new Set(records.filter(({ ticket }) => there.has(ticket.id)));
+}
+
+/**
+ * Stores the tickets in batches, each as a whole or not at all.
+ * @param store resolves with how many tickets of a batch it skipped because they exist
+ * @param onBatch is told before each batch how many tickets are done; when it throws, no further batch begins
+ */
+export async function storeImported(
+  records: readonly TicketRecord[],
+  store: (tickets: readonly Ticket[]) => Promise<number>,
+  onBatch: (count: number) => void = () => {},
+): Promise<{ imported: number; existing: number }> {
+  let existing = 0;
+  let done = 0;
+  for (const batch of batchesOf(records)) {
+    onBatch(done);
+    existing += await store(batch.map(({ ticket }) => ticket));
+    done += batch.length;
+  }
+  return { imported: records.length - existing, existing };
+}
+
+function* batchesOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += BATCH_TICKETS) {
+    yield items.slice(start, start + BATCH_TICKETS);
+  }
+}

@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { TicketscanError } from '../../core/errors.ts';
+import type { QrOptions } from '../codes/look.ts';
+import { writeAtomically } from '../files/atomic-file.ts';
+import {
+  IMAGE_FORMATS,
+  type ImageBatch,
+  type ImageBatchResult,
+  type ImageFormat,
+} from '../images/image-files.ts';
+import { drawAll } from '../images/image-pool.ts';
+import type { CsvDialect } from '../lists/csv-text.ts';
+import { writeCodesCsv, writeCodesJson } from '../lists/list-files.ts';
+import type { SheetOptions, SheetSummary } from '../sheets/write-sheet.ts';
+import { printedTicket, printedTickets, type TicketRun } from './make-ticket.ts';
+import type { PrintedTicket } from './printed-ticket.ts';
+
+export const LIST_FORMATS = ['pdf', 'csv', 'json'] as const;
+type ListFormat = (typeof LIST_FORMATS)[number];
+export type FileFormat = ImageFormat | ListFormat;
+
+export interface FilePlan {
+  readonly folder: string;
+  readonly formats: readonly FileFormat[];
+  readonly look: QrOptions;
+  readonly csv: CsvDialect;
+  /** Needed for `pdf`. */
+  readonly sheet: SheetOptions | undefined;
+  readonly verify: boolean;
+  /** Threads that draw images; 0 draws in this one. */
+  readonly threads: number;
+  /** An earlier run may have completed some of the files. */
+  readonly resumed: boolean;
+}
+
+export interface FileWatcher {
+  /** Something new begins, of `total` tickets. */
+  begin(what: string, total: number): void;
+  /** May throw to stop the run; complete files stay, incomplete ones go. */
+  update(count: number): void;
+}
+
+export interface FileSummary {
+  readonly faults: ImageBatchResult['faults'];
+  readonly sheet: SheetSummary | undefined;
+}
+
+/** Small enough to stop soon, large enough to keep a thread busy. */
+const BATCH_TICKETS = 32;
+
+/** @throws TicketscanError `conflict` when a list of that name is in the folder: the codes in it may be the only ones */
+export function refuseExistingLists(folder: string, formats: readonly FileFormat[]): void {
+  for (const format of LIST_FORMATS) {
+    const path = listPath(folder, format);
+    if (formats.includes(format) && existsSync(path)) {
+      throw new TicketscanError(
+        'conflict',
+        `${path} exists already; its codes would be lost. Name another folder with --out, or add --overwrite.`,
+      );
+    }
+  }
+}
+
+/** Writes every file of a run. @throws TicketscanError `usage` when one cannot be written; what `watcher` throws */
+export async function writeFiles(
+  run: TicketRun,
+  plan: FilePlan,
+  watcher: FileWatcher,
+): Promise<FileSummary> {
+  const faults = await writeAllImages(run, plan, watcher);
+  const of = (format: ListFormat) => plan.formats.includes(format);
+  const path = (format: ListFormat) => listPath(plan.folder, format);
+  const update = (count: number) => watcher.update(count);
+  if (of('csv')) {
+    watcher.begin('writing tickets.csv', run.count);
+    await writeAtomically(path('csv'), (stream) =>
+      writeCodesCsv(stream, printedTickets(run), plan.csv, update),
+    );
+  }
+  if (of('json')) {
+    watcher.begin('writing tickets.json', run.count);
+    await writeAtomically(path('json'), (stream) =>
+      writeCodesJson(stream, printedTickets(run), update),
+    );
+  }
+  if (!of('pdf') || !plan.sheet) return { faults, sheet: undefined };
+  const { sheet: options } = plan;
+  // Fonts and a PDF writer take longer to load than most runs last.
+  const { writeSheet } = await import('../sheets/write-sheet.ts');
+  watcher.begin('writing tickets.pdf', run.count);
+  const sheet = await writeAtomically(path('pdf'), (stream) =>
+    writeSheet(stream, counted(printedTickets(run), update), options),
+  );
+  if (plan.verify) {
+    const { verifySheet } = await import('../sheets/verify-sheet.ts');
+    watcher.begin('reading tickets.pdf back', run.count);
+    faults.push(...(await verifySheet(path('pdf'), counted(printedTickets(run), update))));
+  }
+  return { faults, sheet };
+}
+
+async function writeAllImages(
+  run: TicketRun,
+  plan: FilePlan,
+  watcher: FileWatcher,
+): Promise<{ file: string; message: string }[]> {
+  const formats = IMAGE_FORMATS.filter((format) => plan.formats.includes(format));
+  const faults: { file: string; message: string }[] = [];
+  if (formats.length === 0) return faults;
+  watcher.begin(plan.verify ? 'drawing images and reading them back' : 'drawing images', run.count);
+  let files = 0;
+  await drawAll(imageBatches(run, plan, formats), plan.threads, (result) => {
+    files += result.files;
+    faults.push(...result.faults);
+    watcher.update(files / formats.length);
+  });
+  return faults;
+}
+
+function* imageBatches(
+  run: TicketRun,
+  { folder, look, resumed, verify }: FilePlan,
+  formats: readonly ImageFormat[],
+): Generator<ImageBatch> {
+  for (let start = 0; start < run.count; start += BATCH_TICKETS) {
+    const size = Math.min(BATCH_TICKETS, run.count - start);
+    const tickets = Array.from({ length: size }, (_, offset) => {
+      const { ticketId, code } = printedTicket(run, start + offset);
+      return { ticketId, code };
+    });
+    yield { folder, tickets, formats, look, verify, keepExisting: resumed };
+  }
+}
+
+function* counted(
+  tickets: Iterable<PrintedTicket>,
+  onTicket: (count: number) => void,
+): Generator<PrintedTicket> {
+  let count = 0;
+  for (const ticket of tickets) {
+    yield ticket;
+    count += 1;
+    onTicket(count);
+  }
+}
+
+function listPath(folder: string, format: ListFormat): string {
+  return join(folder, `tickets.${format}`);
+}

@@ -1,0 +1,171 @@
+import { TicketscanError } from '../../core/errors.ts';
+import { barsOf } from '../codes/bars.ts';
+import type { QrLook } from '../codes/look.ts';
+import { encodeQr, type QrSymbol } from '../codes/symbol.ts';
+import {
+  holderName,
+  kindInWords,
+  type PrintedTicket,
+  windowInWords,
+} from '../making/printed-ticket.ts';
+import type { SheetLayout } from './layouts.ts';
+import { codeSide, dotsPerModule, PADDING_MM } from './raster.ts';
+import type { Paragraph, TextDrawer } from './text-block.ts';
+
+export const POINTS_PER_MM = 72 / 25.4;
+/** Below this a phone camera at arm's length sees grey (a third of a millimetre). */
+const MODULE_MM_MIN = 0.33;
+const INK = '#111111';
+const FAINT = '#555555';
+
+interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Draws tickets into cells of a PDF page. */
+export class TicketDrawer {
+  readonly #document: PDFKit.PDFDocument;
+  readonly #text: TextDrawer;
+  readonly #layout: SheetLayout;
+  readonly #look: QrLook;
+  readonly #timeZone: string;
+
+  constructor(
+    document: PDFKit.PDFDocument,
+    text: TextDrawer,
+    options: { layout: SheetLayout; look: QrLook; timeZone: string },
+  ) {
+    this.#document = document;
+    this.#text = text;
+    this.#layout = options.layout;
+    this.#look = options.look;
+    this.#timeZone = options.timeZone;
+  }
+
+  /** @param cell in points */
+  draw(ticket: PrintedTicket, cell: Area): void {
+    const padding = PADDING_MM * POINTS_PER_MM;
+    const inner = {
+      left: cell.left + padding,
+      top: cell.top + padding,
+      width: cell.width - 2 * padding,
+      height: cell.height - 2 * padding,
+    };
+    if (this.#layout.code === 'top') this.#drawAbove(ticket, inner);
+    else this.#drawBeside(ticket, inner);
+  }
+
+  #drawBeside(ticket: PrintedTicket, area: Area): void {
+    const side = codeSide(this.#layout) * POINTS_PER_MM;
+    const top = area.top + (area.height - side) / 2;
+    this.#drawCode(ticket, area.left, top, side);
+    const left = area.left + side + 2;
+    this.#drawTexts(
+      ticket,
+      { ...area, left, width: area.left + area.width - left },
+      'left',
+      area.height < 80 ? 0.72 : 1,
+    );
+  }
+
+  #drawAbove(ticket: PrintedTicket, area: Area): void {
+    this.#drawCode(ticket, area.left, area.top, area.width);
+    const top = area.top + area.width;
+    this.#drawTexts(ticket, { ...area, top, height: area.top + area.height - top }, 'center', 1);
+  }
+
+  /**
+   * Draws the code into a square of `side`, its modules whole dots and all codes of a page in one raster. Blurred edges
+   * differ from code to code, and then readers that look for several in a picture miss some (ADR 0024).
+   */
+  #drawCode(ticket: PrintedTicket, left: number, top: number, side: number): void {
+    const symbol = encodeQr(ticket.code, this.#look.errorCorrection);
+    const { margin, light, dark } = this.#look;
+    const modules = symbol.size + 2 * margin;
+    const module = dotsPerModule(this.#layout, modules) * this.#layout.dot * POINTS_PER_MM;
+    this.#checkModule(symbol, module > 0 ? module : side / modules);
+    const slack = (side - modules * module) / 2;
+    const inRaster = (place: number) => Math.round((place + slack) / module) * module;
+    const first = { left: inRaster(left), top: inRaster(top) };
+    const document = this.#document;
+    document.rect(first.left, first.top, modules * module, modules * module).fill(light.css);
+    for (const { row, column, length } of barsOf(symbol)) {
+      document.rect(
+        first.left + (margin + column) * module,
+        first.top + (margin + row) * module,
+        length * module,
+        module,
+      );
+    }
+    document.fill(dark.css);
+  }
+
+  #checkModule(symbol: QrSymbol, module: number): void {
+    const millimetres = module / POINTS_PER_MM;
+    if (millimetres >= MODULE_MM_MIN) return;
+    throw new TicketscanError(
+      'usage',
+      `On ${this.#layout.name} the squares of this code (version ${symbol.version}) would be ${millimetres.toFixed(2)} mm wide; phones need ${MODULE_MM_MIN} mm. Choose a larger sheet, a lower error correction or a smaller margin.`,
+    );
+  }
+
+  /** From the top what matters at the gate, at the bottom the id. @param scale of the sizes, for low cells */
+  #drawTexts(ticket: PrintedTicket, area: Area, align: 'left' | 'center', scale: number): void {
+    const gap = 3 * scale;
+    const id = this.#text.fit(idParagraph(ticket, scale), area.width);
+    const idTop = area.top + area.height - id.lines.length * id.size * 1.2 - gap;
+    let top = area.top + 2 * gap;
+    for (const paragraph of paragraphs(ticket, this.#timeZone, scale)) {
+      const { lines, size } = this.#text.fit(paragraph, area.width);
+      for (const line of lines) {
+        // What does not fit above the id is left out from the end; the order says what matters least.
+        if (top + size * 1.2 > idTop) break;
+        this.#text.draw(line, { ...area, top, align }, { ...paragraph, size });
+        top += size * 1.2;
+      }
+      top += gap;
+    }
+    for (const [index, line] of id.lines.entries()) {
+      const lineTop = idTop + index * id.size * 1.2;
+      this.#text.draw(
+        line,
+        { ...area, top: lineTop, align },
+        { weight: 'regular', size: id.size, colour: FAINT },
+      );
+    }
+  }
+}
+
+function paragraphs(ticket: PrintedTicket, timeZone: string, scale: number): Paragraph[] {
+  const of = (text: string, size: number, more: Partial<Paragraph> = {}): Paragraph => ({
+    text,
+    weight: 'regular',
+    size: size * scale,
+    linesMax: 1,
+    colour: INK,
+    ...more,
+  });
+  const holder = holderName(ticket.holder);
+  return [
+    of(ticket.event.name, 11, { weight: 'bold', linesMax: 2 }),
+    ...(holder === '' ? [] : [of(holder, 10, { linesMax: 2 })]),
+    of(kindInWords(ticket), 8),
+    ...windowInWords(ticket, timeZone).map((text) => of(text, 7.5, { colour: FAINT })),
+  ];
+}
+
+/** The id in groups of five, for people who read it out over the phone. */
+function idParagraph({ ticketId }: PrintedTicket, scale: number): Paragraph {
+  const [prefix, event, random = ''] = ticketId.split('_');
+  const groups = random.match(/.{1,5}/gu) ?? [];
+  return {
+    text: `${prefix}_${event}_ ${groups.join(' ')}`,
+    weight: 'regular',
+    size: 6.5 * scale,
+    linesMax: 3,
+    colour: FAINT,
+  };
+}

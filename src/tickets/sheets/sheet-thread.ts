@@ -1,0 +1,60 @@
+import { Worker } from 'node:worker_threads';
+import type { PrintedTicket } from '../making/printed-ticket.ts';
+import { giveJob, workerUrl } from '../worker-jobs.ts';
+
+/** A sheet with one ticket. */
+export interface SheetJob {
+  readonly ticket: PrintedTicket;
+  /** The name of a layout. */
+  readonly layout: string;
+  /** In which the times of the window are printed, for example `Europe/Athens`. */
+  readonly timeZone: string;
+  readonly title: string;
+}
+
+/** Fonts and the drawing library take some 60 MB. */
+const IDLE_MS = 60_000;
+
+/** Draws sheets one after the other in a thread of its own, so that nothing else waits for them. */
+export class SheetThread {
+  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
+
+  /**
+   * @returns the PDF
+   * @throws TicketscanError `usage` for a layout or time zone that does not exist
+   */
+  draw(job: SheetJob): Promise<Uint8Array> {
+    const drawn = this.#last.then(() => this.#draw(job));
+    this.#last = drawn.catch(() => {});
+    return drawn;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  async #draw(job: SheetJob): Promise<Uint8Array> {
+    clearTimeout(this.#idle);
+    try {
+      return await giveJob(this.#running(), job);
+    } finally {
+      this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
+    }
+  }
+
+  #running(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(workerUrl('./sheet-worker.ts', import.meta.url));
+    worker.unref();
+    // A thread that broke, for want of memory for example, is replaced for the next sheet.
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    this.#worker = worker;
+    return worker;
+  }
+}

@@ -1,0 +1,25 @@
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { qrLook } from '../codes/look.ts';
+import { checkTimeZone } from '../lists/moment.ts';
+import { serveJobs } from '../worker-jobs.ts';
+import { loadFonts } from './fonts.ts';
+import { layoutNamed } from './layouts.ts';
+import type { SheetJob } from './sheet-thread.ts';
+import { writeSheet } from './write-sheet.ts';
+
+const fonts = loadFonts([]);
+
+/** A thread that draws one sheet at a time. */
+serveJobs(async ({ ticket, layout, timeZone, title }: SheetJob): Promise<Uint8Array> => {
+  const target = new PassThrough();
+  const pdf = buffer(target);
+  await writeSheet(target, [ticket], {
+    layout: layoutNamed(layout),
+    look: qrLook({}),
+    fonts: await fonts,
+    timeZone: checkTimeZone(timeZone),
+    title,
+  });
+  return pdf;
+});

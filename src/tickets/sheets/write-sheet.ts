@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import PDFDocument from 'pdfkit';
+import type { QrLook } from '../codes/look.ts';
+import type { PrintedTicket } from '../making/printed-ticket.ts';
+import { drawCutMarks } from './cut-marks.ts';
+import { POINTS_PER_MM, TicketDrawer } from './draw-ticket.ts';
+import type { SheetFonts } from './fonts.ts';
+import type { SheetLayout } from './layouts.ts';
+import { TextDrawer } from './text-block.ts';
+
+export interface SheetOptions {
+  readonly layout: SheetLayout;
+  readonly look: QrLook;
+  readonly fonts: SheetFonts;
+  /** In which the times of the window are printed, for example `Europe/Athens`. */
+  readonly timeZone: string;
+  readonly title: string;
+}
+
+export interface SheetSummary {
+  readonly tickets: number;
+  readonly pages: number;
+  /** Characters that no font has; a box stands for each on paper. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Writes tickets as a PDF, page by page: the memory it takes does not grow with their number.
+ * @param target receives the PDF and is ended
+ * @throws TicketscanError `usage` when a code would be printed too small to scan
+ */
+export async function writeSheet(
+  target: Writable,
+  tickets: Iterable<PrintedTicket> | AsyncIterable<PrintedTicket>,
+  options: SheetOptions,
+): Promise<SheetSummary> {
+  const { layout } = options;
+  const size: [number, number] = [
+    layout.page.width * POINTS_PER_MM,
+    layout.page.height * POINTS_PER_MM,
+  ];
+  const document = new PDFDocument({
+    size,
+    margin: 0,
+    autoFirstPage: false,
+    // No font until a text names one: the default would be read from a file that is not shipped.
+    font: null as unknown as string,
+    info: { Title: options.title, Creator: 'ticketscan' },
+  });
+  const done = finished(target);
+  // Both an error of the target and one while drawing must end the other side.
+  done.catch(() => document.destroy());
+  document.pipe(target);
+  const text = new TextDrawer(document, options.fonts);
+  const drawer = new TicketDrawer(document, text, options);
+  let count = 0;
+  const perPage = layout.columns * layout.rows;
+  for await (const ticket of tickets) {
+    if (count % perPage === 0) await startPage(document, target, layout);
+    drawer.draw(ticket, cellOf(layout, count % perPage));
+    count += 1;
+  }
+  if (count === 0) document.addPage();
+  document.end();
+  await done;
+  return { tickets: count, pages: Math.ceil(count / perPage), missing: [...text.missing] };
+}
+
+async function startPage(
+  document: PDFKit.PDFDocument,
+  target: Writable,
+  layout: SheetLayout,
+): Promise<void> {
+  document.addPage();
+  // Drawing never waits by itself, so without a turn of the event loop nothing would flow out.
+  await nextTurn();
+  if (target.writableNeedDrain) await once(target, 'drain');
+  if (layout.cutMarks) drawCutMarks(document, layout);
+}
+
+function cellOf(layout: SheetLayout, index: number) {
+  const column = index % layout.columns;
+  const row = Math.floor(index / layout.columns);
+  return {
+    left: (layout.origin.left + column * layout.pitch.across) * POINTS_PER_MM,
+    top: (layout.origin.top + row * layout.pitch.down) * POINTS_PER_MM,
+    width: layout.cell.width * POINTS_PER_MM,
+    height: layout.cell.height * POINTS_PER_MM,
+  };
+}
