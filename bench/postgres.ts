@@ -93,6 +93,6 @@ async function side(name: string, tickets: number, store?: string) {
   const codesFile = join(place, 'codes.txt');
   writeFileSync(codesFile, `${codes.join('\n')}\n`);
   const server = await startTicketscan(place, store);
-  const wish = { url: server.url, key, codesFile, connections: CONNECTIONS, seconds };
-  return { run: async () => (await load(wish)).requestsPerSecond, stop: () => server.stop() };
+  const options = { url: server.url, key, codesFile, connections: CONNECTIONS, seconds };
+  return { run: async () => (await load(options)).requestsPerSecond, stop: () => server.stop() };
 }

@@ -9,7 +9,7 @@ import { openCopyTarget, openStore } from '../src/service/stores/open-store.ts';
 import { backupDatabase } from '../src/service/stores/sqlite/backup.ts';
 import type { Store } from '../src/service/stores/store.ts';
 import { copyStore } from '../src/service/stores/transfer/copy-store.ts';
-import { AN_ACT } from '../test/support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../test/support/an-audit-entry.ts';
 
 /**
  * How long copies, backups and pruning take: a SQLite store of so many tickets, each used once, goes into SQLite, JSON
@@ -35,7 +35,7 @@ try {
   const backup = () =>
     backupDatabase(join(folder, 'source.db'), path, `${path}.tmp`, () => undefined);
   show('backup of sqlite, audited', await timed(backup), 2 * tickets);
-  show('audit', await timed(() => store.audit()), 2 * tickets);
+  show('audit', await timed(() => store.verify()), 2 * tickets);
   show('log prune', await timed(() => pruneAll(store)), tickets);
   await store.close();
 } finally {
@@ -46,13 +46,13 @@ async function fill(store: Store): Promise<void> {
   const clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
   const administration = new Administration(store, clock, randomBytes);
   const { id: eventId } = await administration.createEvent('Bench');
-  const wish = { name: 'gate', type: 'api', events: 'all' } as const;
-  const { key } = await administration.createKey(wish);
+  const options = { name: 'gate', type: 'api', events: 'all' } as const;
+  const { key } = await administration.createKey(options);
   for (let done = 0; done < tickets; done += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, tickets - done) }, () =>
       newTicket({ kind: 'multi', uses: 10, eventId }, Date.now(), randomBytes),
     );
-    await store.insertTickets(batch, AN_ACT);
+    await store.insertTickets(batch, AN_AUDIT_ENTRY);
     await store.commitScans(batch.map(({ id }) => use(id, eventId, key.id)));
   }
 }

@@ -70,7 +70,7 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
   if (!isEventId(request.event)) {
     throw new TicketscanError('usage', `"${request.event}" is no id of an event.`);
   }
-  const wish = {
+  const options = {
     eventId: request.event,
     kind: request.type ?? 'single',
     uses: request.uses,
@@ -80,7 +80,7 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
     validUntil: timeOf(request.validUntil, 'validUntil'),
   };
   const now = systemClock.now();
-  const tickets = Array.from({ length: count }, () => newTicket(wish, now, randomBytes));
+  const tickets = Array.from({ length: count }, () => newTicket(options, now, randomBytes));
   // Signed before anything is stored: a keyring that cannot sign must not leave tickets without codes.
   const minted = tickets.map((ticket) =>
     toMinted(ticket, makeTicketCode(ticket.id, keyring, format)),
@@ -90,7 +90,7 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
     const event = (await store.listEvents()).find(({ id }) => id === request.event);
     const administration = new TicketAdministration(store, systemClock, randomBytes, COMMAND_LINE);
     const owned = event ?? { id: request.event, organisationId: null };
-    await administration.add(owned, tickets, { kind: wish.kind });
+    await administration.add(owned, tickets, { kind: options.kind });
   } finally {
     await store.close();
   }

@@ -18,7 +18,7 @@ import { Administration } from '../../src/service/manage/administration.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import type { Store } from '../../src/service/stores/store.ts';
-import { AN_ACT } from '../../test/support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../../test/support/an-audit-entry.ts';
 
 const BATCH = 5000;
 const HOUR_MS = 3_600_000;
@@ -90,10 +90,10 @@ async function fill(store: Store, tickets: number, entries: number) {
     ratePerSecond: 1e6,
     burst: 1e6,
   });
-  const wish = { type: 'hardware', events: 'all' } as const;
-  const gate = (await administration.createKey({ ...wish, name: 'Gate' })).key;
+  const options = { type: 'hardware', events: 'all' } as const;
+  const gate = (await administration.createKey({ ...options, name: 'Gate' })).key;
   const { key: till, value: apiKey } = await administration.createKey({
-    ...wish,
+    ...options,
     name: 'Till',
     type: 'api',
   });
@@ -109,8 +109,9 @@ async function fill(store: Store, tickets: number, entries: number) {
       randomBytes,
     ),
   );
-  await store.insertTickets(made, AN_ACT);
-  for (const { id } of made.slice(0, 50)) await store.cancelTicket(id, systemClock.now(), AN_ACT);
+  await store.insertTickets(made, AN_AUDIT_ENTRY);
+  for (const { id } of made.slice(0, 50))
+    await store.cancelTicket(id, systemClock.now(), AN_AUDIT_ENTRY);
   for (let from = 0; from < entries; from += BATCH) {
     const requests = Array.from({ length: Math.min(BATCH, entries - from) }, (_, index) => {
       const number = from + index;

@@ -12,7 +12,7 @@ import { Administration } from '../../src/service/manage/administration.ts';
 import { CommitQueue } from '../../src/service/scan/commit-queue.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import { COUNT_SHARDS } from '../../src/service/stores/postgres/request-counts.ts';
-import { AN_ACT } from '../../test/support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../../test/support/an-audit-entry.ts';
 import { PostgresCluster } from '../../test/support/postgres/cluster.ts';
 import { UNLIMITED } from './servers.ts';
 
@@ -66,11 +66,11 @@ export async function storeAlone(cluster: PostgresCluster, tickets: number) {
   const { key } = await administration.createKey({ name: 'bench', type: 'api', events: 'all' });
   const ids: string[] = [];
   for (let from = 0; from < tickets; from += CHUNK) {
-    const wish = { eventId: event.id, kind: 'permanent' } as const;
+    const options = { eventId: event.id, kind: 'permanent' } as const;
     const made = Array.from({ length: Math.min(CHUNK, tickets - from) }, () =>
-      newTicket(wish, Date.now(), randomBytes),
+      newTicket(options, Date.now(), randomBytes),
     );
-    await store.insertTickets(made, AN_ACT);
+    await store.insertTickets(made, AN_AUDIT_ENTRY);
     for (const { id } of made) ids.push(id);
   }
   const queue = new CommitQueue(store, () => {});

@@ -8,7 +8,7 @@ import { newTicket } from '../../src/core/new-ticket.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
-import { AN_ACT } from '../../test/support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../../test/support/an-audit-entry.ts';
 
 export const UNLIMITED = { ratePerSecond: 1e9, burst: 1e9, quotaPerMonth: 1e12, keysMax: 3 };
 const CHUNK = 50_000;
@@ -77,11 +77,11 @@ export async function loadTickets(
   const codes: string[] = [];
   const startedAt = performance.now();
   for (let from = 0; from < tickets; from += CHUNK) {
-    const wish = { eventId: event.id, kind: 'permanent' } as const;
+    const options = { eventId: event.id, kind: 'permanent' } as const;
     const made = Array.from({ length: Math.min(CHUNK, tickets - from) }, () =>
-      newTicket(wish, Date.now(), randomBytes),
+      newTicket(options, Date.now(), randomBytes),
     );
-    await store.insertTickets(made, AN_ACT);
+    await store.insertTickets(made, AN_AUDIT_ENTRY);
     for (let index = 0; index < made.length; index += every) {
       codes.push(makeTicketCode(made[index]!.id, keyring, 'TS1'));
     }

@@ -1,5 +1,5 @@
 import { monthOf } from '../../src/core/clock.ts';
-import { actOf, COMMAND_LINE } from '../../src/service/manage/actor.ts';
+import { auditEntryOf, COMMAND_LINE } from '../../src/service/manage/actor.ts';
 import {
   type ScanAnswer,
   type ScanningDevice,
@@ -260,7 +260,7 @@ class Day {
     const { store } = this.#town;
     const { ticket, key } = asked;
     const did = { act: action, subject: ticket ?? key ?? '', organisationId: null };
-    const act = actOf(COMMAND_LINE, this.#time, did);
+    const act = auditEntryOf(COMMAND_LINE, this.#time, did);
     if (ticket !== undefined) await store.cancelTicket(ticket, this.#time.now(), act);
     if (key !== undefined) await store.updateKey(key, { active: action === 'enable' }, act);
     await this.#time.sleep(1);

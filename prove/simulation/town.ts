@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import type { Keyring } from '../../src/core/keyring.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
-import { actOf, COMMAND_LINE } from '../../src/service/manage/actor.ts';
+import { auditEntryOf, COMMAND_LINE } from '../../src/service/manage/actor.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
 import type { Random } from '../world/random.ts';
@@ -47,20 +47,20 @@ export async function buildTown(time: VirtualTime, random: Random): Promise<Town
     await administration.createOrganisation(name, { ...limits, keysMax: 10 });
     const event = await administration.createEvent(`${name} event`, name);
     for (const type of ['api', 'api', 'hardware'] as const) {
-      const wish = {
+      const options = {
         name: `${name} ${keys.length}`,
         type,
         events: 'all',
         organisation: name,
       } as const;
-      const { key, value } = await administration.createKey(wish);
+      const { key, value } = await administration.createKey(options);
       keys.push({ id: key.id, type, value, ...limits });
     }
-    const made = wishes(time).map((wish) =>
-      newTicket({ eventId: event.id, ...wish }, time.now(), bytes),
+    const made = wishes(time).map((options) =>
+      newTicket({ eventId: event.id, ...options }, time.now(), bytes),
     );
     const act = { act: 'ticket.create', subject: event.id, organisationId: event.organisationId };
-    await store.insertTickets(made, actOf(COMMAND_LINE, time, act));
+    await store.insertTickets(made, auditEntryOf(COMMAND_LINE, time, act));
     tickets.push(...made.map(({ id }) => ({ id, code: makeTicketCode(id, keyring, 'TS1') })));
   }
   return { store, administration, keyring, keys, tickets };

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { harmlessMessage } from '../kit/safe-text.ts';
+import { sanitizedMessage } from '../kit/safe-text.ts';
 import type { CliIo } from '../terminal/io.ts';
 import { VERSION } from '../terminal/version.ts';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
@@ -54,7 +54,7 @@ function quietExit(command: Command, io: CliIo): void {
   command.configureOutput({
     writeOut: (text) => void io.stdout.write(text),
     // It repeats what it does not know.
-    writeErr: (text) => void io.stderr.write(harmlessMessage(text)),
+    writeErr: (text) => void io.stderr.write(sanitizedMessage(text)),
   });
   for (const child of command.commands) quietExit(child, io);
 }

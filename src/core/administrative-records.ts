@@ -25,7 +25,7 @@ export interface DocumentBound {
 }
 
 /** One administrative act, as the trail tells it: who did what to what, and when. */
-export interface NewTrailEntry {
+export interface NewAuditLogEntry {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   /** Null for an act on the store as a whole. */
@@ -42,7 +42,7 @@ export interface NewTrailEntry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export interface TrailEntry extends NewTrailEntry {
+export interface AuditLogEntry extends NewAuditLogEntry {
   /** Orders the trail. */
   readonly sequence: number;
 }

@@ -9,7 +9,7 @@ import {
 import { makeTicketId } from './ticket-id.ts';
 
 /** What somebody asks for who wants a ticket. Times are milliseconds since 1970 UTC. */
-export interface TicketWish {
+export interface TicketOptions {
   readonly eventId: string;
   readonly kind: TicketKind;
   /** Needed for a multi-use card, 2 to 100. */
@@ -24,16 +24,20 @@ export interface TicketWish {
  * Makes a ticket with a new identifier; it exists once a store has taken it.
  * @throws TicketscanError `usage` when uses, names or window do not fit
  */
-export function newTicket(wish: TicketWish, createdAt: number, random: RandomBytes): NewTicket {
-  const validFrom = wish.validFrom ?? null;
-  const validUntil = wish.validUntil ?? null;
+export function newTicket(
+  options: TicketOptions,
+  createdAt: number,
+  random: RandomBytes,
+): NewTicket {
+  const validFrom = options.validFrom ?? null;
+  const validUntil = options.validUntil ?? null;
   checkWindow(validFrom, validUntil);
   return {
-    id: makeTicketId(wish.eventId, random),
-    eventId: wish.eventId,
-    ticketType: wish.kind === 'single' ? 'single' : 'multi',
-    usesAllowed: usesAllowedFor(wish.kind, wish.uses),
-    holder: holderFrom(wish.firstName, wish.lastName),
+    id: makeTicketId(options.eventId, random),
+    eventId: options.eventId,
+    ticketType: options.kind === 'single' ? 'single' : 'multi',
+    usesAllowed: usesAllowedFor(options.kind, options.uses),
+    holder: holderFrom(options.firstName, options.lastName),
     validFrom,
     validUntil,
     createdAt,

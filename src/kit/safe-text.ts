@@ -13,7 +13,7 @@ const KEY = /(tscn_(?:api|hw|pat)_)[0-9A-Za-z]+/g;
  * One line that cannot steer a terminal or turn the text around it, whoever wrote it: without escape sequences and
  * directions; every other control character and line break is a blank.
  */
-export function harmless(text: string): string {
+export function sanitizeForTerminal(text: string): string {
   return stripVTControlCharacters(text).replace(CONTROLS, ' ').replace(DIRECTIONS, '');
 }
 
@@ -24,8 +24,8 @@ export function withoutKeys(text: string): string {
 }
 
 /** A message that may repeat what somebody gave, line by line harmless and without keys. */
-export function harmlessMessage(text: string): string {
-  return withoutKeys(text.split('\n').map(harmless).join('\n'));
+export function sanitizedMessage(text: string): string {
+  return withoutKeys(text.split('\n').map(sanitizeForTerminal).join('\n'));
 }
 
 /**

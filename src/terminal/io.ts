@@ -1,5 +1,5 @@
 import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
-import { harmlessMessage } from '../kit/safe-text.ts';
+import { sanitizedMessage } from '../kit/safe-text.ts';
 
 /**
  * 0 good · 1 the answer is no · 2 usage or configuration · 3 the other side is unreachable · 4 an internal fault ·
@@ -42,7 +42,7 @@ export function processIo(): CliIo {
     stdoutIsTty: process.stdout.isTTY === true,
     stderrIsTty: process.stderr.isTTY === true,
     out: (line) => void process.stdout.write(`${line}\n`),
-    err: (line) => void process.stderr.write(`${harmlessMessage(line)}\n`),
+    err: (line) => void process.stderr.write(`${sanitizedMessage(line)}\n`),
     exit: (code) => {
       process.exitCode = code;
     },

@@ -1,9 +1,9 @@
-import { harmless } from '../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../kit/safe-text.ts';
 
 /** Lines of text in aligned columns, the first row being the heads. Empty when there are no other rows. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
-  const all = [heads, ...rows].map((row) => row.map(harmless));
+  const all = [heads, ...rows].map((row) => row.map(sanitizeForTerminal));
   const widths = heads.map((_, column) =>
     Math.max(...all.map((row) => (row[column] ?? '').length)),
   );

@@ -8,7 +8,7 @@ import type {
   RecordedExchange,
   RequestFilter,
   Sample,
-  SeedWish,
+  SeedOptions,
   Snapshot,
   TicketRequest,
   TicketState,
@@ -32,15 +32,15 @@ import { NO_TICKETS, TicketPool } from './ticket-pool.ts';
  */
 export async function connectTicketscan(
   url: string,
-  { testToken, seed, ...wish }: ConnectOptions,
+  { testToken, seed, ...options }: ConnectOptions,
 ): Promise<TicketscanService> {
   const service = new RemoteService(url, testToken);
-  if (seed !== undefined) await service.reset({ seed, ...wish });
+  if (seed !== undefined) await service.reset({ seed, ...options });
   else await service.learnSample();
   return service;
 }
 
-export interface ConnectOptions extends Partial<SeedWish> {
+export interface ConnectOptions extends Partial<SeedOptions> {
   /** As the server's start line says it; `seed` resets the server to a new sample, without it it is left as it is. */
   readonly testToken: string;
 }
@@ -83,8 +83,8 @@ class RemoteService implements TicketscanService {
     this.#learn(await this.#client.call<Seeded>('GET', '/sample'));
   }
 
-  async reset(wish?: SeedWish): Promise<void> {
-    this.#learn(await this.#client.call<Seeded>('POST', '/reset', wish));
+  async reset(options?: SeedOptions): Promise<void> {
+    this.#learn(await this.#client.call<Seeded>('POST', '/reset', options));
   }
 
   snapshot(): Promise<Snapshot> {

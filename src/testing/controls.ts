@@ -29,7 +29,7 @@ export type KeyName =
   | 'deleted'
   | 'hardwareDeleted';
 
-export interface SeedWish {
+export interface SeedOptions {
   readonly seed: Seed;
   /** 5 by default. */
   readonly ticketsPerState?: number | undefined;
@@ -142,7 +142,7 @@ export interface TestControls {
    * Back to the beginning: data, clock, buckets, faults, recorded requests. Exchanges that a fault holds are broken off.
    * With `wish`, to a new sample.
    */
-  reset(wish?: SeedWish): Promise<void>;
+  reset(options?: SeedOptions): Promise<void>;
   /** Remembers data and clock. */
   snapshot(): Promise<Snapshot>;
   /** Data and clock as they were; buckets are full. Can be done again and again. */

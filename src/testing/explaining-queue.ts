@@ -4,7 +4,7 @@ import { explain } from '../service/explain/explain.ts';
 import { gatherFacts } from '../service/explain/gather-facts.ts';
 import type { ScanQueue } from '../service/scan/commit-queue.ts';
 import type { Store } from '../service/stores/store.ts';
-import { type Scene, scenes } from './scene.ts';
+import { type ExchangeContext, exchangeContext } from './exchange-context.ts';
 
 /**
  * Commits one request at a time, so that the facts read just before are those that the decision stood on, and leaves
@@ -23,8 +23,8 @@ export class ExplainingQueue implements ScanQueue {
   }
 
   commit(request: ScanRequest): Promise<ScanOutcome> {
-    const scene = scenes.getStore();
-    return this.exclusive(() => this.#commit(request, scene));
+    const context = exchangeContext.getStore();
+    return this.exclusive(() => this.#commit(request, context));
   }
 
   async drained(): Promise<void> {
@@ -38,17 +38,17 @@ export class ExplainingQueue implements ScanQueue {
     return done;
   }
 
-  async #commit(request: ScanRequest, scene: Scene | undefined): Promise<ScanOutcome> {
+  async #commit(request: ScanRequest, context: ExchangeContext | undefined): Promise<ScanOutcome> {
     const { keyId, now } = request;
-    const question = { keyId, ticketCode: scene?.ticketCode, now };
+    const question = { keyId, ticketCode: context?.ticketCode, now };
     const facts = await gatherFacts(this.#store, this.#keyring(), question);
     const { outcomes, revision } = await this.#store.commitScans([request]);
     this.#onRevision(revision);
     const [outcome] = outcomes;
     if (!outcome) throw new Error('the store answered fewer requests than it was given');
-    if (scene) {
+    if (context) {
       const isReplay = await this.#isReplay(request, outcome);
-      scene.explanation = explain(request, facts, outcome, { isReplay });
+      context.explanation = explain(request, facts, outcome, { isReplay });
     }
     return outcome;
   }

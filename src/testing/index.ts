@@ -19,7 +19,7 @@ export type {
   RequestFilter,
   Sample,
   Seed,
-  SeedWish,
+  SeedOptions as SeedWish,
   Snapshot,
   TestControls,
   TicketRequest,

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { Administration } from '../service/manage/administration.ts';
 import { seed } from '../service/manage/seed.ts';
 import type { Store } from '../service/stores/store.ts';
-import type { Sample, SeedWish } from './controls.ts';
+import type { Sample, SeedOptions } from './controls.ts';
 
 const TICKETS_PER_STATE = 5;
 
@@ -14,17 +14,17 @@ export async function makeSample(
   store: Store,
   keyring: Keyring,
   clock: Clock,
-  wish: SeedWish,
+  options: SeedOptions,
 ): Promise<Sample> {
   const administration = new Administration(store, clock, randomBytes);
-  const { ratePerSecond, burst, quotaPerMonth } = { ...DEFAULT_LIMITS, ...wish.limits };
+  const { ratePerSecond, burst, quotaPerMonth } = { ...DEFAULT_LIMITS, ...options.limits };
   const limits = {
     ratePerSecond: ratePerSecond ?? DEFAULT_LIMITS.ratePerSecond,
     burst: burst ?? DEFAULT_LIMITS.burst,
     quotaPerMonth: quotaPerMonth ?? DEFAULT_LIMITS.quotaPerMonth,
   };
-  const perState = wish.ticketsPerState ?? TICKETS_PER_STATE;
-  const ticketsPerState = wish.seed === 'keys-only' ? 0 : perState;
+  const perState = options.ticketsPerState ?? TICKETS_PER_STATE;
+  const ticketsPerState = options.seed === 'keys-only' ? 0 : perState;
   const { events, keys, tickets } = await seed(
     { store, administration, keyring, clock, random: randomBytes },
     { ticketsPerState, limits },

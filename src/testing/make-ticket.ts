@@ -24,7 +24,7 @@ export async function makeTicket(
   const { type = 'single', event, validFrom, validUntil, ...others } = request;
   const events = await store.listEvents();
   const found = findNamed('event', event ?? mainEvent ?? events[0]?.id ?? '', events);
-  const wish = {
+  const options = {
     ...others,
     eventId: found.id,
     kind: type,
@@ -33,7 +33,7 @@ export async function makeTicket(
   };
   const clock = { now: () => now };
   const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
-  const ticket = newTicket(wish, now, randomBytes);
+  const ticket = newTicket(options, now, randomBytes);
   const code = makeTicketCode(ticket.id, keyring, 'TS1');
   await administration.add(found, [ticket], { kind: type });
   return { ticketId: ticket.id, code };

@@ -1,7 +1,7 @@
 import type { DeviceContact } from '../core/scan-batch.ts';
 import type { KeyAccess } from '../service/scan/key-cache.ts';
 import { type ScanAnswer, type ScanInput, ScanService } from '../service/scan/scan-service.ts';
-import { scenes } from './scene.ts';
+import { exchangeContext } from './exchange-context.ts';
 
 const TOO_MANY: ScanAnswer = { kind: 'too_many_requests', retryAfterSeconds: 1 };
 
@@ -28,11 +28,13 @@ export class ObservedService extends ScanService {
 }
 
 function refusesAsTooMany(): boolean {
-  return scenes.getStore()?.hits.some(({ effect }) => effect === 'too-many-requests') ?? false;
+  return (
+    exchangeContext.getStore()?.hits.some(({ effect }) => effect === 'too-many-requests') ?? false
+  );
 }
 
 function failOnPurpose(moment: 'before' | 'after'): void {
-  const { hits = [], curtain } = scenes.getStore() ?? {};
+  const { hits = [], curtain } = exchangeContext.getStore() ?? {};
   if (curtain?.aborted) throw new Error('everything began anew');
   if (hits.some(({ effect, when }) => effect === 'server-error' && when === moment)) {
     throw new Error('a fault that was asked for');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { RequestFilter, SeedWish } from './controls.ts';
+import type { RequestFilter, SeedOptions } from './controls.ts';
 import type { FaultRule } from './fault.ts';
-import { parseWish } from './parse-wish.ts';
+import { parseOptions } from './parse-options.ts';
 import type { TestBench } from './test-bench.ts';
 import {
   ClockMoveSchema,
@@ -13,7 +13,7 @@ import {
   RequestFilterSchema,
   RestoreSchema,
   SampleSchema,
-  SeedWishSchema,
+  SeedOptionsSchema,
   SnapshotSchema,
   TicketRequestSchema,
 } from './wire.ts';
@@ -29,10 +29,10 @@ export interface ControlRoute {
   /** Absent where there is nothing to say: 204. */
   readonly answer?: z.ZodType;
   /** What the bench checks for callers of the library is not checked here as well. */
-  readonly run: (bench: TestBench, wish: Wish) => Promise<unknown>;
+  readonly run: (bench: TestBench, options: Options) => Promise<unknown>;
 }
 
-interface Wish {
+interface Options {
   readonly body: unknown;
   readonly query: unknown;
   readonly id: string;
@@ -48,10 +48,10 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/reset',
     summary:
       'Back to the beginning: data, clock, buckets, faults, records. With a seed: a new sample.',
-    body: SeedWishSchema.optional(),
+    body: SeedOptionsSchema.optional(),
     answer: SeededSchema,
     run: async (bench, { body }) => {
-      await bench.reset(body as SeedWish | undefined);
+      await bench.reset(body as SeedOptions | undefined);
       return { sample: bench.sample };
     },
   },
@@ -74,7 +74,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/restore',
     summary: 'Data and clock as they were at a snapshot, with full buckets.',
     body: RestoreSchema,
-    run: (bench, { body }) => bench.restore(parseWish(RestoreSchema, body)),
+    run: (bench, { body }) => bench.restore(parseOptions(RestoreSchema, body)),
   },
   {
     method: 'GET',
@@ -89,7 +89,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     summary: 'Set, advance, freeze or release the clock; windows, quota month and buckets follow.',
     body: ClockMoveSchema,
     answer: ClockStateSchema,
-    run: (bench, { body }) => moveClock(bench, parseWish(ClockMoveSchema, body)),
+    run: (bench, { body }) => moveClock(bench, parseOptions(ClockMoveSchema, body)),
   },
   {
     method: 'GET',
@@ -134,7 +134,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     summary: 'Make a ticket.',
     body: TicketRequestSchema.optional(),
     answer: MadeTicketSchema,
-    run: (bench, { body }) => bench.mint(parseWish(TicketRequestSchema.optional(), body)),
+    run: (bench, { body }) => bench.mint(parseOptions(TicketRequestSchema.optional(), body)),
   },
 ];
 

@@ -9,11 +9,11 @@ import type { Store } from '../service/stores/store.ts';
 import { CapturedAnswer } from './captured-answer.ts';
 import type { RecordedExchange } from './controls.ts';
 import { barredBy, delayed, deliver } from './delivery.ts';
+import { type ExchangeContext, exchangeContext } from './exchange-context.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import type { FaultBook } from './fault-book.ts';
 import { redact, redactText } from './redact.ts';
 import { keyOfValue, whyRefused } from './refused-key.ts';
-import { type Scene, scenes } from './scene.ts';
 
 /** What an endpoint on stage needs. */
 export interface Stage {
@@ -46,8 +46,13 @@ function onStage(path: string, endpoint: Endpoint, stage: Stage): ServedEndpoint
     const key = await keyOfValue(stage.store, content.keyValue);
     const ticketId = ticketIdIn(content);
     const hits = stage.faults.draw({ endpoint: path, keyId: key?.id ?? null, ticketId });
-    const scene: Scene = { ticketCode: content.ticketCode, hits, curtain, explanation: null };
-    const answer = await answered(endpoint, exchange, scene);
+    const context: ExchangeContext = {
+      ticketCode: content.ticketCode,
+      hits,
+      curtain,
+      explanation: null,
+    };
+    const answer = await answered(endpoint, exchange, context);
     if (curtain.aborted) {
       exchange.response.destroy();
       return;
@@ -60,7 +65,7 @@ function onStage(path: string, endpoint: Endpoint, stage: Stage): ServedEndpoint
       device: deviceIn(content),
       ticketId,
       answer: answer ? { status: answer.status, body: redact(answer.text) } : null,
-      explanation: answer ? (scene.explanation ?? refusalOf(content, key)) : null,
+      explanation: answer ? (context.explanation ?? refusalOf(content, key)) : null,
       faults: hits.map(({ id, effect }) => ({ id, effect })),
       durationMs: Math.round((performance.now() - startedMs) * 1000) / 1000,
     });
@@ -72,12 +77,12 @@ function onStage(path: string, endpoint: Endpoint, stage: Stage): ServedEndpoint
 async function answered(
   endpoint: Endpoint,
   exchange: ServedExchange,
-  scene: Scene,
+  context: ExchangeContext,
 ): Promise<CapturedAnswer | undefined> {
-  const { hits, curtain } = scene;
+  const { hits, curtain } = context;
   if (!(await delayed(hits, 'before', curtain)) || barredBy(hits)) return undefined;
   const response = new CapturedAnswer();
-  await scenes.run(scene, () => endpoint({ ...exchange, response }));
+  await exchangeContext.run(context, () => endpoint({ ...exchange, response }));
   await delayed(hits, 'after', curtain);
   return response;
 }

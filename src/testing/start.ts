@@ -4,12 +4,12 @@ import { temporaryKeyring } from '../config/keyring-file.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { type AppOptions, buildApp, type HttpApp } from '../service/http/app.ts';
 import { MemoryStore } from '../service/stores/memory/memory-store.ts';
-import type { Sample, SeedWish, TicketState, TicketscanService } from './controls.ts';
+import type { Sample, SeedOptions, TicketState, TicketscanService } from './controls.ts';
 import { hooksOf } from './hooks.ts';
 import { TestBench } from './test-bench.ts';
 import { NO_TICKETS, TicketPool } from './ticket-pool.ts';
 
-export interface StartOptions extends Partial<SeedWish> {
+export interface StartOptions extends Partial<SeedOptions> {
   /** Answers devices with HTTP 200 whatever the decision. */
   readonly hardwareAlways200?: boolean | undefined;
   /**
@@ -29,9 +29,9 @@ export interface StartOptions extends Partial<SeedWish> {
  * @throws TicketscanError `usage` for options that do not fit
  */
 export async function startTicketscan(options: StartOptions = {}): Promise<TicketscanService> {
-  const { hardwareAlways200 = false, deviceRetryWindowMs = 0, ...wish } = options;
+  const { hardwareAlways200 = false, deviceRetryWindowMs = 0, ...sample } = options;
   const service = new OwnService(deviceRetryWindowMs);
-  await service.reset({ seed: 'all-states', ...wish });
+  await service.reset({ seed: 'all-states', ...sample });
   await service.listen(hardwareAlways200);
   return service;
 }
@@ -82,8 +82,8 @@ class OwnService extends TestBench implements TicketscanService {
     return this.#pool.take(state);
   }
 
-  override async reset(wish?: SeedWish): Promise<void> {
-    await super.reset(wish);
+  override async reset(sample?: SeedOptions): Promise<void> {
+    await super.reset(sample);
     this.#pool = new TicketPool(this.tickets);
   }
 

@@ -13,7 +13,7 @@ import type {
   RecordedExchange,
   RequestFilter,
   Sample,
-  SeedWish,
+  SeedOptions,
   Snapshot,
   TestControls,
   TicketRequest,
@@ -28,15 +28,15 @@ import { faultFromRule, ticketIdOf } from './fault-from-rule.ts';
 import { makeSample } from './make-sample.ts';
 import { makeTicket } from './make-ticket.ts';
 import { ObservedService } from './observed-service.ts';
-import { parseWish } from './parse-wish.ts';
+import { parseOptions } from './parse-options.ts';
+import { Savepoints } from './savepoints.ts';
 import { SnapshotShelf } from './snapshot-shelf.ts';
 import { stagedEndpoint } from './staged-endpoint.ts';
 import { watchExchanges } from './watch-exchanges.ts';
-import { WaysBack } from './ways-back.ts';
 import {
   FaultRuleSchema,
   RequestFilterSchema,
-  SeedWishSchema,
+  SeedOptionsSchema,
   TicketRequestSchema,
 } from './wire.ts';
 
@@ -62,12 +62,12 @@ export class TestBench implements TestControls {
   #queue: ExplainingQueue;
   #service: ScanService;
   #sample: Sample | null = null;
-  readonly #waysBack: WaysBack;
+  readonly #savepoints: Savepoints;
 
   constructor(deps: BenchDeps) {
     this.#deps = deps;
     this.clockInHand = new ControlledClock(deps.clock);
-    this.#waysBack = new WaysBack(deps.store);
+    this.#savepoints = new Savepoints(deps.store);
     [this.#service, this.#queue] = this.#newService();
   }
 
@@ -98,9 +98,9 @@ export class TestBench implements TestControls {
     });
   }
 
-  async reset(wish?: SeedWish): Promise<void> {
-    const checked = parseWish(SeedWishSchema.optional(), wish);
-    const { toNothing, toBeginning } = this.#waysBack;
+  async reset(options?: SeedOptions): Promise<void> {
+    const checked = parseOptions(SeedOptionsSchema.optional(), options);
+    const { toNothing, toBeginning } = this.#savepoints;
     await this.#beginAnew(checked ? toNothing : toBeginning, () => this.clockInHand.reset());
     this.#faults.clear();
     this.#exchanges.clear();
@@ -110,7 +110,7 @@ export class TestBench implements TestControls {
 
   snapshot(): Promise<Snapshot> {
     return this.#queue.exclusive(async () => {
-      const data = this.#waysBack.toHere();
+      const data = this.#savepoints.toHere();
       const clock = this.clockInHand.takeSnapshot();
       return this.#snapshots.add(() => {
         data();
@@ -151,7 +151,7 @@ export class TestBench implements TestControls {
   }
 
   async fail(rule: FaultRule): Promise<Fault> {
-    const checked = parseWish(FaultRuleSchema, rule);
+    const checked = parseOptions(FaultRuleSchema, rule);
     return this.#faults.add(await faultFromRule(this.#deps.store, checked));
   }
 
@@ -166,7 +166,7 @@ export class TestBench implements TestControls {
   }
 
   async requests(filter: RequestFilter = {}): Promise<readonly RecordedExchange[]> {
-    const { last, endpoint, ticket } = parseWish(RequestFilterSchema, filter);
+    const { last, endpoint, ticket } = parseOptions(RequestFilterSchema, filter);
     const ticketId = ticket === undefined ? undefined : ticketIdOf(ticket);
     const found = this.#exchanges
       .list()
@@ -182,7 +182,7 @@ export class TestBench implements TestControls {
 
   async mint(request: TicketRequest = {}): Promise<MadeTicket> {
     const { store, keyring } = this.#deps;
-    const checked = parseWish(TicketRequestSchema, withTimesInMs(request));
+    const checked = parseOptions(TicketRequestSchema, withTimesInMs(request));
     const main = this.#sample?.events.main;
     return makeTicket(store, keyring(), checked, main, this.clockInHand.now());
   }
@@ -193,10 +193,10 @@ export class TestBench implements TestControls {
     this.#closing.abort();
   }
 
-  async #seed(wish: SeedWish): Promise<void> {
+  async #seed(options: SeedOptions): Promise<void> {
     const { store, keyring } = this.#deps;
-    this.#sample = await makeSample(store, keyring(), this.clockInHand, wish);
-    this.#waysBack.beginHere();
+    this.#sample = await makeSample(store, keyring(), this.clockInHand, options);
+    this.#savepoints.beginHere();
   }
 
   /** Breaks off what is held back, lets what is under way end, then changes data and clock under a new service. */

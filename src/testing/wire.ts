@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { TICKET_KINDS } from '../core/ticket.ts';
 import { RULES } from '../service/explain/explanation.ts';
-import type { ClockState, SeedWish } from './controls.ts';
+import type { ClockState, SeedOptions } from './controls.ts';
 import { FAULT_EFFECTS, type Fault, type FaultRule } from './fault.ts';
 
 /** The shapes of the controls over HTTP; the library checks what it is given against the same. */
@@ -12,7 +12,7 @@ const time = z.union([z.iso.datetime({ offset: true }), z.number()]);
 const duration = z.union([z.number(), z.string().max(100)]);
 const named = z.string().min(1).max(300);
 
-export const SeedWishSchema = z.strictObject({
+export const SeedOptionsSchema = z.strictObject({
   seed: z.enum(['all-states', 'keys-only']),
   ticketsPerState: z.int().min(1).max(10_000).optional(),
   limits: z
@@ -22,7 +22,7 @@ export const SeedWishSchema = z.strictObject({
       quotaPerMonth: z.int().min(1).max(LIMIT_MAX).optional(),
     })
     .optional(),
-}) satisfies z.ZodType<SeedWish>;
+}) satisfies z.ZodType<SeedOptions>;
 
 export const RestoreSchema = z.strictObject({ id: SNAPSHOT_ID });
 export const SnapshotSchema = z.strictObject({ id: SNAPSHOT_ID });

@@ -85,7 +85,7 @@ test('tickets that are there are faults by line, or are counted and left alone',
   ]);
   expect(skipped.json).toEqual({ imported: 1, existing: 2 });
   expect(again.json).toEqual({ imported: 0, existing: 3 });
-  const trail = await service.store.readTrail({ limit: 2 });
+  const trail = await service.store.readAuditLog({ limit: 2 });
   expect(trail.map(({ act, details }) => [act, details['count']])).toEqual([
     ['ticket.import', 1],
     ['ticket.import', 2],

@@ -254,6 +254,6 @@ test('accounts with names that could not be chosen today still sign in, and keep
     },
     null,
   );
-  const wish = { name: 'Owner B', role: 'viewer', password: PASSWORD };
-  expect((await owner.post('/accounts', wish)).status).toBe(409);
+  const options = { name: 'Owner B', role: 'viewer', password: PASSWORD };
+  expect((await owner.post('/accounts', options)).status).toBe(409);
 });

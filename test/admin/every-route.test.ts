@@ -122,8 +122,8 @@ describe.each(GUARDED)('%s', (route, { least, sessionOnly = false }) => {
 
   test('takes an access token unless it changes who may sign in', async () => {
     if (route === 'GET /log/live') return;
-    const wish = { name: route.slice(0, 90), role: 'owner' };
-    const { id, token } = (await clients['owner']!.post('/access-tokens', wish)).json;
+    const options = { name: route.slice(0, 90), role: 'owner' };
+    const { id, token } = (await clients['owner']!.post('/access-tokens', options)).json;
     const script = new AdminClient(service.url);
     const headers = { authorization: `Bearer ${token}`, origin: undefined };
 
@@ -274,8 +274,8 @@ async function makeForeignObjects() {
   const key = (await client.post('/keys', { name: 'Foreign key', type: 'api', events: 'all' }))
     .json;
   const holder = { firstName: 'Foreign', lastName: 'Holder' };
-  const wish = { event: event.id, type: 'multi', uses: 5, holder };
-  const [ticket] = (await client.post('/tickets', wish)).json.items;
+  const options = { event: event.id, type: 'multi', uses: 5, holder };
+  const [ticket] = (await client.post('/tickets', options)).json.items;
   const headers = { 'x-api-key': key.key };
   expect((await service.rest('consume', ticket.code, headers)).json.status).toBe('consumed');
   await service.post('/scan/consume', '{"ticketCode":"TS1.foreign-excerpt.xxxxxxxxxxxxxxx"}', {

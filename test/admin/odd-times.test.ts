@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
 
@@ -85,7 +85,7 @@ describe('rows of an older version whose times have years of five digits, or non
   beforeAll(async () => {
     const ticket = newTicket({ eventId: event(), kind: 'multi', uses: 5 }, 0, randomBytes);
     const history: Partial<Ticket> = { usesConsumed: 1, lastConsumedAt: Date.parse(AFTER) };
-    await service.store.insertTickets([{ ...ticket, ...odd, ...history }], AN_ACT);
+    await service.store.insertTickets([{ ...ticket, ...odd, ...history }], AN_AUDIT_ENTRY);
     ({ id } = ticket);
   });
 

@@ -69,8 +69,8 @@ type Ids = Record<'event' | 'ticket' | 'key' | 'hash' | 'account' | 'token' | 't
 async function makeOneOfEach(owner: AdminClient): Promise<Ids> {
   const event = (await owner.post('/events', { name: 'Opera' })).json.id;
   const holder = { firstName: 'Ada', lastName: 'Byron' };
-  const wish = { event, type: 'multi', uses: 3, holder, validUntil: '2030-01-01T00:00:00Z' };
-  const ticket = (await owner.post('/tickets', wish)).json.items[0].ticketId;
+  const options = { event, type: 'multi', uses: 3, holder, validUntil: '2030-01-01T00:00:00Z' };
+  const ticket = (await owner.post('/tickets', options)).json.items[0].ticketId;
   const key = (await owner.post('/keys', { name: 'Gate', type: 'hardware', events: [event] })).json;
   const person = { name: 'Alan', role: 'viewer', password: PASSWORD };
   const account = (await owner.post('/accounts', person)).json.id;

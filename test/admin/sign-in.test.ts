@@ -64,14 +64,14 @@ test('guessing the current password in a session has to wait', async () => {
 test('neither passwords nor tokens are kept in the clear', async () => {
   await using service = await start();
   const client = await AdminClient.signedIn(service);
-  const wish = { name: 'script', role: 'viewer' };
-  const { token } = (await client.post('/access-tokens', wish)).json;
+  const options = { name: 'script', role: 'viewer' };
+  const { token } = (await client.post('/access-tokens', options)).json;
 
   const kept = JSON.stringify([
     await service.store.listDocuments('account'),
     await service.store.listDocuments('session'),
     await service.store.listDocuments('access-token'),
-    await service.store.readTrail({ limit: 1000 }),
+    await service.store.readAuditLog({ limit: 1000 }),
   ]);
 
   for (const secret of [PASSWORD, token, client.cookie!.split('=')[1]]) {

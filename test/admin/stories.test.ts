@@ -67,8 +67,8 @@ test('a cancelled ticket is refused, a reinstated one enters', async () => {
 test('a change that a key cannot have is refused, and a content type without a body is none', async () => {
   await using service = await TestService.start();
   const owner = await AdminClient.signedIn(service);
-  const wish = { name: 'Till', type: 'api', events: 'all' };
-  const { id } = (await owner.post('/keys', wish)).json;
+  const options = { name: 'Till', type: 'api', events: 'all' };
+  const { id } = (await owner.post('/keys', options)).json;
   const empty = { 'content-type': 'application/json' };
 
   const change = await owner.patch(`/keys/${id}`, { type: 'hardware' });

@@ -37,7 +37,7 @@ describe.each(Object.keys(PROXIES) as ProxyName[])('behind %s', (name) => {
       player.close();
 
       expect(player.failures).toEqual([]);
-      expect((await service.store.audit()).problems).toEqual([]);
+      expect((await service.store.verify()).problems).toEqual([]);
       expect(SECRETS.filter((secret) => service.logs.includes(secret))).toEqual([]);
     },
     240_000,

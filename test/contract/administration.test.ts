@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { NewTrailEntry } from '../../src/core/administrative-records.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import type { NewAuditLogEntry } from '../../src/core/administrative-records.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, TestStore } from '../support/stores.ts';
 
-function anAct(subject: string, organisationId: string | null = 'org_a'): NewTrailEntry {
+function anAuditEntry(subject: string, organisationId: string | null = 'org_a'): NewAuditLogEntry {
   const by = { accountId: 'acc_1', by: 'Ada' };
   return { at: 1000, organisationId, ...by, act: 'key.create', subject, details: { name: 'Gate' } };
 }
@@ -58,20 +58,25 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('the trail tells acts newest first, by organisation, in pages', async () => {
     await using it = await TestStore.open(engine);
-    for (const subject of ['1', '2', '3', '4']) await it.store.appendTrail(anAct(subject));
-    await it.store.appendTrail(anAct('foreign', 'org_b'));
-    await it.store.appendTrail(anAct('whole store', null));
+    for (const subject of ['1', '2', '3', '4'])
+      await it.store.appendAuditEntry(anAuditEntry(subject));
+    await it.store.appendAuditEntry(anAuditEntry('foreign', 'org_b'));
+    await it.store.appendAuditEntry(anAuditEntry('whole store', null));
 
-    const first = await it.store.readTrail({ organisationId: 'org_a', limit: 3 });
+    const first = await it.store.readAuditLog({ organisationId: 'org_a', limit: 3 });
     const beforeSequence = first.at(-1)!.sequence;
-    const second = await it.store.readTrail({ organisationId: 'org_a', limit: 3, beforeSequence });
+    const second = await it.store.readAuditLog({
+      organisationId: 'org_a',
+      limit: 3,
+      beforeSequence,
+    });
 
     expect(first.map(({ subject }) => subject)).toEqual(['4', '3', '2']);
     expect(second.map(({ subject }) => subject)).toEqual(['1']);
     const { sequence, ...act } = second[0]!;
-    expect(act).toEqual(anAct('1'));
+    expect(act).toEqual(anAuditEntry('1'));
     expect(sequence).toBeGreaterThan(0);
-    const whole = await it.store.readTrail({ limit: 100 });
+    const whole = await it.store.readAuditLog({ limit: 100 });
     expect(whole.filter(({ at }) => at === 1000)).toHaveLength(6);
   });
 
@@ -85,36 +90,36 @@ describe.each(ENGINES)('%s', (engine) => {
     const document = { kind: 'account', id: 'ada', revision: 0, value: 1 } as const;
     const another = { id: 'org_new', name: 'New', limits, createdAt: 1 };
 
-    await store.createOrganisation(another, anAct('1'));
-    await store.setOrganisationLimits(organisationId, { ...limits, keysMax: 2 }, anAct('2'));
-    await store.createEvent(event, anAct('3'));
-    await store.renameEvent(event.id, 'Newer', anAct('4'));
-    await store.createKey({ ...key, id: 'key_new' }, 'hash', anAct('5'));
-    await store.updateKey('key_new', { active: false }, anAct('6'));
-    await store.deleteKey('key_new', 5, anAct('7'));
-    await store.insertTickets([], anAct('8'));
-    await store.cancelTicket(id, 5, anAct('9'));
-    await store.reinstateTicket(id, anAct('10'));
-    await store.putDocument(document, anAct('11'));
-    await store.deleteDocument('account', 'ada', anAct('12'));
+    await store.createOrganisation(another, anAuditEntry('1'));
+    await store.setOrganisationLimits(organisationId, { ...limits, keysMax: 2 }, anAuditEntry('2'));
+    await store.createEvent(event, anAuditEntry('3'));
+    await store.renameEvent(event.id, 'Newer', anAuditEntry('4'));
+    await store.createKey({ ...key, id: 'key_new' }, 'hash', anAuditEntry('5'));
+    await store.updateKey('key_new', { active: false }, anAuditEntry('6'));
+    await store.deleteKey('key_new', 5, anAuditEntry('7'));
+    await store.insertTickets([], anAuditEntry('8'));
+    await store.cancelTicket(id, 5, anAuditEntry('9'));
+    await store.reinstateTicket(id, anAuditEntry('10'));
+    await store.putDocument(document, anAuditEntry('11'));
+    await store.deleteDocument('account', 'ada', anAuditEntry('12'));
 
     const taken = await it.mint();
     const refused = [
-      () => store.createOrganisation(another, anAct('no')),
-      () => store.setOrganisationLimits('org_none', limits, anAct('no')),
-      () => store.createEvent({ ...event, id: 'otherx', name: 'Newer' }, anAct('no')),
-      () => store.renameEvent('noneee', 'X', anAct('no')),
-      () => store.updateKey('key_new', {}, anAct('no')),
-      () => store.deleteKey('key_new', 5, anAct('no')),
-      () => store.insertTickets([{ ...taken, id }], anAct('no')),
-      () => store.cancelTicket('tkt_none', 5, anAct('no')),
-      () => store.reinstateTicket('tkt_none', anAct('no')),
-      () => store.putDocument({ ...document, revision: 7 }, anAct('no')),
+      () => store.createOrganisation(another, anAuditEntry('no')),
+      () => store.setOrganisationLimits('org_none', limits, anAuditEntry('no')),
+      () => store.createEvent({ ...event, id: 'otherx', name: 'Newer' }, anAuditEntry('no')),
+      () => store.renameEvent('noneee', 'X', anAuditEntry('no')),
+      () => store.updateKey('key_new', {}, anAuditEntry('no')),
+      () => store.deleteKey('key_new', 5, anAuditEntry('no')),
+      () => store.insertTickets([{ ...taken, id }], anAuditEntry('no')),
+      () => store.cancelTicket('tkt_none', 5, anAuditEntry('no')),
+      () => store.reinstateTicket('tkt_none', anAuditEntry('no')),
+      () => store.putDocument({ ...document, revision: 7 }, anAuditEntry('no')),
     ];
     for (const one of refused)
       await expect(one()).rejects.toMatchObject({ name: 'TicketscanError' });
 
-    const trail = await store.readTrail({ organisationId: 'org_a', limit: 100 });
+    const trail = await store.readAuditLog({ organisationId: 'org_a', limit: 100 });
     expect(trail.map(({ subject }) => Number(subject)).reverse()).toEqual([
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
     ]);
@@ -124,14 +129,14 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const other = await it.administration.createEvent('Other');
 
-    expect(await it.store.renameEvent(other.id, 'Winter', AN_ACT)).toMatchObject({
+    expect(await it.store.renameEvent(other.id, 'Winter', AN_AUDIT_ENTRY)).toMatchObject({
       name: 'Winter',
     });
-    expect(await it.store.renameEvent(other.id, 'Winter', AN_ACT)).toMatchObject({
+    expect(await it.store.renameEvent(other.id, 'Winter', AN_AUDIT_ENTRY)).toMatchObject({
       name: 'Winter',
     });
 
-    await expect(it.store.renameEvent(other.id, 'Pool', AN_ACT)).rejects.toMatchObject({
+    await expect(it.store.renameEvent(other.id, 'Pool', AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'conflict',
     });
     expect((await it.store.listEvents()).map(({ name }) => name)).toEqual(['Pool', 'Winter']);
@@ -141,9 +146,9 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint({ kind: 'multi', uses: 5 });
     await it.scan(it.request(id));
-    await it.store.cancelTicket(id, 5, AN_ACT);
+    await it.store.cancelTicket(id, 5, AN_AUDIT_ENTRY);
 
-    const reinstated = await it.store.reinstateTicket(id, AN_ACT);
+    const reinstated = await it.store.reinstateTicket(id, AN_AUDIT_ENTRY);
     const [outcome] = await it.scan(it.request(id));
 
     expect(reinstated).toMatchObject({ cancelledAt: null, usesConsumed: 1 });

@@ -59,7 +59,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await expect(write('c', 'ada')).rejects.toMatchObject({ code: 'limit_reached' });
     await expect(write('m', null)).rejects.toMatchObject({ code: 'limit_reached' });
     expect(await it.store.listDocuments('account')).toHaveLength(3);
-    expect(await it.store.readTrail({ limit: 10 })).not.toContainEqual(
+    expect(await it.store.readAuditLog({ limit: 10 })).not.toContainEqual(
       expect.objectContaining({ subject: 'c' }),
     );
   });

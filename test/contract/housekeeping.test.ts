@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import { OutcomeStatistics } from '../../src/service/manage/statistics/outcome-statistics.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,11 +11,11 @@ const FAR_AHEAD = Date.UTC(9999, 11, 30);
 
 /** A multi-use card whose last use is said to be in the future. */
 async function futureCard(it: TestStore, lastConsumedAt = FAR_AHEAD): Promise<string> {
-  const wish = { kind: 'multi', uses: 100, eventId: it.eventId } as const;
-  const ticket = newTicket(wish, it.clock.now(), randomBytes);
+  const options = { kind: 'multi', uses: 100, eventId: it.eventId } as const;
+  const ticket = newTicket(options, it.clock.now(), randomBytes);
   await it.store.insertTickets(
     [{ ...ticket, usesConsumed: 1, lastConsumedAt, cancelledAt: null }],
-    AN_ACT,
+    AN_AUDIT_ENTRY,
   );
   return ticket.id;
 }

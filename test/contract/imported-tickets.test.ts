@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** Tickets that come from another store, whose log is not here. */
@@ -9,11 +9,11 @@ describe.each(ENGINES)('%s', (engine) => {
   test('a ticket keeps its history, and its uses are counted on from there', async () => {
     await using it = await TestStore.open(engine);
     const now = it.clock.now();
-    const wish = { eventId: it.eventId, kind: 'multi', uses: 5 } as const;
+    const options = { eventId: it.eventId, kind: 'multi', uses: 5 } as const;
     const history = { usesConsumed: 3, lastConsumedAt: now - 1000, cancelledAt: null };
-    const card = { ...newTicket(wish, now - 5000, randomBytes), ...history };
-    const gone = { ...newTicket(wish, now - 5000, randomBytes), cancelledAt: now - 10 };
-    await it.store.insertTickets([card, gone], AN_ACT);
+    const card = { ...newTicket(options, now - 5000, randomBytes), ...history };
+    const gone = { ...newTicket(options, now - 5000, randomBytes), cancelledAt: now - 10 };
+    await it.store.insertTickets([card, gone], AN_AUDIT_ENTRY);
 
     expect(await it.store.findTicket(card.id)).toEqual(card);
     const outcomes = await it.scan(
@@ -28,7 +28,7 @@ describe.each(ENGINES)('%s', (engine) => {
     ]);
     expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
     expect(await it.store.findTicket(gone.id)).toMatchObject({ cancelledAt: now - 10 });
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
   });
 
   test('with skip, tickets that are there stay as they are, and the others are inserted', async () => {
@@ -40,9 +40,9 @@ describe.each(ENGINES)('%s', (engine) => {
     const first = { ...like, id: `tkt_${eventId}_${'a'.repeat(20)}` };
     const second = { ...like, id: `tkt_${eventId}_${'b'.repeat(20)}` };
     const again = { ...first, usesAllowed: 9, usesConsumed: 8 };
-    const act = { ...AN_ACT, details: { count: 4 } };
+    const auditEntry = { ...AN_AUDIT_ENTRY, details: { count: 4 } };
 
-    const existing = await store.insertTickets([second, there, first, again, second], act, {
+    const existing = await store.insertTickets([second, there, first, again, second], auditEntry, {
       existing: 'skip',
     });
 
@@ -51,21 +51,21 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await store.findTicket(there.id)).toMatchObject({ usesConsumed: 1 });
     expect(await store.findTicket(first.id)).toMatchObject({ usesAllowed: 5, usesConsumed: 2 });
     expect(await store.findTicket(second.id)).toMatchObject({ usesConsumed: 2 });
-    expect((await store.readTrail({ limit: 1 }))[0]?.details).toEqual({
+    expect((await store.readAuditLog({ limit: 1 }))[0]?.details).toEqual({
       count: 2,
       events: [eventId],
     });
-    expect((await store.audit()).problems).toEqual([]);
+    expect((await store.verify()).problems).toEqual([]);
   });
 
   test('with skip, what changes nothing has no entry in the trail', async () => {
     await using it = await TestStore.open(engine);
     const there = await it.mint();
-    const before = await it.store.readTrail({ limit: 100 });
+    const before = await it.store.readAuditLog({ limit: 100 });
 
-    expect(await it.store.insertTickets([there], AN_ACT, { existing: 'skip' })).toBe(1);
+    expect(await it.store.insertTickets([there], AN_AUDIT_ENTRY, { existing: 'skip' })).toBe(1);
 
-    expect(await it.store.readTrail({ limit: 100 })).toEqual(before);
+    expect(await it.store.readAuditLog({ limit: 100 })).toEqual(before);
   });
 
   test('with skip, an unknown event still refuses all of them', async () => {
@@ -75,7 +75,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const stranger = { ...there, eventId: 'zzzzzz', id: `tkt_zzzzzz_${'a'.repeat(20)}` };
 
     await expect(
-      it.store.insertTickets([fresh, there, stranger], AN_ACT, { existing: 'skip' }),
+      it.store.insertTickets([fresh, there, stranger], AN_AUDIT_ENTRY, { existing: 'skip' }),
     ).rejects.toMatchObject({ code: 'not_found' });
 
     expect(await it.store.countTickets()).toBe(1);
@@ -89,17 +89,17 @@ describe.each(ENGINES)('%s', (engine) => {
       ...pattern,
       id: `tkt_${it.eventId}_${String(index).padStart(20, '0')}`,
     }));
-    const act = { ...AN_ACT, details: { count: 200 } };
-    const before = (await it.store.readTrail({ limit: 100 })).length;
+    const auditEntry = { ...AN_AUDIT_ENTRY, details: { count: 200 } };
+    const before = (await it.store.readAuditLog({ limit: 100 })).length;
 
     const existing = await Promise.all([
-      it.store.insertTickets(list.slice(0, 200), act, { existing: 'skip' }),
-      other.insertTickets(list.slice(100).reverse(), act, { existing: 'skip' }),
+      it.store.insertTickets(list.slice(0, 200), auditEntry, { existing: 'skip' }),
+      other.insertTickets(list.slice(100).reverse(), auditEntry, { existing: 'skip' }),
     ]);
 
     expect(existing.toSorted((a, b) => a - b)).toEqual([0, 100]);
     expect(await it.store.countTickets()).toBe(301);
-    const acts = (await it.store.readTrail({ limit: 100 })).slice(0, -before);
+    const acts = (await it.store.readAuditLog({ limit: 100 })).slice(0, -before);
     expect(acts.map(({ details }) => Number(details['count'])).toSorted()).toEqual([100, 200]);
   });
 

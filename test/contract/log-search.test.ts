@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LogSearch } from '../../src/service/stores/log-search.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, type Engine, TestStore } from '../support/stores.ts';
 
 const EVERYTHING = { limit: 1000, searchMax: 1000 };
@@ -12,8 +12,8 @@ async function storeWithLog(engine: Engine) {
   const { id: ownId } = await it.administration.findOrganisation(undefined);
   const { id: foreignId } = await it.administration.createOrganisation('Foreign');
   const foreignEvent = await it.administration.createEvent('Foreign pool', foreignId);
-  const wish = { name: 'foreign', type: 'api', events: 'all', organisation: foreignId } as const;
-  const { key: foreignKey } = await it.administration.createKey(wish);
+  const options = { name: 'foreign', type: 'api', events: 'all', organisation: foreignId } as const;
+  const { key: foreignKey } = await it.administration.createKey(options);
   const ticket = await it.mint({ kind: 'multi', uses: 3 });
   const foreignTicket = await it.mint({ kind: 'permanent', eventId: foreignEvent.id });
   for (let index = 0; index < 6; index += 1) {
@@ -24,7 +24,7 @@ async function storeWithLog(engine: Engine) {
     );
     it.clock.advance(MINUTE_MS);
   }
-  await it.store.deleteKey(foreignKey.id, it.clock.now(), AN_ACT);
+  await it.store.deleteKey(foreignKey.id, it.clock.now(), AN_AUDIT_ENTRY);
   return { it, ticket, foreignKey, foreignEvent, ownId, foreignId };
 }
 

@@ -19,7 +19,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(steps.reduce((sum, step) => sum + step, 0)).toBe(4);
     expect((await it.store.readLog({ limit: 10 })).map(({ sequence }) => sequence)).toEqual([5, 6]);
     expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 6 });
-    expect(await it.store.audit()).toMatchObject({ scans: 2, problems: [] });
+    expect(await it.store.verify()).toMatchObject({ scans: 2, problems: [] });
     const outcomes = await it.scan(...Array.from({ length: 5 }, () => it.request(card.id)));
     expect(outcomes.map(statusOfOutcome)).toEqual([
       'consumed',
@@ -29,7 +29,7 @@ describe.each(ENGINES)('%s', (engine) => {
       'exhausted',
     ]);
     expect((await it.store.readLog({ limit: 1 }))[0]).toMatchObject({ sequence: 11 });
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
   });
 
   test('the newest entry stays whatever the bound, so that the numbers go on', async () => {
@@ -44,7 +44,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await it.scan(it.request(card.id));
     const sequences = (await it.store.readLog({ limit: 10 })).map(({ sequence }) => sequence);
     expect(sequences).toEqual([newest?.sequence, (newest?.sequence ?? 0) + 1]);
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
   });
 
   test('an entry behind a newer one stays with it: the log is cut at one place', async () => {

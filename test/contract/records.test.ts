@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** What is kept, and how it is found again. */
@@ -17,19 +17,19 @@ describe.each(ENGINES)('%s', (engine) => {
 
     expect(await store.findTicket('tkt_none')).toBeUndefined();
     expect(await store.requestsInMonth('key_none', 202607)).toBe(0);
-    await expect(store.createEvent(event, AN_ACT)).rejects.toMatchObject(notFound);
+    await expect(store.createEvent(event, AN_AUDIT_ENTRY)).rejects.toMatchObject(notFound);
     await expect(
-      store.createKey({ ...created, organisationId: 'org_none' }, 'h1', AN_ACT),
+      store.createKey({ ...created, organisationId: 'org_none' }, 'h1', AN_AUDIT_ENTRY),
     ).rejects.toMatchObject(notFound);
     await expect(
-      store.createKey({ ...created, events: ['zzzzzz'] }, 'h2', AN_ACT),
+      store.createKey({ ...created, events: ['zzzzzz'] }, 'h2', AN_AUDIT_ENTRY),
     ).rejects.toMatchObject({
       ...notFound,
       message: expect.stringContaining('zzzzzz'),
     });
-    await expect(store.updateKey('key_none', { active: true }, AN_ACT)).rejects.toMatchObject(
-      notFound,
-    );
+    await expect(
+      store.updateKey('key_none', { active: true }, AN_AUDIT_ENTRY),
+    ).rejects.toMatchObject(notFound);
     expect(await store.listKeys()).toEqual([key]);
   });
 
@@ -37,13 +37,17 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const before = (await it.store.listKeys())[0]!;
 
-    const renamed = await it.store.updateKey(it.keyId, { name: 'Zoë' }, AN_ACT);
-    const moved = await it.store.updateKey(it.keyId, { relay: 'out', openSeconds: 9 }, AN_ACT);
+    const renamed = await it.store.updateKey(it.keyId, { name: 'Zoë' }, AN_AUDIT_ENTRY);
+    const moved = await it.store.updateKey(
+      it.keyId,
+      { relay: 'out', openSeconds: 9 },
+      AN_AUDIT_ENTRY,
+    );
 
     expect(renamed).toEqual({ ...before, name: 'Zoë' });
     expect(moved).toEqual({ ...before, name: 'Zoë', relay: 'out', openSeconds: 9 });
     expect(await it.store.listKeys()).toEqual([moved]);
-    await it.store.updateKey(it.keyId, { events: [it.eventId] }, AN_ACT);
+    await it.store.updateKey(it.keyId, { events: [it.eventId] }, AN_AUDIT_ENTRY);
     expect(await it.store.listKeys()).toEqual([{ ...moved, events: [it.eventId] }]);
   });
 
@@ -51,7 +55,11 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const before = await it.store.listKeys();
 
-    const wrong = it.store.updateKey(it.keyId, { name: 'other', events: ['zzzzzz'] }, AN_ACT);
+    const wrong = it.store.updateKey(
+      it.keyId,
+      { name: 'other', events: ['zzzzzz'] },
+      AN_AUDIT_ENTRY,
+    );
 
     await expect(wrong).rejects.toMatchObject({ code: 'not_found' });
     expect(await it.store.listKeys()).toEqual(before);
@@ -59,11 +67,11 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('pages of tickets hold every ticket once, whatever was inserted together', async () => {
     await using it = await TestStore.open(engine);
-    const wish = { kind: 'single', eventId: it.eventId } as const;
-    const made = Array.from({ length: 2500 }, () => newTicket(wish, 1, randomBytes));
-    await it.store.insertTickets([], AN_ACT);
-    await it.store.insertTickets(made.slice(0, 2000), AN_ACT);
-    await it.store.insertTickets(made.slice(2000), AN_ACT);
+    const options = { kind: 'single', eventId: it.eventId } as const;
+    const made = Array.from({ length: 2500 }, () => newTicket(options, 1, randomBytes));
+    await it.store.insertTickets([], AN_AUDIT_ENTRY);
+    await it.store.insertTickets(made.slice(0, 2000), AN_AUDIT_ENTRY);
+    await it.store.insertTickets(made.slice(2000), AN_AUDIT_ENTRY);
 
     const found: string[] = [];
     for (;;) {
@@ -102,7 +110,7 @@ describe.each(ENGINES)('%s', (engine) => {
       requests.map(({ subject }) => subject.kind === 'ticket' && subject.ticketId),
     );
     expect(log.map(({ status }) => status)).toEqual(statuses);
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
   });
 
   test("an organisation is remembered by its latest devices only, and sees no other organisation's", async () => {
@@ -132,8 +140,8 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('devices of different keys are different devices', async () => {
     await using it = await TestStore.open(engine);
-    const wish = { name: 'second', type: 'hardware', events: 'all' } as const;
-    const second = (await it.administration.createKey(wish)).key.id;
+    const options = { name: 'second', type: 'hardware', events: 'all' } as const;
+    const second = (await it.administration.createKey(options)).key.id;
     const contact = { model: 'm', serial: 's', address: 'a', firmware: '1' };
     const subject = { kind: 'heartbeat', contact } as const;
 
@@ -165,6 +173,6 @@ describe.each(ENGINES)('%s', (engine) => {
 
     expect(asked.map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
     expect(await it.store.readLog({ limit: 10 })).toHaveLength(1);
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { hashApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import type { Store } from '../../src/service/stores/store.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { everyDevice, LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** Everything that a store can be asked for. */
@@ -20,7 +20,7 @@ async function everything(store: Store, keyIds: readonly string[]): Promise<obje
     log: await store.readLog({ afterSequence: 0, limit: 1000 }),
     devices: await everyDevice(store),
     requests: await Promise.all(requests),
-    audit: await store.audit(),
+    audit: await store.verify(),
   };
 }
 
@@ -42,10 +42,10 @@ async function fill(it: TestStore): Promise<{ keyIds: string[]; card: string; ha
   const deleted = (await administration.createKey(gone)).key.id;
   const { id: card } = await it.mint({ kind: 'multi', uses: 9, firstName: 'Zoë', lastName: 'O’N' });
   const { id: cancelled } = await it.mint({ validUntil: clock.now() + 1000 });
-  const wish = { eventId: it.eventId, kind: 'multi', uses: 5 } as const;
+  const options = { eventId: it.eventId, kind: 'multi', uses: 5 } as const;
   const history = { usesConsumed: 3, lastConsumedAt: clock.now() - 9, cancelledAt: null };
-  const imported = { ...newTicket(wish, 1, randomBytes), ...history };
-  await store.insertTickets([imported], AN_ACT);
+  const imported = { ...newTicket(options, 1, randomBytes), ...history };
+  await store.insertTickets([imported], AN_AUDIT_ENTRY);
   const contact = { model: 'm', serial: 's', address: 'a', firmware: '1' };
   await it.scan(
     it.request(card, { serial: 'line\nbreak "quoted" \\ \u2028 🎫', reader: '1' }),
@@ -55,7 +55,7 @@ async function fill(it: TestStore): Promise<{ keyIds: string[]; card: string; ha
     it.request(card, { subject: { kind: 'heartbeat', contact } }),
     it.request(card, { now: Date.UTC(2026, 7, 1) }),
   );
-  await store.cancelTicket(cancelled, clock.now(), AN_ACT);
+  await store.cancelTicket(cancelled, clock.now(), AN_AUDIT_ENTRY);
   await administration.deleteKey('gone');
   return { keyIds: [it.keyId, scoped.key.id, deleted], card, hash: hashApiKey(scoped.value) };
 }
@@ -106,7 +106,7 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
       }),
     ).rejects.toMatchObject({ code: 'limit_reached' });
     await it.reopen();
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
   });
 
   test('stored answers and the quota outlive a restart', async () => {
@@ -116,7 +116,7 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
     await it.store.setOrganisationLimits(
       organisation,
       { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
-      AN_ACT,
+      AN_AUDIT_ENTRY,
     );
     const retry = { name: 'n "1"', bodyHash: 'h', expiresAt: it.clock.now() + 1000 };
     const [first] = await it.scan(it.request(id, { retry }));
@@ -158,11 +158,11 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const revision = async () => (await it.store.commitScans([])).revision;
     const before = await revision();
-    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
+    await it.store.updateKey(it.keyId, { active: false }, AN_AUDIT_ENTRY);
     const after = await revision();
     await it.reopen();
     expect(after).not.toBe(before);
-    await it.store.updateKey(it.keyId, { active: true }, AN_ACT);
+    await it.store.updateKey(it.keyId, { active: true }, AN_AUDIT_ENTRY);
     expect([before, after]).not.toContain(await revision());
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { monthOf } from '../../src/core/clock.ts';
 import { IDEMPOTENCY_MS } from '../../src/core/limits.ts';
 import type { RetryToken } from '../../src/core/scan-batch.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** A repeated request gets its first answer again (section 4.2 with an Idempotency-Key), on every engine. */
@@ -39,7 +39,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
     const log = await it.store.readLog({ limit: 100 });
     expect(log.map(({ replayed }) => replayed)).toEqual([false, ...Array(23).fill(true)]);
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
   });
 
   test('a repeated answer keeps its language and what was wrong with the body', async () => {
@@ -73,7 +73,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const misnamed = it.request(id, { subject: { kind: 'bad_retry_name' } });
 
     const [outcome] = await it.scan(misnamed);
-    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
+    await it.store.updateKey(it.keyId, { active: false }, AN_AUDIT_ENTRY);
     const [refused] = await it.scan(misnamed);
 
     expect([outcome, refused].map(statusOfOutcome)).toEqual(['bad_retry_name', 'key_refused']);
@@ -107,7 +107,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const repeated = it.request(id, { retry: tokenOf(it) });
 
     const [first] = await it.scan(repeated);
-    await it.store.cancelTicket(id, it.clock.now(), AN_ACT);
+    await it.store.cancelTicket(id, it.clock.now(), AN_AUDIT_ENTRY);
 
     expect(await it.scan(repeated)).toEqual([first]);
   });
@@ -117,7 +117,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const { id } = await it.mint({ kind: 'multi', uses: 5 });
     const repeated = it.request(id, { retry: tokenOf(it) });
     await it.scan(repeated);
-    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
+    await it.store.updateKey(it.keyId, { active: false }, AN_AUDIT_ENTRY);
 
     expect((await it.scan(repeated)).map(statusOfOutcome)).toEqual(['key_refused']);
   });
@@ -125,8 +125,8 @@ describe.each(ENGINES)('%s', (engine) => {
   test('keys do not share the names of retries', async () => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint({ kind: 'multi', uses: 5 });
-    const wish = { name: 'second', type: 'api', events: 'all' } as const;
-    const second = (await it.administration.createKey(wish)).key.id;
+    const options = { name: 'second', type: 'api', events: 'all' } as const;
+    const second = (await it.administration.createKey(options)).key.id;
     const retry = tokenOf(it);
 
     const outcomes = await it.scan(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { serviceOn } from '../support/scan-service.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
@@ -22,28 +22,30 @@ describe.each(ENGINES)('%s', (engine) => {
       };
       const revoke = async () => {
         await it.scan(it.request(id));
-        await it.store.cancelTicket(id, it.clock.now(), AN_ACT);
+        await it.store.cancelTicket(id, it.clock.now(), AN_AUDIT_ENTRY);
         revoked = true;
       };
       await Promise.all([scanner(), scanner(), revoke(), scanner()]);
       expect(grantedLate).toEqual([]);
       expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('ticket_cancelled');
     }
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
   });
 
   test('a deleted key is unknown from then on, a disabled one is known as disabled', async () => {
     await using it = await TestStore.open(engine);
-    const wish = { name: 'x', type: 'api', events: 'all' } as const;
-    const { key, value } = await it.administration.createKey(wish);
+    const options = { name: 'x', type: 'api', events: 'all' } as const;
+    const { key, value } = await it.administration.createKey(options);
     const find = () => it.store.findKeyByHash(hashApiKey(value));
 
     expect(await find()).toMatchObject({ key, limits: DEFAULT_LIMITS });
-    await it.store.updateKey(key.id, { active: false }, AN_ACT);
+    await it.store.updateKey(key.id, { active: false }, AN_AUDIT_ENTRY);
     expect(await find()).toMatchObject({ key: { id: key.id, active: false } });
-    await it.store.deleteKey(key.id, it.clock.now(), AN_ACT);
+    await it.store.deleteKey(key.id, it.clock.now(), AN_AUDIT_ENTRY);
     expect(await find()).toBeUndefined();
-    await expect(it.store.updateKey(key.id, { active: true }, AN_ACT)).rejects.toMatchObject({
+    await expect(
+      it.store.updateKey(key.id, { active: true }, AN_AUDIT_ENTRY),
+    ).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -51,15 +53,15 @@ describe.each(ENGINES)('%s', (engine) => {
   test('a disabled key costs no quota, leaves no log and still counts as one of the organisation', async () => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint();
-    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
+    await it.store.updateKey(it.keyId, { active: false }, AN_AUDIT_ENTRY);
     await it.scan(it.request(id), it.request(id, { subject: { kind: 'limited' } }));
-    const wish = { type: 'api', events: 'all' } as const;
-    await it.administration.createKey({ ...wish, name: 'two' });
-    await it.administration.createKey({ ...wish, name: 'three' });
+    const options = { type: 'api', events: 'all' } as const;
+    await it.administration.createKey({ ...options, name: 'two' });
+    await it.administration.createKey({ ...options, name: 'three' });
 
     expect(await it.store.requestsInMonth(it.keyId, 202607)).toBe(0);
     expect(await it.store.readLog({ limit: 10 })).toEqual([]);
-    await expect(it.administration.createKey({ ...wish, name: 'four' })).rejects.toMatchObject({
+    await expect(it.administration.createKey({ ...options, name: 'four' })).rejects.toMatchObject({
       code: 'limit_reached',
     });
   });
@@ -68,7 +70,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint();
     await it.scan(it.request(id));
-    await it.store.deleteKey(it.keyId, it.clock.now(), AN_ACT);
+    await it.store.deleteKey(it.keyId, it.clock.now(), AN_AUDIT_ENTRY);
 
     expect(await it.store.readLog({ limit: 10 })).toMatchObject([
       { keyId: it.keyId, ticketId: id },
@@ -90,12 +92,18 @@ describe.each(ENGINES)('%s', (engine) => {
     const scan = async () => statusOfOutcome((await it.scan(it.request(id)))[0]);
 
     expect(await scan()).toBe('consumed');
-    await it.store.setOrganisationLimits(organisation, limits, AN_ACT);
+    await it.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
     expect(await scan()).toBe('quota_exceeded');
     expect(await it.store.listOrganisations()).toMatchObject([{ limits }]);
-    await it.store.setOrganisationLimits(organisation, { ...limits, quotaPerMonth: 2 }, AN_ACT);
+    await it.store.setOrganisationLimits(
+      organisation,
+      { ...limits, quotaPerMonth: 2 },
+      AN_AUDIT_ENTRY,
+    );
     expect(await scan()).toBe('consumed');
-    await expect(it.store.setOrganisationLimits('org_none', limits, AN_ACT)).rejects.toMatchObject({
+    await expect(
+      it.store.setOrganisationLimits('org_none', limits, AN_AUDIT_ENTRY),
+    ).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -108,7 +116,7 @@ describe.each(ENGINES)('%s', (engine) => {
       it.store.setOrganisationLimits(
         organisation,
         { ...DEFAULT_LIMITS, ratePerSecond, burst },
-        AN_ACT,
+        AN_AUDIT_ENTRY,
       );
 
     expect(await gate.scans(2)).toEqual(['decided', 'decided']);
@@ -129,10 +137,10 @@ describe.each(ENGINES)('%s', (engine) => {
     const gate = await serviceOn(it);
     const { id: organisation } = await it.administration.findOrganisation(undefined);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
-    await it.store.setOrganisationLimits(organisation, limits, AN_ACT);
+    await it.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
 
     expect(await gate.scans(1)).toEqual(['decided']);
-    await it.store.updateKey(gate.keyId, { name: 'renamed' }, AN_ACT);
+    await it.store.updateKey(gate.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
     expect(await gate.scans(2)).toEqual(['decided', 'too_many_requests']);
   });
 
@@ -165,7 +173,7 @@ describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
 
     expect(await gate.scans(2)).toEqual(['decided', 'decided']);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 1 };
-    await other.setOrganisationLimits(organisation, limits, AN_ACT);
+    await other.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
     expect(await gate.scans(3)).toEqual(['decided', 'too_many_requests', 'too_many_requests']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** What every store promises; the interface in src/service/stores/store.ts says it in words. */
@@ -81,14 +81,14 @@ describe.each(ENGINES)('%s', (engine) => {
     const scan = async () => statusOfOutcome((await it.scan(it.request(id)))[0]);
 
     expect(await scan()).toBe('consumed');
-    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
+    await it.store.updateKey(it.keyId, { active: false }, AN_AUDIT_ENTRY);
     expect(await scan()).toBe('key_refused');
-    await it.store.updateKey(it.keyId, { active: true }, AN_ACT);
+    await it.store.updateKey(it.keyId, { active: true }, AN_AUDIT_ENTRY);
     expect(await scan()).toBe('consumed');
-    await it.store.deleteKey(it.keyId, it.clock.now(), AN_ACT);
+    await it.store.deleteKey(it.keyId, it.clock.now(), AN_AUDIT_ENTRY);
     expect(await scan()).toBe('key_refused');
     expect(await it.store.listKeys()).toEqual([]);
-    await expect(it.store.deleteKey(it.keyId, 0, AN_ACT)).rejects.toMatchObject({
+    await expect(it.store.deleteKey(it.keyId, 0, AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -101,16 +101,16 @@ describe.each(ENGINES)('%s', (engine) => {
     const foreign = await it.administration.createEvent('Foreign pool', 'Somebody else');
     const foreignTicket = await it.mint({ eventId: foreign.id });
 
-    await it.store.updateKey(it.keyId, { events: [other.id] }, AN_ACT);
+    await it.store.updateKey(it.keyId, { events: [other.id] }, AN_AUDIT_ENTRY);
     expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('event_not_allowed');
-    await it.store.updateKey(it.keyId, { events: [other.id, it.eventId] }, AN_ACT);
+    await it.store.updateKey(it.keyId, { events: [other.id, it.eventId] }, AN_AUDIT_ENTRY);
     expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('consumed');
-    await it.store.updateKey(it.keyId, { events: 'all' }, AN_ACT);
+    await it.store.updateKey(it.keyId, { events: 'all' }, AN_AUDIT_ENTRY);
     expect(statusOfOutcome((await it.scan(it.request(foreignTicket.id)))[0])).toBe(
       'event_not_allowed',
     );
     await expect(
-      it.store.updateKey(it.keyId, { events: [foreign.id] }, AN_ACT),
+      it.store.updateKey(it.keyId, { events: [foreign.id] }, AN_AUDIT_ENTRY),
     ).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -123,14 +123,14 @@ describe.each(ENGINES)('%s', (engine) => {
     const asked = async () => (await it.scan(it.request(id), it.request(known.id)))[0];
 
     expect(await asked()).toEqual({ kind: 'decided', decision: { status: 'not_found' } });
-    await it.store.updateKey(it.keyId, { events: [it.eventId] }, AN_ACT);
+    await it.store.updateKey(it.keyId, { events: [it.eventId] }, AN_AUDIT_ENTRY);
     expect(statusOfOutcome(await asked())).toBe('event_not_allowed');
 
-    await it.store.updateKey(it.keyId, { events: 'all' }, AN_ACT);
+    await it.store.updateKey(it.keyId, { events: 'all' }, AN_AUDIT_ENTRY);
     const { id: organisationId } = await it.administration.createOrganisation('Other');
     await it.store.createEvent(
       { id: 'nosuchev', organisationId, name: 'Theirs', createdAt: 0 },
-      AN_ACT,
+      AN_AUDIT_ENTRY,
     );
     expect(statusOfOutcome(await asked())).toBe('event_not_allowed');
   });
@@ -147,12 +147,12 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     const { id } = await it.mint();
 
-    await it.store.cancelTicket(id, 5, AN_ACT);
-    await it.store.cancelTicket(id, 6, AN_ACT);
+    await it.store.cancelTicket(id, 5, AN_AUDIT_ENTRY);
+    await it.store.cancelTicket(id, 6, AN_AUDIT_ENTRY);
 
     expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('ticket_cancelled');
     expect(await it.store.findTicket(id)).toMatchObject({ cancelledAt: 5, usesConsumed: 0 });
-    await expect(it.store.cancelTicket('tkt_none', 0, AN_ACT)).rejects.toMatchObject({
+    await expect(it.store.cancelTicket('tkt_none', 0, AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -174,7 +174,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(later).toMatchObject({ decision: { status: 'consumed', ticket: { usesConsumed: 3 } } });
     const log = await it.store.readLog({ limit: 10 });
     expect(log.map(({ replayed }) => replayed)).toEqual([false, false, true, true, false]);
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
   });
 
   test('the quota counts accepted scans of a calendar month in UTC; heartbeats and refused ones not', async () => {
@@ -184,7 +184,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await it.store.setOrganisationLimits(
       organisation,
       { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
-      AN_ACT,
+      AN_AUDIT_ENTRY,
     );
     const heartbeat = it.request(id, {
       subject: {
@@ -265,16 +265,16 @@ describe.each(ENGINES)('%s', (engine) => {
     const stranger = { ...known, eventId: 'zzzzzz', id: `tkt_zzzzzz_${'a'.repeat(20)}` };
     const misnamed = { ...known, id: `tkt_zzzzzz_${'b'.repeat(20)}` };
 
-    await expect(it.store.insertTickets([fresh, known], AN_ACT)).rejects.toMatchObject({
+    await expect(it.store.insertTickets([fresh, known], AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'conflict',
     });
-    await expect(it.store.insertTickets([fresh, fresh], AN_ACT)).rejects.toMatchObject({
+    await expect(it.store.insertTickets([fresh, fresh], AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'conflict',
     });
-    await expect(it.store.insertTickets([fresh, stranger], AN_ACT)).rejects.toMatchObject({
+    await expect(it.store.insertTickets([fresh, stranger], AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'not_found',
     });
-    await expect(it.store.insertTickets([fresh, misnamed], AN_ACT)).rejects.toMatchObject({
+    await expect(it.store.insertTickets([fresh, misnamed], AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'usage',
     });
 
@@ -287,7 +287,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const used = await it.mint();
     const cancelled = await it.mint();
     await it.scan(it.request(used.id));
-    await it.store.cancelTicket(cancelled.id, 1, AN_ACT);
+    await it.store.cancelTicket(cancelled.id, 1, AN_AUDIT_ENTRY);
     const ids = async (filter: object) =>
       (await it.store.listTickets({ limit: 10, ...filter })).map(({ id }) => id);
 
@@ -341,7 +341,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     const before = await revision();
     expect(await revision()).toBe(before);
-    await it.store.updateKey(it.keyId, { name: 'renamed' }, AN_ACT);
+    await it.store.updateKey(it.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
     expect(await revision()).not.toBe(before);
   });
 });

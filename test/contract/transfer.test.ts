@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openCopyTarget, openStore } from '../../src/service/stores/open-store.ts';
 import { copyStore } from '../../src/service/stores/transfer/copy-store.ts';
 import { SECTIONS } from '../../src/service/stores/transfer/records.ts';
-import { anAct, fillStore } from '../support/full-store.ts';
+import { anAuditEntry, fillStore } from '../support/full-store.ts';
 import {
   ENGINES,
   everyDevice,
@@ -39,14 +39,14 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
     expect(await target.store.listDocuments('account')).toEqual(
       await it.store.listDocuments('account'),
     );
-    expect(await target.store.readTrail({ limit: 10 })).toEqual(
-      await it.store.readTrail({ limit: 10 }),
+    expect(await target.store.readAuditLog({ limit: 10 })).toEqual(
+      await it.store.readAuditLog({ limit: 10 }),
     );
-    expect(await target.store.audit()).toEqual(await it.store.audit());
-    const act = anAct(5);
-    for (const { store } of [it, target]) await store.appendTrail(act);
-    expect(await target.store.readTrail({ limit: 1 })).toEqual(
-      await it.store.readTrail({ limit: 1 }),
+    expect(await target.store.verify()).toEqual(await it.store.verify());
+    const auditEntry = anAuditEntry(5);
+    for (const { store } of [it, target]) await store.appendAuditEntry(auditEntry);
+    expect(await target.store.readAuditLog({ limit: 1 })).toEqual(
+      await it.store.readAuditLog({ limit: 1 }),
     );
     const requests = [it.request(card.id), retried, it.request(card.id)];
     const both = [await it.store.commitScans(requests), await target.store.commitScans(requests)];
@@ -55,7 +55,7 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
     expect((await target.store.readLog({ limit: 3 })).map(({ sequence }) => sequence)).toEqual(
       (await it.store.readLog({ limit: 3 })).map(({ sequence }) => sequence),
     );
-    expect((await target.store.audit()).problems).toEqual([]);
+    expect((await target.store.verify()).problems).toEqual([]);
   });
 
   test('that was cut short anywhere is resumed, and comes out the same', async () => {
@@ -82,7 +82,7 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
     }
 
     expect(await target.store.unfinishedCopy()).toBeUndefined();
-    expect(await target.store.audit()).toEqual(await it.store.audit());
+    expect(await target.store.verify()).toEqual(await it.store.verify());
     expect((await target.store.info()).counts).toEqual((await it.store.info()).counts);
   });
 });
@@ -123,7 +123,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await using it = await TestStore.open(engine);
     await using target = await TestStore.open(engine, 'empty');
     const { card } = await fillStore(it);
-    const before = await it.store.audit();
+    const before = await it.store.verify();
     let written = false;
 
     await copyStore(it.store, target.store, {
@@ -137,7 +137,7 @@ describe.each(ENGINES)('%s', (engine) => {
       },
     });
 
-    expect(await target.store.audit()).toEqual(before);
+    expect(await target.store.verify()).toEqual(before);
   });
 
   test('a copy of a source that changed between two runs is refused', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { Store } from '../../src/service/stores/store.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const WRITERS = 16;
@@ -57,7 +57,7 @@ async function proveHistory(it: TestStore, stores: readonly Store[]): Promise<vo
     expect(logged.map(({ usesConsumed }) => usesConsumed)).toEqual(expected);
     expect(log).toHaveLength(asked);
   }
-  expect(await it.store.audit()).toMatchObject({ problems: [], tickets: ids.length });
+  expect(await it.store.verify()).toMatchObject({ problems: [], tickets: ids.length });
   const log = await it.store.readLog({ afterSequence: 0, limit: 10_000 });
   expect(log).toHaveLength(WRITERS * ROUNDS * (ids.length + 1));
   const sequences = log.map(({ sequence }) => sequence);
@@ -96,9 +96,9 @@ describe.each(ENGINES)('%s', (engine) => {
       return all;
     };
     const changes = async () => {
-      await it.store.cancelTicket(cancelled.id, it.clock.now(), AN_ACT);
+      await it.store.cancelTicket(cancelled.id, it.clock.now(), AN_AUDIT_ENTRY);
       for (let round = 0; round < 6; round += 1) {
-        await it.store.updateKey(it.keyId, { active: round % 2 === 1 }, AN_ACT);
+        await it.store.updateKey(it.keyId, { active: round % 2 === 1 }, AN_AUDIT_ENTRY);
       }
     };
 
@@ -111,7 +111,7 @@ describe.each(ENGINES)('%s', (engine) => {
         'key_refused,key_refused,key_refused',
       ]).toContain(batch);
     }
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
   });
 
   test('the quota is exact however many ask at once', async () => {
@@ -121,7 +121,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await it.store.setOrganisationLimits(
       organisation,
       { ...DEFAULT_LIMITS, quotaPerMonth: 100 },
-      AN_ACT,
+      AN_AUDIT_ENTRY,
     );
     const three = [it.request(id), it.request(id, { action: 'validate' }), it.request(id)];
 
@@ -134,10 +134,10 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('keys that are created at the same time do not pass the limit', async () => {
     await using it = await TestStore.open(engine);
-    const wish = { type: 'api', events: 'all' } as const;
+    const options = { type: 'api', events: 'all' } as const;
 
     const created = await Promise.allSettled(
-      upTo(8).map((number) => it.administration.createKey({ ...wish, name: `key ${number}` })),
+      upTo(8).map((number) => it.administration.createKey({ ...options, name: `key ${number}` })),
     );
 
     expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
@@ -150,8 +150,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const fresh = { ...known, id: `tkt_${it.eventId}_${'a'.repeat(20)}` };
 
     const inserted = await Promise.allSettled([
-      it.store.insertTickets([fresh], AN_ACT),
-      it.store.insertTickets([fresh], AN_ACT),
+      it.store.insertTickets([fresh], AN_AUDIT_ENTRY),
+      it.store.insertTickets([fresh], AN_AUDIT_ENTRY),
     ]);
 
     expect(inserted.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -176,14 +176,14 @@ describe.each(SHARED_ENGINES)('%s, opened three times', (engine) => {
 
     const before = await seenByOther();
     expect(before.status).toBe('consumed');
-    await it.store.updateKey(it.keyId, { active: false }, AN_ACT);
+    await it.store.updateKey(it.keyId, { active: false }, AN_AUDIT_ENTRY);
     const disabled = await seenByOther();
     expect(disabled.status).toBe('key_refused');
     expect(disabled.revision).not.toBe(before.revision);
-    await it.store.updateKey(it.keyId, { active: true }, AN_ACT);
-    await it.store.cancelTicket(id, it.clock.now(), AN_ACT);
+    await it.store.updateKey(it.keyId, { active: true }, AN_AUDIT_ENTRY);
+    await it.store.cancelTicket(id, it.clock.now(), AN_AUDIT_ENTRY);
     expect((await seenByOther()).status).toBe('ticket_cancelled');
-    await it.store.deleteKey(it.keyId, it.clock.now(), AN_ACT);
+    await it.store.deleteKey(it.keyId, it.clock.now(), AN_AUDIT_ENTRY);
     expect((await seenByOther()).status).toBe('key_refused');
   });
 
@@ -195,7 +195,7 @@ describe.each(SHARED_ENGINES)('%s, opened three times', (engine) => {
     await it.store.setOrganisationLimits(
       organisation,
       { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
-      AN_ACT,
+      AN_AUDIT_ENTRY,
     );
     const retry = { name: 'n', bodyHash: 'h', expiresAt: it.clock.now() + 1000 };
 

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { makeAccessToken, makeApiKey } from '../../src/core/api-key.ts';
 import { TicketscanError } from '../../src/core/errors.ts';
 import {
-  harmless,
-  harmlessMessage,
   hasForbiddenCharacters,
+  sanitizedMessage,
+  sanitizeForTerminal,
   withoutKeys,
 } from '../../src/kit/safe-text.ts';
 
@@ -22,16 +22,16 @@ const STEERING = [
 test.each(STEERING.map((one) => [one.codePointAt(0)?.toString(16), one]))(
   'U+%s reaches no terminal',
   (_code, one) => {
-    expect(harmless(`a${one}b`)).not.toContain(one);
-    const lines = harmlessMessage(`a${one}b\nc`);
+    expect(sanitizeForTerminal(`a${one}b`)).not.toContain(one);
+    const lines = sanitizedMessage(`a${one}b\nc`);
     expect(lines.replaceAll('\n', '')).not.toContain(one);
     expect(lines.split('\n').at(-1)).toBe('c');
   },
 );
 
 test('what a terminal does with a sequence is gone as a whole; letters of any script stay', () => {
-  expect(harmless('\u001b]0;pwned\u0007x\u001b[31m')).toBe('x');
-  expect(harmless('مرحبا नमस्ते 👩🏽‍🚒 می‌خواهم')).toBe('مرحبا नमस्ते 👩🏽‍🚒 می‌خواهم');
+  expect(sanitizeForTerminal('\u001b]0;pwned\u0007x\u001b[31m')).toBe('x');
+  expect(sanitizeForTerminal('مرحبا नमस्ते 👩🏽‍🚒 می‌خواهم')).toBe('مرحبا नमस्ते 👩🏽‍🚒 می‌خواهم');
 });
 
 test.each(KEYS)('no message repeats %s', (key) => {

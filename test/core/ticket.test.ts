@@ -99,9 +99,14 @@ test.each([
 });
 
 test('a window that ends before it begins is refused', () => {
-  const wish = { eventId: 'abcdef', kind: 'single', validFrom: NOW, validUntil: NOW - 1 } as const;
+  const options = {
+    eventId: 'abcdef',
+    kind: 'single',
+    validFrom: NOW,
+    validUntil: NOW - 1,
+  } as const;
   const message = 'valid-until lies before valid-from: no moment would be valid.';
-  expect(() => newTicket(wish, NOW, randomBytes)).toThrow(
+  expect(() => newTicket(options, NOW, randomBytes)).toThrow(
     expect.objectContaining({ code: 'usage', message }),
   );
 });
@@ -126,14 +131,14 @@ test.each([
 });
 
 test('a new ticket has what was wished for', () => {
-  const wish = {
+  const options = {
     eventId: 'abcdef',
     kind: 'multi',
     uses: 3,
     validFrom: NOW,
     validUntil: NOW + 1,
   } as const;
-  expect(newTicket({ ...wish, lastName: 'Lovelace' }, 7, randomBytes)).toEqual({
+  expect(newTicket({ ...options, lastName: 'Lovelace' }, 7, randomBytes)).toEqual({
     id: expect.stringMatching(/^tkt_abcdef_[a-z0-9]{20}$/),
     eventId: 'abcdef',
     ticketType: 'multi',

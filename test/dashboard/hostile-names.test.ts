@@ -28,8 +28,8 @@ describe.skipIf(noBrowser)('hostile names', () => {
       const created = { name, type: 'api', events: [event.json.id] };
       const key = await owner.post('/keys', created);
       const holder = { firstName: name, lastName: name };
-      const wish = { event: event.json.id, type: 'single', count: 1, holder };
-      const tickets = await owner.post('/tickets', wish);
+      const options = { event: event.json.id, type: 'single', count: 1, holder };
+      const tickets = await owner.post('/tickets', options);
       expect([event.status, key.status, tickets.status], name).toEqual([201, 201, 201]);
       const [{ ticketId, code }] = tickets.json.items;
       ticketIds.push(ticketId);

@@ -193,8 +193,8 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
 
   test('an owner sees the tokens of all accounts, and revokes one', async () => {
     const operator = await AdminClient.signedIn(service, 'operator');
-    const wish = { name: 'night job', role: 'viewer' };
-    const { token } = (await operator.post('/access-tokens', wish)).json;
+    const options = { name: 'night job', role: 'viewer' };
+    const { token } = (await operator.post('/access-tokens', options)).json;
     const asScript = () =>
       new AdminClient(service.url).request('GET', '/events', undefined, {
         authorization: `Bearer ${token}`,

@@ -307,7 +307,7 @@ test('200 parallel consumes of the last use, REST and hardware mixed: one is gra
   );
   expect([granted.length, denied.length]).toEqual([1, 199]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  expect((await it.store.audit()).problems).toEqual([]);
+  expect((await it.store.verify()).problems).toEqual([]);
 });
 
 test('no key and no ticket code is in the logs or the scan log', async () => {

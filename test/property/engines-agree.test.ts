@@ -5,7 +5,7 @@ import type { ApiKeyRecord } from '../../src/core/records.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import type { Store } from '../../src/service/stores/store.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, everyDevice, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 
 const START = Date.UTC(2026, 6, 31, 23, 59, 59);
@@ -161,13 +161,20 @@ const keyRecord = (id: string): ApiKeyRecord => ({
 
 /** Two organisations, an event of the second, and two of three possible keys. */
 async function prepare(store: Store): Promise<void> {
-  await store.createOrganisation({ id: 'org_1', name: 'One', limits, createdAt: START }, AN_ACT);
-  await store.createOrganisation({ id: 'org_2', name: 'Two', limits, createdAt: START }, AN_ACT);
+  await store.createOrganisation(
+    { id: 'org_1', name: 'One', limits, createdAt: START },
+    AN_AUDIT_ENTRY,
+  );
+  await store.createOrganisation(
+    { id: 'org_2', name: 'Two', limits, createdAt: START },
+    AN_AUDIT_ENTRY,
+  );
   for (const id of EVENTS) {
     const organisationId = id === 'cccccc' ? 'org_2' : 'org_1';
-    await store.createEvent({ id, organisationId, name: id, createdAt: START }, AN_ACT);
+    await store.createEvent({ id, organisationId, name: id, createdAt: START }, AN_AUDIT_ENTRY);
   }
-  for (const id of KEYS.slice(0, 2)) await store.createKey(keyRecord(id), `hash of ${id}`, AN_ACT);
+  for (const id of KEYS.slice(0, 2))
+    await store.createKey(keyRecord(id), `hash of ${id}`, AN_AUDIT_ENTRY);
 }
 
 /** What a step answers: a value, or the code of the error it ends with. */
@@ -177,15 +184,15 @@ async function take(it: TestStore, wanted: Step): Promise<unknown> {
     case 'scan':
       return (await store.commitScans(wanted.requests)).outcomes;
     case 'mint':
-      return store.insertTickets(wanted.tickets, AN_ACT, wanted);
+      return store.insertTickets(wanted.tickets, AN_AUDIT_ENTRY, wanted);
     case 'cancel':
-      return store.cancelTicket(ticketId(wanted.ticket), wanted.at, AN_ACT);
+      return store.cancelTicket(ticketId(wanted.ticket), wanted.at, AN_AUDIT_ENTRY);
     case 'edit':
-      return store.updateKey(wanted.key, wanted.changes, AN_ACT);
+      return store.updateKey(wanted.key, wanted.changes, AN_AUDIT_ENTRY);
     case 'create':
-      return store.createKey(keyRecord(`${wanted.key}x`), `hash of ${wanted.key}x`, AN_ACT);
+      return store.createKey(keyRecord(`${wanted.key}x`), `hash of ${wanted.key}x`, AN_AUDIT_ENTRY);
     case 'delete':
-      return store.deleteKey(wanted.key, START, AN_ACT);
+      return store.deleteKey(wanted.key, START, AN_AUDIT_ENTRY);
     case 'quota':
       return store.setOrganisationLimits(
         'org_1',
@@ -193,7 +200,7 @@ async function take(it: TestStore, wanted: Step): Promise<unknown> {
           ...limits,
           quotaPerMonth: wanted.quotaPerMonth,
         },
-        AN_ACT,
+        AN_AUDIT_ENTRY,
       );
     case 'reopen':
       return undefined;
@@ -218,7 +225,7 @@ async function everything(store: Store): Promise<unknown> {
     log: (await store.readLog({ limit: 1000 })).map(({ sequence: _, ...entry }) => entry),
     devices: sorted(await everyDevice(store), ({ keyId, serial }) => `${keyId} ${serial}`),
     requests: await Promise.all(requests),
-    problems: (await store.audit()).problems,
+    problems: (await store.verify()).problems,
   };
 }
 

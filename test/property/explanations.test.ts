@@ -10,7 +10,7 @@ import { explainLogEntry } from '../../src/service/explain/explain-log-entry.ts'
 import type { Explanation, ExplanationStep, Rule } from '../../src/service/explain/explanation.ts';
 import { gatherFacts } from '../../src/service/explain/gather-facts.ts';
 import { outcomeOn } from '../../src/service/explain/scan-facts.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const HOUR = 3_600_000;
@@ -33,26 +33,36 @@ const situation = fc.record({
 });
 type Situation = typeof situation extends fc.Arbitrary<infer Value> ? Value : never;
 
-interface Scene {
+interface ExchangeContext {
   readonly request: ScanRequest;
   readonly code: string | undefined;
 }
 
 /** Brings the store into that situation, with organisations of its own. */
-async function arrange(it: TestStore, wish: Situation, name: string): Promise<Scene> {
+async function arrange(it: TestStore, options: Situation, name: string): Promise<ExchangeContext> {
   const { administration } = it;
   const limits = { ...DEFAULT_LIMITS, keysMax: 9 };
   const [own, foreign] = [`own ${name}`, `foreign ${name}`];
   for (const one of [own, foreign]) await administration.createOrganisation(one, limits);
   const main = await administration.createEvent('main', own);
   const other = await administration.createEvent('other', own);
-  const ticketId = await arrangeTicket(it, wish, (wish.event === 'main' ? main : other).id, own);
-  const organisation = wish.key === 'foreign' ? foreign : own;
-  const keyId = await arrangeKey(it, wish, organisation, wish.key === 'scoped' ? [main.id] : 'all');
+  const ticketId = await arrangeTicket(
+    it,
+    options,
+    (options.event === 'main' ? main : other).id,
+    own,
+  );
+  const organisation = options.key === 'foreign' ? foreign : own;
+  const keyId = await arrangeKey(
+    it,
+    options,
+    organisation,
+    options.key === 'scoped' ? [main.id] : 'all',
+  );
   const genuine = makeTicketCode(ticketId, keyring, 'TS1');
-  const code = { genuine, forged: `${genuine}x`, none: undefined }[wish.code];
-  const subject = wish.limited ? ({ kind: 'limited' } as const) : subjectOf(code);
-  return { request: it.request('', { keyId, action: wish.action, subject }), code };
+  const code = { genuine, forged: `${genuine}x`, none: undefined }[options.code];
+  const subject = options.limited ? ({ kind: 'limited' } as const) : subjectOf(code);
+  return { request: it.request('', { keyId, action: options.action, subject }), code };
 }
 
 /** With as many uses taken as wished, as far as its window lets them be. */
@@ -72,25 +82,25 @@ async function arrangeTicket(
   for (let use = 0; use < Math.min(used, uses); use += 1) {
     await it.scan(it.request(id, { keyId: key.id }));
   }
-  if (cancelled) await it.store.cancelTicket(id, it.clock.now(), AN_ACT);
+  if (cancelled) await it.store.cancelTicket(id, it.clock.now(), AN_AUDIT_ENTRY);
   return id;
 }
 
 /** A quota of one is used up at once. */
 async function arrangeKey(
   it: TestStore,
-  wish: Situation,
+  options: Situation,
   organisation: string,
   events: 'all' | string[],
 ): Promise<string> {
   const { administration } = it;
   const { key } = await administration.createKey({ name: 'k', type: 'api', events, organisation });
-  await administration.editLimits(organisation, { quotaPerMonth: wish.quota });
-  if (wish.quota === 1) {
+  await administration.editLimits(organisation, { quotaPerMonth: options.quota });
+  if (options.quota === 1) {
     await it.scan(it.request('', { keyId: key.id, subject: { kind: 'unreadable' } }));
   }
-  if (wish.key === 'disabled') await administration.editKey(key.id, { active: false });
-  if (wish.key === 'deleted') await administration.deleteKey(key.id);
+  if (options.key === 'disabled') await administration.editKey(key.id, { active: false });
+  if (options.key === 'deleted') await administration.deleteKey(key.id);
   return key.id;
 }
 
@@ -137,9 +147,9 @@ describe.each(ENGINES)('%s', (engine) => {
     let number = 0;
     const seen = new Map<string, number>();
     await fc.assert(
-      fc.asyncProperty(situation, async (wish) => {
+      fc.asyncProperty(situation, async (options) => {
         number += 1;
-        const { request, code } = await arrange(it, wish, `${number}`);
+        const { request, code } = await arrange(it, options, `${number}`);
         const question = { keyId: request.keyId, ticketCode: code, now: request.now };
         const facts = await gatherFacts(it.store, keyring, question);
         const foretold = outcomeOn(facts, request);

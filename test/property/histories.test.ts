@@ -55,6 +55,6 @@ describe.each(ENGINES)('%s', (engine) => {
       }),
       { numRuns: 40 },
     );
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createKeyring, temporaryKeyring } from '../../src/config/keyring-file.ts';
-import type { TrailEntry } from '../../src/core/administrative-records.ts';
+import type { AuditLogEntry } from '../../src/core/administrative-records.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { mintTickets, openKeyring } from '../../src/index.ts';
 import { seed } from '../../src/service/manage/seed.ts';
@@ -12,7 +12,7 @@ import { makeTicket } from '../../src/testing/make-ticket.ts';
 import { CliFolder } from '../support/cli.ts';
 import { TestStore } from '../support/stores.ts';
 
-const ticketsTold = (trail: readonly TrailEntry[]) =>
+const ticketsTold = (trail: readonly AuditLogEntry[]) =>
   trail
     .filter(({ act }) => act === 'ticket.create' || act === 'ticket.import')
     .reduce((sum, { details }) => sum + Number(details['count']), 0);
@@ -36,7 +36,7 @@ test('seed tells every ticket that it makes and cancels', async () => {
 
   await seed(deps, { ticketsPerState: 3, limits: DEFAULT_LIMITS });
 
-  const trail = await store.readTrail({ limit: 1000 });
+  const trail = await store.readAuditLog({ limit: 1000 });
   expect(ticketsTold(trail)).toBe(await store.countTickets());
   expect(trail.filter(({ act }) => act === 'ticket.cancel')).toHaveLength(3);
 });
@@ -51,7 +51,7 @@ test('the library and the harness tell what they make', async () => {
   await mintTickets({ event: it.eventId, count: 2, keyring, store: it.url });
 
   const [{ organisationId } = {}] = await it.store.listEvents();
-  const [minted, made] = await it.store.readTrail({ limit: 2 });
+  const [minted, made] = await it.store.readAuditLog({ limit: 2 });
   expect(minted).toMatchObject({ organisationId, details: { count: 2, kind: 'single' } });
   expect(made).toMatchObject({ organisationId, details: { count: 1 } });
   for (const one of [minted, made])
@@ -70,7 +70,7 @@ test('an import tells the events that it makes', async () => {
     it.path,
     'empty',
   );
-  const trail = await store.store.readTrail({ limit: 10 });
+  const trail = await store.store.readAuditLog({ limit: 10 });
   expect(trail.map(({ act }) => act)).toEqual([
     'ticket.import',
     'event.create',

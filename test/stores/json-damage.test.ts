@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { TicketscanError } from '../../src/core/errors.ts';
 import { loadStore } from '../../src/service/stores/json/load-store.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';
 
 // Tens of thousands of damaged files, one after another; a busy machine may take its time.
@@ -41,7 +41,7 @@ async function usedStore(
   // A first session that ended cleanly: the document holds a part, the log all.
   await it.reopen();
   await scan(permanent, card);
-  await it.store.cancelTicket(single, it.clock.now(), AN_ACT);
+  await it.store.cancelTicket(single, it.clock.now(), AN_AUDIT_ENTRY);
   await scan(permanent);
   await scan(card, permanent, permanent);
   if (end === 'pruning') await it.store.pruneLog(it.clock.now() + 1, 5);

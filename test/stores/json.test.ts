@@ -15,7 +15,7 @@ import * as z from 'zod';
 import { nextLine } from '../../src/service/stores/json/log-lines.ts';
 import { readLog } from '../../src/service/stores/json/read-log.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { fillStore } from '../support/full-store.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';
 
@@ -106,7 +106,7 @@ test('what was edited by hand holds after the next start', async () => {
   await it.scan(it.request(id));
   await it.reopen();
   expect(textOf(it)).toMatch(/^\{\n {2}"\$schema": "\.\/ticketscan-store\.schema\.json",\n/);
-  expect((await it.store.audit()).problems).toEqual([]);
+  expect((await it.store.verify()).problems).toEqual([]);
 });
 
 test.each([
@@ -162,7 +162,7 @@ test.each([
     if (what === 'a ticket twice') {
       await it.store.insertTickets(
         [{ ...known, id: `tkt_${it.eventId}_${'7'.repeat(20)}` }],
-        AN_ACT,
+        AN_AUDIT_ENTRY,
       );
     }
 
@@ -184,7 +184,7 @@ test.each([
     const known = await it.mint();
     const ticket = { ...known, id: `tkt_${it.eventId}_${'a'.repeat(20)}`, ...wrong };
 
-    await expect(it.store.insertTickets([ticket], AN_ACT)).rejects.toMatchObject({
+    await expect(it.store.insertTickets([ticket], AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(message),
     });
@@ -260,7 +260,7 @@ test('a pruned log is shorter on the disk too, and everything else is as it was'
       { sequence: 11 },
       { sequence: 12 },
     ]);
-    expect((await it.store.audit()).problems).toEqual([]);
+    expect((await it.store.verify()).problems).toEqual([]);
     expect(await it.scan(retried)).toEqual(answered);
     expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
     expect(await it.store.info()).toMatchObject({ counts: { keys: 3, devices: 1 } });
@@ -286,7 +286,7 @@ test('a crash between the new document and the shorter log does no harm', async 
   it.store = await openStore(`json:${long}`);
 
   expect(await it.store.readLog({ limit: 100 })).toHaveLength(1);
-  expect((await it.store.audit()).problems).toEqual([]);
+  expect((await it.store.verify()).problems).toEqual([]);
   expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 4 });
 });
 
@@ -326,7 +326,7 @@ test('while the log is gone nothing is acknowledged; when it is back, work goes 
   expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
   await it.reopen();
   expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
-  expect((await it.store.audit()).problems).toEqual([]);
+  expect((await it.store.verify()).problems).toEqual([]);
 });
 
 test('a document that was edited while a program used it keeps the edit, and loses no use', async () => {
@@ -344,7 +344,7 @@ test('a document that was edited while a program used it keeps the edit, and los
   expect(await it.store.listEvents()).toMatchObject([{ name: 'Hallenbad' }]);
   expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 3 });
   await it.reopen();
-  expect((await it.store.audit()).problems).toEqual([]);
+  expect((await it.store.verify()).problems).toEqual([]);
 });
 
 test('a lock that is something else is named, and may be removed', async () => {
@@ -401,7 +401,7 @@ test('permissions and links are kept', async () => {
       limits: { ratePerSecond: 1, burst: 1, quotaPerMonth: 1, keysMax: 1 },
       createdAt: 0,
     },
-    AN_ACT,
+    AN_AUDIT_ENTRY,
   );
   await store.close();
 
@@ -423,7 +423,7 @@ test('a failed batch leaves no trace, neither in memory nor on the disk', async 
     'exhausted',
   ]);
   await it.reopen();
-  expect((await it.store.audit()).problems).toEqual([]);
+  expect((await it.store.verify()).problems).toEqual([]);
   expect(await it.store.requestsInMonth(it.keyId, 202607)).toBe(2);
 });
 

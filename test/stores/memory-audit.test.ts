@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LogEntry } from '../../src/core/records.ts';
-import { auditMemory } from '../../src/service/stores/memory/memory-audit.ts';
 import { MemoryState } from '../../src/service/stores/memory/memory-state.ts';
+import { verifyMemory } from '../../src/service/stores/memory/memory-verify.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const { id } = aTicket();
@@ -19,7 +19,7 @@ function problemsOf(
   state.tickets.set(id, aTicket({ ticketType: 'multi', usesAllowed: 3, usesConsumed }));
   if (imported !== undefined) state.importedUses.set(id, imported);
   for (const [index, entry] of log.entries()) state.append(entryOf(index + 1, entry));
-  const { problems, ...counts } = auditMemory(state);
+  const { problems, ...counts } = verifyMemory(state);
   expect(counts).toEqual({ tickets: 1, scans: log.length });
   return problems;
 }

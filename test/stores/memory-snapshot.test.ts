@@ -3,7 +3,7 @@ import { takeMemorySnapshot } from '../../src/service/stores/memory/memory-snaps
 import { MemoryState } from '../../src/service/stores/memory/memory-state.ts';
 import { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
 import { rememberData } from '../../src/service/stores/memory/remember-data.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 test('what came after a snapshot is gone, what was there is back, again and again', async () => {
@@ -20,7 +20,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     log: await store.readLog({ limit: 100 }),
     devices: await everyDevice(store),
     requests: await store.requestsInMonth(it.keyId, 202607),
-    audit: await store.audit(),
+    audit: await store.verify(),
   });
   const before = await everything();
   const restore = MemoryStore.rememberData(store);
@@ -30,7 +30,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
     await it.scan(it.request('', { subject: { kind: 'heartbeat', contact } }));
     await it.mint();
-    await store.cancelTicket(card.id, it.clock.now(), AN_ACT);
+    await store.cancelTicket(card.id, it.clock.now(), AN_AUDIT_ENTRY);
     await it.administration.createEvent(`Later ${turn}`);
     await it.administration.editLimits(undefined, { burst: 7 });
     await it.administration.deleteKey(it.keyId);

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/service/stores/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/service/stores/sqlite/sqlite-store.ts';
-import { AN_ACT } from '../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 
 const APPLICATION_ID = 0x7473636e;
 const FIRST = 'tkt_ab12cd_00000000000000000001';
@@ -63,9 +63,9 @@ test('a store of an earlier format keeps all that it held', async () => {
     log: (await store.readLog({ limit: 9 })).map(({ keyId, ticketId }) => [keyId, ticketId]),
     devices: (await store.listDevices('org_a')).map(({ keyId, serial }) => [keyId, serial]),
     requests: await store.requestsInMonth('key_some', 202611),
-    audit: await store.audit(),
+    audit: await store.verify(),
   };
-  await store.updateKey('key_some', { events: ['ab12cd'] }, AN_ACT);
+  await store.updateKey('key_some', { events: ['ab12cd'] }, AN_AUDIT_ENTRY);
   const after = await store.listKeys();
   await store.close();
 

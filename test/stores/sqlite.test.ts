@@ -46,7 +46,7 @@ test('two stores on one file see each other, before and after uses are folded in
     expect(last).toEqual(cards.map(() => 'exhausted'));
     for (const { id } of cards)
       expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 100 });
-    expect(await it.store.audit()).toMatchObject({ problems: [] });
+    expect(await it.store.verify()).toMatchObject({ problems: [] });
   } finally {
     await other.close();
   }
@@ -141,7 +141,7 @@ test.each([
 
   it.store = await openStore(it.url);
 
-  const found = await it.store.audit();
+  const found = await it.store.verify();
   expect(found.problems.map((problem) => problem.replace(id, '<id>'))).toEqual(problems);
   expect(found).toMatchObject({ tickets: 1 });
 });
@@ -202,7 +202,7 @@ test('a failed commit leaves no trace in what the store remembers', async () => 
     'consumed',
     'exhausted',
   ]);
-  expect((await it.store.audit()).problems).toEqual([]);
+  expect((await it.store.verify()).problems).toEqual([]);
 });
 
 test('stored answers are dropped once a scan is later than they are good for', async () => {

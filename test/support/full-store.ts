@@ -1,10 +1,10 @@
-import type { NewTrailEntry } from '../../src/core/administrative-records.ts';
+import type { NewAuditLogEntry } from '../../src/core/administrative-records.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
-import { AN_ACT } from './an-act.ts';
+import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 import type { TestStore } from './stores.ts';
 
-export function anAct(at: number): NewTrailEntry {
+export function anAuditEntry(at: number): NewAuditLogEntry {
   const who = { organisationId: null, accountId: 'acc_1', by: 'Ada' };
   return { ...who, at, act: 'key.create', subject: 'key_1', details: { name: 'Ünlü', n: [2, 1] } };
 }
@@ -22,10 +22,10 @@ export async function fillStore(it: TestStore): Promise<{ card: NewTicket; retri
   };
   await store.insertTickets(
     [{ ...brought, usesConsumed: 4, lastConsumedAt: 1, cancelledAt: null }],
-    AN_ACT,
+    AN_AUDIT_ENTRY,
   );
   const cancelled = await it.mint({ validFrom: 5, validUntil: clock.now() + 1000 });
-  await store.cancelTicket(cancelled.id, clock.now(), AN_ACT);
+  await store.cancelTicket(cancelled.id, clock.now(), AN_AUDIT_ENTRY);
   const retry = { name: 'a name with spaces', bodyHash: 'h', expiresAt: clock.now() + 60_000 };
   const retried = it.request(card.id, { retry, keyId: door.id, serial: 'S 1', reader: '2' });
   const contact = { model: 'm', serial: 'S 1', address: '10.0.0.7', firmware: '1' };
@@ -46,8 +46,8 @@ export async function fillStore(it: TestStore): Promise<{ card: NewTicket; retri
     events: 'all',
   });
   await it.scan(it.request(card.id, { keyId: gone.id }));
-  await store.deleteKey(gone.id, clock.now(), AN_ACT);
-  await store.updateKey(door.id, { active: true, name: 'front door' }, AN_ACT);
+  await store.deleteKey(gone.id, clock.now(), AN_AUDIT_ENTRY);
+  await store.updateKey(door.id, { active: true, name: 'front door' }, AN_AUDIT_ENTRY);
   const account = {
     kind: 'account',
     id: 'acc_1',
@@ -55,6 +55,6 @@ export async function fillStore(it: TestStore): Promise<{ card: NewTicket; retri
   } as const;
   await store.putDocument({ ...account, revision: 0 }, null);
   await store.putDocument({ ...account, revision: 1 }, null);
-  await store.appendTrail(anAct(clock.now()));
+  await store.appendAuditEntry(anAuditEntry(clock.now()));
   return { card, retried };
 }

@@ -13,8 +13,8 @@ export interface Gate {
 export async function serviceOn({ store, clock, administration }: TestStore): Promise<Gate> {
   const keyring = temporaryKeyring();
   const service = new ScanService({ store, keyring: () => keyring, clock, deviceRetryWindowMs: 0 });
-  const wish = { name: 'scanner', type: 'hardware', events: 'all' } as const;
-  const { key, value } = await administration.createKey(wish);
+  const options = { name: 'scanner', type: 'hardware', events: 'all' } as const;
+  const { key, value } = await administration.createKey(options);
   const found = async () => {
     const access = await service.findKey(value, 'hardware');
     if (!access) throw new Error('the key is refused');

@@ -8,7 +8,7 @@ import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { readProxies } from '../../src/config/trusted-proxies.ts';
 import type { Keyring } from '../../src/core/keyring.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../src/core/limits.ts';
-import { newTicket, type TicketWish } from '../../src/core/new-ticket.ts';
+import { newTicket, type TicketOptions } from '../../src/core/new-ticket.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { adminApi } from '../../src/service/admin/admin-api.ts';
 import { dashboardPages } from '../../src/service/admin/dashboard-pages.ts';
@@ -18,7 +18,7 @@ import { type Seeded, seed } from '../../src/service/manage/seed.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import type { Store } from '../../src/service/stores/store.ts';
-import { AN_ACT } from './an-act.ts';
+import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 import { TestClock } from './clock.ts';
 import { keptLog } from './kept-log.ts';
 
@@ -157,9 +157,16 @@ export class TestService implements AsyncDisposable {
   }
 
   /** The code of a new ticket of the main event. */
-  async mint(wish: Partial<TicketWish> = {}, eventId = this.seeded.events.main): Promise<string> {
-    const ticket = newTicket({ kind: 'single', eventId, ...wish }, this.clock.now(), randomBytes);
-    await this.store.insertTickets([ticket], AN_ACT);
+  async mint(
+    options: Partial<TicketOptions> = {},
+    eventId = this.seeded.events.main,
+  ): Promise<string> {
+    const ticket = newTicket(
+      { kind: 'single', eventId, ...options },
+      this.clock.now(),
+      randomBytes,
+    );
+    await this.store.insertTickets([ticket], AN_AUDIT_ENTRY);
     return makeTicketCode(ticket.id, this.keyring, 'TS1');
   }
 

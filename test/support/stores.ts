@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newTicket, type TicketWish } from '../../src/core/new-ticket.ts';
+import { newTicket, type TicketOptions } from '../../src/core/new-ticket.ts';
 import type { DeviceRecord } from '../../src/core/records.ts';
 import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import type { Store } from '../../src/service/stores/store.ts';
-import { AN_ACT } from './an-act.ts';
+import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 import { TestClock } from './clock.ts';
 import { postgresSchema } from './postgres/schema.ts';
 
@@ -88,8 +88,8 @@ export class TestStore implements AsyncDisposable {
     if (contents === 'empty') return made;
     const { administration } = made;
     made.eventId = (await administration.createEvent('Pool')).id;
-    const wish = { name: 'gate', type: 'api', events: 'all' } as const;
-    made.keyId = (await administration.createKey(wish)).key.id;
+    const options = { name: 'gate', type: 'api', events: 'all' } as const;
+    made.keyId = (await administration.createKey(options)).key.id;
     return made;
   }
 
@@ -97,10 +97,10 @@ export class TestStore implements AsyncDisposable {
     return new Administration(this.store, this.clock, randomBytes);
   }
 
-  async mint(wish: Partial<TicketWish> = {}): Promise<NewTicket> {
-    const whole = { kind: 'single', eventId: this.eventId, ...wish } as const;
+  async mint(options: Partial<TicketOptions> = {}): Promise<NewTicket> {
+    const whole = { kind: 'single', eventId: this.eventId, ...options } as const;
     const ticket = newTicket(whole, this.clock.now(), randomBytes);
-    await this.store.insertTickets([ticket], AN_ACT);
+    await this.store.insertTickets([ticket], AN_AUDIT_ENTRY);
     return ticket;
   }
 

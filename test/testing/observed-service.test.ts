@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
+import { exchangeContext } from '../../src/testing/exchange-context.ts';
 import { ObservedService } from '../../src/testing/observed-service.ts';
-import { scenes } from '../../src/testing/scene.ts';
 import { TestStore } from '../support/stores.ts';
 
 test('what was under way when everything began anew changes nothing any more', async () => {
@@ -10,13 +10,13 @@ test('what was under way when everything began anew changes nothing any more', a
   const keyring = temporaryKeyring();
   const deps = { store: it.store, keyring: () => keyring, clock: it.clock, deviceRetryWindowMs: 0 };
   const service = new ObservedService(deps);
-  const wish = { name: 'software', type: 'api', events: 'all' } as const;
-  const { value } = await it.administration.createKey(wish);
+  const options = { name: 'software', type: 'api', events: 'all' } as const;
+  const { value } = await it.administration.createKey(options);
   const key = await service.findKey(value, 'api');
   if (!key) throw new Error('the key was just made');
   const ticketCode = makeTicketCode((await it.mint()).id, keyring, 'TS1');
   const scan = (curtain: AbortSignal) =>
-    scenes.run({ ticketCode, hits: [], curtain, explanation: null }, () =>
+    exchangeContext.run({ ticketCode, hits: [], curtain, explanation: null }, () =>
       service.scan({ key, action: 'consume', ticketCode }),
     );
   await expect(scan(AbortSignal.abort())).rejects.toThrow(/began anew/);

@@ -147,9 +147,9 @@ test('a body that does not say what it is is refused, an empty one is as good as
 
 test('the clock can be set, frozen and moved in one request', async () => {
   const { control } = await started();
-  const move = async (wish: object) => {
+  const move = async (options: object) => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
-    const body = JSON.stringify(wish);
+    const body = JSON.stringify(options);
     return (await control('/clock', { ...init, body })).json();
   };
   const frozen = { set: '2031-01-01T00:00:00Z', freeze: true };

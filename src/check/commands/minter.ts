@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
-import type { TicketWish } from '../../core/new-ticket.ts';
+import type { TicketOptions } from '../../core/new-ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { CreatedTickets } from '../../service/admin/wire/tickets.ts';
@@ -60,9 +60,9 @@ export async function withMinter(
     );
     await work(
       inBatches(async (kind) => {
-        const wish = wishFor(kind, event.id);
-        if (!wish) return [];
-        const tickets = await administration.create(event, wish, BATCH);
+        const options = optionsFor(kind, event.id);
+        if (!options) return [];
+        const tickets = await administration.create(event, options, BATCH);
         return tickets.map(({ id, usesAllowed }) => ({
           code: makeTicketCode(id, keyring, 'TS1'),
           ticketId: id,
@@ -78,18 +78,20 @@ async function mintRemotely(
   kind: TicketKind,
   event: string,
 ): Promise<TargetTicket[]> {
-  const wish = wishFor(kind, event);
-  if (!wish) return [];
+  const options = optionsFor(kind, event);
+  if (!options) return [];
   const { items } = await client.post('/tickets', CreatedTickets, {
     event,
-    type: wish.kind,
+    type: options.kind,
     count: BATCH,
-    ...(wish.uses === undefined ? {} : { uses: wish.uses }),
-    ...(wish.firstName === undefined
+    ...(options.uses === undefined ? {} : { uses: options.uses }),
+    ...(options.firstName === undefined
       ? {}
-      : { holder: { firstName: wish.firstName, lastName: wish.lastName } }),
-    ...(wish.validFrom == null ? {} : { validFrom: new Date(wish.validFrom).toISOString() }),
-    ...(wish.validUntil == null ? {} : { validUntil: new Date(wish.validUntil).toISOString() }),
+      : { holder: { firstName: options.firstName, lastName: options.lastName } }),
+    ...(options.validFrom == null ? {} : { validFrom: new Date(options.validFrom).toISOString() }),
+    ...(options.validUntil == null
+      ? {}
+      : { validUntil: new Date(options.validUntil).toISOString() }),
   });
   return items.map(({ code, ticketId, usesAllowed }) => ({ code, ticketId, usesAllowed }));
 }
@@ -118,7 +120,7 @@ function eventOf({ mintEvent }: MintFlags, { tickets }: TargetInput): string {
   );
 }
 
-function wishFor(kind: TicketKind, eventId: string): TicketWish | undefined {
+function optionsFor(kind: TicketKind, eventId: string): TicketOptions | undefined {
   const now = Date.now();
   switch (kind) {
     case 'single':

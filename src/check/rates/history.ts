@@ -30,14 +30,14 @@ export function floodKey(scan: Scan, endpoint: Endpoint): KeyName {
 }
 
 /** A request that an accepted key may send, which takes no use of any ticket. */
-export function harmless(scan: Scan, endpoint: Endpoint, key: KeyName): RequestSpec {
+export function sanitizeForTerminal(scan: Scan, endpoint: Endpoint, key: KeyName): RequestSpec {
   return scan.request(endpoint, NOBODYS_CODE, key);
 }
 
 /** What the endpoint's limits are, measured once a run. */
 export async function rateHistory(scan: Scan, endpoint: Endpoint): Promise<RateHistory> {
   const history = await scan.once(`rates@${endpoint}`, () => {
-    const request = harmless(scan, endpoint, floodKey(scan, endpoint));
+    const request = sanitizeForTerminal(scan, endpoint, floodKey(scan, endpoint));
     return measure(scan, () => request);
   });
   for (const exchange of history.exchanges) scan.judges(exchange);

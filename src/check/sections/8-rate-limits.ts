@@ -8,12 +8,12 @@ import { on } from '../matrix.ts';
 import { describeRange, LESS, MORE, type RateFindings, type Side } from '../rates/findings.ts';
 import {
   floodKey,
-  harmless,
   isLimited,
   measure,
   type RateHistory,
   rateHistory,
   rest,
+  sanitizeForTerminal,
   undecided,
 } from '../rates/history.ts';
 import { keyFor, scopedKeyFor } from '../samples.ts';
@@ -210,10 +210,10 @@ function expectDenial(exchange: Exchange): void {
 async function otherKeyIsServed(scan: Scan, endpoint: Endpoint): Promise<Seen> {
   const [spared, flooded] = [keyFor(endpoint), scopedKeyFor(endpoint)];
   await rest(scan, scan.key(spared));
-  const history = await measure(scan, () => harmless(scan, endpoint, flooded), []);
+  const history = await measure(scan, () => sanitizeForTerminal(scan, endpoint, flooded), []);
   if (!limitedOf(history)) return undecided(history, 'nothing');
   const others = await Promise.all(
-    Array.from({ length: 30 }, () => scan.unpaced(harmless(scan, endpoint, spared))),
+    Array.from({ length: 30 }, () => scan.unpaced(sanitizeForTerminal(scan, endpoint, spared))),
   );
   const refused = others.find(isLimited);
   if (refused) scan.fail('the other key served', describeAnswer(refused.answer), refused);
@@ -226,7 +226,7 @@ async function oneBucket(scan: Scan, endpoint: 'consume' | 'hw/consume'): Promis
   let turn = 0;
   const history = await measure(scan, () => {
     turn += 1;
-    return harmless(scan, places[turn % 2] ?? endpoint, key);
+    return sanitizeForTerminal(scan, places[turn % 2] ?? endpoint, key);
   }, []);
   const seen = `${describeRange(history.burst)} ${UNITS.burst}`;
   const { burst } = scan.limits;
@@ -240,7 +240,7 @@ async function limitedTakesNoUse(scan: Scan, endpoint: 'consume' | 'hw/consume')
   const key = floodKey(scan, endpoint);
   const { code } = scan.ticket('multi');
   const before = objectOf(await scan.validate(code))['usesConsumed'];
-  const history = await measure(scan, () => harmless(scan, endpoint, key), []);
+  const history = await measure(scan, () => sanitizeForTerminal(scan, endpoint, key), []);
   if (!limitedOf(history)) return undecided(history, 'nothing');
   const shown: Exchange[] = [];
   for (let i = 0; i < TRIES; i += 1)
@@ -265,10 +265,10 @@ async function showAmong(
   card: RequestSpec,
   { exchanges, slowestMs }: RateHistory,
 ): Promise<Exchange> {
-  const harmlessOne = exchanges[0]?.request ?? card;
+  const sanitizeOne = exchanges[0]?.request ?? card;
   const regained = (scan.limits.rate * Math.min(slowestMs, 1000)) / 1000;
   const others = () =>
-    Array.from({ length: 6 + Math.ceil(regained) }, () => scan.unpaced(harmlessOne));
+    Array.from({ length: 6 + Math.ceil(regained) }, () => scan.unpaced(sanitizeOne));
   const before = others();
   const shown = scan.unpaced(card);
   await Promise.all([...before, ...others()]);

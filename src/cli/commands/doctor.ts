@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readText } from '../../check/commands/files.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
@@ -116,7 +116,7 @@ const MARKS: Readonly<Record<Outcome, string>> = {
 const NAME_WIDTH = 12;
 
 function linesOf({ check, outcome, finding, advice }: Finding): string[] {
-  const line = `${MARKS[outcome]} ${check.padEnd(NAME_WIDTH)}  ${harmless(finding)}`;
+  const line = `${MARKS[outcome]} ${check.padEnd(NAME_WIDTH)}  ${sanitizeForTerminal(finding)}`;
   if (advice === null) return [line];
   return [line, `${' '.repeat(MARKS.good.length + NAME_WIDTH + 3)}→ ${advice}`];
 }

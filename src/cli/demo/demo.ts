@@ -97,14 +97,14 @@ export class Demo {
     const parts = [store, systemClock, randomBytes] as const;
     const event = await new Administration(...parts).findEvent(this.#seeded.events.main);
     const tickets = new TicketAdministration(...parts, COMMAND_LINE);
-    const wishes = [
+    const samples = [
       { what: 'single ticket', kind: 'single' },
       { what: 'ten-use card', kind: 'multi', uses: 10 },
       { what: 'personal ticket', kind: 'single', firstName: 'Ada', lastName: 'Lovelace' },
     ] as const;
     const minted: (DemoTicket & { readonly code: string })[] = [];
-    for (const { what, ...wish } of wishes) {
-      const [{ id = '' } = {}] = await tickets.create(event, wish, 1);
+    for (const { what, ...options } of samples) {
+      const [{ id = '' } = {}] = await tickets.create(event, options, 1);
       const code = makeTicketCode(id, keyring, 'TS1');
       const image = join(folder, `${id}.png`);
       await writeFile(image, renderQr(code, { format: 'png' }));

@@ -1,7 +1,7 @@
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { adviceOnOpenFiles, storeExists } from '../../service/commands/access/existing-store.ts';
 import { monthsOfKeys } from '../../service/manage/month-watch.ts';
 import { describeStoreUrl, openStore } from '../../service/stores/open-store.ts';
@@ -74,7 +74,7 @@ async function quotasOf(opened: Store): Promise<Finding[]> {
         ? 'its scans are refused until the month ends'
         : `at this pace its scans are refused from ${isoTime(usedUpAt)} on`;
     return quota.warning(
-      `Key "${harmless(key.name)}": ${used}, ${end}.`,
+      `Key "${sanitizeForTerminal(key.name)}": ${used}, ${end}.`,
       'Raise the limit with ticketscan organisations edit --quota, or give the gates keys of their own.',
     );
   });
@@ -87,7 +87,7 @@ async function auditOf(opened: Store, tickets: number): Promise<Finding> {
       'Run ticketscan audit when there is time.',
     );
   }
-  const { problems, scans } = await opened.audit();
+  const { problems, scans } = await opened.verify();
   if (problems.length === 0) return audit.good(`Counters equal the log of ${scans} scans.`);
   return audit.failed(
     `${problems.length} broken invariants, the first: ${problems[0]}`,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { readSettings } from '../../terminal/setting-options.ts';
@@ -60,7 +60,9 @@ async function scanTo(io: CliIo, code: string, options: ScanOptions): Promise<vo
     const result = await (options.consume
       ? client.consume(ticketCode)
       : client.validate(ticketCode));
-    io.out(options.json ? JSON.stringify(result, null, 2) : harmless(resultText(result)));
+    io.out(
+      options.json ? JSON.stringify(result, null, 2) : sanitizeForTerminal(resultText(result)),
+    );
     io.exit(result.valid ? 0 : 1);
   } catch (error) {
     throw error instanceof ScanError ? failureFrom(error) : error;

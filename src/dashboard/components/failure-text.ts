@@ -1,7 +1,7 @@
 import { ApiFailure } from '../api/http.ts';
 import type { Texts } from '../i18n/language.tsx';
 
-/** What went wrong, for a person. The server's own words where it says what to mend. */
+/** What went wrong, for a person. The server's own words where it says what to fix. */
 export function failureText(error: unknown, texts: Texts): string {
   if (!(error instanceof ApiFailure)) return texts.failures.fault;
   if (error.status === 0) return texts.failures.unreachable;

@@ -1,4 +1,4 @@
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { statusOf } from '../http-head.ts';
 import type { Replayed } from '../replay.ts';
@@ -41,9 +41,11 @@ export class ReplayOutput {
       return;
     }
     if (differences.length === 0) return;
-    this.#io.out(harmless(`${String(number).padStart(4)}  ${model}  ${method} ${path}`));
+    this.#io.out(sanitizeForTerminal(`${String(number).padStart(4)}  ${model}  ${method} ${path}`));
     for (const { what, recorded, now } of differences) {
-      this.#io.out(harmless(`      ${what}: ${recorded ?? 'nothing'} → ${now ?? 'nothing'}`));
+      this.#io.out(
+        sanitizeForTerminal(`      ${what}: ${recorded ?? 'nothing'} → ${now ?? 'nothing'}`),
+      );
     }
   }
 

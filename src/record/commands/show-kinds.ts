@@ -1,4 +1,4 @@
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { table } from '../../terminal/table.ts';
 import { KIND_HEADS, kindRows, kindTitle } from '../describe-kind.ts';
 import type { RequestKind } from '../request-kinds.ts';
@@ -7,7 +7,7 @@ import type { RequestKind } from '../request-kinds.ts';
 export function kindLines(kind: RequestKind): string[] {
   const count = kind.requests === 1 ? '' : ` (${kind.requests} requests)`;
   const rows = table(KIND_HEADS, kindRows(kind));
-  return [`${harmless(kindTitle(kind))}${count}`, ...rows.map((row) => `  ${row}`)];
+  return [`${sanitizeForTerminal(kindTitle(kind))}${count}`, ...rows.map((row) => `  ${row}`)];
 }
 
 /** What is told of the first request of a kind: a known model is named, an unknown one shown field by field. */
@@ -15,7 +15,7 @@ export function introduction(kind: RequestKind): string[] {
   if (kind.model === 'unknown') return kindLines(kind);
   if (kind.model === 'other') return [];
   const serial = kind.fields.find(({ looksLike }) => looksLike === 'the serial of the device');
-  return [harmless(`${kindTitle(kind)}${serial ? `, serial ${serial.example}` : ''}`)];
+  return [sanitizeForTerminal(`${kindTitle(kind)}${serial ? `, serial ${serial.example}` : ''}`)];
 }
 
 /** How many exchanges of which sender: `access-controller 3, unknown 1`. */
@@ -27,7 +27,9 @@ export function countsText(counts: ReadonlyMap<string, number>): string {
 export function exchangeText(exchange: ExchangeLine): string {
   const { number, model, method, path, status, ms, failure } = exchange;
   const answer = status === null ? (failure ?? 'no answer') : `${status} after ${ms} ms`;
-  return harmless(`${String(number).padStart(4)}  ${model.padEnd(18)}${method} ${path}  ${answer}`);
+  return sanitizeForTerminal(
+    `${String(number).padStart(4)}  ${model.padEnd(18)}${method} ${path}  ${answer}`,
+  );
 }
 
 /** What is told of an exchange in one line or event. */

@@ -19,7 +19,7 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
 /** A body that nothing reads does not matter where there is no such path. */
 const NOT_FOUND = [404, { message: 'Not Found' }] as const;
 
-/** Turns what a route throws into an answer: what a person can mend is said, everything else goes to the log. */
+/** Turns what a route throws into an answer: what a person can fix is said, everything else goes to the log. */
 export function errorHandler(log: Logger) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
     const [status, body] = request.is404 ? NOT_FOUND : answerFor(error);

@@ -4,7 +4,7 @@ import { ROLES, type Role } from '../../core/administrative-records.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readPassword } from '../../terminal/read-password.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
@@ -68,7 +68,10 @@ function createCommand(io: CliIo): Command {
           password,
         });
         if (options.json) io.out(JSON.stringify(shown(account), null, 2));
-        else io.out(`${harmless(account.name)} (${account.id}) may sign in as ${account.role}.`);
+        else
+          io.out(
+            `${sanitizeForTerminal(account.name)} (${account.id}) may sign in as ${account.role}.`,
+          );
       });
     });
   return addSettings(create, STORE_SETTINGS);
@@ -111,7 +114,7 @@ function roleCommand(io: CliIo): Command {
       await withStore(io, { ...options }, async (access) => {
         const account = await findAccount(access, name);
         await accountsOn(access).edit(account.organisationId, account.id, { role: wanted });
-        io.out(`${harmless(account.name)} is ${wanted} now.`);
+        io.out(`${sanitizeForTerminal(account.name)} is ${wanted} now.`);
       });
     });
   return addSettings(role, STORE_SETTINGS);
@@ -128,7 +131,7 @@ function passwordCommand(io: CliIo): Command {
         const password = await readPassword(options.password, io);
         await accountsOn(access).edit(account.organisationId, account.id, { password });
         io.out(
-          `${harmless(account.name)} has a new password; its sessions and access tokens have ended.`,
+          `${sanitizeForTerminal(account.name)} has a new password; its sessions and access tokens have ended.`,
         );
       });
     });
@@ -143,7 +146,7 @@ function deleteCommand(io: CliIo): Command {
       await withStore(io, { ...options }, async (access) => {
         const account = await findAccount(access, name);
         await accountsOn(access).delete(account.organisationId, account.id);
-        io.out(`${harmless(account.name)} (${account.id}) is deleted.`);
+        io.out(`${sanitizeForTerminal(account.name)} (${account.id}) is deleted.`);
       });
     });
   return addSettings(command, STORE_SETTINGS);

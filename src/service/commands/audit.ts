@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import type { AuditReport } from '../stores/store.ts';
+import type { VerifyReport } from '../stores/store.ts';
 import { requireExistingStore } from './access/existing-store.ts';
 import { STORE_SETTINGS, withStore } from './access/store-access.ts';
 
@@ -21,7 +21,7 @@ export function command(io: CliIo): Command {
     .action(async (options: { json?: boolean }) => {
       requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
       await withStore(io, options, async ({ store }) => {
-        const report = await store.audit();
+        const report = await store.verify();
         io.out(options.json ? asJson(report) : asText(report));
         io.exit(report.problems.length === 0 ? 0 : 1);
       });
@@ -29,11 +29,11 @@ export function command(io: CliIo): Command {
   return addSettings(audit, STORE_SETTINGS);
 }
 
-function asJson({ tickets, scans, problems }: AuditReport): string {
+function asJson({ tickets, scans, problems }: VerifyReport): string {
   return JSON.stringify({ ok: problems.length === 0, tickets, scans, problems }, null, 2);
 }
 
-function asText({ tickets, scans, problems }: AuditReport): string {
+function asText({ tickets, scans, problems }: VerifyReport): string {
   const verdict = problems.length === 0 ? 'Sound' : 'NOT SOUND';
   const summary = `${verdict}: ${tickets} tickets, ${scans} scans, ${problems.length} problems.`;
   return [...problems, summary].join('\n');

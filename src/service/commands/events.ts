@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { EventRecord } from '../../core/records.ts';
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
@@ -34,7 +34,7 @@ function createCommand(io: CliIo): Command {
       await withData(io, options, async ({ administration }) => {
         const event = await administration.createEvent(options.name, options.organisation);
         if (options.json) io.out(JSON.stringify(shownEvent(event), null, 2));
-        else io.out(`Event "${harmless(event.name)}" has the id ${event.id}.`);
+        else io.out(`Event "${sanitizeForTerminal(event.name)}" has the id ${event.id}.`);
       });
     });
   return addSettings(create, DATA_SETTINGS);
@@ -51,7 +51,7 @@ function editCommand(io: CliIo): Command {
         const event = await administration.findEvent(nameOrId);
         const renamed = await administration.renameEvent(event, options.name);
         if (options.json) io.out(JSON.stringify(shownEvent(renamed), null, 2));
-        else io.out(`Event ${renamed.id} is called "${harmless(renamed.name)}" now.`);
+        else io.out(`Event ${renamed.id} is called "${sanitizeForTerminal(renamed.name)}" now.`);
       });
     });
   return addSettings(edit, DATA_SETTINGS);

@@ -6,7 +6,7 @@ import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
-import { parseMoment } from '../../tickets/lists/moment.ts';
+import { parseDateTime } from '../../tickets/lists/date-time.ts';
 import { type CodeQuestion, type ExplainedCode, explainCode } from '../explain/explain-code.ts';
 import { openExistingStore } from './access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
@@ -70,7 +70,7 @@ async function explainTo(io: CliIo, code: string, options: ExplainOptions): Prom
 
 function timeOf(at: string | undefined): number {
   if (at === undefined) return systemClock.now();
-  return parseMoment(at, 'from', Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return parseDateTime(at, 'from', Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
 function explainedJson({ explanation, ticket, lastScans }: ExplainedCode): object {

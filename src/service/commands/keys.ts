@@ -3,7 +3,7 @@ import { INTEGRATION_TYPES, type IntegrationType } from '../../core/api-key.ts';
 import { monthOf } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
@@ -232,7 +232,9 @@ function showCreated(
     io.out(JSON.stringify({ ...key, key: value, ...urls }, null, 2));
     return;
   }
-  io.out(`Key "${harmless(key.name)}" (${key.id}), ${key.type}, events: ${eventsText(key)}`);
+  io.out(
+    `Key "${sanitizeForTerminal(key.name)}" (${key.id}), ${key.type}, events: ${eventsText(key)}`,
+  );
   io.out(`  ${value}`);
   if (urls.cardUrl) {
     io.out(`  Card URL:  ${urls.cardUrl}`);
@@ -259,7 +261,7 @@ function showList(io: CliIo, keys: readonly UsedKey[]): void {
 
 function showChanged(io: CliIo, key: ApiKeyRecord, what: string, { json }: KeyOptions): void {
   if (json) io.out(JSON.stringify(shownKey(key), null, 2));
-  else io.out(`Key "${harmless(key.name)}" (${key.id}) is ${what}.`);
+  else io.out(`Key "${sanitizeForTerminal(key.name)}" (${key.id}) is ${what}.`);
 }
 
 function eventsText({ events }: Pick<ApiKeyRecord, 'events'>): string {

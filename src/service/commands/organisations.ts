@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
@@ -118,5 +118,5 @@ function shown(organisation: Organisation): Record<string, unknown> {
 
 function show(io: CliIo, organisation: Organisation, { json }: LimitOptions): void {
   if (json) io.out(JSON.stringify(shown(organisation), null, 2));
-  else for (const line of table(HEADS, [cells(organisation)])) io.out(harmless(line));
+  else for (const line of table(HEADS, [cells(organisation)])) io.out(sanitizeForTerminal(line));
 }

@@ -1,19 +1,15 @@
 import { accessController } from './access-controller.ts';
-import { barcodeReader } from './barcode-reader.ts';
+import { basIp } from './bas-ip.ts';
 import {
   type DeviceBody,
   type DeviceModel,
   type DeviceScan,
   withoutLineEnd,
 } from './device-model.ts';
-import { intercomPanel } from './intercom-panel.ts';
+import { vguang } from './vguang.ts';
 
 /** Every known model; the first one that reads a body answers it. */
-export const DEVICE_MODELS: readonly DeviceModel[] = [
-  accessController,
-  intercomPanel,
-  barcodeReader,
-];
+export const DEVICE_MODELS: readonly DeviceModel[] = [accessController, basIp, vguang];
 
 /** What a device sent, and the model that is to be answered. */
 export interface DetectedScan {

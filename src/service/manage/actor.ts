@@ -1,4 +1,4 @@
-import type { NewTrailEntry } from '../../core/administrative-records.ts';
+import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 
 /** Who does an administrative act. */
@@ -12,7 +12,7 @@ export interface Actor {
 export const COMMAND_LINE: Actor = { accountId: null, by: 'command line' };
 
 /** What an act is, without who and when. */
-export interface Act {
+export interface AuditedChange {
   /** Such as `key.create`. */
   readonly act: string;
   /** The id of what it is done to. */
@@ -23,7 +23,11 @@ export interface Act {
 }
 
 /** The entry of the trail for an act that happens now. */
-export function actOf(actor: Actor, clock: Pick<Clock, 'now'>, act: Act): NewTrailEntry {
+export function auditEntryOf(
+  actor: Actor,
+  clock: Pick<Clock, 'now'>,
+  change: AuditedChange,
+): NewAuditLogEntry {
   const { accountId, by } = actor;
-  return { at: clock.now(), accountId, by, ...act, details: act.details ?? {} };
+  return { at: clock.now(), accountId, by, ...change, details: change.details ?? {} };
 }

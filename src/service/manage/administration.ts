@@ -1,4 +1,4 @@
-import type { NewTrailEntry } from '../../core/administrative-records.ts';
+import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -17,7 +17,7 @@ import type {
 import { makeEventId } from '../../core/ticket-id.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
 import type { RecordStore } from '../stores/store.ts';
-import { type Actor, actOf, COMMAND_LINE } from './actor.ts';
+import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
 import { findKey } from './find-key.ts';
 import {
   checkedName,
@@ -70,7 +70,7 @@ export class Administration {
     const { id, name: chosen } = organisation;
     await this.#store.createOrganisation(
       organisation,
-      this.#act('organisation.create', id, id, { name: chosen, limits }),
+      this.#auditEntry('organisation.create', id, id, { name: chosen, limits }),
     );
     return organisation;
   }
@@ -87,7 +87,7 @@ export class Administration {
     await this.#store.setOrganisationLimits(
       id,
       limits,
-      this.#act('organisation.limits', id, id, changes),
+      this.#auditEntry('organisation.limits', id, id, changes),
     );
     return { ...organisation, limits };
   }
@@ -137,15 +137,21 @@ export class Administration {
       createdAt: this.#clock.now(),
     };
     const { id, name: chosen } = event;
-    await this.#store.createEvent(event, this.#act('event.create', id, owner.id, { name: chosen }));
+    await this.#store.createEvent(
+      event,
+      this.#auditEntry('event.create', id, owner.id, { name: chosen }),
+    );
     return event;
   }
 
   /** @throws TicketscanError `not_found`, `conflict` for a taken name, `usage` */
   async renameEvent(event: EventRecord, name: string): Promise<EventRecord> {
     const { id, organisationId } = event;
-    const act = this.#act('event.rename', id, organisationId, { from: event.name, to: name });
-    return this.#store.renameEvent(id, checkedName(name), act);
+    const auditEntry = this.#auditEntry('event.rename', id, organisationId, {
+      from: event.name,
+      to: name,
+    });
+    return this.#store.renameEvent(id, checkedName(name), auditEntry);
   }
 
   /** The event with that id or unique name. @throws TicketscanError `not_found`, `usage` when several have the name */
@@ -154,24 +160,24 @@ export class Administration {
   }
 
   /** The value is in the answer and nowhere else: only its hash is kept. @throws as the finders do, `limit_reached` */
-  async createKey(wish: NewKey): Promise<{ key: ApiKeyRecord; value: string }> {
-    const events = await this.#resolveEvents(wish.events);
-    const owner = await this.#ownerOf(events, wish.organisation);
-    const value = makeApiKey(wish.type, this.#random);
+  async createKey(options: NewKey): Promise<{ key: ApiKeyRecord; value: string }> {
+    const events = await this.#resolveEvents(options.events);
+    const owner = await this.#ownerOf(events, options.organisation);
+    const value = makeApiKey(options.type, this.#random);
     const key: ApiKeyRecord = {
       id: this.#recordId('key'),
       organisationId: owner,
-      name: checkedName(wish.name),
-      type: wish.type,
+      name: checkedName(options.name),
+      type: options.type,
       events: events === 'all' ? 'all' : events.map(({ id }) => id),
       active: true,
-      relay: wish.door?.relay ?? 'auto',
-      openSeconds: checkedOpenSeconds(wish.door?.openSeconds ?? OPEN_SECONDS_DEFAULT),
+      relay: options.door?.relay ?? 'auto',
+      openSeconds: checkedOpenSeconds(options.door?.openSeconds ?? OPEN_SECONDS_DEFAULT),
       createdAt: this.#clock.now(),
     };
     const { name, type, events: scope } = key;
-    const act = this.#act('key.create', key.id, owner, { name, type, events: scope });
-    await this.#store.createKey(key, hashApiKey(value), act);
+    const auditEntry = this.#auditEntry('key.create', key.id, owner, { name, type, events: scope });
+    await this.#store.createKey(key, hashApiKey(value), auditEntry);
     return { key, value };
   }
 
@@ -189,16 +195,16 @@ export class Administration {
       ...others,
       ...(events && { events: events === 'all' ? 'all' : events.map((event) => event.id) }),
     };
-    const act = this.#act('key.change', id, organisationId, resolved);
-    return this.#store.updateKey(id, resolved, act);
+    const auditEntry = this.#auditEntry('key.change', id, organisationId, resolved);
+    return this.#store.updateKey(id, resolved, auditEntry);
   }
 
   /** Holds for every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does */
   async deleteKey(given: string): Promise<ApiKeyRecord> {
     const key = await findKey(this.#store, given);
     const { id, name, organisationId } = key;
-    const act = this.#act('key.delete', id, organisationId, { name });
-    await this.#store.deleteKey(id, this.#clock.now(), act);
+    const auditEntry = this.#auditEntry('key.delete', id, organisationId, { name });
+    await this.#store.deleteKey(id, this.#clock.now(), auditEntry);
     return key;
   }
 
@@ -233,13 +239,13 @@ export class Administration {
       : this.findOrganisation(organisation);
   }
 
-  #act(
+  #auditEntry(
     act: string,
     subject: string,
     organisationId: string,
     details: Readonly<Record<string, unknown>> = {},
-  ): NewTrailEntry {
-    return actOf(this.#actor, this.#clock, { act, subject, organisationId, details });
+  ): NewAuditLogEntry {
+    return auditEntryOf(this.#actor, this.#clock, { act: act, subject, organisationId, details });
   }
 
   #recordId(prefix: string): string {

@@ -7,7 +7,7 @@ import {
   type OrganisationLimits,
   USES_PERMANENT,
 } from '../../core/limits.ts';
-import { newTicket, type TicketWish } from '../../core/new-ticket.ts';
+import { newTicket, type TicketOptions } from '../../core/new-ticket.ts';
 import type { EventRecord } from '../../core/records.ts';
 import type { ScanRequest } from '../../core/scan-batch.ts';
 import type { NewTicket } from '../../core/ticket.ts';
@@ -63,7 +63,7 @@ export interface SeedDeps {
   readonly random: RandomBytes;
 }
 
-export interface SeedWish {
+export interface SeedOptions {
   /** Tickets in each state. */
   readonly ticketsPerState: number;
   readonly limits: Omit<OrganisationLimits, 'keysMax'>;
@@ -86,30 +86,30 @@ export interface Seeded {
  * Creates an organisation with two events, keys of every kind and tickets in every state, beside whatever is there.
  * What is used up was used through scans, so that the log tells the same story as the counters.
  */
-export async function seed(deps: SeedDeps, wish: SeedWish): Promise<Seeded> {
+export async function seed(deps: SeedDeps, options: SeedOptions): Promise<Seeded> {
   const { administration } = deps;
   const organisation = await freeName(deps.store, ORGANISATION);
-  await administration.createOrganisation(organisation, { ...wish.limits, keysMax: KEYS_MAX });
+  await administration.createOrganisation(organisation, { ...options.limits, keysMax: KEYS_MAX });
   const main = await administration.createEvent('Summer pool', organisation);
   const other = await administration.createEvent('Winter pool', organisation);
   const { keys, scannerKeyId } = await seedKeys(administration, organisation, main.id);
   const tickets = {} as Record<SeededState, string[]>;
   for (const state of SEEDED_STATES) {
     const event = state === 'otherEvent' ? other : main;
-    const made = await seedTickets(deps, wish.ticketsPerState, state, event, scannerKeyId);
+    const made = await seedTickets(deps, options.ticketsPerState, state, event, scannerKeyId);
     tickets[state] = made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
   }
-  const more = wish.forCheck ? await seedForCheck(deps, wish, main, scannerKeyId) : undefined;
+  const more = options.forCheck ? await seedForCheck(deps, options, main, scannerKeyId) : undefined;
   return {
     organisation,
     events: { main: main.id, other: other.id },
     keys: { ...keys, ...more?.keys },
     tickets: { ...tickets, ...more?.tickets },
-    ...limitsOf(wish),
+    ...limitsOf(options),
   };
 }
 
-function limitsOf({ limits: { ratePerSecond, burst } }: SeedWish): Pick<Seeded, 'limits'> {
+function limitsOf({ limits: { ratePerSecond, burst } }: SeedOptions): Pick<Seeded, 'limits'> {
   const isDefault = isSameRate({ ratePerSecond, burst }, DEFAULT_LIMITS);
   return isDefault ? {} : { limits: { rate: ratePerSecond, burst } };
 }
@@ -117,7 +117,7 @@ function limitsOf({ limits: { ratePerSecond, burst } }: SeedWish): Pick<Seeded, 
 /** What only a check wants. The month of a key counts for its whole organisation: the neighbour has one request a month. */
 async function seedForCheck(
   deps: SeedDeps,
-  { limits, ticketsPerState }: SeedWish,
+  { limits, ticketsPerState }: SeedOptions,
   main: EventRecord,
   scannerKeyId: string,
 ): Promise<Pick<Seeded, 'keys'> & { tickets: Record<CheckState, string[]> }> {
@@ -209,7 +209,7 @@ async function seedTickets(
   const made: NewTicket[] = [];
   for (let from = 0; from < count; from += CHUNK) {
     const tickets = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) =>
-      newTicket(wishFor(state, event.id, from + index, clock.now()), clock.now(), random),
+      newTicket(optionsFor(state, event.id, from + index, clock.now()), clock.now(), random),
     );
     made.push(...tickets);
     if (state === 'unknown') continue;
@@ -236,7 +236,7 @@ const HOLDERS = [
   ['ليلى', 'حداد'],
 ] as const;
 
-function wishFor(state: State, eventId: string, index: number, now: number): TicketWish {
+function optionsFor(state: State, eventId: string, index: number, now: number): TicketOptions {
   const single = { eventId, kind: 'single' } as const;
   const [firstName, lastName] = HOLDERS[index % HOLDERS.length] ?? [];
   switch (state) {

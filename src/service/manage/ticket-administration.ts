@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/clock.ts';
-import { newTicket, type TicketWish } from '../../core/new-ticket.ts';
+import { newTicket, type TicketOptions } from '../../core/new-ticket.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import type { InsertOptions, RecordStore } from '../stores/store.ts';
-import { type Actor, actOf } from './actor.ts';
+import { type Actor, auditEntryOf } from './actor.ts';
 
 type IncomingTicket = NewTicket & Partial<TicketHistory>;
 
@@ -30,14 +30,14 @@ export class TicketAdministration {
   /** Makes `count` tickets alike, all or none. @throws TicketscanError `usage` */
   async create(
     event: TicketEvent,
-    wish: Omit<TicketWish, 'eventId'>,
+    options: Omit<TicketOptions, 'eventId'>,
     count: number,
   ): Promise<NewTicket[]> {
     const now = this.#clock.now();
     const tickets = Array.from({ length: count }, () =>
-      newTicket({ ...wish, eventId: event.id }, now, this.#random),
+      newTicket({ ...options, eventId: event.id }, now, this.#random),
     );
-    await this.add(event, tickets, { kind: wish.kind });
+    await this.add(event, tickets, { kind: options.kind });
     return tickets;
   }
 
@@ -52,8 +52,8 @@ export class TicketAdministration {
     details: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
     const told = { count: tickets.length, ...details };
-    const act = { act: 'ticket.create', subject, organisationId, details: told };
-    await this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act));
+    const change = { act: 'ticket.create', subject, organisationId, details: told };
+    await this.#store.insertTickets(tickets, auditEntryOf(this.#actor, this.#clock, change));
   }
 
   /**
@@ -68,23 +68,27 @@ export class TicketAdministration {
   ): Promise<number> {
     const events = [...new Set(tickets.map(({ eventId }) => eventId))];
     const details = { count: tickets.length, events };
-    const act = { act: 'ticket.import', subject: organisationId ?? '', organisationId, details };
-    return this.#store.insertTickets(tickets, actOf(this.#actor, this.#clock, act), options);
+    const change = { act: 'ticket.import', subject: organisationId ?? '', organisationId, details };
+    return this.#store.insertTickets(
+      tickets,
+      auditEntryOf(this.#actor, this.#clock, change),
+      options,
+    );
   }
 
   /** Holds for every scan that starts after this resolves. @throws TicketscanError `not_found` */
   async cancel(organisationId: string | null, ticketId: string): Promise<Ticket> {
-    const act = { act: 'ticket.cancel', subject: ticketId, organisationId };
+    const change = { act: 'ticket.cancel', subject: ticketId, organisationId };
     return this.#store.cancelTicket(
       ticketId,
       this.#clock.now(),
-      actOf(this.#actor, this.#clock, act),
+      auditEntryOf(this.#actor, this.#clock, change),
     );
   }
 
   /** Undoes `cancel`, and holds as it does. @throws TicketscanError `not_found` */
   async reinstate(organisationId: string | null, ticketId: string): Promise<Ticket> {
-    const act = { act: 'ticket.reinstate', subject: ticketId, organisationId };
-    return this.#store.reinstateTicket(ticketId, actOf(this.#actor, this.#clock, act));
+    const change = { act: 'ticket.reinstate', subject: ticketId, organisationId };
+    return this.#store.reinstateTicket(ticketId, auditEntryOf(this.#actor, this.#clock, change));
   }
 }

@@ -1,4 +1,4 @@
-import type { NewTrailEntry } from '../../core/administrative-records.ts';
+import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { TicketscanError } from '../../core/errors.ts';
 import type { NewTicket } from '../../core/ticket.ts';
 import type { InsertOptions } from './store.ts';
@@ -10,17 +10,17 @@ import { taken } from './store-errors.ts';
  * @returns null when all were skipped
  * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped
  */
-export function actOfInsert(
-  act: NewTrailEntry,
+export function auditEntryOfInsert(
+  auditEntry: NewAuditLogEntry,
   tickets: readonly NewTicket[],
   inserted: readonly NewTicket[],
   { existing }: InsertOptions,
-): NewTrailEntry | null {
-  if (inserted.length === tickets.length) return act;
+): NewAuditLogEntry | null {
+  if (inserted.length === tickets.length) return auditEntry;
   if (existing === 'refuse') throw takenTicket(tickets, inserted);
   if (inserted.length === 0) return null;
   const events = [...new Set(inserted.map(({ eventId }) => eventId))];
-  return { ...act, details: { ...act.details, count: inserted.length, events } };
+  return { ...auditEntry, details: { ...auditEntry.details, count: inserted.length, events } };
 }
 
 /** The refusal of `tickets` when not all of them were inserted; it names the first that was not. */

@@ -1,10 +1,10 @@
 import type {
   AdministrativeDocument,
+  AuditLogEntry,
   DocumentBound,
   DocumentKind,
   DocumentRevision,
-  NewTrailEntry,
-  TrailEntry,
+  NewAuditLogEntry,
 } from '../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type {
@@ -18,7 +18,7 @@ import type {
 import type { ScanOutcome, ScanRequest } from '../../core/scan-batch.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from './log-search.ts';
-import type { CopyNote, RecordPage, Section } from './transfer/records.ts';
+import type { CopyCheckpoint, RecordPage, Section } from './transfer/records.ts';
 
 export interface ScanBatchResult {
   /** One outcome for each request, in the order of the requests. */
@@ -70,7 +70,7 @@ export interface TicketPage {
   readonly next: string | null;
 }
 
-export interface TrailFilter {
+export interface AuditFilter {
   /** Acts of this organisation only; those on the store as a whole belong to none. */
   readonly organisationId?: string;
   /** Entries before this number. */
@@ -78,7 +78,7 @@ export interface TrailFilter {
   readonly limit: number;
 }
 
-export interface AuditReport {
+export interface VerifyReport {
   readonly tickets: number;
   readonly scans: number;
   /** One sentence for each broken invariant; empty when all hold. */
@@ -135,36 +135,40 @@ export interface ScanStore {
 /** Organisations, events, keys, tickets, accounts, and who changed them. */
 export interface RecordStore {
   /** @throws TicketscanError `conflict` when the name is taken */
-  createOrganisation(organisation: Organisation, act: NewTrailEntry): Promise<void>;
+  createOrganisation(organisation: Organisation, auditEntry: NewAuditLogEntry): Promise<void>;
   listOrganisations(): Promise<Organisation[]>;
   setOrganisationLimits(
     organisationId: string,
     limits: OrganisationLimits,
-    act: NewTrailEntry,
+    auditEntry: NewAuditLogEntry,
   ): Promise<void>;
 
   /** @throws TicketscanError `conflict` when the organisation has an event of that name */
-  createEvent(event: EventRecord, act: NewTrailEntry): Promise<void>;
+  createEvent(event: EventRecord, auditEntry: NewAuditLogEntry): Promise<void>;
   /** @throws TicketscanError `not_found`, `conflict` as `createEvent` does */
-  renameEvent(eventId: string, name: string, act: NewTrailEntry): Promise<EventRecord>;
+  renameEvent(eventId: string, name: string, auditEntry: NewAuditLogEntry): Promise<EventRecord>;
   listEvents(): Promise<EventRecord[]>;
 
   /** @throws TicketscanError `limit_reached` when the organisation has as many keys as it may */
-  createKey(key: ApiKeyRecord, hash: string, act: NewTrailEntry): Promise<void>;
+  createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void>;
   /** The key with this hash, also a disabled one; undefined when there is none or it was deleted. */
   findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
   /** Keys that are not deleted, oldest first. */
   listKeys(): Promise<ApiKeyRecord[]>;
   /** Holds for every request that starts after this resolves, in every process. @throws TicketscanError `not_found` */
-  updateKey(keyId: string, changes: ApiKeyChanges, act: NewTrailEntry): Promise<ApiKeyRecord>;
+  updateKey(
+    keyId: string,
+    changes: ApiKeyChanges,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<ApiKeyRecord>;
   /** As `updateKey`. The log keeps naming the key. @throws TicketscanError `not_found` */
-  deleteKey(keyId: string, at: number, act: NewTrailEntry): Promise<void>;
+  deleteKey(keyId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void>;
   /** Accepted requests of a key in a month such as 202611. */
   requestsInMonth(keyId: string, month: number): Promise<number>;
 
   /**
    * All or none. A ticket with a history keeps it: its uses count although this store's log does not hold them.
-   * @param act after tickets were skipped, its details `count` and `events` are those of the tickets that were inserted;
+   * @param auditEntry after tickets were skipped, its details `count` and `events` are those of the tickets that were inserted;
    *   it is left out when there are none
    * @returns how many tickets were skipped; of an id that comes twice, the first is inserted
    * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped, `not_found` for an event that
@@ -172,7 +176,7 @@ export interface RecordStore {
    */
   insertTickets(
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
-    act: NewTrailEntry,
+    auditEntry: NewAuditLogEntry,
     options?: InsertOptions,
   ): Promise<number>;
   findTicket(ticketId: string): Promise<Ticket | undefined>;
@@ -184,23 +188,23 @@ export interface RecordStore {
   /** Of one event, or all. */
   countTickets(eventId?: string): Promise<number>;
   /** Holds as `updateKey` does; a second cancel changes nothing. @throws TicketscanError `not_found` */
-  cancelTicket(ticketId: string, at: number, act: NewTrailEntry): Promise<Ticket>;
+  cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket>;
   /** Undoes `cancelTicket` and holds as it does; a ticket that is not cancelled stays as it is. @throws TicketscanError `not_found` */
-  reinstateTicket(ticketId: string, act: NewTrailEntry): Promise<Ticket>;
+  reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket>;
 
   findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined>;
   /** In the order of their ids. */
   listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]>;
   /**
    * Writes a document as the next revision after `document.revision`; 0 there means that it must be new.
-   * @param act null for what nobody does: a session that goes on, or what goes with something that has its own act
+   * @param auditEntry null for what nobody does: a session that goes on, or what goes with something that has its own act
    * @param unchanged what the caller decided by: it must still be as it was read, until this write is committed
    * @param bounds counted in the transaction of the write: parallel writes cannot pass them together
    * @throws TicketscanError `conflict` when a stored revision is another, `limit_reached` for a bound
    */
   putDocument(
     document: AdministrativeDocument,
-    act: NewTrailEntry | null,
+    auditEntry: NewAuditLogEntry | null,
     unchanged?: readonly DocumentRevision[],
     bounds?: readonly DocumentBound[],
   ): Promise<void>;
@@ -208,13 +212,13 @@ export interface RecordStore {
   deleteDocument(
     kind: DocumentKind,
     id: string,
-    act: NewTrailEntry | null,
+    auditEntry: NewAuditLogEntry | null,
     unchanged?: readonly DocumentRevision[],
   ): Promise<void>;
   /** For acts that change nothing in the store. */
-  appendTrail(act: NewTrailEntry): Promise<void>;
+  appendAuditEntry(auditEntry: NewAuditLogEntry): Promise<void>;
   /** Newest first. */
-  readTrail(filter: TrailFilter): Promise<TrailEntry[]>;
+  readAuditLog(filter: AuditFilter): Promise<AuditLogEntry[]>;
 }
 
 /** What was scanned, and by which devices. */
@@ -257,9 +261,9 @@ export interface TransferStore {
    * of `SECTIONS`.
    * @throws TicketscanError `conflict` when the store holds anything else than the copy from the same source so far
    */
-  importRecords(page: RecordPage, note: CopyNote): Promise<void>;
+  importRecords(page: RecordPage, checkpoint: CopyCheckpoint): Promise<void>;
   /** How far the copy that is being made here has come; undefined for a store that is whole. */
-  unfinishedCopy(): Promise<CopyNote | undefined>;
+  unfinishedCopy(): Promise<CopyCheckpoint | undefined>;
   /** The copy is whole: from now on this is a store like any other. */
   endImport(): Promise<void>;
 }
@@ -267,7 +271,7 @@ export interface TransferStore {
 /** What the person who runs the service asks of a store. */
 export interface StoreUpkeep {
   /** Proves that counters equal the log and that no ticket is over its uses. */
-  audit(): Promise<AuditReport>;
+  verify(): Promise<VerifyReport>;
 
   info(): Promise<StoreInfo>;
   /** Resolves when a write has just become durable; rejects when the store cannot write. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import { SimulateError } from '../errors.ts';
@@ -27,7 +27,7 @@ export async function replaySession(
     const asJson = options.json === true || !io.stdoutIsTty;
     await paced(events, speed, io.stopSignal(), (event) => {
       const line = asJson ? JSON.stringify(event) : plainLine(event);
-      if (line !== undefined) io.out(harmless(line));
+      if (line !== undefined) io.out(sanitizeForTerminal(line));
     });
   }
 }

@@ -1,4 +1,4 @@
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import type { SimulatedFleet } from '../fleet/fleet.ts';
@@ -58,7 +58,7 @@ async function liveView(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   } finally {
     session.close();
   }
-  for (const line of textReport(end.report.summary)) io.out(harmless(line));
+  for (const line of textReport(end.report.summary)) io.out(sanitizeForTerminal(line));
   return { ...end, interrupted: end.interrupted || interrupted };
 }
 
@@ -89,11 +89,11 @@ async function inWords(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   io.err(`seed ${plan.seed}`);
   const print = (event: DeviceEvent): void => {
     const line = plan.events === 'none' ? undefined : plainLine(event);
-    if (line !== undefined) io.out(harmless(line));
+    if (line !== undefined) io.out(sanitizeForTerminal(line));
   };
   const begin = (fleet: SimulatedFleet): void => tellProgress(plan, fleet, io);
   const end = await runDevices(plan, io, { event: print, begin });
-  for (const line of textReport(end.report.summary)) io.out(harmless(line));
+  for (const line of textReport(end.report.summary)) io.out(sanitizeForTerminal(line));
   return end;
 }
 

@@ -1,4 +1,4 @@
-import { harmless } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import type { DeviceListener } from '../device-events.ts';
 import type { ScenarioResult } from '../scenario/play-scenario.ts';
@@ -50,8 +50,9 @@ export class TextOutput implements ScenarioOutput {
   }
 
   verdict({ name, verdict, failures, reason }: ScenarioResult): void {
-    this.#io.out(harmless(`${verdict}  ${name}${reason === '' ? '' : `: ${reason}`}`));
-    for (const { step, what } of failures) this.#io.out(harmless(`      step ${step}: ${what}`));
+    this.#io.out(sanitizeForTerminal(`${verdict}  ${name}${reason === '' ? '' : `: ${reason}`}`));
+    for (const { step, what } of failures)
+      this.#io.out(sanitizeForTerminal(`      step ${step}: ${what}`));
   }
 
   end(results: readonly ScenarioResult[]): void {

@@ -104,7 +104,7 @@ const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Cut to so many columns; what could steer the terminal is replaced. */
 function fitted(text: string, columns: number): string {
-  const harmless = [...text.replaceAll(STEERING, '\u00B7')];
-  if (harmless.length <= columns) return harmless.join('');
-  return `${harmless.slice(0, Math.max(0, columns - 1)).join('')}…`;
+  const sanitizeForTerminal = [...text.replaceAll(STEERING, '\u00B7')];
+  if (sanitizeForTerminal.length <= columns) return sanitizeForTerminal.join('');
+  return `${sanitizeForTerminal.slice(0, Math.max(0, columns - 1)).join('')}…`;
 }

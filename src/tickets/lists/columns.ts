@@ -1,4 +1,4 @@
-import type { RowFault } from './row-fault.ts';
+import type { RowIssue } from './row-issue.ts';
 
 /** What columns a file of rows may have. */
 export interface TableOptions {
@@ -17,26 +17,26 @@ export function matchColumns(
   headings: readonly string[],
   { columns: known, ignored }: TableOptions,
   line: number,
-): { columns: (string | null)[]; faults: RowFault[] } {
+): { columns: (string | null)[]; faults: RowIssue[] } {
   const byForm = new Map(
     Object.entries(known).flatMap(([name, others]) =>
       [name, ...others].map((one) => [formOf(one), name]),
     ),
   );
   const ignoredForms = new Set(ignored.map(formOf));
-  const faults: RowFault[] = [];
+  const issues: RowIssue[] = [];
   const seen = new Set<string>();
   const columns = headings.map((heading) => {
     if (ignoredForms.has(formOf(heading))) return null;
     const column = byForm.get(formOf(heading));
     if (column === undefined) {
-      faults.push({ line, column: heading, message: unknown(Object.keys(known)) });
+      issues.push({ line, column: heading, message: unknown(Object.keys(known)) });
     } else if (seen.has(column)) {
-      faults.push({ line, column: heading, message: `the column ${column} is there twice` });
+      issues.push({ line, column: heading, message: `the column ${column} is there twice` });
     } else seen.add(column);
     return column ?? null;
   });
-  return { columns, faults };
+  return { columns, faults: issues };
 }
 
 function formOf(heading: string): string {

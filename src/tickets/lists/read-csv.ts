@@ -2,7 +2,7 @@ import { matchColumns, type TableOptions } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
 import { shownText } from './csv-text.ts';
 import { type ByteSource, readLines } from './read-text.ts';
-import type { RowOrFault } from './row-fault.ts';
+import type { RowOrFault } from './row-issue.ts';
 
 /** Excel writes this before the headings to name its separator. */
 const EXCEL_SEPARATOR = /^sep=(.)\r?$/i;
@@ -51,7 +51,7 @@ class Table {
       const matched = matchColumns(record, this.#options, line);
       this.#columns = matched.columns;
       this.#usable = matched.faults.length === 0;
-      yield* matched.faults.map((fault) => ({ fault }));
+      yield* matched.faults.map((issue) => ({ fault: issue }));
     } else if (record.length !== this.#columns.length) {
       const message = `this row has ${record.length} cells, but there are ${this.#columns.length} headings`;
       yield { fault: { line, column: null, message } };

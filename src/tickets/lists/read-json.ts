@@ -3,7 +3,7 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { matchColumns, type TableOptions } from './columns.ts';
 import { jsonElements } from './json-elements.ts';
 import { type ByteSource, readLines } from './read-text.ts';
-import type { RowOrFault } from './row-fault.ts';
+import type { RowOrFault } from './row-issue.ts';
 
 const ARRAY_START = /^\ufeff?\s*\[/u;
 
@@ -44,15 +44,15 @@ function* rowFrom(text: string, line: number, options: TableOptions): Generator<
     return;
   }
   const names = members.map(([name]) => name);
-  const { columns, faults } = matchColumns(names, options, line);
+  const { columns, faults: issues } = matchColumns(names, options, line);
   const cells = new Map<string, string>();
   for (const [index, column] of columns.entries()) {
     if (column === null) continue;
     const cell = cellOf(members[index]?.[1]);
     if (cell !== undefined) cells.set(column, cell);
-    else faults.push({ line, column, message: 'this is no text, no number and not null' });
+    else issues.push({ line, column, message: 'this is no text, no number and not null' });
   }
-  if (faults.length > 0) yield* faults.map((fault) => ({ fault }));
+  if (issues.length > 0) yield* issues.map((issue) => ({ fault: issue }));
   else yield { row: { line, cells } };
 }
 

@@ -3,8 +3,8 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import { parseMoment } from './moment.ts';
-import type { RawRow, RowFault } from './row-fault.ts';
+import { parseDateTime } from './date-time.ts';
+import type { RawRow, RowIssue } from './row-issue.ts';
 import { SPEC_COLUMNS, specFromRow } from './ticket-spec.ts';
 
 /** The columns of a list of tickets that exist already, as an export writes it. */
@@ -35,7 +35,7 @@ export function recordFromRow(
   row: RawRow,
   timeZone: string,
   now: number,
-): { record: TicketRecord } | { faults: RowFault[] } {
+): { record: TicketRecord } | { faults: RowIssue[] } {
   const made = specFromRow(row, {
     kind: 'single',
     validFrom: null,
@@ -43,27 +43,27 @@ export function recordFromRow(
     uses: undefined,
     timeZone,
   });
-  const faults: RowFault[] = 'faults' in made ? [...made.faults] : [];
+  const issues: RowIssue[] = 'faults' in made ? [...made.faults] : [];
   const cell = (column: string) => row.cells.get(column) ?? '';
   const read = <Value>(column: string, convert: (text: string) => Value): Value | undefined => {
     try {
       return convert(cell(column).trim());
     } catch (error) {
       if (!(error instanceof TicketscanError)) throw error;
-      faults.push({ line: row.line, column, message: messageOf(error) });
+      issues.push({ line: row.line, column, message: messageOf(error) });
       return undefined;
     }
   };
-  const moment = (text: string) => (text === '' ? null : pastMoment(text, timeZone, now));
+  const dateTime = (text: string) => (text === '' ? null : pastDateTime(text, timeZone, now));
   const id = read('ticketId', ticketIdFrom) ?? '';
   read('event', (text) => checkEvent(text, id));
   read('code', (text) => checkCode(text, id));
-  const createdAt = read('createdAt', moment) ?? now;
-  const lastConsumedAt = read('lastConsumedAt', moment) ?? null;
-  const cancelledAt = read('cancelledAt', moment) ?? null;
+  const createdAt = read('createdAt', dateTime) ?? now;
+  const lastConsumedAt = read('lastConsumedAt', dateTime) ?? null;
+  const cancelledAt = read('cancelledAt', dateTime) ?? null;
   const allowed = 'spec' in made ? made.spec.usesAllowed : Number.MAX_SAFE_INTEGER;
   const usesConsumed = read('usesConsumed', (text) => countFrom(text, allowed)) ?? 0;
-  if (faults.length > 0 || !('spec' in made)) return { faults };
+  if (issues.length > 0 || !('spec' in made)) return { faults: issues };
   const eventId = eventOfTicketId(id) ?? '';
   const history = { createdAt, usesConsumed, lastConsumedAt, cancelledAt };
   const ticket = { id, eventId, ...made.spec, ...history };
@@ -71,9 +71,9 @@ export function recordFromRow(
 }
 
 /** What happened already: a time from the future would make later uses lie there too. */
-function pastMoment(text: string, timeZone: string, now: number): number {
-  const moment = parseMoment(text, 'from', timeZone);
-  if (!isAhead(moment, now)) return moment;
+function pastDateTime(text: string, timeZone: string, now: number): number {
+  const dateTime = parseDateTime(text, 'from', timeZone);
+  if (!isAhead(dateTime, now)) return dateTime;
   throw new TicketscanError('usage', `"${text}" lies in the future; it is ${isoTime(now)} now`);
 }
 

@@ -9,8 +9,8 @@ import {
   type TicketType,
   usesAllowedFor,
 } from '../../core/ticket.ts';
-import { parseMoment } from './moment.ts';
-import type { RawRow, RowFault } from './row-fault.ts';
+import { parseDateTime } from './date-time.ts';
+import type { RawRow, RowIssue } from './row-issue.ts';
 
 /** What a ticket to be made is, without who it is. Times are milliseconds since 1970 UTC. */
 export interface TicketSpec {
@@ -46,14 +46,14 @@ export interface SpecDefaults {
 export function specFromRow(
   row: RawRow,
   defaults: SpecDefaults,
-): { spec: TicketSpec } | { faults: RowFault[] } {
-  const faults: RowFault[] = [];
+): { spec: TicketSpec } | { faults: RowIssue[] } {
+  const issues: RowIssue[] = [];
   const read = <Value>(column: string, convert: (text: string) => Value): Value | undefined => {
     try {
       return convert(row.cells.get(column) ?? '');
     } catch (error) {
       if (!(error instanceof TicketscanError)) throw error;
-      faults.push({ line: row.line, column, message: messageOf(error) });
+      issues.push({ line: row.line, column, message: messageOf(error) });
       return undefined;
     }
   };
@@ -66,14 +66,14 @@ export function specFromRow(
     );
   const firstName = read('firstName', nameFrom);
   const lastName = read('lastName', nameFrom);
-  const moment = (edge: 'from' | 'until', fallback: number | null) => (text: string) =>
-    text.trim() === '' ? fallback : parseMoment(text, edge, defaults.timeZone);
-  const validFrom = read('validFrom', moment('from', defaults.validFrom));
-  const validUntil = read('validUntil', moment('until', defaults.validUntil));
+  const dateTime = (edge: 'from' | 'until', fallback: number | null) => (text: string) =>
+    text.trim() === '' ? fallback : parseDateTime(text, edge, defaults.timeZone);
+  const validFrom = read('validFrom', dateTime('from', defaults.validFrom));
+  const validUntil = read('validUntil', dateTime('until', defaults.validUntil));
   if (validFrom !== undefined && validUntil !== undefined) {
     read('validUntil', () => checkWindow(validFrom, validUntil));
   }
-  if (faults.length > 0 || !kind || !usesAllowed) return { faults: onePerColumn(faults) };
+  if (issues.length > 0 || !kind || !usesAllowed) return { faults: onePerColumn(issues) };
   return {
     spec: {
       ticketType: kind === 'single' ? 'single' : 'multi',
@@ -109,6 +109,6 @@ function nameFrom(text: string): string {
 }
 
 /** A wrong number of uses would be told twice. */
-function onePerColumn(faults: readonly RowFault[]): RowFault[] {
-  return [...new Map(faults.toReversed().map((fault) => [fault.column, fault])).values()].reverse();
+function onePerColumn(issues: readonly RowIssue[]): RowIssue[] {
+  return [...new Map(issues.toReversed().map((issue) => [issue.column, issue])).values()].reverse();
 }

@@ -1,9 +1,9 @@
 import type { Ticket } from '../../core/ticket.ts';
-import { checkTimeZone } from '../lists/moment.ts';
+import { checkTimeZone } from '../lists/date-time.ts';
 import { readCsv } from '../lists/read-csv.ts';
 import { readJson } from '../lists/read-json.ts';
 import type { ByteSource } from '../lists/read-text.ts';
-import type { RowFault } from '../lists/row-fault.ts';
+import type { RowIssue } from '../lists/row-issue.ts';
 import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../lists/ticket-record.ts';
 import { BATCH_TICKETS } from './store-tickets.ts';
 
@@ -26,18 +26,18 @@ const UNBOUNDED = { faultsMax: Number.POSITIVE_INFINITY, ticketsMax: Number.POSI
 export async function readTicketList(
   source: string | ByteSource,
   { format, ignored, timeZone, now, bounds = UNBOUNDED }: ListOptions,
-): Promise<{ records: TicketRecord[]; faults: RowFault[] }> {
+): Promise<{ records: TicketRecord[]; faults: RowIssue[] }> {
   const table = { columns: RECORD_COLUMNS, ignored };
   const zone = checkTimeZone(timeZone);
   const records = new Map<string, TicketRecord>();
-  const faults: RowFault[] = [];
+  const issues: RowIssue[] = [];
   for await (const one of format === 'csv' ? readCsv(source, table) : readJson(source, table)) {
     const made = 'fault' in one ? { faults: [one.fault] } : recordFromRow(one.row, zone, now);
     const found = 'faults' in made ? made.faults : added(records, made.record, bounds.ticketsMax);
-    for (const fault of found) faults.push(fault);
-    if (faults.length >= bounds.faultsMax || records.size > bounds.ticketsMax) break;
+    for (const issue of found) issues.push(issue);
+    if (issues.length >= bounds.faultsMax || records.size > bounds.ticketsMax) break;
   }
-  return { records: [...records.values()], faults };
+  return { records: [...records.values()], faults: issues };
 }
 
 /** Adds a record to those of the list, or says why not. */
@@ -45,7 +45,7 @@ function added(
   records: Map<string, TicketRecord>,
   record: TicketRecord,
   ticketsMax: number,
-): RowFault[] {
+): RowIssue[] {
   const { line, ticket } = record;
   const earlier = records.get(ticket.id);
   if (earlier) {

@@ -68,7 +68,7 @@ export async function writeFiles(
   plan: FilePlan,
   watcher: FileWatcher,
 ): Promise<FileSummary> {
-  const faults = await writeAllImages(run, plan, watcher);
+  const issues = await writeAllImages(run, plan, watcher);
   const of = (format: ListFormat) => plan.formats.includes(format);
   const path = (format: ListFormat) => listPath(plan.folder, format);
   const update = (count: number) => watcher.update(count);
@@ -84,7 +84,7 @@ export async function writeFiles(
       writeCodesJson(stream, printedTickets(run), update),
     );
   }
-  if (!of('pdf') || !plan.sheet) return { faults, sheet: undefined };
+  if (!of('pdf') || !plan.sheet) return { faults: issues, sheet: undefined };
   const { sheet: options } = plan;
   // Fonts and a PDF writer take longer to load than most runs last.
   const { writeSheet } = await import('../sheets/write-sheet.ts');
@@ -95,9 +95,9 @@ export async function writeFiles(
   if (plan.verify) {
     const { verifySheet } = await import('../sheets/verify-sheet.ts');
     watcher.begin('reading tickets.pdf back', run.count);
-    faults.push(...(await verifySheet(path('pdf'), counted(printedTickets(run), update))));
+    issues.push(...(await verifySheet(path('pdf'), counted(printedTickets(run), update))));
   }
-  return { faults, sheet };
+  return { faults: issues, sheet };
 }
 
 async function writeAllImages(
@@ -106,16 +106,16 @@ async function writeAllImages(
   watcher: FileWatcher,
 ): Promise<{ file: string; message: string }[]> {
   const formats = IMAGE_FORMATS.filter((format) => plan.formats.includes(format));
-  const faults: { file: string; message: string }[] = [];
-  if (formats.length === 0) return faults;
+  const issues: { file: string; message: string }[] = [];
+  if (formats.length === 0) return issues;
   watcher.begin(plan.verify ? 'drawing images and reading them back' : 'drawing images', run.count);
   let files = 0;
   await drawAll(imageBatches(run, plan, formats), plan.threads, (result) => {
     files += result.files;
-    faults.push(...result.faults);
+    issues.push(...result.faults);
     watcher.update(files / formats.length);
   });
-  return faults;
+  return issues;
 }
 
 function* imageBatches(

@@ -8,7 +8,7 @@ import { buildApp } from '../../../src/service/http/app.ts';
 import { ScanService } from '../../../src/service/scan/scan-service.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';
 import type { Store } from '../../../src/service/stores/store.ts';
-import { AN_ACT } from '../../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { TestClock } from '../../support/clock.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import { type World, world } from './corpus.ts';
@@ -80,7 +80,7 @@ export class CorpusService implements AsyncDisposable {
       this.store.listKeys(),
       this.store.listEvents(),
       this.store.listOrganisations(),
-      this.store.audit(),
+      this.store.verify(),
     ]);
     return JSON.stringify({ tickets, keys, events, organisations, problems: audit.problems });
   }
@@ -116,7 +116,7 @@ async function fill(store: Store, now: number, uses: number): Promise<void> {
   };
   await store.createOrganisation(
     { id: ORGANISATION, name: 'Bad input', limits, createdAt: now },
-    AN_ACT,
+    AN_AUDIT_ENTRY,
   );
   for (const id of Object.values(world.events))
     await store.createEvent(
@@ -126,7 +126,7 @@ async function fill(store: Store, now: number, uses: number): Promise<void> {
         name: `Event ${id}`,
         createdAt: now,
       },
-      AN_ACT,
+      AN_AUDIT_ENTRY,
     );
   for (const [name, value] of Object.entries(world.keys)) {
     if (name.endsWith('Unknown')) continue;
@@ -144,11 +144,11 @@ async function fill(store: Store, now: number, uses: number): Promise<void> {
       relay: 'auto',
       openSeconds: 5,
     } as const;
-    await store.createKey(record, hashApiKey(value), AN_ACT);
-    if (name.endsWith('Disabled')) await store.updateKey(id, { active: false }, AN_ACT);
-    if (name.endsWith('Deleted')) await store.deleteKey(id, now, AN_ACT);
+    await store.createKey(record, hashApiKey(value), AN_AUDIT_ENTRY);
+    if (name.endsWith('Disabled')) await store.updateKey(id, { active: false }, AN_AUDIT_ENTRY);
+    if (name.endsWith('Deleted')) await store.deleteKey(id, now, AN_AUDIT_ENTRY);
   }
-  await store.insertTickets(ticketsOf(now, uses), AN_ACT);
+  await store.insertTickets(ticketsOf(now, uses), AN_AUDIT_ENTRY);
 }
 
 function ticketsOf(now: number, uses: number): (NewTicket & Partial<TicketHistory>)[] {

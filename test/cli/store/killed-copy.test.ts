@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ScanRequest } from '../../../src/core/scan-batch.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';
-import { type CopyNote, SECTIONS } from '../../../src/service/stores/transfer/records.ts';
+import { type CopyCheckpoint, SECTIONS } from '../../../src/service/stores/transfer/records.ts';
 import { finished, Workplace } from '../../mint/support/program.ts';
-import { AN_ACT } from '../../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 
 /** What each run that is killed writes at that moment. */
 const KILLED_AT = ['tickets', 'log'] as const;
@@ -61,12 +61,12 @@ async function killCopies(from: string, to: string): Promise<void> {
 }
 
 function hasReached(
-  section: CopyNote['section'],
+  section: CopyCheckpoint['section'],
   before: string | undefined,
   now: string | undefined,
 ): boolean {
   if (now === undefined || now === before) return false;
-  return SECTIONS.indexOf((JSON.parse(now) as CopyNote).section) >= SECTIONS.indexOf(section);
+  return SECTIONS.indexOf((JSON.parse(now) as CopyCheckpoint).section) >= SECTIONS.indexOf(section);
 }
 
 /** How far a copy has come, read from its files, past the program. */
@@ -114,7 +114,7 @@ async function addTicketsAndUses(): Promise<void> {
       validUntil: null,
       createdAt: 1,
     })),
-    AN_ACT,
+    AN_AUDIT_ENTRY,
   );
   const requests = ticketIds.slice(0, USES).map(
     (ticketId): ScanRequest => ({

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../../src/service/stores/open-store.ts';
 import { Workplace } from '../../mint/support/program.ts';
-import { AN_ACT } from '../../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 
 const place = new Workplace();
 
@@ -90,7 +90,7 @@ test('a backup of a store that is written to is sound, whole and of one moment',
   const writer = (async () => {
     let writes = 0;
     while (!writing.signal.aborted) {
-      await store.setOrganisationLimits(id, limits, AN_ACT);
+      await store.setOrganisationLimits(id, limits, AN_AUDIT_ENTRY);
       writes += 1;
     }
     return writes;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkTimeZone, parseMoment } from '../../../src/tickets/lists/moment.ts';
+import { checkTimeZone, parseDateTime } from '../../../src/tickets/lists/date-time.ts';
 
 test.each([
   ['2026-12-24T18:00:00Z', 'from', '2026-12-24T18:00:00.000Z'],
@@ -11,7 +11,7 @@ test.each([
   ['2026-10-25', 'from', '2026-10-24T22:00:00.000Z'],
   ['2026-10-25', 'until', '2026-10-25T22:59:59.999Z'],
 ] as const)('%s as the %s of a window in Berlin is %s', (text, edge, expected) => {
-  expect(new Date(parseMoment(text, edge, 'Europe/Berlin')).toISOString()).toBe(expected);
+  expect(new Date(parseDateTime(text, edge, 'Europe/Berlin')).toISOString()).toBe(expected);
 });
 
 test.each([
@@ -31,14 +31,14 @@ test.each([
   '9999-12-31T23:59:59-14:00',
   '9998-12-31T23:59:59-00:01',
 ])('"%s" is refused', (text) => {
-  expect(() => parseMoment(text, 'from', 'UTC')).toThrow(`"${text}"`);
+  expect(() => parseDateTime(text, 'from', 'UTC')).toThrow(`"${text}"`);
 });
 
 test.each([
   ['1970-01-01', 'from', '1970-01-01T00:00:00.000Z'],
   ['9998-12-31', 'until', '9998-12-31T23:59:59.999Z'],
 ] as const)('%s is taken as the %s of a window', (text, edge, expected) => {
-  expect(new Date(parseMoment(text, edge, 'UTC')).toISOString()).toBe(expected);
+  expect(new Date(parseDateTime(text, edge, 'UTC')).toISOString()).toBe(expected);
 });
 
 test('a time zone that does not exist is refused', () => {

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { csvLine, EXCEL_CSV, PLAIN_CSV, SHEET_CSV } from '../../../src/tickets/lists/csv-text.ts';
 import { readCsv } from '../../../src/tickets/lists/read-csv.ts';
 import { readJson } from '../../../src/tickets/lists/read-json.ts';
-import { faultInWords } from '../../../src/tickets/lists/row-fault.ts';
+import { faultInWords } from '../../../src/tickets/lists/row-issue.ts';
 import { SPEC_COLUMNS } from '../../../src/tickets/lists/ticket-spec.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-rows-'));

@@ -9,8 +9,8 @@ const NAMES = ['Ada', 'Björn', 'Chloé', 'Dorota', 'Émile', 'Farida', 'Gökhan
 export function minterOf(world: World): (kind: TicketKind) => Promise<TargetTicket | undefined> {
   let made = 0;
   return async (kind) => {
-    const wish = WISHES[kind]?.(made);
-    if (!wish) return undefined;
+    const options = WISHES[kind]?.(made);
+    if (!options) return undefined;
     made += 1;
     const event = kind === 'otherEvent' ? 'other' : 'main';
     const id = `tkt_${event}${randomBytes(9).toString('hex')}`;
@@ -23,7 +23,7 @@ export function minterOf(world: World): (kind: TicketKind) => Promise<TargetTick
       validFrom: null,
       validUntil: null,
       cancelled: false,
-      ...wish,
+      ...options,
     };
     world.tickets.set(id, ticket);
     const code = `REF.${id}.${signatureOf(world, `REF.${id}`)}`;

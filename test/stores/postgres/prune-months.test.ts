@@ -4,7 +4,7 @@ import { monthOf } from '../../../src/core/clock.ts';
 import { newTicket } from '../../../src/core/new-ticket.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';
 import { copyStore } from '../../../src/service/stores/transfer/copy-store.ts';
-import { AN_ACT } from '../../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { execute } from '../../support/postgres/schema.ts';
 import { statusOfOutcome, TestStore } from '../../support/stores.ts';
 
@@ -32,7 +32,7 @@ test('the log has a part for each month, and a month that is over is dropped who
 
   expect(await partsWithEntries(it)).toEqual(['scan_log_202606']);
   expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 6 });
-  expect(await it.store.audit()).toMatchObject({ scans: 2, problems: [] });
+  expect(await it.store.verify()).toMatchObject({ scans: 2, problems: [] });
 });
 
 test('a scan whose month was dropped by another process makes it again', async () => {
@@ -49,7 +49,7 @@ test('a scan whose month was dropped by another process makes it again', async (
 
   expect(statusOfOutcome(outcome)).toBe('validated');
   expect(await partsWithEntries(it)).toEqual(['scan_log_202604', 'scan_log_202605']);
-  expect((await it.store.audit()).problems).toEqual([]);
+  expect((await it.store.verify()).problems).toEqual([]);
 });
 
 test('a scan that is made while its month is pruned is not lost', async () => {
@@ -70,7 +70,7 @@ test('a scan that is made while its month is pruned is not lost', async () => {
 
   const made = await scans;
   expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 50 + made });
-  expect((await it.store.audit()).problems).toEqual([]);
+  expect((await it.store.verify()).problems).toEqual([]);
 });
 
 test('the log has no part further ahead than the next month, whatever times the data holds', async () => {
@@ -78,10 +78,10 @@ test('the log has no part further ahead than the next month, whatever times the 
   const [now = 0] = MONTHS;
   for (let year = 2030; year < 2040; year += 1) {
     const lastConsumedAt = Date.UTC(year, 0, 15);
-    const wish = { kind: 'multi', uses: 5, eventId: it.eventId } as const;
-    const ticket = newTicket(wish, now, randomBytes);
+    const options = { kind: 'multi', uses: 5, eventId: it.eventId } as const;
+    const ticket = newTicket(options, now, randomBytes);
     const history = { usesConsumed: 1, lastConsumedAt, cancelledAt: null };
-    await it.store.insertTickets([{ ...ticket, ...history }], AN_ACT);
+    await it.store.insertTickets([{ ...ticket, ...history }], AN_AUDIT_ENTRY);
     const [outcome] = await it.scan(it.request(ticket.id, { now }));
     expect(outcome).toMatchObject({ decision: { scannedAt: lastConsumedAt } });
   }
@@ -89,7 +89,7 @@ test('the log has no part further ahead than the next month, whatever times the 
   expect(await partsWithEntries(it)).toEqual(['scan_log_202604']);
   const { details } = await it.store.info();
   expect(details).toMatchObject({ logMonths: 2 });
-  expect((await it.store.audit()).problems).toEqual([]);
+  expect((await it.store.verify()).problems).toEqual([]);
 });
 
 test('a copy keeps the times of a log, in parts no further ahead than this month', async () => {

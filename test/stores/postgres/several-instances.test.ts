@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import type { ScanRequest } from '../../../src/core/scan-batch.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';
-import { AN_ACT } from '../../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { execute, postgresSchema } from '../../support/postgres/schema.ts';
 import { statusOfOutcome, TestStore } from '../../support/stores.ts';
 
@@ -33,7 +33,7 @@ test('three instances let through together what one bucket holds', async () => {
   const { id: organisation } = await it.administration.findOrganisation(undefined);
   // So slow that nothing is regained while the test runs.
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 70 };
-  await it.store.setOrganisationLimits(organisation, limits, AN_ACT);
+  await it.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
   const stores = [it.store, await it.another(), await it.another()];
   const { id } = await it.mint({ kind: 'permanent' });
   const request = it.request(id, { rate: DEFAULT_LIMITS });
@@ -72,7 +72,11 @@ test('the quota is exact over several instances, far from it and near', async ()
   await using it = await TestStore.open('postgres');
   const { id: organisation } = await it.administration.findOrganisation(undefined);
   const quotaPerMonth = 9000;
-  await it.store.setOrganisationLimits(organisation, { ...DEFAULT_LIMITS, quotaPerMonth }, AN_ACT);
+  await it.store.setOrganisationLimits(
+    organisation,
+    { ...DEFAULT_LIMITS, quotaPerMonth },
+    AN_AUDIT_ENTRY,
+  );
   const stores = [it.store, await it.another()];
   const request = it.request('', { subject: { kind: 'unreadable' } });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { monthOf } from '../../../src/core/clock.ts';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';
-import { AN_ACT } from '../../support/an-act.ts';
+import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { PostgresCluster } from '../../support/postgres/cluster.ts';
 import { execute, postgresUrl } from '../../support/postgres/schema.ts';
 import { everyDevice, statusOfOutcome, TestStore } from '../../support/stores.ts';
@@ -13,7 +13,7 @@ test('a batch that is the victim of a deadlock is decided again, on the tokens t
   await using it = await TestStore.open('postgres');
   const { id: organisation } = await it.administration.findOrganisation(undefined);
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
-  await it.store.setOrganisationLimits(organisation, limits, AN_ACT);
+  await it.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
   const tickets = [await it.mint(), await it.mint()].map(({ id }) => id).sort();
   const [first = '', second = ''] = tickets;
   const other = new pg.Client(it.url);
@@ -81,7 +81,7 @@ test('connections that are cut do not fail a scan', async () => {
   }
   await store.close();
   expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 25 });
-  expect((await it.store.audit()).problems).toEqual([]);
+  expect((await it.store.verify()).problems).toEqual([]);
 });
 
 test('a commit that did not wait for its standby is unknown, named, and can be looked up', {

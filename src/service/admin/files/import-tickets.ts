@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../../tickets/lists/read-text.ts';
-import { type RowFault, shortened } from '../../../tickets/lists/row-fault.ts';
+import { type RowIssue, shortened } from '../../../tickets/lists/row-issue.ts';
 import {
   alreadyThere,
   ofUnknownEvents,
@@ -8,13 +8,13 @@ import {
 } from '../../../tickets/making/import-tickets.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminContext } from '../admin-app.ts';
-import type { Own } from '../own.ts';
+import type { OrganisationScope } from '../organisation-scope.ts';
 import { IMPORT_TICKETS_MAX } from '../wire/tickets.ts';
 
 const FAULTS_SHOWN = 100;
 const BOUNDS = { faultsMax: FAULTS_SHOWN, ticketsMax: IMPORT_TICKETS_MAX };
 
-export interface ImportWish {
+export interface ImportOptions {
   readonly format: 'csv' | 'json';
   readonly skipExisting: boolean;
   readonly timeZone: string;
@@ -23,19 +23,19 @@ export interface ImportWish {
 export type ImportResult =
   | { readonly kind: 'imported'; readonly imported: number; readonly existing: number }
   /** Nothing was stored. */
-  | { readonly kind: 'refused'; readonly faults: readonly RowFault[] };
+  | { readonly kind: 'refused'; readonly faults: readonly RowIssue[] };
 
 /** Stores the tickets of a list with their ids and uses, once every row of it is known to be good. */
 export async function importTickets(
-  own: Own,
+  scope: OrganisationScope,
   administration: TicketAdministration,
   source: ByteSource,
-  { skipExisting, ...wish }: ImportWish,
+  { skipExisting, ...request }: ImportOptions,
   { store, clock }: AdminContext,
 ): Promise<ImportResult> {
-  const options = { ...wish, ignored: [], now: clock.now(), bounds: BOUNDS };
+  const options = { ...request, ignored: [], now: clock.now(), bounds: BOUNDS };
   const { records, faults } = await readTicketList(source, options);
-  for (const [eventId, rows] of ofUnknownEvents(records, await own.events())) {
+  for (const [eventId, rows] of ofUnknownEvents(records, await scope.events())) {
     const message = `there is no event ${eventId}`;
     for (const { line } of rows) faults.push({ line, column: 'event', message });
   }
@@ -47,12 +47,12 @@ export async function importTickets(
   if (faults.length > 0) return refused(faults);
   const existing = skipExisting ? 'skip' : 'refuse';
   const stored = await storeImported(records, (tickets) =>
-    administration.import(own.organisationId, tickets, { existing }),
+    administration.import(scope.organisationId, tickets, { existing }),
   );
   return { kind: 'imported', ...stored };
 }
 
-function refused(faults: readonly RowFault[]): ImportResult {
+function refused(faults: readonly RowIssue[]): ImportResult {
   const sorted = [...faults].sort((a, b) => a.line - b.line);
   return { kind: 'refused', faults: sorted.slice(0, FAULTS_SHOWN).map(shortened) };
 }

@@ -1,7 +1,7 @@
 import type { EventRecord } from '../../../core/records.ts';
 import type { RecordStore } from '../../stores/store.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { Own } from '../own.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
 import { wireTime } from '../views/wire-time.ts';
 import { Id } from '../wire/common.ts';
 import { Event, EventChanges, EventList, NewEvent } from '../wire/organisation.ts';
@@ -22,7 +22,7 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const events = await new Own(request, context).events();
+      const events = await new OrganisationScope(request, context).events();
       const items = await Promise.all(events.map((event) => eventView(event, context.store)));
       return { items, next: null };
     },
@@ -41,7 +41,7 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const { administration, organisationId } = new Own(request, context);
+      const { administration, organisationId } = new OrganisationScope(request, context);
       const event = await administration.createEvent(request.body.name, organisationId);
       return reply.code(201).send(await eventView(event, context.store));
     },
@@ -61,9 +61,9 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const own = new Own(request, context);
-      const event = await own.event(request.params.id);
-      const renamed = await own.administration.renameEvent(event, request.body.name);
+      const scope = new OrganisationScope(request, context);
+      const event = await scope.event(request.params.id);
+      const renamed = await scope.administration.renameEvent(event, request.body.name);
       return eventView(renamed, context.store);
     },
   );

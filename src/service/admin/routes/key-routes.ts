@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiKeyRecord } from '../../../core/records.ts';
 import { deviceUrls } from '../../http/scan-paths.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { Own } from '../own.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
 import { ownOrigin } from '../security/origin.ts';
 import { keyView } from '../views/key-view.ts';
 import { Done, Id } from '../wire/common.ts';
@@ -31,9 +31,9 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const own = new Own(request, context);
-      const keys = await own.keys();
-      const items = await Promise.all(keys.map((key) => viewOf(own, key, context)));
+      const scope = new OrganisationScope(request, context);
+      const keys = await scope.keys();
+      const items = await Promise.all(keys.map((key) => viewOf(scope, key, context)));
       return { items, next: null };
     },
   );
@@ -53,8 +53,8 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const own = new Own(request, context);
-      return viewOf(own, await own.keyByHash(request.params.hash), context);
+      const scope = new OrganisationScope(request, context);
+      return viewOf(scope, await scope.keyByHash(request.params.hash), context);
     },
   );
 }
@@ -75,16 +75,16 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const own = new Own(request, context);
-      const { relay, openSeconds, ...wish } = request.body;
-      await checkEvents(own, wish.events);
-      const { key, value } = await own.administration.createKey({
-        ...wish,
-        organisation: own.organisationId,
+      const scope = new OrganisationScope(request, context);
+      const { relay, openSeconds, ...options } = request.body;
+      await checkEvents(scope, options.events);
+      const { key, value } = await scope.administration.createKey({
+        ...options,
+        organisation: scope.organisationId,
         door: { ...(relay && { relay }), ...(openSeconds !== undefined && { openSeconds }) },
       });
       const urls = deviceUrls(key.type, value, context.baseUrl ?? originOf(request, context));
-      const view = await viewOf(own, key, context);
+      const view = await viewOf(scope, key, context);
       return reply.code(201).send({ ...view, key: value, ...urls });
     },
   );
@@ -107,18 +107,18 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const own = new Own(request, context);
-      const { id } = await own.key(request.params.id);
+      const scope = new OrganisationScope(request, context);
+      const { id } = await scope.key(request.params.id);
       const { name, events, active, relay, openSeconds } = request.body;
-      await checkEvents(own, events);
-      const changed = await own.administration.editKey(id, {
+      await checkEvents(scope, events);
+      const changed = await scope.administration.editKey(id, {
         ...(name !== undefined && { name }),
         ...(events && { events }),
         ...(active !== undefined && { active }),
         ...(relay && { relay }),
         ...(openSeconds !== undefined && { openSeconds }),
       });
-      return viewOf(own, changed, context);
+      return viewOf(scope, changed, context);
     },
   );
 
@@ -136,22 +136,25 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const own = new Own(request, context);
-      const { id } = await own.key(request.params.id);
-      await own.administration.deleteKey(id);
+      const scope = new OrganisationScope(request, context);
+      const { id } = await scope.key(request.params.id);
+      await scope.administration.deleteKey(id);
       return {};
     },
   );
 }
 
-function viewOf(own: Own, key: ApiKeyRecord, context: AdminContext): Promise<Key> {
-  return keyView(key, own.principal.organisation, context);
+function viewOf(scope: OrganisationScope, key: ApiKeyRecord, context: AdminContext): Promise<Key> {
+  return keyView(key, scope.principal.organisation, context);
 }
 
 /** By id only, and only the organisation's own. @throws TicketscanError `not_found` */
-async function checkEvents(own: Own, events: 'all' | string[] | undefined): Promise<void> {
+async function checkEvents(
+  scope: OrganisationScope,
+  events: 'all' | string[] | undefined,
+): Promise<void> {
   if (events === undefined || events === 'all') return;
-  for (const id of events) await own.event(id);
+  for (const id of events) await scope.event(id);
 }
 
 /** As the client names this server. A browser also knows whether TLS ends at a proxy in front. */

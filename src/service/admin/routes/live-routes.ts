@@ -3,7 +3,7 @@ import type { Access } from '../../manage/accounts/access.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { EventStream } from '../live/event-stream.ts';
 import { showLive } from '../live/live-log.ts';
-import { Own } from '../own.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
 import { stillAdmitted } from '../security/guard.ts';
 import { Shares } from '../shares.ts';
 import { conditionsFrom } from '../views/log-view.ts';
@@ -34,7 +34,7 @@ export function liveRoutes(app: AdminApp, context: AdminContext, access: Access)
       },
     },
     async (request, reply) => {
-      const { organisationId } = new Own(request, context);
+      const { organisationId } = new OrganisationScope(request, context);
       const leave = viewers.enter(organisationId);
       if (!leave) {
         const message = `Too many live views are open: at most ${VIEWERS_OF_ONE_MAX} in an organisation. Close one.`;

@@ -1,10 +1,10 @@
 import type { LogEntry as LogRecord } from '../../../core/records.ts';
-import { harmless } from '../../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { csvLine, SHEET_CSV } from '../../../tickets/lists/csv-text.ts';
 import { allEntries, readLogPage } from '../../manage/log-reader.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { sendFile } from '../files/send-file.ts';
-import { Own } from '../own.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
 import { conditionsFrom, logView } from '../views/log-view.ts';
 import { LogExportQuery, LogList, LogQuery } from '../wire/log.ts';
 
@@ -27,7 +27,7 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const { organisationId } = new Own(request, context);
+      const { organisationId } = new OrganisationScope(request, context);
       const { before, after, limit, ...given } = request.query;
       const conditions = {
         ...conditionsFrom(given, organisationId),
@@ -53,7 +53,7 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     (request, reply) => {
-      const { organisationId } = new Own(request, context);
+      const { organisationId } = new OrganisationScope(request, context);
       const { format, after, ...given } = request.query;
       const conditions = conditionsFrom(given, organisationId);
       const entries = allEntries(context.store, {
@@ -91,7 +91,7 @@ async function* asCsv(entries: AsyncIterable<LogRecord>): AsyncGenerator<string>
 
 /** Serials, readers and the beginnings of forged codes come from anybody; JSON Lines has them as they are. */
 function cellOf(value: string | number | boolean | null): string | number | null {
-  if (typeof value === 'string') return harmless(value);
+  if (typeof value === 'string') return sanitizeForTerminal(value);
   return typeof value === 'boolean' ? String(value) : value;
 }
 

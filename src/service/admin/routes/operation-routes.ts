@@ -1,7 +1,7 @@
-import type { TrailEntry } from '../../../core/administrative-records.ts';
+import type { AuditLogEntry } from '../../../core/administrative-records.ts';
 import { OutcomeStatistics } from '../../manage/statistics/outcome-statistics.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { Own } from '../own.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
 import { devicesOf } from '../views/device-view.ts';
 import { statisticsView } from '../views/statistics-view.ts';
 import { wireTime } from '../views/wire-time.ts';
@@ -31,7 +31,7 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const items = await devicesOf(new Own(request, context), context);
+      const items = await devicesOf(new OrganisationScope(request, context), context);
       return { items, next: null };
     },
   );
@@ -49,7 +49,7 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const { organisationId } = new Own(request, context);
+      const { organisationId } = new OrganisationScope(request, context);
       const { counts, complete } = await statistics.of(organisationId);
       return statisticsView(counts, complete, request.query.minutes, context.clock.now());
     },
@@ -69,20 +69,20 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const { organisationId } = new Own(request, context);
+      const { organisationId } = new OrganisationScope(request, context);
       const { before, limit } = request.query;
-      const entries = await context.store.readTrail({
+      const entries = await context.store.readAuditLog({
         organisationId,
         limit,
         ...(before !== undefined && { beforeSequence: before }),
       });
       const last = entries.length === limit ? entries.at(-1) : undefined;
-      return { items: entries.map(trailView), next: last?.sequence ?? null };
+      return { items: entries.map(auditEntryView), next: last?.sequence ?? null };
     },
   );
 }
 
-function trailView({ organisationId: _, at, ...entry }: TrailEntry): AuditEntry {
+function auditEntryView({ organisationId: _, at, ...entry }: AuditLogEntry): AuditEntry {
   const byKind = entry.accountId === null ? 'command_line' : 'account';
   return { ...entry, byKind, at: wireTime(at), details: { ...entry.details } };
 }

@@ -1,6 +1,6 @@
 import type { Organisation as OrganisationRecord } from '../../../core/records.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { Own } from '../own.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
 import { wireTime } from '../views/wire-time.ts';
 import { Organisation } from '../wire/organisation.ts';
 
@@ -21,7 +21,8 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
         response: { 200: Organisation },
       },
     },
-    async (request) => organisationView(new Own(request, context).principal.organisation),
+    async (request) =>
+      organisationView(new OrganisationScope(request, context).principal.organisation),
   );
 }
 

@@ -14,7 +14,7 @@ import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { importTickets } from '../files/import-tickets.ts';
 import { sendFile } from '../files/send-file.ts';
-import { Own } from '../own.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
 import { ErrorBody } from '../wire/common.ts';
 import {
   ExportQuery,
@@ -59,15 +59,15 @@ function importRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const own = new Own(request, context);
+      const scope = new OrganisationScope(request, context);
       const { store, clock, random } = context;
-      const administration = new TicketAdministration(store, clock, random, own.actor);
+      const administration = new TicketAdministration(store, clock, random, scope.actor);
       const chunks = listFrom(request);
       const source = { ...LIST_BOUNDS, name: 'the list', chunks };
       const isCsv = request.headers['content-type']?.startsWith('text/csv');
       const { format = isCsv ? 'csv' : 'jsonl', ...query } = request.query;
-      const wish = { ...query, format: format === 'csv' ? 'csv' : 'json' } as const;
-      const result = await importTickets(own, administration, source, wish, context);
+      const options = { ...query, format: format === 'csv' ? 'csv' : 'json' } as const;
+      const result = await importTickets(scope, administration, source, options, context);
       if (result.kind === 'imported') {
         const { imported, existing } = result;
         return { imported, existing };
@@ -92,9 +92,9 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const own = new Own(request, context);
+      const scope = new OrganisationScope(request, context);
       const { format, event, state } = request.query;
-      const events = event === undefined ? await own.events() : [await own.event(event)];
+      const events = event === undefined ? await scope.events() : [await scope.event(event)];
       const names = new Map(events.map(({ id, name }) => [id, name]));
       const tickets = named(everyTicket(context, [...names.keys()], state), names);
       const lines = format === 'csv' ? exportAsCsv(tickets, SHEET_CSV) : exportAsJsonLines(tickets);

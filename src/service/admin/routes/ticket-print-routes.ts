@@ -5,7 +5,7 @@ import { renderQr } from '../../../tickets/codes/render-qr.ts';
 import type { PrintedTicket } from '../../../tickets/making/printed-ticket.ts';
 import { SheetThread } from '../../../tickets/sheets/sheet-thread.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { Own } from '../own.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
 import { Shares } from '../shares.ts';
 import { Id } from '../wire/common.ts';
 import { SheetQuery } from '../wire/tickets.ts';
@@ -35,7 +35,7 @@ export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const ticket = await new Own(request, context).ticket(request.params.id);
+      const ticket = await new OrganisationScope(request, context).ticket(request.params.id);
       const code = makeTicketCode(ticket.id, context.keyring(), 'TS1');
       const svg = renderQr(code, { format: 'svg', scale: QR_SCALE });
       return reply.header('content-type', 'image/svg+xml; charset=utf-8').send(svg);
@@ -56,12 +56,12 @@ export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const own = new Own(request, context);
-      const ticket = await own.ticket(request.params.id);
-      const event = await own.event(ticket.eventId);
+      const scope = new OrganisationScope(request, context);
+      const ticket = await scope.ticket(request.params.id);
+      const event = await scope.event(ticket.eventId);
       const { layout, timeZone } = request.query;
       const code = makeTicketCode(ticket.id, context.keyring(), 'TS1');
-      const leave = waiting.enter(own.organisationId);
+      const leave = waiting.enter(scope.organisationId);
       if (!leave) {
         throw new RetryLater('busy', 3);
       }

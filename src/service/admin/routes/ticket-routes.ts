@@ -1,6 +1,6 @@
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { Own } from '../own.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
 import { ticketView, ticketWithCodeView } from '../views/ticket-view.ts';
 import { Id } from '../wire/common.ts';
 import {
@@ -42,9 +42,9 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const own = new Own(request, context);
+      const scope = new OrganisationScope(request, context);
       const { event, state, search, after, limit } = request.query;
-      const events = event === undefined ? await own.events() : [await own.event(event)];
+      const events = event === undefined ? await scope.events() : [await scope.event(event)];
       const page = await context.store.searchTickets({
         eventIds: events.map(({ id }) => id),
         limit,
@@ -70,7 +70,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const ticket = await new Own(request, context).ticket(request.params.id);
+      const ticket = await new OrganisationScope(request, context).ticket(request.params.id);
       return ticketWithCodeView(ticket, context.keyring());
     },
   );
@@ -90,11 +90,11 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const own = new Own(request, context);
+      const scope = new OrganisationScope(request, context);
       const { event: eventId, type, uses, count, holder, validFrom, validUntil } = request.body;
-      const event = await own.event(eventId);
-      const wish = { kind: type, uses, ...holder, validFrom, validUntil };
-      const made = await administrationOf(own, context).create(event, wish, count);
+      const event = await scope.event(eventId);
+      const options = { kind: type, uses, ...holder, validFrom, validUntil };
+      const made = await administrationOf(scope, context).create(event, options, count);
       const keyring = context.keyring();
       const items = made.map((ticket) => ticketWithCodeView({ ...ticket, ...UNUSED }, keyring));
       return reply.code(201).send({ items });
@@ -119,9 +119,9 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
         },
       },
       async (request) => {
-        const own = new Own(request, context);
-        const { id } = await own.ticket(request.params.id);
-        return ticketView(await administrationOf(own, context)[action](own.organisationId, id));
+        const scope = new OrganisationScope(request, context);
+        const { id } = await scope.ticket(request.params.id);
+        return ticketView(await administrationOf(scope, context)[action](scope.organisationId, id));
       },
     );
   }
@@ -140,20 +140,20 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const own = new Own(request, context);
+      const scope = new OrganisationScope(request, context);
       const { action, ids } = request.body;
-      const administration = administrationOf(own, context);
-      await own.tickets(ids);
+      const administration = administrationOf(scope, context);
+      await scope.tickets(ids);
       const items = [];
       for (const id of ids)
-        items.push(ticketView(await administration[action](own.organisationId, id)));
+        items.push(ticketView(await administration[action](scope.organisationId, id)));
       return { items };
     },
   );
 }
 
 function administrationOf(
-  { actor }: Own,
+  { actor }: OrganisationScope,
   { store, clock, random }: AdminContext,
 ): TicketAdministration {
   return new TicketAdministration(store, clock, random, actor);

@@ -2,7 +2,7 @@ import { isoTime } from '../../../core/clock.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
 import { clockDriftMs } from '../../devices/heartbeat.ts';
 import type { AdminContext } from '../admin-app.ts';
-import type { Own } from '../own.ts';
+import type { OrganisationScope } from '../organisation-scope.ts';
 import { DEVICE_SCANS_SHOWN, type Device } from '../wire/operations.ts';
 import { logView } from './log-view.ts';
 
@@ -13,10 +13,13 @@ const LATEST_ENTRIES = 5000;
 const FOUND_ENTRIES_MAX = 1000;
 
 /** Devices by heartbeat, and those that only scan, with the latest scans of each. */
-export async function devicesOf(own: Own, { store, clock }: AdminContext): Promise<Device[]> {
-  const known = await store.listDevices(own.organisationId);
+export async function devicesOf(
+  scope: OrganisationScope,
+  { store, clock }: AdminContext,
+): Promise<Device[]> {
+  const known = await store.listDevices(scope.organisationId);
   const { entries } = await store.searchLog({
-    organisationId: own.organisationId,
+    organisationId: scope.organisationId,
     limit: FOUND_ENTRIES_MAX,
     searchMax: LATEST_ENTRIES,
   });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { harmless } from '../../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { table } from '../../../terminal/table.ts';
@@ -63,7 +63,9 @@ function revokeCommand(io: CliIo): Command {
       await withData(io, { ...options }, async ({ tokens }) => {
         const { id, name, account } = findNamed('access token', idOrName, await tokens.list());
         await tokens.revoke(id);
-        io.out(`Token "${harmless(name)}" of ${harmless(account.name)} (${id}) is revoked.`);
+        io.out(
+          `Token "${sanitizeForTerminal(name)}" of ${sanitizeForTerminal(account.name)} (${id}) is revoked.`,
+        );
       });
     });
   return addSettings(revoke, DATA_SETTINGS);

@@ -1,4 +1,4 @@
-import { harmless } from '../../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { Explanation, StepResult } from '../../explain/explanation.ts';
 
 const MARKS: Readonly<Record<StepResult, string>> = {
@@ -13,7 +13,7 @@ export function explanationLines({ steps }: Explanation): string[] {
   const reached = steps.filter(({ result }) => result !== 'not_reached');
   const width = Math.max(...steps.map(({ rule }) => rule.length));
   const lines = reached.map(({ rule, result, because }) => {
-    return `${MARKS[result]}  ${rule.padEnd(width)}  ${harmless(because)}`;
+    return `${MARKS[result]}  ${rule.padEnd(width)}  ${sanitizeForTerminal(because)}`;
   });
   const rest = steps.length - reached.length;
   return rest === 0 ? lines : [...lines, `      ${rest} later rules were not reached.`];

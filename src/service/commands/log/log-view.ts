@@ -1,6 +1,6 @@
 import { isoTime } from '../../../core/clock.ts';
 import type { LogEntry } from '../../../core/records.ts';
-import { harmless } from '../../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 
 /** A log entry for machines. */
 export function logJson(entry: LogEntry): Record<string, unknown> {
@@ -26,11 +26,11 @@ export function logCells(entry: LogEntry): string[] {
     isoTime(entry.at) ?? '',
     entry.action,
     outcomeText(entry),
-    entry.ticketId ?? harmless(entry.excerpt ?? ''),
+    entry.ticketId ?? sanitizeForTerminal(entry.excerpt ?? ''),
     entry.usesConsumed === null ? '' : String(entry.usesConsumed),
     entry.keyId,
-    harmless(entry.serial ?? ''),
-    harmless(entry.reader ?? ''),
+    sanitizeForTerminal(entry.serial ?? ''),
+    sanitizeForTerminal(entry.reader ?? ''),
   ];
 }
 

@@ -5,7 +5,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
-import { checkTimeZone, parseMoment } from '../../../tickets/lists/moment.ts';
+import { checkTimeZone, parseDateTime } from '../../../tickets/lists/date-time.ts';
 import type { LogStore, PrunableLog, StoreUpkeep } from '../../stores/store.ts';
 import { requireExistingStore } from '../access/existing-store.ts';
 import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
@@ -43,7 +43,7 @@ export function pruneCommand(io: CliIo): Command {
     .option('--json', '{"before", "removed", "entries", "uses", "firstAt", "lastAt"}')
     .addHelpText('after', HELP)
     .action(async (options: PruneOptions) => {
-      const before = parseMoment(options.before, 'from', checkTimeZone(options.timeZone));
+      const before = parseDateTime(options.before, 'from', checkTimeZone(options.timeZone));
       requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
       await withStore(io, { ...options }, ({ store }) => prunedLog(io, store, before, options));
     });
@@ -104,7 +104,7 @@ async function remove(
 }
 
 async function refuseUnsound(store: StoreUpkeep, consequence: string): Promise<void> {
-  const { problems } = await store.audit();
+  const { problems } = await store.verify();
   if (problems.length === 0) return;
   throw new TicketscanError(
     'store_damaged',

@@ -8,7 +8,7 @@ import { addSettings } from '../../../terminal/setting-options.ts';
 import { reportSkipped } from '../../../tickets/commands/mint/report-run.ts';
 import { refuseFaults } from '../../../tickets/commands/mint/ticket-specs.ts';
 import { formatOf } from '../../../tickets/lists/read-json.ts';
-import type { RowFault } from '../../../tickets/lists/row-fault.ts';
+import type { RowIssue } from '../../../tickets/lists/row-issue.ts';
 import type { TicketRecord } from '../../../tickets/lists/ticket-record.ts';
 import {
   alreadyThere,
@@ -16,7 +16,7 @@ import {
   readTicketList,
   storeImported,
 } from '../../../tickets/making/import-tickets.ts';
-import { actOf, COMMAND_LINE } from '../../manage/actor.ts';
+import { auditEntryOf, COMMAND_LINE } from '../../manage/actor.ts';
 import type { InsertOptions } from '../../stores/store.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
@@ -99,7 +99,7 @@ async function importTickets(
 }
 
 /** One fault for each event, however many rows name it. */
-function lackingEvent(eventId: string, [first, ...others]: readonly TicketRecord[]): RowFault {
+function lackingEvent(eventId: string, [first, ...others]: readonly TicketRecord[]): RowIssue {
   const many = others.length > 0 ? ` (here and in ${others.length} more rows)` : '';
   const message = `the store has no event ${eventId}${many}; --create-events makes it`;
   return { line: first?.line ?? 1, column: 'event', message };
@@ -118,8 +118,13 @@ async function createEvents(
   for (const [id, rows] of lacking) {
     const name = rows.at(-1)?.eventName || id;
     const event = { id, organisationId: owner.id, name, createdAt: clock.now() };
-    const act = { act: 'event.create', subject: id, organisationId: owner.id, details: { name } };
-    await store.createEvent(event, actOf(COMMAND_LINE, clock, act));
+    const change = {
+      act: 'event.create',
+      subject: id,
+      organisationId: owner.id,
+      details: { name },
+    };
+    await store.createEvent(event, auditEntryOf(COMMAND_LINE, clock, change));
   }
 }
 

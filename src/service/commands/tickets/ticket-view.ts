@@ -1,7 +1,7 @@
 import { isoTime } from '../../../core/clock.ts';
 import { isNearItsEnd } from '../../../core/limits.ts';
 import { kindOf, stateOf, type Ticket } from '../../../core/ticket.ts';
-import { harmless } from '../../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 
 /** A ticket with its state, without its code: a code opens doors and is shown only where it is asked for. */
 export function ticketJson(ticket: Ticket): Record<string, unknown> {
@@ -50,5 +50,5 @@ export function endWarnings(tickets: readonly Ticket[]): string[] {
 }
 
 function holderText({ holder }: Pick<Ticket, 'holder'>): string {
-  return harmless(holder ? `${holder.firstName} ${holder.lastName}`.trim() : '');
+  return sanitizeForTerminal(holder ? `${holder.firstName} ${holder.lastName}`.trim() : '');
 }

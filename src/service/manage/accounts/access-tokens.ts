@@ -4,7 +4,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { ACCESS_TOKENS_PER_ACCOUNT_MAX } from '../../../core/limits.ts';
 import { BASE36, randomText } from '../../../kit/random.ts';
 import type { RecordStore } from '../../stores/store.ts';
-import { type Actor, actOf } from '../actor.ts';
+import { type Actor, auditEntryOf } from '../actor.ts';
 import { checkedName } from '../record-checks.ts';
 import { actorOf, type Principal } from './access.ts';
 import {
@@ -40,14 +40,14 @@ export class AccessTokens {
   /** The value is in the answer and nowhere else. @throws TicketscanError `not_allowed` for a greater role, `limit_reached` */
   async create(
     principal: Principal,
-    wish: { readonly name: string; readonly role: Role; readonly days: number },
+    options: { readonly name: string; readonly role: Role; readonly days: number },
   ): Promise<{ record: AccessTokenRecord; value: string }> {
     const { store, clock, random } = this.#deps;
     const { account, accountName } = principal;
-    if (!reaches(principal.role, wish.role)) {
+    if (!reaches(principal.role, options.role)) {
       throw new TicketscanError(
         'not_allowed',
-        `You are ${principal.role}: a token of yours cannot be ${wish.role}.`,
+        `You are ${principal.role}: a token of yours cannot be ${options.role}.`,
       );
     }
     const value = makeAccessToken(random);
@@ -56,14 +56,14 @@ export class AccessTokens {
       accountName,
       accountId: account.id,
       passwordSalt: account.password.salt,
-      name: checkedName(wish.name),
-      role: wish.role,
+      name: checkedName(options.name),
+      role: options.role,
       createdAt: clock.now(),
-      expiresAt: clock.now() + wish.days * DAY_MS,
+      expiresAt: clock.now() + options.days * DAY_MS,
     };
     await store.putDocument(
       { kind: 'access-token', id: hashApiKey(value), revision: 0, value: record },
-      this.#act(actorOf(principal), 'create', { token: record, account }),
+      this.#auditEntry(actorOf(principal), 'create', { token: record, account }),
       [],
       [OF_ACCOUNT],
     );
@@ -104,14 +104,14 @@ export class AccessTokens {
       ({ token, account }) => token.id === id && (accountId ?? account.id) === account.id,
     );
     if (!found) throw new TicketscanError('not_found', `There is no access token ${id}.`);
-    const act = this.#act(actor, 'delete', found);
-    await store.deleteDocument('access-token', found.documentId, act);
+    const auditEntry = this.#auditEntry(actor, 'delete', found);
+    await store.deleteDocument('access-token', found.documentId, auditEntry);
     return found;
   }
 
-  #act(actor: Actor, what: string, { token, account }: OwnedToken) {
+  #auditEntry(actor: Actor, what: string, { token, account }: OwnedToken) {
     const { id, name, role } = token;
-    return actOf(actor, this.#deps.clock, {
+    return auditEntryOf(actor, this.#deps.clock, {
       act: `access-token.${what}`,
       subject: id,
       organisationId: account.organisationId,

@@ -3,7 +3,7 @@ import { hashApiKey, isWellFormedAccessToken } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { Organisation } from '../../../core/records.ts';
 import { BASE62, randomText } from '../../../kit/random.ts';
-import { type Actor, actOf, COMMAND_LINE } from '../actor.ts';
+import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { Administration } from '../administration.ts';
 import { foldedName } from './account-name.ts';
 import {
@@ -197,9 +197,12 @@ export class Access {
     const value = { ...document.value, organisationId, deviceKey, lastSignInAt: clock.now() };
     const { id: accountId, name: by } = value;
     const details = refused === 0 ? {} : { wrongPasswordsBefore: refused };
-    const act = { act: 'session.start', subject: accountId, organisationId, details };
+    const change = { act: 'session.start', subject: accountId, organisationId, details };
     try {
-      await store.putDocument({ ...document, value }, actOf({ accountId, by }, clock, act));
+      await store.putDocument(
+        { ...document, value },
+        auditEntryOf({ accountId, by }, clock, change),
+      );
       return value;
     } catch (error) {
       if (!(error instanceof TicketscanError) || error.code !== 'conflict') throw error;

@@ -1,7 +1,7 @@
 import type {
   DocumentBound,
   DocumentRevision,
-  NewTrailEntry,
+  NewAuditLogEntry,
   Role,
 } from '../../../core/administrative-records.ts';
 import type { Clock } from '../../../core/clock.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../../core/limits.ts';
 import { BASE36, type RandomBytes, randomText } from '../../../kit/random.ts';
 import type { RecordStore } from '../../stores/store.ts';
-import { type Act, type Actor, actOf } from '../actor.ts';
+import { type Actor, type AuditedChange, auditEntryOf } from '../actor.ts';
 import { checkedAccountName, foldedName, likenessOf, nameRefused } from './account-name.ts';
 import { type AccountRecord, type TypedDocument, typed } from './account-records.ts';
 import type { Passwords } from './passwords.ts';
@@ -46,11 +46,11 @@ export class Accounts {
    * @throws TicketscanError `conflict` when the name is taken or looks like one that is, `limit_reached`, `usage` for a name or
    * password that cannot be, `busy`
    */
-  async create(wish: NewAccount): Promise<AccountRecord> {
-    const { organisationId, role } = wish;
-    const name = checkedAccountName(wish.name);
+  async create(options: NewAccount): Promise<AccountRecord> {
+    const { organisationId, role } = options;
+    const name = checkedAccountName(options.name);
     const likeness = likenessOf(name);
-    checkPassword(wish.password);
+    checkPassword(options.password);
     await this.#refuseLikeOld(name, likeness);
     const account: AccountRecord = {
       id: `acc_${randomText(BASE36, 10, this.#deps.random)}`,
@@ -58,7 +58,7 @@ export class Accounts {
       name,
       likeness,
       role,
-      password: await this.#deps.passwords.hash(wish.password),
+      password: await this.#deps.passwords.hash(options.password),
       createdAt: this.#deps.clock.now(),
       lastSignInAt: null,
     };
@@ -135,9 +135,9 @@ export class Accounts {
   async delete(organisationId: string | null, id: string): Promise<void> {
     const document = await this.#document(organisationId, id);
     const staying = await this.#ownerBeside(document);
-    const act = this.#act('delete', document.value);
+    const auditEntry = this.#auditEntry('delete', document.value);
     // As it was read: it may have become the only owner in the meantime.
-    await this.#deps.store.deleteDocument('account', document.id, act, [
+    await this.#deps.store.deleteDocument('account', document.id, auditEntry, [
       revisionOf(document),
       ...staying,
     ]);
@@ -204,17 +204,21 @@ export class Accounts {
   async #put(
     document: TypedDocument<'account'>,
     what: string,
-    details: Act['details'],
+    details: AuditedChange['details'],
     unchanged: readonly DocumentRevision[] = [],
     bounds: readonly DocumentBound[] = [],
   ): Promise<void> {
-    const act = this.#act(what, document.value, details);
-    await this.#deps.store.putDocument(document, act, unchanged, bounds);
+    const auditEntry = this.#auditEntry(what, document.value, details);
+    await this.#deps.store.putDocument(document, auditEntry, unchanged, bounds);
   }
 
-  #act(what: string, account: AccountRecord, details: Act['details'] = {}): NewTrailEntry {
+  #auditEntry(
+    what: string,
+    account: AccountRecord,
+    details: AuditedChange['details'] = {},
+  ): NewAuditLogEntry {
     const { id, name, organisationId } = account;
-    return actOf(this.#actor, this.#deps.clock, {
+    return auditEntryOf(this.#actor, this.#deps.clock, {
       act: `account.${what}`,
       subject: id,
       organisationId,

@@ -16,7 +16,7 @@ export async function makeFirstAccount(
   if ((await deps.store.listDocuments('account')).length > 0) return undefined;
   const [first] = await deps.store.listOrganisations();
   const password = randomText(BASE62, PASSWORD_CHARACTERS, deps.random);
-  const wish = { name: FIRST_NAME, role: 'owner', organisationId: first?.id ?? null } as const;
-  await new Accounts(deps, COMMAND_LINE).create({ ...wish, password });
+  const options = { name: FIRST_NAME, role: 'owner', organisationId: first?.id ?? null } as const;
+  await new Accounts(deps, COMMAND_LINE).create({ ...options, password });
   return { name: FIRST_NAME, password };
 }

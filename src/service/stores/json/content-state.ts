@@ -1,7 +1,7 @@
 import type { AdministrativeDocument } from '../../../core/administrative-records.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
-import { documentName } from '../memory/memory-trail.ts';
+import { documentName } from '../memory/memory-audit-log.ts';
 import type { LogPosition, StoreContent } from './document.ts';
 import { RecordedState } from './recorded-state.ts';
 

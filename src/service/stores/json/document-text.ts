@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
 import { newerStore } from '../store-errors.ts';
 import { DOCUMENT_VERSION, type StoreContent, StoreDocument } from './document.ts';
-import { type Mistake, mistakesIn } from './document-mistakes.ts';
+import { type Issue, mistakesIn } from './document-issues.ts';
 
 const MISTAKES_SHOWN = 5;
 /** Finding the line of a mistake takes a parser that keeps positions, which is slow; above this only the path is named. */
@@ -43,23 +43,19 @@ export function parseDocumentText(text: string, path: string): StoreContent {
   refuseNewer(value, path);
   const parsed = z.safeDecode(StoreDocument, value as z.input<typeof StoreDocument>);
   if (!parsed.success) throw mistaken(path, text, parsed.error.issues.map(fromIssue));
-  const mistakes = mistakesIn(parsed.data);
-  if (mistakes.length > 0) throw mistaken(path, text, mistakes);
+  const issues = mistakesIn(parsed.data);
+  if (issues.length > 0) throw mistaken(path, text, issues);
   return parsed.data;
 }
 
 /** @throws TicketscanError `store_damaged` that names each mistake by its path and line */
-export function mistaken(
-  path: string,
-  text: string,
-  mistakes: readonly Mistake[],
-): TicketscanError {
+export function mistaken(path: string, text: string, issues: readonly Issue[]): TicketscanError {
   const lineOf = text.length > LOCATED_CHARACTERS_MAX ? () => '' : locate(text);
-  const shown = mistakes
+  const shown = issues
     .slice(0, MISTAKES_SHOWN)
-    .map((mistake) => `\n  ${pathText(mistake.path)}${lineOf(mistake.path)}: ${mistake.message}`);
+    .map((issue) => `\n  ${pathText(issue.path)}${lineOf(issue.path)}: ${issue.message}`);
   const rest =
-    mistakes.length > MISTAKES_SHOWN ? `\n  … and ${mistakes.length - MISTAKES_SHOWN} more` : '';
+    issues.length > MISTAKES_SHOWN ? `\n  … and ${issues.length - MISTAKES_SHOWN} more` : '';
   return new TicketscanError(
     'store_damaged',
     `${path} cannot be used; nothing was changed:${shown.join('')}${rest}\nMend it, or restore it from a backup.`,
@@ -85,12 +81,12 @@ function refuseNewer(value: unknown, path: string): void {
   }
 }
 
-function fromIssue({ path, message }: z.core.$ZodIssue): Mistake {
+function fromIssue({ path, message }: z.core.$ZodIssue): Issue {
   return { path: path.map((part) => (typeof part === 'symbol' ? String(part) : part)), message };
 }
 
 /** `tickets[3].usesAllowed` */
-function pathText(path: Mistake['path']): string {
+function pathText(path: Issue['path']): string {
   const text = path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')
@@ -99,7 +95,7 @@ function pathText(path: Mistake['path']): string {
 }
 
 /** Tells the line of a path, as ` (line 17)`; of the nearest part around it when the path itself is not there. */
-function locate(text: string): (path: Mistake['path']) => string {
+function locate(text: string): (path: Issue['path']) => string {
   const lines = new LineCounter();
   const tree = parseDocument(text, { lineCounter: lines });
   return (path) => {

@@ -97,10 +97,10 @@ class JsonStore implements Store {
     this.#call((memory) => memory.putDocument(...args));
   readonly deleteDocument: Store['deleteDocument'] = (...args) =>
     this.#call((memory) => memory.deleteDocument(...args));
-  readonly appendTrail: Store['appendTrail'] = (...args) =>
-    this.#call((memory) => memory.appendTrail(...args));
-  readonly readTrail: Store['readTrail'] = (...args) =>
-    this.#call((memory) => memory.readTrail(...args));
+  readonly appendAuditEntry: Store['appendAuditEntry'] = (...args) =>
+    this.#call((memory) => memory.appendAuditEntry(...args));
+  readonly readAuditLog: Store['readAuditLog'] = (...args) =>
+    this.#call((memory) => memory.readAuditLog(...args));
 
   readonly readLog: Store['readLog'] = (...args) => this.#call((memory) => memory.readLog(...args));
   readonly searchLog: Store['searchLog'] = (...args) =>
@@ -127,7 +127,7 @@ class JsonStore implements Store {
   readonly endImport: Store['endImport'] = (...args) =>
     this.#call((memory) => memory.endImport(...args));
 
-  readonly audit: Store['audit'] = (...args) => this.#call((memory) => memory.audit(...args));
+  readonly verify: Store['verify'] = (...args) => this.#call((memory) => memory.verify(...args));
 
   checkWritable(): Promise<void> {
     return this.#inTurn(async () => {
@@ -230,7 +230,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'one of its files is missing',
 };
 
-/** Turns the system's errors that a person can mend into ones that say how. */
+/** Turns the system's errors that a person can fix into ones that say how. */
 function explained(error: unknown, path: string): unknown {
   const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''];
   if (error instanceof TicketscanError || reason === undefined) return error;

@@ -1,7 +1,7 @@
 import { TicketscanError } from '../../../core/errors.ts';
 import { contentOf, stateFrom } from './content-state.ts';
 import type { StoreContent } from './document.ts';
-import { type Mistake, mistakesIn } from './document-mistakes.ts';
+import { type Issue, mistakesIn } from './document-issues.ts';
 import { mistaken, parseDocumentText } from './document-text.ts';
 import { type LogContent, readLog } from './read-log.ts';
 import { isOfTheLog, type RecordedState } from './recorded-state.ts';
@@ -34,7 +34,7 @@ export function loadStore(files: StoreTexts): LoadedStore {
   // What the document holds already is in the log only; of the rest, everything is.
   for (const { body } of folded) state.replay((body.changes ?? []).filter(isOfTheLog));
   // A copy that is under way has brought tickets whose scans are still to come.
-  if (!state.copyNote) refuseOtherCounters(files, content, state);
+  if (!state.copyCheckpoint) refuseOtherCounters(files, content, state);
   for (const { body } of later) state.replay(body.changes ?? []);
   if (content.log.line < log.last.line) refuseMistakes(files, state, content);
   state.takeChanges();
@@ -80,25 +80,25 @@ function refuseOtherCounters(files: StoreTexts, content: StoreContent, state: Re
     if (status !== 'consumed' || replayed || ticketId === null) continue;
     uses.set(ticketId, (uses.get(ticketId) ?? 0) + 1);
   }
-  const mistakes: Mistake[] = [];
+  const issues: Issue[] = [];
   for (const [index, { id, usesConsumed, importedUses = 0 }] of content.tickets.entries()) {
     const counted = importedUses + (uses.get(id) ?? 0);
     uses.delete(id);
     if (usesConsumed === counted) continue;
     const message = `the log has ${counted}, not ${usesConsumed}; uses cannot be edited`;
-    mistakes.push({ path: ['tickets', index, 'usesConsumed'], message });
+    issues.push({ path: ['tickets', index, 'usesConsumed'], message });
   }
   for (const id of uses.keys()) {
     const message = `${id} was used, and is missing; a ticket that was used can be cancelled, not removed`;
-    mistakes.push({ path: ['tickets'], message });
+    issues.push({ path: ['tickets'], message });
   }
-  if (mistakes.length > 0) throw mistaken(files.path, files.document, mistakes);
+  if (issues.length > 0) throw mistaken(files.path, files.document, issues);
 }
 
 /** Changes of the log on top of a document that was edited meanwhile may not fit. */
 function refuseMistakes(files: StoreTexts, state: RecordedState, content: StoreContent): void {
-  const mistakes = mistakesIn(contentOf(state, content.log, content.$schema));
-  if (mistakes.length > 0) throw mistaken(files.path, files.document, mistakes);
+  const issues = mistakesIn(contentOf(state, content.log, content.$schema));
+  if (issues.length > 0) throw mistaken(files.path, files.document, issues);
 }
 
 function damaged(what: string): TicketscanError {

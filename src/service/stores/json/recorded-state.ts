@@ -1,7 +1,7 @@
-import type { TrailEntry } from '../../../core/administrative-records.ts';
+import type { AuditLogEntry } from '../../../core/administrative-records.ts';
 import type { LogEntry } from '../../../core/records.ts';
 import { MemoryState } from '../memory/memory-state.ts';
-import type { CopyNote } from '../transfer/records.ts';
+import type { CopyCheckpoint } from '../transfer/records.ts';
 
 type CollectionName = {
   [Name in keyof MemoryState]: MemoryState[Name] extends Map<string, unknown> ? Name : never;
@@ -34,8 +34,8 @@ export type Change =
   | readonly ['scan', LogEntry]
   /** So many of the oldest scans are no longer kept. */
   | readonly ['forget', number]
-  | readonly ['act', TrailEntry]
-  | readonly ['copy', CopyNote | null];
+  | readonly ['act', AuditLogEntry]
+  | readonly ['copy', CopyCheckpoint | null];
 
 /** True for a change of what the document does not hold. */
 export function isOfTheLog(change: Change): boolean {
@@ -61,9 +61,9 @@ export class RecordedState extends MemoryState {
     this.#note(['scan', entry]);
   }
 
-  override appendAct(act: TrailEntry): void {
-    super.appendAct(act);
-    this.#note(['act', act]);
+  override appendAuditEntry(auditEntry: AuditLogEntry): void {
+    super.appendAuditEntry(auditEntry);
+    this.#note(['act', auditEntry]);
   }
 
   override dropOldest(length: number): LogEntry[] {
@@ -74,8 +74,8 @@ export class RecordedState extends MemoryState {
     return super.dropOldest(length);
   }
 
-  override setCopyNote(note: CopyNote | undefined): void {
-    super.setCopyNote(note);
+  override setCopyCheckpoint(note: CopyCheckpoint | undefined): void {
+    super.setCopyCheckpoint(note);
     this.#note(['copy', note ?? null]);
   }
 
@@ -94,12 +94,12 @@ export class RecordedState extends MemoryState {
   /** All that the document does not hold, as the changes that lead to it. */
   changesOfTheLog(): Change[] {
     const changes: Change[] = this.log.map((entry) => ['scan', entry]);
-    for (const act of this.trail) changes.push(['act', act]);
+    for (const auditEntry of this.trail) changes.push(['act', auditEntry]);
     for (const name of COLLECTION_NAMES) {
       if (COLLECTIONS[name] === 'document') continue;
       for (const [key, value] of this[name]) changes.push(['set', name, key, value]);
     }
-    if (this.copyNote) changes.push(['copy', this.copyNote]);
+    if (this.copyCheckpoint) changes.push(['copy', this.copyCheckpoint]);
     return changes;
   }
 
@@ -116,13 +116,13 @@ export class RecordedState extends MemoryState {
         this.append(change[1]);
         break;
       case 'act':
-        this.appendAct(change[1]);
+        this.appendAuditEntry(change[1]);
         break;
       case 'forget':
         this.dropOldest(change[1]);
         break;
       case 'copy':
-        this.setCopyNote(change[1] ?? undefined);
+        this.setCopyCheckpoint(change[1] ?? undefined);
         break;
       case 'delete':
         this[change[1]].delete(change[2]);

@@ -19,8 +19,8 @@ const TO_RECORD: Readonly<Record<DocumentList, (value: never) => unknown>> = {
 export function unwritableIn(changes: readonly Change[]): string | undefined {
   for (const change of changes) {
     if (change[0] !== 'set' || !isDocumentList(change[1])) continue;
-    const mistake = mistakeIn(change[1], change[3]);
-    if (mistake !== undefined) return mistake;
+    const issue = mistakeIn(change[1], change[3]);
+    if (issue !== undefined) return issue;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { NewTrailEntry } from '../../../core/administrative-records.ts';
+import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type {
   ApiKeyChanges,
@@ -8,12 +8,12 @@ import type {
 } from '../../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
-import { actOfInsert } from '../inserted-tickets.ts';
+import { auditEntryOfInsert } from '../inserted-tickets.ts';
 import type { InsertOptions, KeyLookup, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
+import { appendAuditEntry } from './memory-audit-log.ts';
 import type { MemoryState } from './memory-state.ts';
 import { listTickets, searchTickets } from './memory-tickets.ts';
-import { appendTrail } from './memory-trail.ts';
 
 /** What people change: organisations, events, keys and tickets. */
 export class MemoryAdministration {
@@ -30,12 +30,15 @@ export class MemoryAdministration {
     return { key: found.record, limits, revision: this.#state.revision };
   }
 
-  async createOrganisation(organisation: Organisation, act: NewTrailEntry): Promise<void> {
+  async createOrganisation(
+    organisation: Organisation,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void> {
     for (const { name } of this.#state.organisations.values()) {
       if (name === organisation.name) throw taken(`An organisation named "${name}"`);
     }
     this.#state.organisations.set(organisation.id, organisation);
-    this.#changed(act);
+    this.#changed(auditEntry);
   }
 
   async listOrganisations(): Promise<Organisation[]> {
@@ -45,27 +48,31 @@ export class MemoryAdministration {
   async setOrganisationLimits(
     organisationId: string,
     limits: OrganisationLimits,
-    act: NewTrailEntry,
+    auditEntry: NewAuditLogEntry,
   ): Promise<void> {
     const organisation = this.#state.organisation(organisationId);
     this.#state.organisations.set(organisationId, { ...organisation, limits });
-    this.#changed(act);
+    this.#changed(auditEntry);
   }
 
-  async createEvent(event: EventRecord, act: NewTrailEntry): Promise<void> {
+  async createEvent(event: EventRecord, auditEntry: NewAuditLogEntry): Promise<void> {
     this.#state.organisation(event.organisationId);
     this.#refuseTakenName(event);
     this.#state.events.set(event.id, event);
-    this.#changed(act);
+    this.#changed(auditEntry);
   }
 
-  async renameEvent(eventId: string, name: string, act: NewTrailEntry): Promise<EventRecord> {
+  async renameEvent(
+    eventId: string,
+    name: string,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<EventRecord> {
     const before = this.#state.events.get(eventId);
     if (!before) throw notFound('event', eventId);
     const event = { ...before, name };
     this.#refuseTakenName(event);
     this.#state.events.set(eventId, event);
-    this.#changed(act);
+    this.#changed(auditEntry);
     return event;
   }
 
@@ -73,7 +80,7 @@ export class MemoryAdministration {
     return [...this.#state.events.values()];
   }
 
-  async createKey(key: ApiKeyRecord, hash: string, act: NewTrailEntry): Promise<void> {
+  async createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void> {
     const { keysMax } = this.#state.organisation(key.organisationId).limits;
     // Not awaited: between counting and adding nobody else may add.
     const siblings = [...this.#state.keys.values()].filter(
@@ -82,7 +89,7 @@ export class MemoryAdministration {
     if (siblings.length >= keysMax) throw tooManyKeys(keysMax);
     this.#checkEvents(key);
     this.#state.keys.set(key.id, { record: key, hash });
-    this.#changed(act);
+    this.#changed(auditEntry);
   }
 
   async listKeys(): Promise<ApiKeyRecord[]> {
@@ -92,29 +99,29 @@ export class MemoryAdministration {
   async updateKey(
     keyId: string,
     changes: ApiKeyChanges,
-    act: NewTrailEntry,
+    auditEntry: NewAuditLogEntry,
   ): Promise<ApiKeyRecord> {
     const before = this.#state.keys.get(keyId);
     if (!before) throw notFound('key', keyId);
     const record = { ...before.record, ...changes };
     this.#checkEvents(record);
     this.#state.keys.set(keyId, { ...before, record });
-    this.#changed(act);
+    this.#changed(auditEntry);
     return record;
   }
 
-  async deleteKey(keyId: string, at: number, act: NewTrailEntry): Promise<void> {
+  async deleteKey(keyId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void> {
     const key = this.#state.keys.get(keyId);
     if (!key) throw notFound('key', keyId);
     this.#state.keys.delete(keyId);
     const record = { ...key.record, active: false };
     this.#state.deletedKeys.set(keyId, { record, hash: key.hash, deletedAt: at });
-    this.#changed(act);
+    this.#changed(auditEntry);
   }
 
   async insertTickets(
     tickets: readonly (NewTicket & Partial<TicketHistory>)[],
-    act: NewTrailEntry,
+    auditEntry: NewAuditLogEntry,
     options: InsertOptions = { existing: 'refuse' },
   ): Promise<number> {
     const fresh = new Map<string, NewTicket & Partial<TicketHistory>>();
@@ -124,14 +131,14 @@ export class MemoryAdministration {
       if (eventOfTicketId(id) !== eventId) throw misnamedTicket(id, eventId);
       if (!this.#state.tickets.has(id) && !fresh.has(id)) fresh.set(id, ticket);
     }
-    const made = actOfInsert(act, tickets, [...fresh.values()], options);
+    const made = auditEntryOfInsert(auditEntry, tickets, [...fresh.values()], options);
     const unused = { usesConsumed: 0, lastConsumedAt: null, cancelledAt: null };
     for (const ticket of fresh.values()) {
       const { usesConsumed = 0 } = ticket;
       this.#state.tickets.set(ticket.id, { ...unused, ...ticket });
       if (usesConsumed > 0) this.#state.importedUses.set(ticket.id, usesConsumed);
     }
-    appendTrail(this.#state, made);
+    appendAuditEntry(this.#state, made);
     return tickets.length - fresh.size;
   }
 
@@ -156,29 +163,29 @@ export class MemoryAdministration {
     return [...this.#state.tickets.values()].filter((ticket) => ticket.eventId === eventId).length;
   }
 
-  async cancelTicket(ticketId: string, at: number, act: NewTrailEntry): Promise<Ticket> {
-    return this.#changeTicket(ticketId, ({ cancelledAt }) => cancelledAt ?? at, act);
+  async cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket> {
+    return this.#changeTicket(ticketId, ({ cancelledAt }) => cancelledAt ?? at, auditEntry);
   }
 
-  async reinstateTicket(ticketId: string, act: NewTrailEntry): Promise<Ticket> {
-    return this.#changeTicket(ticketId, () => null, act);
+  async reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {
+    return this.#changeTicket(ticketId, () => null, auditEntry);
   }
 
-  #changed(act: NewTrailEntry): void {
+  #changed(auditEntry: NewAuditLogEntry): void {
     this.#state.revision += 1;
-    appendTrail(this.#state, act);
+    appendAuditEntry(this.#state, auditEntry);
   }
 
   #changeTicket(
     ticketId: string,
     cancelledAt: (ticket: Ticket) => number | null,
-    act: NewTrailEntry,
+    auditEntry: NewAuditLogEntry,
   ): Ticket {
     const ticket = this.#state.tickets.get(ticketId);
     if (!ticket) throw notFound('ticket', ticketId);
     const changed = { ...ticket, cancelledAt: cancelledAt(ticket) };
     this.#state.tickets.set(ticketId, changed);
-    appendTrail(this.#state, act);
+    appendAuditEntry(this.#state, auditEntry);
     return changed;
   }
 

@@ -1,4 +1,7 @@
-import type { AdministrativeDocument, TrailEntry } from '../../../core/administrative-records.ts';
+import type {
+  AdministrativeDocument,
+  AuditLogEntry,
+} from '../../../core/administrative-records.ts';
 import type {
   ApiKeyRecord,
   DeviceRecord,
@@ -9,7 +12,7 @@ import type {
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { notFound } from '../store-errors.ts';
-import type { CopyNote, StoredKey } from '../transfer/records.ts';
+import type { CopyCheckpoint, StoredKey } from '../transfer/records.ts';
 
 /** Everything a store keeps, as maps in the order of creation. */
 export class MemoryState {
@@ -32,15 +35,15 @@ export class MemoryState {
   readonly devices = new Map<string, DeviceRecord>();
   revision = 1;
   readonly #log: LogEntry[] = [];
-  readonly #trail: TrailEntry[] = [];
-  #copyNote: CopyNote | undefined;
+  readonly #trail: AuditLogEntry[] = [];
+  #copyCheckpoint: CopyCheckpoint | undefined;
 
   /** The scans, oldest first. */
   get log(): readonly LogEntry[] {
     return this.#log;
   }
 
-  get trail(): readonly TrailEntry[] {
+  get trail(): readonly AuditLogEntry[] {
     return this.#trail;
   }
 
@@ -48,8 +51,8 @@ export class MemoryState {
     this.#log.push(entry);
   }
 
-  appendAct(act: TrailEntry): void {
-    this.#trail.push(act);
+  appendAuditEntry(auditEntry: AuditLogEntry): void {
+    this.#trail.push(auditEntry);
   }
 
   /** Removes the first `length` entries of the log and returns them. */
@@ -58,12 +61,12 @@ export class MemoryState {
   }
 
   /** How far the copy that is being made here has come. */
-  get copyNote(): CopyNote | undefined {
-    return this.#copyNote;
+  get copyCheckpoint(): CopyCheckpoint | undefined {
+    return this.#copyCheckpoint;
   }
 
-  setCopyNote(note: CopyNote | undefined): void {
-    this.#copyNote = note;
+  setCopyCheckpoint(checkpoint: CopyCheckpoint | undefined): void {
+    this.#copyCheckpoint = checkpoint;
   }
 
   /** Whose a key is, also a deleted one. */

@@ -1,10 +1,10 @@
 import type {
   AdministrativeDocument,
+  AuditLogEntry,
   DocumentBound,
   DocumentKind,
   DocumentRevision,
-  NewTrailEntry,
-  TrailEntry,
+  NewAuditLogEntry,
 } from '../../../core/administrative-records.ts';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
@@ -12,17 +12,24 @@ import { answerScan, type ScanRequest } from '../../../core/scan-batch.ts';
 import { refuseTooMany } from '../document-bounds.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from '../log-search.ts';
 import type {
-  AuditReport,
+  AuditFilter,
   LogFilter,
   PrunableLog,
   ScanBatchResult,
   Store,
   StoreInfo,
-  TrailFilter,
+  VerifyReport,
 } from '../store.ts';
-import type { CopyNote, RecordPage, Section } from '../transfer/records.ts';
+import type { CopyCheckpoint, RecordPage, Section } from '../transfer/records.ts';
 import { MemoryAdministration } from './memory-administration.ts';
-import { auditMemory } from './memory-audit.ts';
+import {
+  appendAuditEntry,
+  documentName,
+  listDocuments,
+  putDocument,
+  readAuditLog,
+  refuseChanged,
+} from './memory-audit-log.ts';
 import { devicesOf } from './memory-devices.ts';
 import { countOutcomes, searchLog } from './memory-log.ts';
 import { prunableOf, pruneOldest } from './memory-prune.ts';
@@ -30,20 +37,13 @@ import { MemoryScanState } from './memory-scan-state.ts';
 import { takeMemorySnapshot } from './memory-snapshot.ts';
 import { MemoryState } from './memory-state.ts';
 import {
-  appendTrail,
-  documentName,
-  listDocuments,
-  putDocument,
-  readTrail,
-  refuseChanged,
-} from './memory-trail.ts';
-import {
   countsOf,
   importInto,
   type MemorySnapshot,
   pageOf,
   snapshotOf,
 } from './memory-transfer.ts';
+import { verifyMemory } from './memory-verify.ts';
 
 /** In each batch, and two for each request: a request adds one at most, so that at most half of them have expired. */
 const ANSWERS_LOOKED_AT = 100;
@@ -111,7 +111,7 @@ export class MemoryStore extends MemoryAdministration implements Store {
 
   async putDocument(
     document: AdministrativeDocument,
-    act: NewTrailEntry | null,
+    auditEntry: NewAuditLogEntry | null,
     unchanged: readonly DocumentRevision[] = [],
     bounds: readonly DocumentBound[] = [],
   ): Promise<void> {
@@ -119,30 +119,30 @@ export class MemoryStore extends MemoryAdministration implements Store {
     if (bounds.length > 0)
       refuseTooMany(listDocuments(this.#state, document.kind), document, bounds);
     putDocument(this.#state, document);
-    appendTrail(this.#state, act);
+    appendAuditEntry(this.#state, auditEntry);
   }
 
   async deleteDocument(
     kind: DocumentKind,
     id: string,
-    act: NewTrailEntry | null,
+    auditEntry: NewAuditLogEntry | null,
     unchanged: readonly DocumentRevision[] = [],
   ): Promise<void> {
     refuseChanged(this.#state, unchanged);
     this.#state.documents.delete(documentName(kind, id));
-    appendTrail(this.#state, act);
+    appendAuditEntry(this.#state, auditEntry);
   }
 
-  async appendTrail(act: NewTrailEntry): Promise<void> {
-    appendTrail(this.#state, act);
+  async appendAuditEntry(auditEntry: NewAuditLogEntry): Promise<void> {
+    appendAuditEntry(this.#state, auditEntry);
   }
 
-  async readTrail(filter: TrailFilter): Promise<TrailEntry[]> {
-    return readTrail(this.#state, filter);
+  async readAuditLog(filter: AuditFilter): Promise<AuditLogEntry[]> {
+    return readAuditLog(this.#state, filter);
   }
 
-  async audit(): Promise<AuditReport> {
-    return auditMemory(this.#state);
+  async verify(): Promise<VerifyReport> {
+    return verifyMemory(this.#state);
   }
 
   async prunableLog(before: number): Promise<PrunableLog> {
@@ -166,16 +166,16 @@ export class MemoryStore extends MemoryAdministration implements Store {
     this.#snapshot = undefined;
   }
 
-  async importRecords(page: RecordPage, note: CopyNote): Promise<void> {
-    importInto(this.#state, page, note);
+  async importRecords(page: RecordPage, checkpoint: CopyCheckpoint): Promise<void> {
+    importInto(this.#state, page, checkpoint);
   }
 
-  async unfinishedCopy(): Promise<CopyNote | undefined> {
-    return this.#state.copyNote;
+  async unfinishedCopy(): Promise<CopyCheckpoint | undefined> {
+    return this.#state.copyCheckpoint;
   }
 
   async endImport(): Promise<void> {
-    this.#state.setCopyNote(undefined);
+    this.#state.setCopyCheckpoint(undefined);
   }
 
   async info(): Promise<StoreInfo> {

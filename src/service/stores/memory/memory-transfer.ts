@@ -1,13 +1,13 @@
 import { copyTargetNotEmpty } from '../store-errors.ts';
 import {
-  type CopyNote,
+  type CopyCheckpoint,
   type RecordPage,
   SECTIONS,
   type Section,
   type StoreRecords,
 } from '../transfer/records.ts';
+import { documentName } from './memory-audit-log.ts';
 import type { MemoryState } from './memory-state.ts';
-import { documentName } from './memory-trail.ts';
 
 /** Every record of every section. Records never change, so lists of them are a snapshot. */
 export type MemorySnapshot = { readonly [Name in Section]: readonly StoreRecords[Name][] };
@@ -54,12 +54,12 @@ export function pageOf(
 }
 
 /** @throws TicketscanError `conflict` as `Store.importRecords` does */
-export function importInto(state: MemoryState, page: RecordPage, note: CopyNote): void {
-  if (state.copyNote ? state.copyNote.source !== note.source : !isEmpty(state)) {
+export function importInto(state: MemoryState, page: RecordPage, checkpoint: CopyCheckpoint): void {
+  if (state.copyCheckpoint ? state.copyCheckpoint.source !== checkpoint.source : !isEmpty(state)) {
     throw copyTargetNotEmpty();
   }
   addRecords(state, page);
-  state.setCopyNote(note);
+  state.setCopyCheckpoint(checkpoint);
   state.revision += 1;
 }
 
@@ -107,5 +107,5 @@ const ADDERS: {
   answers: (state, { keyId, name, ...answer }) => state.answers.set(`${keyId} ${name}`, answer),
   devices: (state, record) => state.devices.set(`${record.keyId} ${record.serial}`, record),
   documents: (state, record) => state.documents.set(documentName(record.kind, record.id), record),
-  trail: (state, record) => state.appendAct(record),
+  trail: (state, record) => state.appendAuditEntry(record),
 };

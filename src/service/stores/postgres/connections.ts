@@ -23,7 +23,7 @@ const TYPES: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-export interface ConnectionWish {
+export interface ConnectionOptions {
   readonly connectionsMax: number;
   /** Server settings of these connections, for example `-c synchronous_commit=off`. */
   readonly options?: string;
@@ -40,8 +40,8 @@ export class Connections {
   #current = 0;
   #closed = false;
 
-  constructor(hosts: readonly PostgresHost[], wish: ConnectionWish) {
-    this.#pools = hosts.map((host) => ({ host, pool: poolFor(host, wish) }));
+  constructor(hosts: readonly PostgresHost[], wanted: ConnectionOptions) {
+    this.#pools = hosts.map((host) => ({ host, pool: poolFor(host, wanted) }));
   }
 
   /** A connection to a server that takes writes. @throws what the last server said when there is none */
@@ -101,9 +101,9 @@ function worse(before: unknown, now: unknown): unknown {
   return before !== undefined && /ECONNREFUSED/.test(messageOf(now)) ? before : now;
 }
 
-function poolFor(host: PostgresHost, wish: ConnectionWish): pg.Pool {
-  const options = [optionsOf(host.url), wish.options].filter(Boolean).join(' ');
-  const limits = wish.patient
+function poolFor(host: PostgresHost, wanted: ConnectionOptions): pg.Pool {
+  const options = [optionsOf(host.url), wanted.options].filter(Boolean).join(' ');
+  const limits = wanted.patient
     ? {}
     : {
         statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -117,7 +117,7 @@ function poolFor(host: PostgresHost, wish: ConnectionWish): pg.Pool {
     ...limits,
     application_name: 'ticketscan',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    max: wish.connectionsMax,
+    max: wanted.connectionsMax,
     keepAlive: true,
     pipeline: true,
     types: TYPES,

@@ -65,7 +65,7 @@ const HINTS: Readonly<Record<string, string>> = {
   '53100': 'has a full disk.',
 };
 
-/** Turns what a person can mend into a `store_unavailable` or `store_busy` that says how. No text of a URL is in it. */
+/** Turns what a person can fix into a `store_unavailable` or `store_busy` that says how. No text of a URL is in it. */
 export function explain(error: unknown, where: string): unknown {
   if (error instanceof TicketscanError) return error;
   const code = sqlState(error);

@@ -89,7 +89,7 @@ export class PostgresConnection implements SqlConnection {
     return insertLog(this.#client, entries);
   }
 
-  async continueTrail(): Promise<void> {
+  async continueAuditLog(): Promise<void> {
     await this.rows(
       "SELECT setval(pg_get_serial_sequence('trail', 'sequence'), (SELECT max(sequence) FROM trail))",
     );

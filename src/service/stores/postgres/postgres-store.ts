@@ -1,10 +1,9 @@
 import type { ClientBase } from 'pg';
 import type { ScanRequest } from '../../../core/scan-batch.ts';
 import { SqlStore, type SqlWork } from '../sql/sql-store.ts';
-import type { AuditReport, PrunableLog, ScanBatchResult, StoreInfo } from '../store.ts';
-import type { CopyNote, RecordPage, Section } from '../transfer/records.ts';
+import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../store.ts';
+import type { CopyCheckpoint, RecordPage, Section } from '../transfer/records.ts';
 import { postgresHosts } from './address.ts';
-import { audit } from './audit.ts';
 import { Connections } from './connections.ts';
 import { explain, explainOpening } from './failures.ts';
 import { preparePartitions } from './insert-log.ts';
@@ -18,6 +17,7 @@ import { SharedBuckets } from './shared-buckets.ts';
 import { PostgresSnapshot } from './snapshot.ts';
 import { storeInfo } from './store-info.ts';
 import { durably } from './transaction.ts';
+import { verify } from './verify.ts';
 
 /** While one batch waits for the disk or a standby, another is read and decided. A third would be small, and cost as much. */
 const BATCHES_IN_FLIGHT = 2;
@@ -88,8 +88,8 @@ export class PostgresStore extends SqlStore {
     return this.#explaining(this.#committer.commit(requests));
   }
 
-  audit(): Promise<AuditReport> {
-    return this.#onPatient(audit);
+  verify(): Promise<VerifyReport> {
+    return this.#onPatient(verify);
   }
 
   prunableLog(before: number): Promise<PrunableLog> {
@@ -100,11 +100,11 @@ export class PostgresStore extends SqlStore {
     return this.#onPatient((client) => pruneLog(client, before, entriesMax));
   }
 
-  override async importRecords(page: RecordPage, note: CopyNote): Promise<void> {
+  override async importRecords(page: RecordPage, checkpoint: CopyCheckpoint): Promise<void> {
     if (page.section === 'log') {
       await this.#onPatient((client) => preparePartitions(client, page.records));
     }
-    await super.importRecords(page, note);
+    await super.importRecords(page, checkpoint);
   }
 
   beginSnapshot(): Promise<void> {

@@ -1,23 +1,23 @@
-import type { NewTrailEntry } from '../../../core/administrative-records.ts';
+import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import { taken } from '../store-errors.ts';
+import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
-import { recordAct } from './trail.ts';
 
 /**
  * Changes what scans are authorised by, in one transaction that also moves the revision on: every process then sees
  * that what it remembers is stale. The revision comes first, because its row lock makes such changes wait for one another:
  * what they count and compare stays true until they commit.
- * @param act null for a copy, which brings its entries along
+ * @param auditEntry null for a copy, which brings its entries along
  */
 export function change<Result>(
   connection: SqlConnection,
-  act: NewTrailEntry | null,
+  auditEntry: NewAuditLogEntry | null,
   work: () => Promise<Result>,
 ): Promise<Result> {
   return connection.inTransaction(async () => {
     await connection.run('UPDATE state SET revision = revision + 1');
     const result = await work();
-    await recordAct(connection, act);
+    await writeAuditEntry(connection, auditEntry);
     return result;
   });
 }

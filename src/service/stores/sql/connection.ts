@@ -54,5 +54,5 @@ export interface SqlConnection {
   /** Inside a transaction: entries with their numbers; the next scan gets the next number. */
   insertLog(entries: readonly LogEntry[]): Promise<void>;
   /** Inside a transaction, after entries with numbers of their own: the next entry of `trail` gets the next number. */
-  continueTrail(): Promise<void>;
+  continueAuditLog(): Promise<void>;
 }

@@ -3,12 +3,12 @@ import type {
   DocumentBound,
   DocumentKind,
   DocumentRevision,
-  NewTrailEntry,
+  NewAuditLogEntry,
 } from '../../../core/administrative-records.ts';
 import { refuseTooMany } from '../document-bounds.ts';
 import { changedMeanwhile } from '../store-errors.ts';
+import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
-import { recordAct } from './trail.ts';
 
 export const DOCUMENT_COLUMNS = 'kind, id, revision, value';
 
@@ -49,7 +49,7 @@ export async function listDocuments(
 export function putDocument(
   connection: SqlConnection,
   document: AdministrativeDocument,
-  act: NewTrailEntry | null,
+  auditEntry: NewAuditLogEntry | null,
   unchanged: readonly DocumentRevision[] = [],
   bounds: readonly DocumentBound[] = [],
 ): Promise<void> {
@@ -61,7 +61,7 @@ export function putDocument(
     }
     if (unchanged.length > 0) await holdUnchanged(connection, [document, ...unchanged]);
     if ((await write(connection, document)) !== 1) throw changedMeanwhile(kind);
-    await recordAct(connection, act);
+    await writeAuditEntry(connection, auditEntry);
   });
 }
 
@@ -87,13 +87,13 @@ export function deleteDocument(
   connection: SqlConnection,
   kind: DocumentKind,
   id: string,
-  act: NewTrailEntry | null,
+  auditEntry: NewAuditLogEntry | null,
   unchanged: readonly DocumentRevision[] = [],
 ): Promise<void> {
   return connection.inTransaction(async () => {
     await holdUnchanged(connection, unchanged);
     await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
-    await recordAct(connection, act);
+    await writeAuditEntry(connection, auditEntry);
   });
 }
 

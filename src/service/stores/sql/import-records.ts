@@ -1,33 +1,35 @@
 import { TicketscanError } from '../../../core/errors.ts';
 import { takenTicket } from '../inserted-tickets.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
-import type { CopyNote, RecordPage, Section, StoreRecords } from '../transfer/records.ts';
+import type { CopyCheckpoint, RecordPage, Section, StoreRecords } from '../transfer/records.ts';
+import { insertAuditEntry } from './audit-log.ts';
 import { change } from './change.ts';
 import type { SqlConnection } from './connection.ts';
 import { insertKey } from './keys.ts';
 import { insertEvent, insertOrganisation } from './organisations.ts';
 import { countSections } from './snapshot.ts';
-import { insertTrailEntry } from './trail.ts';
 
 /** Writes a page and the note in one transaction. @throws TicketscanError `conflict` as `Store.importRecords` does */
 export async function importRecords(
   connection: SqlConnection,
   page: RecordPage,
-  note: CopyNote,
+  checkpoint: CopyCheckpoint,
 ): Promise<void> {
   await change(connection, null, async () => {
-    await refuseOtherContent(connection, note);
+    await refuseOtherContent(connection, checkpoint);
     await write(connection, page).catch((error) => refuseTwice(connection, error));
     await connection.run(
       'INSERT INTO unfinished_copy VALUES (1, $1) ON CONFLICT (only_row) DO UPDATE SET note = excluded.note',
-      [JSON.stringify(note)],
+      [JSON.stringify(checkpoint)],
     );
   });
 }
 
-export async function unfinishedCopy(connection: SqlConnection): Promise<CopyNote | undefined> {
+export async function unfinishedCopy(
+  connection: SqlConnection,
+): Promise<CopyCheckpoint | undefined> {
   const [row] = await connection.rows<{ note: string }>('SELECT note FROM unfinished_copy');
-  return row && (JSON.parse(row.note) as CopyNote);
+  return row && (JSON.parse(row.note) as CopyCheckpoint);
 }
 
 export async function endImport(connection: SqlConnection): Promise<void> {
@@ -42,7 +44,10 @@ function refuseTwice(connection: SqlConnection, error: unknown): never {
   throw new TicketscanError('conflict', message, { cause: error });
 }
 
-async function refuseOtherContent(connection: SqlConnection, { source }: CopyNote): Promise<void> {
+async function refuseOtherContent(
+  connection: SqlConnection,
+  { source }: CopyCheckpoint,
+): Promise<void> {
   const begun = await unfinishedCopy(connection);
   if (begun) {
     if (begun.source !== source) throw copyTargetNotEmpty();
@@ -123,8 +128,8 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
   },
 
   async trail(connection, records) {
-    for (const entry of records) await insertTrailEntry(connection, entry);
-    if (records.length > 0) await connection.continueTrail();
+    for (const entry of records) await insertAuditEntry(connection, entry);
+    if (records.length > 0) await connection.continueAuditLog();
   },
 };
 

@@ -1,4 +1,4 @@
-import type { NewTrailEntry } from '../../../core/administrative-records.ts';
+import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord } from '../../../core/records.ts';
 import type { KeyLookup } from '../store.ts';
@@ -32,9 +32,9 @@ export async function createKey(
   connection: SqlConnection,
   key: ApiKeyRecord,
   hash: string,
-  act: NewTrailEntry,
+  auditEntry: NewAuditLogEntry,
 ): Promise<void> {
-  await change(connection, act, async () => {
+  await change(connection, auditEntry, async () => {
     const keysMax = await keysMaxOf(connection, key.organisationId);
     const [counted] = await connection.rows<{ keys: number }>(
       'SELECT count(*) AS keys FROM api_key WHERE organisation_id = $1 AND deleted_at IS NULL',
@@ -109,9 +109,9 @@ export function updateKey(
   connection: SqlConnection,
   keyId: string,
   changes: ApiKeyChanges,
-  act: NewTrailEntry,
+  auditEntry: NewAuditLogEntry,
 ): Promise<ApiKeyRecord> {
-  return change(connection, act, async () => {
+  return change(connection, auditEntry, async () => {
     const after = { ...(await existingKey(connection, keyId)), ...changes };
     await connection.run(
       'UPDATE api_key SET name = $1, active = $2, relay = $3, open_seconds = $4, all_events = $5 WHERE id = $6',
@@ -127,9 +127,9 @@ export async function deleteKey(
   connection: SqlConnection,
   keyId: string,
   at: number,
-  act: NewTrailEntry,
+  auditEntry: NewAuditLogEntry,
 ): Promise<void> {
-  await change(connection, act, async () => {
+  await change(connection, auditEntry, async () => {
     const written = await connection.run(
       'UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1 AND deleted_at IS NULL',
       [keyId, at, false],

@@ -1,4 +1,4 @@
-import type { NewTrailEntry } from '../../../core/administrative-records.ts';
+import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { EventRecord, Organisation } from '../../../core/records.ts';
 import { notFound } from '../store-errors.ts';
@@ -26,9 +26,9 @@ export function limitsFrom(row: OrganisationLimits): OrganisationLimits {
 export async function createOrganisation(
   connection: SqlConnection,
   organisation: Organisation,
-  act: NewTrailEntry,
+  auditEntry: NewAuditLogEntry,
 ): Promise<void> {
-  const insert = change(connection, act, () => insertOrganisation(connection, organisation));
+  const insert = change(connection, auditEntry, () => insertOrganisation(connection, organisation));
   await unlessTaken(connection, `An organisation named "${organisation.name}"`, insert);
 }
 
@@ -55,10 +55,10 @@ export async function setOrganisationLimits(
   connection: SqlConnection,
   id: string,
   limits: OrganisationLimits,
-  act: NewTrailEntry,
+  auditEntry: NewAuditLogEntry,
 ): Promise<void> {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
-  await change(connection, act, async () => {
+  await change(connection, auditEntry, async () => {
     const written = await connection.run(
       'UPDATE organisation SET rate_per_second = $1, burst = $2, quota_per_month = $3, keys_max = $4 WHERE id = $5',
       [ratePerSecond, burst, quotaPerMonth, keysMax, id],
@@ -86,9 +86,9 @@ export const EVENT_COLUMNS =
 export async function createEvent(
   connection: SqlConnection,
   event: EventRecord,
-  act: NewTrailEntry,
+  auditEntry: NewAuditLogEntry,
 ): Promise<void> {
-  const insert = change(connection, act, async () => {
+  const insert = change(connection, auditEntry, async () => {
     await keysMaxOf(connection, event.organisationId);
     await insertEvent(connection, event);
   });
@@ -109,9 +109,9 @@ export async function renameEvent(
   connection: SqlConnection,
   eventId: string,
   name: string,
-  act: NewTrailEntry,
+  auditEntry: NewAuditLogEntry,
 ): Promise<EventRecord> {
-  const rename = change(connection, act, async () => {
+  const rename = change(connection, auditEntry, async () => {
     const [event] = await connection.rows<EventRecord>(
       `UPDATE event SET name = $2 WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
       [eventId, name],

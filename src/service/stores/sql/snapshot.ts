@@ -8,6 +8,7 @@ import {
   type Section,
   type StoreRecords,
 } from '../transfer/records.ts';
+import { AUDIT_COLUMNS, type AuditRow, auditEntryFrom } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow, documentFrom } from './documents.ts';
 import { KEY_COLUMNS, type KeyRow, keyFrom } from './keys.ts';
@@ -26,7 +27,6 @@ import {
   organisationFrom,
 } from './organisations.ts';
 import { TICKET_COLUMNS } from './tickets.ts';
-import { TRAIL_COLUMNS, type TrailRow, trailEntryFrom } from './trail.ts';
 
 /** The rows of each section, as its columns name them. */
 interface Rows {
@@ -39,7 +39,7 @@ interface Rows {
   answers: Omit<NamedAnswer, 'decision'> & { readonly decision: string };
   devices: DeviceRecord;
   documents: DocumentRow;
-  trail: TrailRow;
+  trail: AuditRow;
 }
 
 /** How a section is listed: by one value that stays with its row, so that a page can begin after any of them. */
@@ -47,10 +47,10 @@ interface Listing<Name extends Section> {
   readonly columns: string;
   readonly from: string | ((key: SqlConnection['key']) => string);
   /** A number, or a text that is compared by its bytes; unique. */
-  readonly place: string;
+  readonly cursor: string;
   readonly isText?: true;
   readonly record: (row: Rows[Name], connection: SqlConnection) => StoreRecords[Name];
-  /** `record` copies only the members that it names, so that it may be given the place as well. */
+  /** `record` copies only the members that it names, so that it may be given the cursor as well. */
   readonly isSelective?: true;
 }
 
@@ -58,32 +58,32 @@ const LISTINGS: { readonly [Name in Section]: Listing<Name> } = {
   organisations: {
     columns: ORGANISATION_COLUMNS,
     from: 'organisation o',
-    place: 'o.ordinal',
+    cursor: 'o.ordinal',
     record: organisationFrom,
   },
   events: {
     columns: EVENT_COLUMNS,
     from: 'event',
-    place: 'ordinal',
+    cursor: 'ordinal',
     record: (row) => row,
   },
   keys: {
     columns: `${KEY_COLUMNS}, k.hash, k.deleted_at AS "deletedAt"`,
     from: 'api_key k',
-    place: 'k.ordinal',
+    cursor: 'k.ordinal',
     record: (row) => ({ record: keyFrom(row), hash: row.hash, deletedAt: row.deletedAt }),
   },
   tickets: {
     columns: `${TICKET_COLUMNS}, uses_unlogged AS "usesUnlogged"`,
     from: 'ticket_record',
-    place: 'ordinal',
+    cursor: 'ordinal',
     isSelective: true,
     record: (row) => ({ ...ticketFromRow(row), usesUnlogged: row.usesUnlogged }),
   },
   log: {
     columns: LOG_COLUMNS,
     from: 'log_record',
-    place: 'sequence',
+    cursor: 'sequence',
     isSelective: true,
     record: (row, connection) => logEntryFrom(connection, row),
   },
@@ -94,7 +94,7 @@ const LISTINGS: { readonly [Name in Section]: Listing<Name> } = {
         key,
         `SELECT ${key.column}, month, CAST(sum(requests) AS bigint) AS requests FROM api_key_usage GROUP BY 1, 2`,
       ),
-    place: "(k.id || ' ' || r.month)",
+    cursor: "(k.id || ' ' || r.month)",
     isText: true,
     record: (row) => row,
   },
@@ -103,25 +103,25 @@ const LISTINGS: { readonly [Name in Section]: Listing<Name> } = {
       'k.id AS "keyId", r.name, r.body_hash AS "bodyHash", r.decision, r.expires_at AS "expiresAt"',
     // One without a decision is only a lock.
     from: (key) => ofKeys(key, "SELECT * FROM stored_answer WHERE decision <> ''"),
-    place: "(k.id || ' ' || r.name)",
+    cursor: "(k.id || ' ' || r.name)",
     isText: true,
     record: (row) => ({ ...row, decision: JSON.parse(row.decision) as StoredAnswer['decision'] }),
   },
   devices: {
     columns: DEVICE_COLUMNS,
     from: devicesWithKeys,
-    place: "(k.id || ' ' || d.serial)",
+    cursor: "(k.id || ' ' || d.serial)",
     isText: true,
     record: (row, connection) => deviceFrom(connection, row),
   },
   documents: {
     columns: DOCUMENT_COLUMNS,
     from: 'document',
-    place: "(kind || ' ' || id)",
+    cursor: "(kind || ' ' || id)",
     isText: true,
     record: documentFrom,
   },
-  trail: { columns: TRAIL_COLUMNS, from: 'trail', place: 'sequence', record: trailEntryFrom },
+  trail: { columns: AUDIT_COLUMNS, from: 'trail', cursor: 'sequence', record: auditEntryFrom },
 };
 
 /** The rows of a SELECT as r, with the keys that they name as k. */
@@ -139,24 +139,24 @@ export async function readPage(
   after: string | null,
   limit: number,
 ): Promise<RecordPage> {
-  const { columns, from, place, isText, isSelective, record } = LISTINGS[
+  const { columns, from, cursor, isText, isSelective, record } = LISTINGS[
     section
   ] as Listing<Section>;
   const tables = typeof from === 'string' ? from : from(connection.key);
-  const ordered = isText ? connection.bytewise(place) : place;
-  const rows = await connection.rows<Rows[Section] & { place: string | number }>(
-    `SELECT ${ordered} AS place, ${columns} FROM ${tables} WHERE ${ordered} > $1 ORDER BY 1 LIMIT $2`,
+  const ordered = isText ? connection.bytewise(cursor) : cursor;
+  const rows = await connection.rows<Rows[Section] & { cursor: string | number }>(
+    `SELECT ${ordered} AS "cursor", ${columns} FROM ${tables} WHERE ${ordered} > $1 ORDER BY 1 LIMIT $2`,
     [isText ? (after ?? '') : Number(after ?? -1), limit],
   );
   const last = rows.length < limit ? undefined : rows.at(-1);
   return {
     section,
-    records: rows.map((row) => record(isSelective ? row : withoutPlace(row), connection)),
-    next: last ? String(last.place) : null,
+    records: rows.map((row) => record(isSelective ? row : withoutCursor(row), connection)),
+    next: last ? String(last.cursor) : null,
   } as RecordPage;
 }
 
-function withoutPlace({ place: _, ...row }: Rows[Section] & { place: unknown }): Rows[Section] {
+function withoutCursor({ cursor: _, ...row }: Rows[Section] & { cursor: unknown }): Rows[Section] {
   return row as Rows[Section];
 }
 

@@ -1,10 +1,10 @@
 import type {
   AdministrativeDocument,
+  AuditLogEntry,
   DocumentBound,
   DocumentKind,
   DocumentRevision,
-  NewTrailEntry,
-  TrailEntry,
+  NewAuditLogEntry,
 } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type {
@@ -19,7 +19,7 @@ import type { ScanRequest } from '../../../core/scan-batch.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from '../log-search.ts';
 import type {
-  AuditReport,
+  AuditFilter,
   InsertOptions,
   KeyLookup,
   LogFilter,
@@ -30,9 +30,10 @@ import type {
   TicketFilter,
   TicketPage,
   TicketSearch,
-  TrailFilter,
+  VerifyReport,
 } from '../store.ts';
-import type { CopyNote, RecordPage, Section } from '../transfer/records.ts';
+import type { CopyCheckpoint, RecordPage, Section } from '../transfer/records.ts';
+import * as trail from './audit-log.ts';
 import type { IncomingTicket, SqlConnection } from './connection.ts';
 import * as documents from './documents.ts';
 import * as transfer from './import-records.ts';
@@ -41,7 +42,6 @@ import * as log from './log.ts';
 import * as search from './log-search.ts';
 import * as organisations from './organisations.ts';
 import * as tickets from './tickets.ts';
-import * as trail from './trail.ts';
 
 /** Work on one connection. */
 export type SqlWork<Result> = (connection: SqlConnection) => Promise<Result>;
@@ -49,7 +49,7 @@ export type SqlWork<Result> = (connection: SqlConnection) => Promise<Result>;
 /** What is the same in every SQL database: all but scans, snapshots and upkeep. Methods are described in `Store`. */
 export abstract class SqlStore implements Store {
   abstract commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult>;
-  abstract audit(): Promise<AuditReport>;
+  abstract verify(): Promise<VerifyReport>;
   abstract prunableLog(before: number): Promise<PrunableLog>;
   abstract pruneLog(before: number, entriesMax: number): Promise<number>;
   abstract beginSnapshot(): Promise<void>;
@@ -68,8 +68,8 @@ export abstract class SqlStore implements Store {
     return this.quickly((on) => keys.findKeyByHash(on, hash));
   }
 
-  createOrganisation(organisation: Organisation, act: NewTrailEntry): Promise<void> {
-    return this.quickly((on) => organisations.createOrganisation(on, organisation, act));
+  createOrganisation(organisation: Organisation, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.quickly((on) => organisations.createOrganisation(on, organisation, auditEntry));
   }
 
   listOrganisations(): Promise<Organisation[]> {
@@ -79,39 +79,43 @@ export abstract class SqlStore implements Store {
   setOrganisationLimits(
     organisationId: string,
     limits: OrganisationLimits,
-    act: NewTrailEntry,
+    auditEntry: NewAuditLogEntry,
   ): Promise<void> {
     return this.quickly((on) =>
-      organisations.setOrganisationLimits(on, organisationId, limits, act),
+      organisations.setOrganisationLimits(on, organisationId, limits, auditEntry),
     );
   }
 
-  createEvent(event: EventRecord, act: NewTrailEntry): Promise<void> {
-    return this.quickly((on) => organisations.createEvent(on, event, act));
+  createEvent(event: EventRecord, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.quickly((on) => organisations.createEvent(on, event, auditEntry));
   }
 
-  renameEvent(eventId: string, name: string, act: NewTrailEntry): Promise<EventRecord> {
-    return this.quickly((on) => organisations.renameEvent(on, eventId, name, act));
+  renameEvent(eventId: string, name: string, auditEntry: NewAuditLogEntry): Promise<EventRecord> {
+    return this.quickly((on) => organisations.renameEvent(on, eventId, name, auditEntry));
   }
 
   listEvents(): Promise<EventRecord[]> {
     return this.quickly(organisations.listEvents);
   }
 
-  createKey(key: ApiKeyRecord, hash: string, act: NewTrailEntry): Promise<void> {
-    return this.quickly((on) => keys.createKey(on, key, hash, act));
+  createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.quickly((on) => keys.createKey(on, key, hash, auditEntry));
   }
 
   listKeys(): Promise<ApiKeyRecord[]> {
     return this.quickly(keys.listKeys);
   }
 
-  updateKey(keyId: string, changes: ApiKeyChanges, act: NewTrailEntry): Promise<ApiKeyRecord> {
-    return this.quickly((on) => keys.updateKey(on, keyId, changes, act));
+  updateKey(
+    keyId: string,
+    changes: ApiKeyChanges,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<ApiKeyRecord> {
+    return this.quickly((on) => keys.updateKey(on, keyId, changes, auditEntry));
   }
 
-  deleteKey(keyId: string, at: number, act: NewTrailEntry): Promise<void> {
-    return this.quickly((on) => keys.deleteKey(on, keyId, at, act));
+  deleteKey(keyId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.quickly((on) => keys.deleteKey(on, keyId, at, auditEntry));
   }
 
   requestsInMonth(keyId: string, month: number): Promise<number> {
@@ -120,10 +124,10 @@ export abstract class SqlStore implements Store {
 
   insertTickets(
     incoming: readonly IncomingTicket[],
-    act: NewTrailEntry,
+    auditEntry: NewAuditLogEntry,
     options?: InsertOptions,
   ): Promise<number> {
-    return this.patiently((on) => tickets.insertTickets(on, incoming, act, options));
+    return this.patiently((on) => tickets.insertTickets(on, incoming, auditEntry, options));
   }
 
   findTicket(ticketId: string): Promise<Ticket | undefined> {
@@ -146,12 +150,12 @@ export abstract class SqlStore implements Store {
     return this.patiently((on) => tickets.countTickets(on, eventId));
   }
 
-  cancelTicket(ticketId: string, at: number, act: NewTrailEntry): Promise<Ticket> {
-    return this.quickly((on) => tickets.cancelTicket(on, ticketId, at, act));
+  cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket> {
+    return this.quickly((on) => tickets.cancelTicket(on, ticketId, at, auditEntry));
   }
 
-  reinstateTicket(ticketId: string, act: NewTrailEntry): Promise<Ticket> {
-    return this.quickly((on) => tickets.reinstateTicket(on, ticketId, act));
+  reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {
+    return this.quickly((on) => tickets.reinstateTicket(on, ticketId, auditEntry));
   }
 
   readLog(filter: LogFilter): Promise<LogEntry[]> {
@@ -180,35 +184,35 @@ export abstract class SqlStore implements Store {
 
   putDocument(
     document: AdministrativeDocument,
-    act: NewTrailEntry | null,
+    auditEntry: NewAuditLogEntry | null,
     unchanged?: readonly DocumentRevision[],
     bounds?: readonly DocumentBound[],
   ): Promise<void> {
-    return this.quickly((on) => documents.putDocument(on, document, act, unchanged, bounds));
+    return this.quickly((on) => documents.putDocument(on, document, auditEntry, unchanged, bounds));
   }
 
   deleteDocument(
     kind: DocumentKind,
     id: string,
-    act: NewTrailEntry | null,
+    auditEntry: NewAuditLogEntry | null,
     unchanged?: readonly DocumentRevision[],
   ): Promise<void> {
-    return this.quickly((on) => documents.deleteDocument(on, kind, id, act, unchanged));
+    return this.quickly((on) => documents.deleteDocument(on, kind, id, auditEntry, unchanged));
   }
 
-  appendTrail(act: NewTrailEntry): Promise<void> {
-    return this.quickly((on) => trail.appendTrail(on, act));
+  appendAuditEntry(auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.quickly((on) => trail.appendAuditEntry(on, auditEntry));
   }
 
-  readTrail(filter: TrailFilter): Promise<TrailEntry[]> {
-    return this.quickly((on) => trail.readTrail(on, filter));
+  readAuditLog(filter: AuditFilter): Promise<AuditLogEntry[]> {
+    return this.quickly((on) => trail.readAuditLog(on, filter));
   }
 
-  importRecords(page: RecordPage, note: CopyNote): Promise<void> {
-    return this.patiently((on) => transfer.importRecords(on, page, note));
+  importRecords(page: RecordPage, checkpoint: CopyCheckpoint): Promise<void> {
+    return this.patiently((on) => transfer.importRecords(on, page, checkpoint));
   }
 
-  unfinishedCopy(): Promise<CopyNote | undefined> {
+  unfinishedCopy(): Promise<CopyCheckpoint | undefined> {
     return this.patiently(transfer.unfinishedCopy);
   }
 

@@ -1,13 +1,13 @@
-import type { NewTrailEntry } from '../../../core/administrative-records.ts';
+import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { NewTicket, Ticket } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
-import { actOfInsert } from '../inserted-tickets.ts';
+import { auditEntryOfInsert } from '../inserted-tickets.ts';
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
 import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
-import { recordAct } from './trail.ts';
 
 /** Of `ticket_record`. */
 export const TICKET_COLUMNS =
@@ -16,7 +16,7 @@ export const TICKET_COLUMNS =
 export function insertTickets(
   connection: SqlConnection,
   tickets: readonly IncomingTicket[],
-  act: NewTrailEntry,
+  auditEntry: NewAuditLogEntry,
   options: InsertOptions = { existing: 'refuse' },
 ): Promise<number> {
   return connection.inTransaction(async () => {
@@ -24,7 +24,7 @@ export function insertTickets(
     // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
     const sorted = [...tickets].sort(byId);
     const inserted = await connection.insertTickets(sorted);
-    await recordAct(connection, actOfInsert(act, sorted, inserted, options));
+    await writeAuditEntry(connection, auditEntryOfInsert(auditEntry, sorted, inserted, options));
     return tickets.length - inserted.length;
   });
 }
@@ -174,24 +174,24 @@ export function cancelTicket(
   connection: SqlConnection,
   ticketId: string,
   at: number,
-  act: NewTrailEntry,
+  auditEntry: NewAuditLogEntry,
 ): Promise<Ticket> {
-  return changeTicket(connection, 'coalesce(cancelled_at, $2)', [ticketId, at], act);
+  return changeTicket(connection, 'coalesce(cancelled_at, $2)', [ticketId, at], auditEntry);
 }
 
 export function reinstateTicket(
   connection: SqlConnection,
   ticketId: string,
-  act: NewTrailEntry,
+  auditEntry: NewAuditLogEntry,
 ): Promise<Ticket> {
-  return changeTicket(connection, 'NULL', [ticketId], act);
+  return changeTicket(connection, 'NULL', [ticketId], auditEntry);
 }
 
 function changeTicket(
   connection: SqlConnection,
   cancelledAt: string,
   values: [ticketId: string, at?: number],
-  act: NewTrailEntry,
+  auditEntry: NewAuditLogEntry,
 ): Promise<Ticket> {
   const [ticketId] = values;
   return connection.inTransaction(async () => {
@@ -201,7 +201,7 @@ function changeTicket(
     );
     const ticket = await findTicket(connection, ticketId);
     if (!ticket) throw notFound('ticket', ticketId);
-    await recordAct(connection, act);
+    await writeAuditEntry(connection, auditEntry);
     return ticket;
   });
 }

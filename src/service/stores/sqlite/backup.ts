@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../../core/errors.ts';
 import { createForOwner } from '../owner-only.ts';
-import type { AuditReport } from '../store.ts';
+import type { VerifyReport } from '../store.ts';
 import { syncPath } from '../sync-path.ts';
 import { BUSY_TIMEOUT_MS, explain, refuseForeignFile } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -23,7 +23,7 @@ export async function backupDatabase(
   target: string,
   temporary: string,
   onProgress: (pages: number, pagesInAll: number) => void,
-): Promise<AuditReport> {
+): Promise<VerifyReport> {
   try {
     await copyPages(path, temporary, onProgress);
     const report = await auditCopy(temporary);
@@ -70,11 +70,11 @@ function openSource(path: string): DatabaseSync {
 }
 
 /** Opening it also folds what the log holds into the counters; closing it leaves one file. */
-async function auditCopy(temporary: string): Promise<AuditReport> {
+async function auditCopy(temporary: string): Promise<VerifyReport> {
   const copy = await openSqliteStore(temporary);
-  let report: AuditReport;
+  let report: VerifyReport;
   try {
-    report = await copy.audit();
+    report = await copy.verify();
   } finally {
     await copy.close();
   }

@@ -147,7 +147,7 @@ const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 const PRIMARY_CODE_MASK = 0xff;
 
-/** Turns SQLite's errors that a person can mend into ones that say how. */
+/** Turns SQLite's errors that a person can fix into ones that say how. */
 export function explain(error: unknown, path: string): unknown {
   const code = (error as { errcode?: unknown } | null)?.errcode;
   if (typeof code !== 'number') return error;

@@ -73,7 +73,7 @@ export class SqliteConnection implements SqlConnection {
   async addKeyState(): Promise<void> {}
   async lockDocuments(): Promise<void> {}
   async closeLogGaps(): Promise<void> {}
-  async continueTrail(): Promise<void> {}
+  async continueAuditLog(): Promise<void> {}
 
   async insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
     const insert = this.#database.prepare(

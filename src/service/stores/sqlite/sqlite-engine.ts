@@ -3,15 +3,15 @@ import { answerScan, type ScanRequest } from '../../../core/scan-batch.ts';
 import { InTurn } from '../in-turn.ts';
 import { OpenedFiles } from '../opened-files.ts';
 import { SqlStore, type SqlWork } from '../sql/sql-store.ts';
-import type { AuditReport, PrunableLog, ScanBatchResult, StoreInfo } from '../store.ts';
+import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../store.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
-import { audit } from './audit.ts';
 import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
 import { prunableLog, pruneOldest } from './prune-log.ts';
 import { SqliteSnapshot } from './snapshot.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteScanState } from './sqlite-scan-state.ts';
 import { storeInfo } from './store-info.ts';
+import { verify } from './verify.ts';
 
 /**
  * Log entries that are not folded cost memory, time in `ticket_now` and time to open the store after a crash; folding few
@@ -60,8 +60,8 @@ export class SqliteEngine extends SqlStore {
     return true;
   }
 
-  audit(): Promise<AuditReport> {
-    return this.#inTurn(() => audit(this.#database));
+  verify(): Promise<VerifyReport> {
+    return this.#inTurn(() => verify(this.#database));
   }
 
   prunableLog(before: number): Promise<PrunableLog> {

@@ -63,8 +63,9 @@ class SqliteStore implements Store {
   readonly putDocument: Store['putDocument'] = (...args) => this.#call('putDocument', args);
   readonly deleteDocument: Store['deleteDocument'] = (...args) =>
     this.#call('deleteDocument', args);
-  readonly appendTrail: Store['appendTrail'] = (...args) => this.#call('appendTrail', args);
-  readonly readTrail: Store['readTrail'] = (...args) => this.#call('readTrail', args);
+  readonly appendAuditEntry: Store['appendAuditEntry'] = (...args) =>
+    this.#call('appendAuditEntry', args);
+  readonly readAuditLog: Store['readAuditLog'] = (...args) => this.#call('readAuditLog', args);
 
   readonly readLog: Store['readLog'] = (...args) => this.#call('readLog', args);
   readonly searchLog: Store['searchLog'] = (...args) => this.#call('searchLog', args);
@@ -81,7 +82,7 @@ class SqliteStore implements Store {
     this.#call('unfinishedCopy', args);
   readonly endImport: Store['endImport'] = (...args) => this.#call('endImport', args);
 
-  readonly audit: Store['audit'] = (...args) => this.#call('audit', args);
+  readonly verify: Store['verify'] = (...args) => this.#call('verify', args);
   readonly info: Store['info'] = (...args) => this.#call('info', args);
   readonly checkWritable: Store['checkWritable'] = (...args) => this.#call('checkWritable', args);
   readonly close: Store['close'] = (...args) => this.#call('close', args);

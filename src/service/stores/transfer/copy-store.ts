@@ -1,7 +1,7 @@
 import { TicketscanError } from '../../../core/errors.ts';
 import type { StoreUpkeep, TransferStore } from '../store.ts';
 import { isSameDigest, type SectionDigest, SectionSum } from './checksum.ts';
-import { type CopyNote, type RecordPage, SECTIONS, type Section } from './records.ts';
+import { type CopyCheckpoint, type RecordPage, SECTIONS, type Section } from './records.ts';
 
 /** A page takes some 50 ms of the target's only writer, and a megabyte or two on the way. */
 const PAGE_RECORDS = 5000;
@@ -50,19 +50,19 @@ export async function copyStore(
 async function copySections(
   source: TransferStore,
   target: TransferStore,
-  begun: CopyNote | undefined,
+  begun: CopyCheckpoint | undefined,
   options: CopyOptions,
 ): Promise<Record<Section, SectionDigest>> {
   // An empty page claims the target, and refuses one that holds anything else, before the source is read.
   const first = SECTIONS[0];
   const claim = { source: options.source, section: first, next: '' };
   await target.importRecords({ section: first, records: [], next: '' }, begun ?? claim);
-  let place: CopyNote | undefined = begun?.next === '' ? undefined : begun;
+  let checkpoint: CopyCheckpoint | undefined = begun?.next === '' ? undefined : begun;
   let writing: Promise<void> = Promise.resolve();
   const read = readSections(source, options, 'copying', async (page) => {
-    if (place) {
+    if (checkpoint) {
       // Everything up to the place where the earlier run stopped is there.
-      if (isPlace(page, place)) place = undefined;
+      if (isCheckpoint(page, checkpoint)) checkpoint = undefined;
       return;
     }
     // The next page is read while the target writes the one before it.
@@ -73,7 +73,7 @@ async function copySections(
   });
   // Also when the reading failed: whoever resumes must find the note of the last page that was written.
   const digests = await afterwards(read, () => writing);
-  if (place) throw changedSource();
+  if (checkpoint) throw changedSource();
   return digests;
 }
 
@@ -89,8 +89,8 @@ async function afterwards<Result>(
   }
 }
 
-function isPlace(page: RecordPage, place: CopyNote): boolean {
-  return page.section === place.section && page.next === place.next;
+function isCheckpoint(page: RecordPage, checkpoint: CopyCheckpoint): boolean {
+  return page.section === checkpoint.section && page.next === checkpoint.next;
 }
 
 /** Reads the snapshot of a store from beginning to end. */

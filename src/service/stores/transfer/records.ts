@@ -1,4 +1,7 @@
-import type { AdministrativeDocument, TrailEntry } from '../../../core/administrative-records.ts';
+import type {
+  AdministrativeDocument,
+  AuditLogEntry,
+} from '../../../core/administrative-records.ts';
 import type {
   ApiKeyRecord,
   DeviceRecord,
@@ -48,7 +51,7 @@ export interface StoreRecords {
   answers: NamedAnswer;
   devices: DeviceRecord;
   documents: AdministrativeDocument;
-  trail: TrailEntry;
+  trail: AuditLogEntry;
 }
 
 export type Section = keyof StoreRecords;
@@ -78,7 +81,7 @@ export type RecordPage = {
 }[Section];
 
 /** How far a copy into a store has come. */
-export interface CopyNote {
+export interface CopyCheckpoint {
   /** Tells one source from another; made from its address without secrets. */
   readonly source: string;
   readonly section: Section;

@@ -1,7 +1,7 @@
 import type { Keyring } from '../../../core/keyring.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { splitTicketCode, verifyTicketCode } from '../../../core/ticket-code.ts';
-import { harmless } from '../../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { ticketJson } from '../../../service/commands/tickets/ticket-view.ts';
 import type { Decoder } from '../../reading/find-codes.ts';
 
@@ -86,10 +86,11 @@ export function isGood({ verified, revoked }: Decoded): boolean {
 /** One line for people. */
 export function describe(decoded: Decoded): string {
   const { file, page, code, verified, format, signingKey, decoders, problem } = decoded;
-  const place = harmless(page === null ? file : `${file} page ${page}`);
+  const place = sanitizeForTerminal(page === null ? file : `${file} page ${page}`);
   if (code === null) return `${place}: ${problem}`;
   const readers = decoders.length > 1 ? '' : `  (only ${decoders.join()} reads it)`;
-  if (!verified) return `${place}: ${problem ?? 'NOT GENUINE'}  ${harmless(code)}${readers}`;
+  if (!verified)
+    return `${place}: ${problem ?? 'NOT GENUINE'}  ${sanitizeForTerminal(code)}${readers}`;
   return `${place}: genuine ${format} by ${signingKey}${stateInWords(decoded)}  ${code}${readers}`;
 }
 

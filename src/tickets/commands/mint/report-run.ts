@@ -1,14 +1,14 @@
-import { harmless } from '../../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { faultInWords, type RowFault } from '../../lists/row-fault.ts';
+import { faultInWords, type RowIssue } from '../../lists/row-issue.ts';
 import type { TicketRun } from '../../making/make-ticket.ts';
 import type { FilePlan, FileSummary } from '../../making/mint-files.ts';
 
 const MISSING_SHOWN = 20;
 
 /** Names the rows of a list that are left out. */
-export function reportSkipped(io: CliIo, skipped: readonly RowFault[]): void {
-  for (const fault of skipped) io.err(`skipped ${harmless(faultInWords(fault))}`);
+export function reportSkipped(io: CliIo, skipped: readonly RowIssue[]): void {
+  for (const fault of skipped) io.err(`skipped ${sanitizeForTerminal(faultInWords(fault))}`);
 }
 
 /** Says what there is now, and sets the exit code when an image does not read back. */
@@ -16,25 +16,25 @@ export function reportRun(
   io: CliIo,
   run: TicketRun,
   { folder, formats, verify }: FilePlan,
-  { faults, sheet }: FileSummary,
+  { faults: issues, sheet }: FileSummary,
   skippedFaults: number,
 ): void {
-  for (const { file, message } of faults) io.err(`${file}: ${message}`);
+  for (const { file, message } of issues) io.err(`${file}: ${message}`);
   const missing = sheet?.missing ?? [];
   if (missing.length > 0) {
-    const shown = missing.slice(0, MISSING_SHOWN).map(harmless).join(' ');
+    const shown = missing.slice(0, MISSING_SHOWN).map(sanitizeForTerminal).join(' ');
     io.err(
       `No font has ${shown}; a box stands for each in the PDF. Name a font that has: --font FILE`,
     );
   }
   const tickets = run.count === 1 ? '1 ticket is' : `${run.count} tickets are`;
   const verified =
-    verify && faults.length === 0 && formats.some(isImage)
+    verify && issues.length === 0 && formats.some(isImage)
       ? ', each image read back by two decoders'
       : '';
   const skipped = skippedFaults > 0 ? `; ${skippedFaults} faults in the list were skipped` : '';
   io.err(`${tickets} in the store, their files in ${folder}${verified}${skipped}.`);
-  if (faults.length > 0) io.exit(1);
+  if (issues.length > 0) io.exit(1);
 }
 
 function isImage(format: FilePlan['formats'][number]): boolean {

@@ -72,15 +72,15 @@ async function runIntoFolder(
   access: StoreAccess,
   options: MintOptions,
   folder: string,
-  wish: TicketRun,
+  planned: TicketRun,
   specs: TicketSpecs,
 ): Promise<void> {
-  const sheet = options.format.includes('pdf') ? await sheetFrom(options, wish) : undefined;
+  const sheet = options.format.includes('pdf') ? await sheetFrom(options, planned) : undefined;
   await makeFolder(folder);
   if (!options.overwrite && !options.resume) refuseExistingLists(folder, options.format);
-  const digest = planDigest(planOf(wish, specs, options));
-  const begun = await beginRun(folder, digest, options.resume === true, wish);
-  const run: TicketRun = { ...wish, seed: begun.seed, createdAt: begun.createdAt };
+  const digest = planDigest(planOf(planned, specs, options));
+  const begun = await beginRun(folder, digest, options.resume === true, planned);
+  const run: TicketRun = { ...planned, seed: begun.seed, createdAt: begun.createdAt };
   const verify = options.verify ?? run.count <= VERIFIED_BY_DEFAULT;
   const plan: FilePlan = {
     folder,

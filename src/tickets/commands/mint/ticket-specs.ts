@@ -1,9 +1,9 @@
 import { TicketscanError } from '../../../core/errors.ts';
 import { checkWindow, holderFrom, usesAllowedFor } from '../../../core/ticket.ts';
-import { checkTimeZone, parseMoment } from '../../lists/moment.ts';
+import { checkTimeZone, parseDateTime } from '../../lists/date-time.ts';
 import { readCsv } from '../../lists/read-csv.ts';
 import { readJson } from '../../lists/read-json.ts';
-import { faultInWords, type RowFault } from '../../lists/row-fault.ts';
+import { faultInWords, type RowIssue } from '../../lists/row-issue.ts';
 import {
   SPEC_COLUMNS,
   type SpecDefaults,
@@ -18,7 +18,7 @@ export interface TicketSpecs {
   readonly count: number;
   readonly specAt: (index: number) => TicketSpec;
   /** Rows of a list that are left out, because the command says so. */
-  readonly skipped: readonly RowFault[];
+  readonly skipped: readonly RowIssue[];
   /** Differs when any ticket differs. */
   readonly digest: string;
 }
@@ -49,13 +49,13 @@ export async function ticketSpecs(options: MintOptions): Promise<TicketSpecs> {
 function defaultsFrom(options: MintOptions): SpecDefaults {
   const { type, uses, validFrom, validUntil } = options;
   const timeZone = checkTimeZone(options.timeZone);
-  const moment = (text: string | undefined, edge: 'from' | 'until') =>
-    text === undefined ? null : parseMoment(text, edge, timeZone);
+  const dateTime = (text: string | undefined, edge: 'from' | 'until') =>
+    text === undefined ? null : parseDateTime(text, edge, timeZone);
   return {
     kind: type,
     uses,
-    validFrom: moment(validFrom, 'from'),
-    validUntil: moment(validUntil, 'until'),
+    validFrom: dateTime(validFrom, 'from'),
+    validUntil: dateTime(validUntil, 'until'),
     timeZone,
   };
 }
@@ -66,24 +66,24 @@ async function fromList(options: MintOptions, defaults: SpecDefaults): Promise<T
   const table = { columns: SPEC_COLUMNS, ignored };
   const rows = fromCsv === undefined ? readJson(fromJson ?? '', table) : readCsv(fromCsv, table);
   const specs: TicketSpec[] = [];
-  const faults: RowFault[] = [];
+  const issues: RowIssue[] = [];
   for await (const one of rows) {
     if ('fault' in one) {
-      faults.push(one.fault);
+      issues.push(one.fault);
       continue;
     }
     const made = specFromRow(one.row, defaults);
     if ('spec' in made) specs.push(made.spec);
-    else faults.push(...made.faults);
+    else issues.push(...made.faults);
   }
-  refuseFaults(fromCsv ?? fromJson ?? '', faults, options.skipBad === true && specs.length > 0);
+  refuseFaults(fromCsv ?? fromJson ?? '', issues, options.skipBad === true && specs.length > 0);
   if (specs.length === 0) throw new TicketscanError('usage', 'The list holds no tickets.');
   const specAt = (index: number): TicketSpec => {
     const spec = specs[index];
     if (!spec) throw new RangeError(`there is no ticket ${index} in the list`);
     return spec;
   };
-  return { count: specs.length, specAt, skipped: faults, digest: planDigest(specs) };
+  return { count: specs.length, specAt, skipped: issues, digest: planDigest(specs) };
 }
 
 function refuseOtherSources({ fromCsv, fromJson, count, firstName, lastName }: MintOptions): void {
@@ -99,14 +99,14 @@ function refuseOtherSources({ fromCsv, fromJson, count, firstName, lastName }: M
 }
 
 /** @throws TicketscanError `usage` that names every fault, unless they may be skipped */
-export function refuseFaults(file: string, faults: readonly RowFault[], maySkip: boolean): void {
-  if (faults.length === 0 || maySkip) return;
-  const shown = faults.slice(0, FAULTS_SHOWN).map((fault) => `  ${faultInWords(fault)}`);
-  const rest = faults.length - shown.length;
+export function refuseFaults(file: string, issues: readonly RowIssue[], maySkip: boolean): void {
+  if (issues.length === 0 || maySkip) return;
+  const shown = issues.slice(0, FAULTS_SHOWN).map((fault) => `  ${faultInWords(fault)}`);
+  const rest = issues.length - shown.length;
   throw new TicketscanError(
     'usage',
     [
-      `${file}: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; nothing was stored.`,
+      `${file}: ${issues.length} ${issues.length === 1 ? 'fault' : 'faults'}; nothing was stored.`,
       ...shown,
       ...(rest > 0 ? [`  … and ${rest} more`] : []),
       'Mend the rows, or leave them out with --skip-bad.',

@@ -67,13 +67,13 @@ export class RemoteAdministration implements DataAdministration {
     door,
   }: NewKey): Promise<{ key: ApiKeyRecord; value: string }> {
     await this.findOrganisation(organisation);
-    const wish = { name, type, events: await this.#eventIds(events), ...door };
+    const options = { name, type, events: await this.#eventIds(events), ...door };
     const {
       key: value,
       cardUrl: _,
       heartUrl: __,
       ...key
-    } = await this.#client.post('/keys', CreatedKey, wish);
+    } = await this.#client.post('/keys', CreatedKey, options);
     return { key: keyFrom(key), value };
   }
 

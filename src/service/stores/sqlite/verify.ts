@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { countsOtherUses, numberedOtherwise, usedTooOften } from '../audit-words.ts';
-import type { AuditReport } from '../store.ts';
+import type { VerifyReport } from '../store.ts';
+import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
 
 const PROBLEMS_SHOWN = 100;
 
@@ -31,7 +31,7 @@ const USES_OF_NOTHING = `
   WHERE status = 'consumed' AND replayed = 0 AND (ticket IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.ordinal = l.ticket)) LIMIT ?`;
 
 /** Proves a database: its pages are sound, counters equal the log, no ticket is over its uses, no use is homeless. */
-export function audit(database: DatabaseSync): AuditReport {
+export function verify(database: DatabaseSync): VerifyReport {
   return {
     tickets: count(database, 'ticket'),
     scans: count(database, 'scan_log'),

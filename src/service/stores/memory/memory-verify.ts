@@ -1,10 +1,10 @@
 import type { Ticket } from '../../../core/ticket.ts';
-import { countsOtherUses, numberedOtherwise, usedTooOften } from '../audit-words.ts';
-import type { AuditReport } from '../store.ts';
+import type { VerifyReport } from '../store.ts';
+import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
 import type { MemoryState } from './memory-state.ts';
 
 /** Proves that counters equal the log and that no ticket is over its uses. */
-export function auditMemory({ tickets, importedUses, log }: MemoryState): AuditReport {
+export function verifyMemory({ tickets, importedUses, log }: MemoryState): VerifyReport {
   const uses = new Map<string, number[]>();
   for (const { status, replayed, ticketId, usesConsumed } of log) {
     if (status !== 'consumed' || replayed || ticketId === null) continue;

@@ -1,7 +1,7 @@
-import type { NewTrailEntry } from '../../src/core/administrative-records.ts';
+import type { NewAuditLogEntry } from '../../src/core/administrative-records.ts';
 
 /** For tests that change a store directly and do not care how the audit log tells it. */
-export const AN_ACT: NewTrailEntry = {
+export const AN_AUDIT_ENTRY: NewAuditLogEntry = {
   at: 0,
   organisationId: null,
   accountId: null,

@@ -28,7 +28,7 @@ const Denied = z
  * BAS-IP intercom panels in "remote access server" mode. The panel is always told `handled`: otherwise it would
  * decide by itself.
  */
-export const intercomPanel: DeviceModel = {
+export const basIp: DeviceModel = {
   id: 'bas-ip',
   contentType: 'application/json; charset=utf-8',
   schemas: { scan: Scan, granted: Granted, denied: Denied },

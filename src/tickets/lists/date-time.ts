@@ -16,13 +16,13 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
  * @throws TicketscanError `usage` for another form (24.12.2026 could be two days elsewhere), a day that does not exist and
  *   a time outside the years 1970 to 9998
  */
-export function parseMoment(text: string, edge: 'from' | 'until', timeZone: string): number {
-  const moment = momentFrom(text, edge, timeZone);
-  if (isGivenTime(moment)) return moment;
+export function parseDateTime(text: string, edge: 'from' | 'until', timeZone: string): number {
+  const dateTime = dateTimeFrom(text, edge, timeZone);
+  if (isGivenTime(dateTime)) return dateTime;
   throw new TicketscanError('usage', `"${text}" is refused: ${GIVEN_TIMES}.`);
 }
 
-function momentFrom(text: string, edge: 'from' | 'until', timeZone: string): number {
+function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): number {
   const parts = FORM.exec(text.trim());
   if (!parts) {
     throw new TicketscanError(

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { countsOtherUses, numberedOtherwise, usedTooOften } from '../audit-words.ts';
-import type { AuditReport } from '../store.ts';
+import type { VerifyReport } from '../store.ts';
+import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
 
 const PROBLEMS_SHOWN = 100;
 
@@ -40,7 +40,7 @@ interface Mismatch {
 }
 
 /** Proves that counters equal the log, that no ticket is over its uses and no use is homeless; all at one moment. */
-export async function audit(client: ClientBase): Promise<AuditReport> {
+export async function verify(client: ClientBase): Promise<VerifyReport> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
     const tickets = await count(client, 'ticket');

@@ -13,7 +13,7 @@ import { principalOfRequest } from './security/guard.ts';
  * What the organisation of whoever asks owns. Every route reaches objects through here: another organisation's object
  * and one that does not exist are the same answer.
  */
-export class Own {
+export class OrganisationScope {
   readonly principal: Principal;
   readonly organisationId: string;
   readonly administration: Administration;

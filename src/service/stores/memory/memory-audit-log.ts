@@ -1,21 +1,21 @@
 import type {
   AdministrativeDocument,
+  AuditLogEntry,
   DocumentKind,
   DocumentRevision,
-  NewTrailEntry,
-  TrailEntry,
+  NewAuditLogEntry,
 } from '../../../core/administrative-records.ts';
-import type { TrailFilter } from '../store.ts';
+import type { AuditFilter } from '../store.ts';
 import { changedMeanwhile } from '../store-errors.ts';
 import type { MemoryState } from './memory-state.ts';
 
 type Held = Pick<MemoryState, 'documents' | 'trail'>;
 
-export function appendTrail(state: MemoryState, act: NewTrailEntry | null): void {
-  if (act) state.appendAct({ ...act, sequence: state.trail.length + 1 });
+export function appendAuditEntry(state: MemoryState, auditEntry: NewAuditLogEntry | null): void {
+  if (auditEntry) state.appendAuditEntry({ ...auditEntry, sequence: state.trail.length + 1 });
 }
 
-export function readTrail({ trail }: Held, filter: TrailFilter): TrailEntry[] {
+export function readAuditLog({ trail }: Held, filter: AuditFilter): AuditLogEntry[] {
   const { organisationId, beforeSequence = Number.POSITIVE_INFINITY, limit } = filter;
   return trail
     .filter(

@@ -3,7 +3,7 @@ import type { Explanation } from '../service/explain/explanation.ts';
 import type { Hit } from './fault-book.ts';
 
 /** What goes on around one exchange: what was read in it, what is to go wrong, and why it is answered as it is. */
-export interface Scene {
+export interface ExchangeContext {
   readonly ticketCode: string | undefined;
   readonly hits: readonly Hit[];
   /** Aborted when everything began anew: this exchange may then change nothing more. */
@@ -12,4 +12,4 @@ export interface Scene {
 }
 
 /** The scene of the exchange that the running code works for. */
-export const scenes = new AsyncLocalStorage<Scene>();
+export const exchangeContext = new AsyncLocalStorage<ExchangeContext>();

@@ -5,11 +5,11 @@ import { TicketscanError } from '../core/errors.ts';
  * What was asked for, checked: JavaScript callers and HTTP clients alike may send anything.
  * @throws TicketscanError `usage`, naming the place
  */
-export function parseWish<Schema extends z.ZodType>(
+export function parseOptions<Schema extends z.ZodType>(
   schema: Schema,
-  wish: unknown,
+  options: unknown,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(wish);
+  const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
   throw new TicketscanError('usage', z.prettifyError(parsed.error).replaceAll('✖ ', ''));
 }

@@ -3,13 +3,13 @@ import { rememberData } from '../service/stores/memory/remember-data.ts';
 import type { Store } from '../service/stores/store.ts';
 
 /** Puts the data back. */
-type WayBack = () => void;
+type Restore = () => void;
 
 /** The ways back to what a store held: before the first sample, at the beginning, now. Only a store in memory has any. */
-export class WaysBack {
+export class Savepoints {
   readonly #store: Store;
-  readonly #toNothing: WayBack | undefined;
-  #toBeginning: WayBack | undefined;
+  readonly #toNothing: Restore | undefined;
+  #toBeginning: Restore | undefined;
 
   constructor(store: Store) {
     this.#store = store;
@@ -18,17 +18,17 @@ export class WaysBack {
   }
 
   /** To before the first sample. @throws TicketscanError `conflict` where there is no way */
-  get toNothing(): WayBack {
+  get toNothing(): Restore {
     return demanded(this.#toNothing);
   }
 
   /** @throws TicketscanError `conflict` where there is no way */
-  get toBeginning(): WayBack {
+  get toBeginning(): Restore {
     return demanded(this.#toBeginning);
   }
 
   /** To the data of this moment. @throws TicketscanError `conflict` where there is no way */
-  toHere(): WayBack {
+  toHere(): Restore {
     return demanded(rememberData(this.#store));
   }
 
@@ -38,7 +38,7 @@ export class WaysBack {
   }
 }
 
-function demanded(way: WayBack | undefined): WayBack {
+function demanded(way: Restore | undefined): Restore {
   if (way) return way;
   throw new TicketscanError(
     'conflict',

@@ -1,5 +1,5 @@
 /** One thing wrong in a file of rows, where a person finds it. */
-export interface RowFault {
+export interface RowIssue {
   /** From 1, as an editor counts. */
   readonly line: number;
   /** Name of the column; null when the row as a whole is wrong. */
@@ -14,12 +14,12 @@ export interface RawRow {
 }
 
 /** What a file of rows yields: good rows and faults, in the order of the file. */
-export type RowOrFault = { readonly row: RawRow } | { readonly fault: RowFault };
+export type RowOrFault = { readonly row: RawRow } | { readonly fault: RowIssue };
 
 const CHARACTERS_SHOWN = 300;
 
 /** A fault that repeats a long cell, cut to what a person reads. */
-export function shortened({ line, column, message }: RowFault): RowFault {
+export function shortened({ line, column, message }: RowIssue): RowIssue {
   return { line, column: column && cut(column), message: cut(message) };
 }
 
@@ -30,7 +30,7 @@ function cut(text: string): string {
 }
 
 /** `line 17, column uses: …` */
-export function faultInWords(fault: RowFault): string {
-  const { line, column, message } = shortened(fault);
+export function faultInWords(issue: RowIssue): string {
+  const { line, column, message } = shortened(issue);
   return `line ${line}${column === null ? '' : `, column ${column}`}: ${message}`;
 }

@@ -1,13 +1,13 @@
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import type { StoreContent } from './document.ts';
 
-export interface Mistake {
+export interface Issue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
 /** What a schema cannot say: records that name each other, and names that are given once. */
-export function mistakesIn(content: StoreContent): Mistake[] {
+export function mistakesIn(content: StoreContent): Issue[] {
   const { organisations, events, keys, tickets } = content;
   const organisationIds = new Set(organisations.map(({ id }) => id));
   const ownerOfEvent = new Map(events.map((event) => [event.id, event.organisationId]));
@@ -29,7 +29,7 @@ function repeated<Name extends string>(
   list: string,
   records: readonly Readonly<Record<Name, string>>[],
   member: Name,
-): Mistake[] {
+): Issue[] {
   const first = new Map<string, number>();
   return records.flatMap((record, index) => {
     const before = first.get(record[member]);
@@ -45,7 +45,7 @@ function strangers(
   list: string,
   records: readonly { readonly organisationId: string }[],
   organisationIds: ReadonlySet<string>,
-): Mistake[] {
+): Issue[] {
   return records.flatMap(({ organisationId }, index) => {
     if (organisationIds.has(organisationId)) return [];
     const message = `there is no organisation ${organisationId}`;
@@ -57,7 +57,7 @@ function keyMistakes(
   { events, organisationId }: StoreContent['keys'][number],
   index: number,
   ownerOfEvent: ReadonlyMap<string, string>,
-): Mistake[] {
+): Issue[] {
   if (events === 'all') return [];
   return events.flatMap((eventId, position) => {
     if (ownerOfEvent.get(eventId) === organisationId) return [];
@@ -70,7 +70,7 @@ function ticketMistakes(
   { id, usesConsumed, usesAllowed, importedUses = 0 }: StoreContent['tickets'][number],
   index: number,
   ownerOfEvent: ReadonlyMap<string, string>,
-): Mistake[] {
+): Issue[] {
   const eventId = eventOfTicketId(id);
   const at = (member: string, message: string) => [{ path: ['tickets', index, member], message }];
   if (eventId === undefined) return at('id', 'expected tkt_<event>_<20 to 40 of a-z and 0-9>');

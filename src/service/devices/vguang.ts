@@ -14,7 +14,7 @@ const Scan = z.string().meta({
 });
 
 /** Vguang and Vbar readers (M350, KQT300): text in, text out. */
-export const barcodeReader: DeviceModel = {
+export const vguang: DeviceModel = {
   id: 'vguang',
   contentType: 'text/plain; charset=utf-8',
   schemas: {
