@@ -135,7 +135,7 @@ export default {
       'dashboard-over-http',
       '^src/dashboard/',
       [
-        '^src/service/admin/wire/',
+        '^src/(service/admin/wire|core/codecs)/',
         '^src/service/admin/admin-prefix[.]ts$',
         '^src/service/http/scan-paths[.]ts$',
         '^src/core/(administrative-records|limits|outcome-names)[.]ts$',
@@ -147,7 +147,7 @@ export default {
       comment: 'The schemas check on the server; in the page they would only weigh.',
       severity: 'error',
       from: { path: '^src/dashboard/' },
-      to: { path: '^src/service/admin/wire/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/(service/admin/wire|core/codecs)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'nobody-imports-the-dashboard',

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readKeyring } from './config/keyring-file.ts';
 import { readPublicKeys } from './config/public-keys.ts';
 import { systemClock } from './config/system-clock.ts';
-import { isoTime } from './core/clock.ts';
+import { type HandedOutJson, handedOutToJson } from './core/codecs/ticket.ts';
 import { TicketscanError } from './core/errors.ts';
 import type { CodeFormat, Keyring } from './core/keyring.ts';
 import { newTicket } from './core/new-ticket.ts';
-import type { Holder, NewTicket, TicketKind, TicketType } from './core/ticket.ts';
+import { type GivenWindow, type TicketKind, windowFrom } from './core/ticket.ts';
 import { makeTicketCode, type VerifiedCode, verifyTicketCode } from './core/ticket-code.ts';
 import { isEventId } from './core/ticket-id.ts';
 import { COMMAND_LINE } from './service/manage/actor.ts';
@@ -20,8 +20,8 @@ export type { VerifiedCode } from './core/ticket-code.ts';
 export type { QrOptions } from './tickets/codes/look.ts';
 export { type QrFormat, renderQr } from './tickets/codes/render-qr.ts';
 
-/** What tickets to make. */
-export interface MintRequest {
+/** What tickets to make. A bound of its window is the first or the last moment at which it is valid; none by default. */
+export interface MintRequest extends GivenWindow<Date> {
   /** Id of the event, for example `ab12cd`. */
   readonly event: string;
   /** `single` by default. */
@@ -32,10 +32,6 @@ export interface MintRequest {
   readonly count?: number;
   readonly firstName?: string;
   readonly lastName?: string;
-  /** The first moment at which it is valid; none by default. */
-  readonly validFrom?: Date;
-  /** The last moment at which it is valid; none by default. */
-  readonly validUntil?: Date;
   /** `TS1` by default; `TS2` codes can be verified offline with a public key, and are longer. */
   readonly format?: CodeFormat;
   /** Signs the codes; see {@link openKeyring}. */
@@ -44,18 +40,8 @@ export interface MintRequest {
   readonly store: string;
 }
 
-/** A ticket as it is handed out; times are ISO 8601 in UTC. */
-export interface MintedTicket {
-  readonly ticketId: string;
-  /** The text of the QR code. Whoever has it can enter. */
-  readonly code: string;
-  readonly event: string;
-  readonly ticketType: TicketType;
-  readonly usesAllowed: number;
-  readonly holder: Holder | null;
-  readonly validFrom: string | null;
-  readonly validUntil: string | null;
-}
+/** A ticket as it is handed out, with its code; times are ISO 8601 in UTC. */
+export type MintedTicket = Readonly<HandedOutJson>;
 
 /**
  * Makes signed tickets and puts them into the store, all or none.
@@ -76,14 +62,13 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
     uses: request.uses,
     firstName: request.firstName,
     lastName: request.lastName,
-    validFrom: timeOf(request.validFrom, 'validFrom'),
-    validUntil: timeOf(request.validUntil, 'validUntil'),
+    ...windowFrom(request, timeOf),
   };
   const now = systemClock.now();
   const tickets = Array.from({ length: count }, () => newTicket(options, now, randomBytes));
   // Signed before anything is stored: a keyring that cannot sign must not leave tickets without codes.
   const minted = tickets.map((ticket) =>
-    toMinted(ticket, makeTicketCode(ticket.id, keyring, format)),
+    handedOutToJson({ ...ticket, code: makeTicketCode(ticket.id, keyring, format) }),
   );
   const store = await openStore(request.store);
   try {
@@ -118,23 +103,8 @@ export function openPublicKeys(path: string): Keyring {
   return readPublicKeys(path);
 }
 
-function timeOf(date: Date | undefined, name: string): number | null {
-  if (date === undefined) return null;
+function timeOf(date: Date, name: string): number {
   const time = date.getTime();
   if (!Number.isNaN(time)) return time;
   throw new TicketscanError('usage', `${name} is an invalid date.`);
-}
-
-function toMinted(ticket: NewTicket, code: string): MintedTicket {
-  const { id, eventId, ticketType, usesAllowed, holder } = ticket;
-  return {
-    ticketId: id,
-    code,
-    event: eventId,
-    ticketType,
-    usesAllowed,
-    holder,
-    validFrom: isoTime(ticket.validFrom),
-    validUntil: isoTime(ticket.validUntil),
-  };
 }

@@ -1,23 +1,23 @@
 import type { RandomBytes } from '../kit/random.ts';
 import {
   checkWindow,
+  type GivenWindow,
   holderFrom,
   type NewTicket,
   type TicketKind,
   usesAllowedFor,
+  windowFrom,
 } from './ticket.ts';
 import { makeTicketId } from './ticket-id.ts';
 
 /** What somebody asks for who wants a ticket. Times are milliseconds since 1970 UTC. */
-export interface TicketOptions {
+export interface TicketOptions extends GivenWindow {
   readonly eventId: string;
   readonly kind: TicketKind;
   /** Needed for a multi-use card, 2 to 100. */
   readonly uses?: number | undefined;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
-  readonly validFrom?: number | null | undefined;
-  readonly validUntil?: number | null | undefined;
 }
 
 /**
@@ -29,17 +29,15 @@ export function newTicket(
   createdAt: number,
   random: RandomBytes,
 ): NewTicket {
-  const validFrom = options.validFrom ?? null;
-  const validUntil = options.validUntil ?? null;
-  checkWindow(validFrom, validUntil);
+  const window = windowFrom(options, (time) => time);
+  checkWindow(window);
   return {
     id: makeTicketId(options.eventId, random),
     eventId: options.eventId,
     ticketType: options.kind === 'single' ? 'single' : 'multi',
     usesAllowed: usesAllowedFor(options.kind, options.uses),
     holder: holderFrom(options.firstName, options.lastName),
-    validFrom,
-    validUntil,
+    ...window,
     createdAt,
   };
 }

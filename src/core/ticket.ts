@@ -20,15 +20,23 @@ export interface Holder {
   readonly lastName: string;
 }
 
-/** What is fixed when a ticket is created. Times are milliseconds since 1970 UTC; null is no bound. */
-export interface NewTicket {
-  readonly id: string;
-  readonly eventId: string;
+/** The first and the last moment of a ticket; null is no bound. In the program, milliseconds since 1970 UTC. */
+export interface ValidityWindow<Time = number> {
+  readonly validFrom: Time | null;
+  readonly validUntil: Time | null;
+}
+
+/** What a ticket is, without who it is. */
+export interface TicketTerms extends ValidityWindow {
   readonly ticketType: TicketType;
   readonly usesAllowed: number;
   readonly holder: Holder | null;
-  readonly validFrom: number | null;
-  readonly validUntil: number | null;
+}
+
+/** What is fixed when a ticket is created. */
+export interface NewTicket extends TicketTerms {
+  readonly id: string;
+  readonly eventId: string;
   readonly createdAt: number;
 }
 
@@ -42,6 +50,9 @@ export interface Ticket extends NewTicket {
 
 /** What became of a ticket; one that comes from another store brings it along. */
 export type TicketHistory = Pick<Ticket, 'usesConsumed' | 'lastConsumedAt' | 'cancelledAt'>;
+
+/** The history of a ticket that was just made. */
+export const UNUSED: TicketHistory = { usesConsumed: 0, lastConsumedAt: null, cancelledAt: null };
 
 export function kindOf(ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'>): TicketKind {
   if (ticket.ticketType === 'single') return 'single';
@@ -101,7 +112,7 @@ export function holderFrom(
 }
 
 /** @throws TicketscanError `usage` when the window ends before it begins, or a bound is no time that may be given */
-export function checkWindow(validFrom: number | null, validUntil: number | null): void {
+export function checkWindow({ validFrom, validUntil }: ValidityWindow): void {
   for (const [name, bound] of Object.entries({
     'valid-from': validFrom,
     'valid-until': validUntil,
@@ -117,3 +128,22 @@ export function checkWindow(validFrom: number | null, validUntil: number | null)
     );
   }
 }
+
+/**
+ * A window from bounds in another form; a bound that is not given is none.
+ * @param timeOf milliseconds since 1970 UTC of a bound
+ */
+export function windowFrom<Given>(
+  { validFrom, validUntil }: GivenWindow<Given>,
+  timeOf: (bound: Given, name: keyof ValidityWindow) => number,
+): ValidityWindow {
+  return {
+    validFrom: validFrom == null ? null : timeOf(validFrom, 'validFrom'),
+    validUntil: validUntil == null ? null : timeOf(validUntil, 'validUntil'),
+  };
+}
+
+/** The window that somebody asks for. */
+export type GivenWindow<Time = number> = {
+  readonly [Bound in keyof ValidityWindow]?: Time | null | undefined;
+};

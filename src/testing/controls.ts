@@ -1,4 +1,4 @@
-import type { TicketKind } from '../core/ticket.ts';
+import type { GivenWindow, TicketKind } from '../core/ticket.ts';
 import type { Explanation } from '../service/explain/explanation.ts';
 import type { Fault, FaultEffect, FaultRule } from './fault.ts';
 
@@ -109,7 +109,7 @@ export interface RequestFilter {
 }
 
 /** A ticket to make. */
-export interface TicketRequest {
+export interface TicketRequest extends GivenWindow<Time> {
   /** `single` by default. */
   readonly type?: TicketKind | undefined;
   /** Needed for a multi-use card, 2 to 100. */
@@ -118,8 +118,6 @@ export interface TicketRequest {
   readonly event?: string | undefined;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
-  readonly validFrom?: Time | undefined;
-  readonly validUntil?: Time | undefined;
 }
 
 export interface MadeTicket {

@@ -1,4 +1,5 @@
 import { TicketscanError } from '../core/errors.ts';
+import { windowFrom } from '../core/ticket.ts';
 import type { Duration, TicketRequest, Time } from './controls.ts';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -40,10 +41,6 @@ export function timeMs(time: Time): number {
 }
 
 /** The same request with milliseconds since 1970 UTC for its times. @throws TicketscanError `usage` */
-export function withTimesInMs({ validFrom, validUntil, ...others }: TicketRequest): TicketRequest {
-  return {
-    ...others,
-    ...(validFrom !== undefined && { validFrom: timeMs(validFrom) }),
-    ...(validUntil !== undefined && { validUntil: timeMs(validUntil) }),
-  };
+export function withTimesInMs(request: TicketRequest): TicketRequest {
+  return { ...request, ...windowFrom(request, timeMs) };
 }

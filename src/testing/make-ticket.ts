@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Keyring } from '../core/keyring.ts';
 import { newTicket } from '../core/new-ticket.ts';
+import { windowFrom } from '../core/ticket.ts';
 import { makeTicketCode } from '../core/ticket-code.ts';
 import { COMMAND_LINE } from '../service/manage/actor.ts';
 import { findNamed } from '../service/manage/record-checks.ts';
@@ -21,15 +22,14 @@ export async function makeTicket(
   mainEvent: string | undefined,
   now: number,
 ): Promise<MadeTicket> {
-  const { type = 'single', event, validFrom, validUntil, ...others } = request;
+  const { type = 'single', event, ...others } = request;
   const events = await store.listEvents();
   const found = findNamed('event', event ?? mainEvent ?? events[0]?.id ?? '', events);
   const options = {
     ...others,
     eventId: found.id,
     kind: type,
-    validFrom: validFrom === undefined ? null : timeMs(validFrom),
-    validUntil: validUntil === undefined ? null : timeMs(validUntil),
+    ...windowFrom(request, timeMs),
   };
   const clock = { now: () => now };
   const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);

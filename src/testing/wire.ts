@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { windowOf } from '../core/codecs/ticket.ts';
 import { TICKET_KINDS } from '../core/ticket.ts';
 import { RULES } from '../service/explain/explanation.ts';
 import type { ClockState, SeedOptions } from './controls.ts';
@@ -106,8 +107,7 @@ export const TicketRequestSchema = z.strictObject({
   event: named.optional(),
   firstName: z.string().optional(),
   lastName: z.string().optional(),
-  validFrom: time.optional(),
-  validUntil: time.optional(),
+  ...windowOf(time.nullish()),
 });
 
 export const MadeTicketSchema = z.strictObject({ ticketId: z.string(), code: z.string() });

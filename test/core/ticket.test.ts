@@ -118,7 +118,7 @@ test('a window of one moment, and one that is open at an end, is none that ends 
     [null, 1],
     [1, null],
   ] as const) {
-    expect(() => checkWindow(from, until)).not.toThrow();
+    expect(() => checkWindow({ validFrom: from, validUntil: until })).not.toThrow();
   }
 });
 
@@ -127,10 +127,10 @@ test.each([
   [null, Date.UTC(9999, 0, 1)],
   [Number.NaN, null],
 ])('a window from %s until %s is refused: years are 1970 to 9998', (from, until) => {
-  expect(() => checkWindow(from, until)).toThrow('1970 to 9998');
+  expect(() => checkWindow({ validFrom: from, validUntil: until })).toThrow('1970 to 9998');
 });
 
-test('a new ticket has what was wished for', () => {
+test('a new ticket has what was asked for', () => {
   const options = {
     eventId: 'abcdef',
     kind: 'multi',

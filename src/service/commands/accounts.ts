@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { ROLES, type Role } from '../../core/administrative-records.ts';
-import { isoTime } from '../../core/clock.ts';
+import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
@@ -186,6 +186,5 @@ async function findAccount(access: StoreAccess, nameOrId: string): Promise<Accou
 
 /** Never the hash of the password, nor the key of its devices. */
 function shown({ id, organisationId, name, role, createdAt, lastSignInAt }: AccountRecord) {
-  const account = { id, organisationId, name, role };
-  return { ...account, createdAt: isoTime(createdAt), lastSignInAt: isoTime(lastSignInAt) };
+  return timesToJson({ id, organisationId, name, role, createdAt, lastSignInAt });
 }

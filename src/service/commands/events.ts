@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { timesToJson } from '../../core/codecs/time.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -78,5 +79,5 @@ function listCommand(io: CliIo): Command {
 }
 
 function shownEvent(event: EventRecord): Record<string, unknown> {
-  return { ...event, createdAt: new Date(event.createdAt).toISOString() };
+  return timesToJson(event);
 }

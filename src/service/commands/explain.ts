@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
+import { logEntryToJson } from '../../core/codecs/records.ts';
+import { ticketToJson } from '../../core/codecs/ticket.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
@@ -11,8 +13,7 @@ import { type CodeQuestion, type ExplainedCode, explainCode } from '../explain/e
 import { openExistingStore } from './access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
 import { explanationLines, verdictText } from './explain/explanation-view.ts';
-import { LOG_HEADS, logCells, logJson } from './log/log-view.ts';
-import { ticketJson } from './tickets/ticket-view.ts';
+import { LOG_HEADS, logCells } from './log/log-view.ts';
 
 const EXAMPLES = `
 Examples:
@@ -76,8 +77,8 @@ function timeOf(at: string | undefined): number {
 function explainedJson({ explanation, ticket, lastScans }: ExplainedCode): object {
   return {
     ...explanation,
-    ticket: ticket ? ticketJson(ticket) : null,
-    lastScans: lastScans.map(logJson),
+    ticket: ticket ? ticketToJson(ticket) : null,
+    lastScans: lastScans.map(logEntryToJson),
   };
 }
 

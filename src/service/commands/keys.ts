@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { INTEGRATION_TYPES, type IntegrationType } from '../../core/api-key.ts';
 import { monthOf } from '../../core/clock.ts';
+import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
@@ -204,7 +205,7 @@ function eventsFrom(text: string): 'all' | string[] {
 type ShownKey = Omit<ApiKeyRecord, 'createdAt'> & { readonly createdAt: string };
 
 function shownKey(key: ApiKeyRecord): ShownKey {
-  return { ...key, createdAt: new Date(key.createdAt).toISOString() };
+  return timesToJson(key);
 }
 
 type UsedKey = ShownKey & { readonly requestsThisMonth: number };

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
+import { logEntryToJson } from '../../core/codecs/records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -9,7 +10,7 @@ import { explainLogEntry } from '../explain/explain-log-entry.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataStore } from './access/data-types.ts';
 import { explanationLines } from './explain/explanation-view.ts';
-import { LOG_HEADS, logCells, logJson } from './log/log-view.ts';
+import { LOG_HEADS, logCells } from './log/log-view.ts';
 import { pruneCommand } from './log/prune-command.ts';
 import { parseLimit, ticketIdFrom } from './tickets.ts';
 
@@ -119,7 +120,7 @@ async function showOne(
 ): Promise<void> {
   const explanation = explain ? await explainLogEntry(store, entry) : undefined;
   if (json) {
-    io.out(JSON.stringify({ ...logJson(entry), ...(explanation && { explanation }) }));
+    io.out(JSON.stringify({ ...logEntryToJson(entry), ...(explanation && { explanation }) }));
     return;
   }
   io.out(logCells(entry).join('  '));

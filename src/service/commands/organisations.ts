@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { timesToJson } from '../../core/codecs/time.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
@@ -113,7 +114,7 @@ function cells({ id, name, limits }: Organisation): string[] {
 }
 
 function shown(organisation: Organisation): Record<string, unknown> {
-  return { ...organisation, createdAt: new Date(organisation.createdAt).toISOString() };
+  return timesToJson(organisation);
 }
 
 function show(io: CliIo, organisation: Organisation, { json }: LimitOptions): void {

@@ -1,4 +1,6 @@
 import { Command, Option } from 'commander';
+import { logEntryToJson } from '../../core/codecs/records.ts';
+import { ticketToJson } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
@@ -11,11 +13,11 @@ import { table } from '../../terminal/table.ts';
 import type { TicketFilter } from '../stores/store.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
-import { LOG_HEADS, logCells, logJson } from './log/log-view.ts';
+import { LOG_HEADS, logCells } from './log/log-view.ts';
 import { exportCommand } from './tickets/export-command.ts';
 import { importCommand } from './tickets/import-command.ts';
 import { revokeListCommand } from './tickets/revoke-list-command.ts';
-import { endWarnings, TICKET_HEADS, ticketCells, ticketJson } from './tickets/ticket-view.ts';
+import { endWarnings, TICKET_HEADS, ticketCells } from './tickets/ticket-view.ts';
 
 const EXAMPLES = `
 Examples:
@@ -62,7 +64,7 @@ function listCommand(io: CliIo): Command {
     .action(async (options: ListOptions) => {
       await withData(io, { ...options }, async (access) => {
         const tickets = await access.store.listTickets(await filterFrom(io, access, options));
-        if (options.json) io.out(JSON.stringify(tickets.map(ticketJson), null, 2));
+        if (options.json) io.out(JSON.stringify(tickets.map(ticketToJson), null, 2));
         else showTickets(io, tickets, options.limit);
       });
     });
@@ -103,7 +105,9 @@ function showCommand(io: CliIo): Command {
         if (!found) throw new TicketscanError('not_found', `There is no ticket ${id}.`);
         const scans = await store.readLog({ ticketId: id, limit: PAGE });
         if (options.json) {
-          io.out(JSON.stringify({ ...ticketJson(found), scans: scans.map(logJson) }, null, 2));
+          io.out(
+            JSON.stringify({ ...ticketToJson(found), scans: scans.map(logEntryToJson) }, null, 2),
+          );
         } else {
           showHistory(io, found, scans);
         }
@@ -138,7 +142,7 @@ function changeCommand(io: CliIo, name: 'cancel' | 'reinstate'): Command {
         );
       });
       if (options.json) {
-        io.out(JSON.stringify(changed.map(ticketJson), null, 2));
+        io.out(JSON.stringify(changed.map(ticketToJson), null, 2));
         return;
       }
       for (const { id } of changed)

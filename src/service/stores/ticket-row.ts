@@ -1,4 +1,4 @@
-import type { Ticket, TicketType } from '../../core/ticket.ts';
+import type { NewTicket, Ticket, TicketHistory, TicketType } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 
 /** A ticket as every database of ours keeps it. Times are milliseconds since 1970 UTC. */
@@ -32,3 +32,23 @@ export function ticketFromRow(row: TicketRow): Ticket {
     cancelledAt: row.cancelled_at,
   };
 }
+
+type Incoming = NewTicket & Partial<TicketHistory>;
+type Value = string | number | null;
+
+/** What an insert writes into each column, with the type of the column. */
+export const TICKET_COLUMNS: readonly (readonly [
+  name: keyof TicketRow,
+  type: 'text' | 'integer' | 'bigint',
+  value: (ticket: Incoming) => Value,
+])[] = [
+  ['id', 'text', ({ id }) => id],
+  ['type', 'text', ({ ticketType }) => ticketType],
+  ['uses_allowed', 'integer', ({ usesAllowed }) => usesAllowed],
+  ['first_name', 'text', ({ holder }) => holder?.firstName ?? null],
+  ['last_name', 'text', ({ holder }) => holder?.lastName ?? null],
+  ['valid_from', 'bigint', ({ validFrom }) => validFrom],
+  ['valid_until', 'bigint', ({ validUntil }) => validUntil],
+  ['cancelled_at', 'bigint', ({ cancelledAt }) => cancelledAt ?? null],
+  ['created_at', 'bigint', ({ createdAt }) => createdAt],
+];

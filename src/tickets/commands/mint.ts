@@ -3,6 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { STORE_SETTINGS, withStore } from '../../service/commands/access/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
+import { SPEC_COLUMNS } from '../lists/ticket-spec.ts';
 import { LAYOUTS } from '../sheets/layouts.ts';
 import { addOutputOptions, addTicketOptions, type MintOptions } from './mint/mint-options.ts';
 import { runMint } from './mint/run-mint.ts';
@@ -15,7 +16,7 @@ Examples:
   ticketscan mint --event "Summer pool" --type permanent --valid-until 2027-06-30 --out cards --format png,json
 
 Without --out and --terminal the codes are printed, one a line.
-Lists have the columns type, uses, firstName, lastName, validFrom, validUntil; all may be missing.
+Lists have the columns ${Object.keys(SPEC_COLUMNS).join(', ')}; all may be missing.
 Nothing is minted unless every row is good. docs/tickets.md tells more.`;
 
 /** `ticketscan mint`: signed tickets, in the store and as QR codes. */

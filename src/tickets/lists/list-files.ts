@@ -1,25 +1,13 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isoTime } from '../../core/clock.ts';
+import { handedOutToJson } from '../../core/codecs/ticket.ts';
 import { writeSlowly } from '../files/atomic-file.ts';
-import { ticketListing } from '../making/make-ticket.ts';
 import type { PrintedTicket } from '../making/printed-ticket.ts';
 import { type CsvDialect, csvLine } from './csv-text.ts';
+import { CODE_COLUMNS, codeCells } from './ticket-export.ts';
 
 /** Text is handed on in pieces of about this size: a write a line would cost more than making the line. */
 const PIECE_CHARACTERS = 64 * 1024;
-
-const HEADINGS = [
-  'ticketId',
-  'code',
-  'event',
-  'ticketType',
-  'usesAllowed',
-  'firstName',
-  'lastName',
-  'validFrom',
-  'validUntil',
-];
 
 /** Writes the tickets and their codes as CSV. @param onTicket is told how many are done, now and then */
 export async function writeCodesCsv(
@@ -29,8 +17,8 @@ export async function writeCodesCsv(
   onTicket: (count: number) => void = () => undefined,
 ): Promise<void> {
   function* lines(): Generator<string> {
-    yield (dialect.mark ? '\ufeff' : '') + csvLine(HEADINGS, dialect);
-    for (const ticket of tickets) yield csvLine(cellsOf(ticket), dialect);
+    yield (dialect.mark ? '\ufeff' : '') + csvLine(CODE_COLUMNS, dialect);
+    for (const ticket of tickets) yield csvLine(codeCells(ticket), dialect);
   }
   await writePieces(target, lines(), onTicket);
 }
@@ -44,7 +32,7 @@ export async function writeCodesJson(
   function* lines(): Generator<string> {
     let before = '[\n';
     for (const ticket of tickets) {
-      yield `${before}${JSON.stringify(ticketListing(ticket))}`;
+      yield `${before}${JSON.stringify(handedOutToJson(ticket))}`;
       before = ',\n';
     }
     yield before === '[\n' ? '[]\n' : '\n]\n';
@@ -72,18 +60,4 @@ export async function writePieces(
   }
   await writeSlowly(target, piece);
   onLine(count);
-}
-
-function cellsOf(ticket: PrintedTicket): (string | number | null)[] {
-  return [
-    ticket.ticketId,
-    ticket.code,
-    ticket.event.id,
-    ticket.ticketType,
-    ticket.usesAllowed,
-    ticket.holder?.firstName ?? null,
-    ticket.holder?.lastName ?? null,
-    isoTime(ticket.validFrom),
-    isoTime(ticket.validUntil),
-  ];
 }

@@ -1,22 +1,18 @@
-import { isoTime } from '../../core/clock.ts';
-import type { Ticket } from '../../core/ticket.ts';
+import { type HandedOutTicket, handedOutToJson, ticketToJson } from '../../core/codecs/ticket.ts';
+import type { Holder, Ticket } from '../../core/ticket.ts';
 import { type CsvDialect, csvLine } from './csv-text.ts';
 
 /** Everything there is of a ticket, under the names that an import reads. */
-const FIELDS: readonly (readonly [name: string, value: (ticket: ExportedTicket) => Cell])[] = [
-  ['ticketId', ({ ticket }) => ticket.id],
-  ['event', ({ ticket }) => ticket.eventId],
-  ['eventName', ({ eventName }) => eventName],
-  ['ticketType', ({ ticket }) => ticket.ticketType],
-  ['usesAllowed', ({ ticket }) => ticket.usesAllowed],
-  ['usesConsumed', ({ ticket }) => ticket.usesConsumed],
-  ['firstName', ({ ticket }) => ticket.holder?.firstName ?? null],
-  ['lastName', ({ ticket }) => ticket.holder?.lastName ?? null],
-  ['validFrom', ({ ticket }) => isoTime(ticket.validFrom)],
-  ['validUntil', ({ ticket }) => isoTime(ticket.validUntil)],
-  ['createdAt', ({ ticket }) => isoTime(ticket.createdAt)],
-  ['lastConsumedAt', ({ ticket }) => isoTime(ticket.lastConsumedAt)],
-  ['cancelledAt', ({ ticket }) => isoTime(ticket.cancelledAt)],
+const EXPORT_COLUMNS = [
+  ...['ticketId', 'event', 'eventName', 'ticketType', 'usesAllowed', 'usesConsumed'],
+  ...['firstName', 'lastName', 'validFrom', 'validUntil'],
+  ...['createdAt', 'lastConsumedAt', 'cancelledAt'],
+];
+
+/** The columns of a list of codes. */
+export const CODE_COLUMNS = [
+  ...['ticketId', 'code', 'event', 'ticketType', 'usesAllowed'],
+  ...['firstName', 'lastName', 'validFrom', 'validUntil'],
 ];
 
 type Cell = string | number | null;
@@ -26,25 +22,42 @@ export interface ExportedTicket {
   readonly eventName: string;
 }
 
+/** A ticket's JSON as cells: the holder's names each have one. */
+function cellsOf(
+  { holder, ...json }: { readonly holder: Holder | null; readonly eventName?: string },
+  columns: readonly string[],
+): Cell[] {
+  const cells = { firstName: null, lastName: null, ...json, ...holder } as Record<string, Cell>;
+  return columns.map((name) => cells[name] ?? null);
+}
+
+export function codeCells(ticket: HandedOutTicket): Cell[] {
+  return cellsOf(handedOutToJson(ticket), CODE_COLUMNS);
+}
+
+function exportCells({ ticket, eventName }: ExportedTicket): Cell[] {
+  return cellsOf({ ...ticketToJson(ticket), eventName }, EXPORT_COLUMNS);
+}
+
 /** The lines of a CSV export, the headings first. */
 export async function* exportAsCsv(
   tickets: AsyncIterable<ExportedTicket>,
   dialect: CsvDialect,
 ): AsyncGenerator<string> {
-  const headings = FIELDS.map(([name]) => name);
-  yield (dialect.mark ? '\ufeff' : '') + csvLine(headings, dialect);
-  for await (const ticket of tickets) {
-    const cells = FIELDS.map(([, value]) => value(ticket));
-    yield csvLine(cells, dialect);
-  }
+  yield (dialect.mark ? '\ufeff' : '') + csvLine(EXPORT_COLUMNS, dialect);
+  for await (const ticket of tickets) yield csvLine(exportCells(ticket), dialect);
 }
 
 /** The lines of a JSON Lines export. */
 export async function* exportAsJsonLines(
   tickets: AsyncIterable<ExportedTicket>,
 ): AsyncGenerator<string> {
-  for await (const ticket of tickets) {
-    const members = FIELDS.map(([name, value]) => [name, value(ticket)]);
-    yield `${JSON.stringify(Object.fromEntries(members))}\n`;
-  }
+  for await (const ticket of tickets) yield exportLine(ticket);
+}
+
+/** One line of JSON Lines. */
+export function exportLine(ticket: ExportedTicket): string {
+  const cells = exportCells(ticket);
+  const members = EXPORT_COLUMNS.map((name, index) => [name, cells[index]]);
+  return `${JSON.stringify(Object.fromEntries(members))}\n`;
 }

@@ -1,6 +1,6 @@
 import { isAhead, isoTime } from '../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import type { Ticket } from '../../core/ticket.ts';
+import { type Ticket, windowFrom } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { parseDateTime } from './date-time.ts';
@@ -38,8 +38,7 @@ export function recordFromRow(
 ): { record: TicketRecord } | { faults: RowIssue[] } {
   const made = specFromRow(row, {
     kind: 'single',
-    validFrom: null,
-    validUntil: null,
+    window: windowFrom({}, Number),
     uses: undefined,
     timeZone,
   });

@@ -2,24 +2,15 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
 import {
   checkWindow,
-  type Holder,
   holderFrom,
   TICKET_KINDS,
   type TicketKind,
-  type TicketType,
+  type TicketTerms,
   usesAllowedFor,
+  type ValidityWindow,
 } from '../../core/ticket.ts';
 import { parseDateTime } from './date-time.ts';
 import type { RawRow, RowIssue } from './row-issue.ts';
-
-/** What a ticket to be made is, without who it is. Times are milliseconds since 1970 UTC. */
-export interface TicketSpec {
-  readonly ticketType: TicketType;
-  readonly usesAllowed: number;
-  readonly holder: Holder | null;
-  readonly validFrom: number | null;
-  readonly validUntil: number | null;
-}
 
 /** The columns of a list of tickets to make. */
 export const SPEC_COLUMNS = {
@@ -35,8 +26,7 @@ export interface SpecDefaults {
   /** The type of rows that name none. */
   readonly kind: TicketKind;
   /** The window of rows whose cells are empty. */
-  readonly validFrom: number | null;
-  readonly validUntil: number | null;
+  readonly window: ValidityWindow;
   /** The uses of multi-use cards whose cell is empty. */
   readonly uses: number | undefined;
   readonly timeZone: string;
@@ -46,7 +36,7 @@ export interface SpecDefaults {
 export function specFromRow(
   row: RawRow,
   defaults: SpecDefaults,
-): { spec: TicketSpec } | { faults: RowIssue[] } {
+): { spec: TicketTerms } | { faults: RowIssue[] } {
   const issues: RowIssue[] = [];
   const read = <Value>(column: string, convert: (text: string) => Value): Value | undefined => {
     try {
@@ -66,12 +56,12 @@ export function specFromRow(
     );
   const firstName = read('firstName', nameFrom);
   const lastName = read('lastName', nameFrom);
-  const dateTime = (edge: 'from' | 'until', fallback: number | null) => (text: string) =>
-    text.trim() === '' ? fallback : parseDateTime(text, edge, defaults.timeZone);
-  const validFrom = read('validFrom', dateTime('from', defaults.validFrom));
-  const validUntil = read('validUntil', dateTime('until', defaults.validUntil));
+  const bound = (name: keyof ValidityWindow) => (text: string) =>
+    text.trim() === '' ? defaults.window[name] : boundIn(defaults.timeZone)(text, name);
+  const validFrom = read('validFrom', bound('validFrom'));
+  const validUntil = read('validUntil', bound('validUntil'));
   if (validFrom !== undefined && validUntil !== undefined) {
-    read('validUntil', () => checkWindow(validFrom, validUntil));
+    read('validUntil', () => checkWindow({ validFrom, validUntil }));
   }
   if (issues.length > 0 || !kind || !usesAllowed) return { faults: onePerColumn(issues) };
   return {
@@ -83,6 +73,12 @@ export function specFromRow(
       validUntil: validUntil ?? null,
     },
   };
+}
+
+/** Reads a bound of a window: a day without a time is the whole day. */
+export function boundIn(timeZone: string) {
+  return (text: string, name: keyof ValidityWindow) =>
+    parseDateTime(text, name === 'validFrom' ? 'from' : 'until', timeZone);
 }
 
 /** On the wire a permanent card is a `multi` with 9999 uses, and lists that a program wrote say so too. */

@@ -1,9 +1,7 @@
-import { isoTime } from '../../core/clock.ts';
 import type { CodeFormat, Keyring } from '../../core/keyring.ts';
-import type { NewTicket } from '../../core/ticket.ts';
+import type { NewTicket, TicketTerms } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { makeTicketId } from '../../core/ticket-id.ts';
-import type { TicketSpec } from '../lists/ticket-spec.ts';
 import type { PrintedTicket } from './printed-ticket.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -13,7 +11,7 @@ export interface TicketRun {
   readonly seed: Uint8Array;
   readonly count: number;
   /** What ticket number `index` is to be. */
-  readonly specAt: (index: number) => TicketSpec;
+  readonly specAt: (index: number) => TicketTerms;
   /** Milliseconds since 1970 UTC. */
   readonly createdAt: number;
   readonly keyring: Keyring;
@@ -22,42 +20,22 @@ export interface TicketRun {
 
 /** Ticket number `index` as a store takes it. */
 export function storedTicket(run: TicketRun, index: number): NewTicket {
-  const { ticketType, usesAllowed, holder, validFrom, validUntil } = run.specAt(index);
   return {
+    ...run.specAt(index),
     id: makeTicketId(run.event.id, seededRandom(run.seed, index)),
     eventId: run.event.id,
-    ticketType,
-    usesAllowed,
-    holder,
-    validFrom,
-    validUntil,
     createdAt: run.createdAt,
   };
 }
 
 /** Ticket number `index` as it is handed out. */
 export function printedTicket(run: TicketRun, index: number): PrintedTicket {
-  const { id, ticketType, usesAllowed, holder, validFrom, validUntil } = storedTicket(run, index);
-  const code = makeTicketCode(id, run.keyring, run.codeFormat);
-  const { event } = run;
-  return { ticketId: id, code, event, ticketType, usesAllowed, holder, validFrom, validUntil };
+  const ticket = storedTicket(run, index);
+  const code = makeTicketCode(ticket.id, run.keyring, run.codeFormat);
+  return { ...ticket, code, eventName: run.event.name };
 }
 
 /** All tickets of a run, one after the other. */
 export function* printedTickets(run: TicketRun): Generator<PrintedTicket> {
   for (let index = 0; index < run.count; index += 1) yield printedTicket(run, index);
-}
-
-/** A ticket as lists of codes show it: the shape of `tickets.json`. */
-export function ticketListing(ticket: PrintedTicket): Record<string, unknown> {
-  return {
-    ticketId: ticket.ticketId,
-    code: ticket.code,
-    event: ticket.event.id,
-    ticketType: ticket.ticketType,
-    usesAllowed: ticket.usesAllowed,
-    holder: ticket.holder,
-    validFrom: isoTime(ticket.validFrom),
-    validUntil: isoTime(ticket.validUntil),
-  };
 }

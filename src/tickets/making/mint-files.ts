@@ -126,8 +126,8 @@ function* imageBatches(
   for (let start = 0; start < run.count; start += BATCH_TICKETS) {
     const size = Math.min(BATCH_TICKETS, run.count - start);
     const tickets = Array.from({ length: size }, (_, offset) => {
-      const { ticketId, code } = printedTicket(run, start + offset);
-      return { ticketId, code };
+      const { id, code } = printedTicket(run, start + offset);
+      return { ticketId: id, code };
     });
     yield { folder, tickets, formats, look, verify, keepExisting: resumed };
   }

@@ -1,15 +1,9 @@
-import { type Holder, kindOf, type TicketType } from '../../core/ticket.ts';
+import type { HandedOutTicket } from '../../core/codecs/ticket.ts';
+import { type Holder, kindOf, type ValidityWindow } from '../../core/ticket.ts';
 
-/** A ticket as it is handed out. Times are milliseconds since 1970 UTC; null is no bound. */
-export interface PrintedTicket {
-  readonly ticketId: string;
-  readonly code: string;
-  readonly event: { readonly id: string; readonly name: string };
-  readonly ticketType: TicketType;
-  readonly usesAllowed: number;
-  readonly holder: Holder | null;
-  readonly validFrom: number | null;
-  readonly validUntil: number | null;
+/** A ticket as it is handed out, with what a sheet says besides. */
+export interface PrintedTicket extends HandedOutTicket {
+  readonly eventName: string;
 }
 
 /** First and last name, or an empty text. */
@@ -31,7 +25,7 @@ export function kindInWords(ticket: Pick<PrintedTicket, 'ticketType' | 'usesAllo
 
 /** When it is valid, in words, to the minute in `timeZone`; an empty list when there is no bound. */
 export function windowInWords(
-  { validFrom, validUntil }: Pick<PrintedTicket, 'validFrom' | 'validUntil'>,
+  { validFrom, validUntil }: ValidityWindow,
   timeZone: string,
 ): string[] {
   const format = dateFormat(timeZone);

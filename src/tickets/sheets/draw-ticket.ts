@@ -150,7 +150,7 @@ function paragraphs(ticket: PrintedTicket, timeZone: string, scale: number): Par
   });
   const holder = holderName(ticket.holder);
   return [
-    of(ticket.event.name, 11, { weight: 'bold', linesMax: 2 }),
+    of(ticket.eventName, 11, { weight: 'bold', linesMax: 2 }),
     ...(holder === '' ? [] : [of(holder, 10, { linesMax: 2 })]),
     of(kindInWords(ticket), 8),
     ...windowInWords(ticket, timeZone).map((text) => of(text, 7.5, { colour: FAINT })),
@@ -158,8 +158,8 @@ function paragraphs(ticket: PrintedTicket, timeZone: string, scale: number): Par
 }
 
 /** The id in groups of five, for people who read it out over the phone. */
-function idParagraph({ ticketId }: PrintedTicket, scale: number): Paragraph {
-  const [prefix, event, random = ''] = ticketId.split('_');
+function idParagraph({ id }: PrintedTicket, scale: number): Paragraph {
+  const [prefix, event, random = ''] = id.split('_');
   const groups = random.match(/.{1,5}/gu) ?? [];
   return {
     text: `${prefix}_${event}_ ${groups.join(' ')}`,

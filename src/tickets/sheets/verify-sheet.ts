@@ -22,7 +22,7 @@ export async function verifySheet(
     if (next.done || found.text !== next.value.code) return faults;
   }
   const left = expected.next();
-  if (!left.done) faults.push({ file, message: `${left.value.ticketId} cannot be read` });
+  if (!left.done) faults.push({ file, message: `${left.value.id} cannot be read` });
   return faults;
 }
 
@@ -33,7 +33,7 @@ async function* codesOn(file: string): AsyncGenerator<{ found: FoundCode; page: 
 }
 
 function differenceOf(found: FoundCode, ticket: PrintedTicket): string | undefined {
-  if (found.text !== ticket.code) return `${ticket.ticketId} is not in its place`;
+  if (found.text !== ticket.code) return `${ticket.id} is not in its place`;
   if (found.decoders.length === DECODERS.length) return undefined;
-  return `only ${found.decoders.join()} reads ${ticket.ticketId}`;
+  return `only ${found.decoders.join()} reads ${ticket.id}`;
 }

@@ -56,7 +56,7 @@ test('a sheet with a ticket missing, and one with the wrong tickets, is told', a
   const [missing] = await verifySheet(file, tickets);
   const [swapped] = await verifySheet(file, tickets.toReversed());
 
-  expect(missing?.message).toBe(`${tickets[3]?.ticketId} cannot be read`);
+  expect(missing?.message).toBe(`${tickets[3]?.id} cannot be read`);
   expect(swapped?.message).toContain('is not in its place');
 });
 
@@ -64,7 +64,8 @@ test('a ticket says event, holder, kind, window in local time and its id', async
   const [first] = printedTickets(randomRun('text', 1, 'TS1'));
   const ticket: PrintedTicket = {
     ...(first as PrintedTicket),
-    event: { id: 'abc123', name: 'Summer pool' },
+    eventId: 'abc123',
+    eventName: 'Summer pool',
     holder: { firstName: 'Ελένη', lastName: 'Şükrü' },
     ticketType: 'multi',
     usesAllowed: 10,

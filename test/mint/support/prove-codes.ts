@@ -59,8 +59,8 @@ export async function proveCodes(
 }
 
 async function proveImages({ tickets, run, folder, problems, forZbar }: Batch): Promise<void> {
-  for (const [index, { code, ticketId }] of tickets.entries()) {
-    if (verifyTicketCode(code, run.keyring)?.ticketId !== ticketId)
+  for (const [index, { code, id }] of tickets.entries()) {
+    if (verifyTicketCode(code, run.keyring)?.ticketId !== id)
       problems.push(`${code} is not genuine`);
     const png = join(folder, `${index}.png`);
     // Two to four pixels a module, now and then more: large ones are no harder to read and take long.

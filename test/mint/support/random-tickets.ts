@@ -1,6 +1,6 @@
 import { createHash, createSecretKey, generateKeyPairSync } from 'node:crypto';
 import type { Keyring } from '../../../src/core/keyring.ts';
-import type { TicketSpec } from '../../../src/tickets/lists/ticket-spec.ts';
+import type { TicketTerms } from '../../../src/core/ticket.ts';
 import type { TicketRun } from '../../../src/tickets/making/make-ticket.ts';
 
 const DAY_MS = 86_400_000;
@@ -72,7 +72,7 @@ export function randomRun(seed: string, count: number, codeFormat: 'TS1' | 'TS2'
   };
 }
 
-function randomSpec(random: (below: number) => number): TicketSpec {
+function randomSpec(random: (below: number) => number): TicketTerms {
   const kind = random(3);
   const firstName = FIRST[random(FIRST.length)] ?? '';
   const lastName = LAST[random(LAST.length)] ?? '';

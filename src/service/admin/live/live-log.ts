@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { logEntryToJson } from '../../../core/codecs/records.ts';
 import { type LogConditions, newestSequence } from '../../manage/log-reader.ts';
 import type { LogPage } from '../../stores/log-search.ts';
 import type { LogStore } from '../../stores/store.ts';
-import { logView } from '../views/log-view.ts';
 import type { EventStream } from './event-stream.ts';
 
 const POLL_MS = 250;
@@ -89,7 +89,7 @@ async function send(
   { stream }: LiveViewer,
   page: LogPage,
 ): Promise<Step> {
-  for (const entry of page.entries) stream.send('scan', logView(entry), entry.sequence);
+  for (const entry of page.entries) stream.send('scan', logEntryToJson(entry), entry.sequence);
   const cursor = page.searchedTo;
   if (page.ended) return { cursor, ended: true };
   const newest = await newestSequence(store);

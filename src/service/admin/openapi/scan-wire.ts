@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { HolderJson, windowOf } from '../../../core/codecs/ticket.ts';
+import { TimeOrNull } from '../../../core/codecs/time.ts';
 import { REJECTION_REASONS, SCAN_STATUSES } from '../../../core/outcome-names.ts';
-import { TimeOrNull } from '../wire/common.ts';
-import { Holder } from '../wire/tickets.ts';
 
 /** Sections 4.1 and 4.2. The scan endpoints themselves read and write by hand, because every gate waits for them. */
 export const ScanBody = z
@@ -22,9 +22,8 @@ export const ScanResult = z
     usesAllowed: z.number().int().optional(),
     usesConsumed: z.number().int().optional(),
     usesRemaining: z.number().int().optional(),
-    holder: Holder.optional(),
-    validFrom: TimeOrNull.optional(),
-    validUntil: TimeOrNull.optional(),
+    holder: HolderJson.optional(),
+    ...windowOf(TimeOrNull.optional()),
     scannedAt: z.iso.datetime().optional(),
   })
   .meta({ id: 'ScanResult' });

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { AccountJson } from '../../../core/codecs/records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { actorOf, type Principal } from '../../manage/accounts/access.ts';
 import { Accounts } from '../../manage/accounts/accounts.ts';
@@ -6,7 +7,7 @@ import { byNewName, Throttle } from '../../manage/accounts/throttle.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
 import { accountView } from '../views/account-view.ts';
-import { Account, AccountChanges, AccountList, NewAccount } from '../wire/accounts.ts';
+import { AccountChanges, AccountList, NewAccount } from '../wire/accounts.ts';
 import { Done, ErrorBody, Id } from '../wire/common.ts';
 
 const OWN_PASSWORD =
@@ -64,7 +65,7 @@ function createRoute(app: AdminApp, context: AdminContext, accountsOf: AccountsO
         description:
           'Names are one space for all organisations of a server: 409 says that a name is taken, reserved or looks like one that is, and not whose it is. Trying many gets 429.',
         body: NewAccount,
-        response: { 201: Account, 429: ErrorBody },
+        response: { 201: AccountJson, 429: ErrorBody },
       },
     },
     async (request, reply) => {
@@ -97,7 +98,7 @@ function changeRoutes(app: AdminApp, accountsOf: AccountsOf): void {
           'A new password ends its sessions and access tokens. Your own you change with `POST /password`. The last owner stays owner.',
         params: Id,
         body: AccountChanges,
-        response: { 200: Account },
+        response: { 200: AccountJson },
       },
     },
     async (request) => {

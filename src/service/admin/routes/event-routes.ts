@@ -1,8 +1,8 @@
+import { timesToJson } from '../../../core/codecs/time.ts';
 import type { EventRecord } from '../../../core/records.ts';
 import type { RecordStore } from '../../stores/store.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
-import { wireTime } from '../views/wire-time.ts';
 import { Id } from '../wire/common.ts';
 import { Event, EventChanges, EventList, NewEvent } from '../wire/organisation.ts';
 
@@ -71,5 +71,5 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
 
 async function eventView(event: EventRecord, store: RecordStore): Promise<Event> {
   const total = await store.countTickets(event.id);
-  return { ...event, createdAt: wireTime(event.createdAt), tickets: { total } };
+  return { ...timesToJson(event), tickets: { total } };
 }

@@ -6,7 +6,7 @@ import { showLive } from '../live/live-log.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { stillAdmitted } from '../security/guard.ts';
 import { Shares } from '../shares.ts';
-import { conditionsFrom } from '../views/log-view.ts';
+import { conditionsFrom } from '../views/log-conditions.ts';
 import { LiveQuery } from '../wire/log.ts';
 
 /** Each asks the store four times a second. One organisation never takes the views of another. */

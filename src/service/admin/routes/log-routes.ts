@@ -1,3 +1,4 @@
+import { logEntryToJson } from '../../../core/codecs/records.ts';
 import type { LogEntry as LogRecord } from '../../../core/records.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { csvLine, SHEET_CSV } from '../../../tickets/lists/csv-text.ts';
@@ -5,7 +6,7 @@ import { allEntries, readLogPage } from '../../manage/log-reader.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { sendFile } from '../files/send-file.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
-import { conditionsFrom, logView } from '../views/log-view.ts';
+import { conditionsFrom } from '../views/log-conditions.ts';
 import { LogExportQuery, LogList, LogQuery } from '../wire/log.ts';
 
 const tags = ['Scan log'];
@@ -36,7 +37,7 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
       };
       const { entries, searchedTo, ended } = await readLogPage(context.store, conditions, limit);
       const next = ended ? null : searchedTo;
-      return { items: entries.map(logView), next, searchedBackTo: searchedTo };
+      return { items: entries.map(logEntryToJson), next, searchedBackTo: searchedTo };
     },
   );
 
@@ -83,7 +84,7 @@ const COLUMNS = [
 async function* asCsv(entries: AsyncIterable<LogRecord>): AsyncGenerator<string> {
   yield csvLine(COLUMNS, SHEET_CSV);
   for await (const entry of entries) {
-    const view = logView(entry);
+    const view = logEntryToJson(entry);
     const cells = COLUMNS.map((name) => view[name]);
     yield csvLine(cells.map(cellOf), SHEET_CSV);
   }
@@ -96,5 +97,5 @@ function cellOf(value: string | number | boolean | null): string | number | null
 }
 
 async function* asLines(entries: AsyncIterable<LogRecord>): AsyncGenerator<string> {
-  for await (const entry of entries) yield `${JSON.stringify(logView(entry))}\n`;
+  for await (const entry of entries) yield `${JSON.stringify(logEntryToJson(entry))}\n`;
 }

@@ -1,10 +1,10 @@
 import type { AuditLogEntry } from '../../../core/administrative-records.ts';
+import { timesToJson } from '../../../core/codecs/time.ts';
 import { OutcomeStatistics } from '../../manage/statistics/outcome-statistics.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { devicesOf } from '../views/device-view.ts';
 import { statisticsView } from '../views/statistics-view.ts';
-import { wireTime } from '../views/wire-time.ts';
 import {
   type AuditEntry,
   AuditList,
@@ -82,7 +82,7 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
   );
 }
 
-function auditEntryView({ organisationId: _, at, ...entry }: AuditLogEntry): AuditEntry {
+function auditEntryView({ organisationId: _, ...entry }: AuditLogEntry): AuditEntry {
   const byKind = entry.accountId === null ? 'command_line' : 'account';
-  return { ...entry, byKind, at: wireTime(at), details: { ...entry.details } };
+  return { ...timesToJson(entry), byKind, details: { ...entry.details } };
 }

@@ -1,8 +1,7 @@
-import type { Organisation as OrganisationRecord } from '../../../core/records.ts';
+import { OrganisationJson } from '../../../core/codecs/records.ts';
+import { timesToJson } from '../../../core/codecs/time.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
-import { wireTime } from '../views/wire-time.ts';
-import { Organisation } from '../wire/organisation.ts';
 
 const tags = ['Organisation'];
 
@@ -18,15 +17,9 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
         summary: 'Your organisation',
         description:
           'Its limits hold for each key. Who runs the service changes them: `ticketscan organisations edit` on the store.',
-        response: { 200: Organisation },
+        response: { 200: OrganisationJson },
       },
     },
-    async (request) =>
-      organisationView(new OrganisationScope(request, context).principal.organisation),
+    async (request) => timesToJson(new OrganisationScope(request, context).principal.organisation),
   );
-}
-
-function organisationView(organisation: OrganisationRecord): Organisation {
-  const { id, name, limits, createdAt } = organisation;
-  return { id, name, limits, createdAt: wireTime(createdAt) };
 }

@@ -1,8 +1,6 @@
 import { RetryLater } from '../../../core/errors.ts';
-import type { Ticket } from '../../../core/ticket.ts';
 import { makeTicketCode } from '../../../core/ticket-code.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
-import type { PrintedTicket } from '../../../tickets/making/printed-ticket.ts';
 import { SheetThread } from '../../../tickets/sheets/sheet-thread.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
@@ -66,7 +64,12 @@ export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
         throw new RetryLater('busy', 3);
       }
       const page = await sheets
-        .draw({ ticket: printed(ticket, event, code), layout, timeZone, title: event.name })
+        .draw({
+          ticket: { ...ticket, code, eventName: event.name },
+          layout,
+          timeZone,
+          title: event.name,
+        })
         .finally(leave);
       return reply
         .header('content-type', 'application/pdf')
@@ -74,13 +77,4 @@ export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
         .send(Buffer.from(page));
     },
   );
-}
-
-function printed(
-  { id, ticketType, usesAllowed, holder, validFrom, validUntil }: Ticket,
-  { id: eventId, name }: PrintedTicket['event'],
-  code: string,
-): PrintedTicket {
-  const event = { id: eventId, name };
-  return { ticketId: id, code, event, ticketType, usesAllowed, holder, validFrom, validUntil };
 }

@@ -1,14 +1,16 @@
+import { TicketJson, ticketToJson } from '../../../core/codecs/ticket.ts';
+import type { Keyring } from '../../../core/keyring.ts';
+import { type Ticket, UNUSED } from '../../../core/ticket.ts';
+import { makeTicketCode } from '../../../core/ticket-code.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
-import { ticketView, ticketWithCodeView } from '../views/ticket-view.ts';
 import { Id } from '../wire/common.ts';
 import {
   BulkAct,
   BulkDone,
   CreatedTickets,
   NewTickets,
-  Ticket,
   TicketList,
   TicketQuery,
   TicketWithCode,
@@ -17,7 +19,6 @@ import {
 const tags = ['Tickets'];
 /** Tickets that one answer looks at: the store works on them for some 10 ms. */
 const SEARCH_MAX = 20_000;
-const UNUSED = { usesConsumed: 0, lastConsumedAt: null, cancelledAt: null };
 
 /** What has been sold, and what became of it. */
 export function ticketRoutes(app: AdminApp, context: AdminContext): void {
@@ -53,7 +54,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
         ...(search && { search }),
         ...(after !== undefined && { afterId: after }),
       });
-      return { items: page.tickets.map(ticketView), next: page.next };
+      return { items: page.tickets.map(ticketToJson), next: page.next };
     },
   );
 
@@ -71,7 +72,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
     },
     async (request) => {
       const ticket = await new OrganisationScope(request, context).ticket(request.params.id);
-      return ticketWithCodeView(ticket, context.keyring());
+      return withCode(ticket, context.keyring());
     },
   );
 }
@@ -91,12 +92,12 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
     },
     async (request, reply) => {
       const scope = new OrganisationScope(request, context);
-      const { event: eventId, type, uses, count, holder, validFrom, validUntil } = request.body;
+      const { event: eventId, type, count, holder, ...others } = request.body;
       const event = await scope.event(eventId);
-      const options = { kind: type, uses, ...holder, validFrom, validUntil };
+      const options = { kind: type, ...holder, ...others };
       const made = await administrationOf(scope, context).create(event, options, count);
       const keyring = context.keyring();
-      const items = made.map((ticket) => ticketWithCodeView({ ...ticket, ...UNUSED }, keyring));
+      const items = made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keyring));
       return reply.code(201).send({ items });
     },
   );
@@ -115,13 +116,15 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
           summary: action === 'cancel' ? 'Cancel a ticket' : 'Let a cancelled ticket enter again',
           description: holds,
           params: Id,
-          response: { 200: Ticket },
+          response: { 200: TicketJson },
         },
       },
       async (request) => {
         const scope = new OrganisationScope(request, context);
         const { id } = await scope.ticket(request.params.id);
-        return ticketView(await administrationOf(scope, context)[action](scope.organisationId, id));
+        return ticketToJson(
+          await administrationOf(scope, context)[action](scope.organisationId, id),
+        );
       },
     );
   }
@@ -146,10 +149,15 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       await scope.tickets(ids);
       const items = [];
       for (const id of ids)
-        items.push(ticketView(await administration[action](scope.organisationId, id)));
+        items.push(ticketToJson(await administration[action](scope.organisationId, id)));
       return { items };
     },
   );
+}
+
+/** The code is made anew from the keyring: it is nowhere kept. @throws TicketscanError `keyring` */
+function withCode(ticket: Ticket, keyring: Keyring): TicketWithCode {
+  return { ...ticketToJson(ticket), code: makeTicketCode(ticket.id, keyring, 'TS1') };
 }
 
 function administrationOf(

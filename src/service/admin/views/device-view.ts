@@ -1,10 +1,10 @@
 import { isoTime } from '../../../core/clock.ts';
+import { logEntryToJson } from '../../../core/codecs/records.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
 import { clockDriftMs } from '../../devices/heartbeat.ts';
 import type { AdminContext } from '../admin-app.ts';
 import type { OrganisationScope } from '../organisation-scope.ts';
 import { DEVICE_SCANS_SHOWN, type Device } from '../wire/operations.ts';
-import { logView } from './log-view.ts';
 
 /** Controllers send a heartbeat about every five seconds; a few may get lost. */
 const ONLINE_WITHIN_MS = 30_000;
@@ -83,6 +83,6 @@ function scanningDeviceView(scans: readonly LogEntry[]): Device {
 function scansView(scans: readonly LogEntry[]): Pick<Device, 'lastScanAt' | 'lastScans'> {
   return {
     lastScanAt: isoTime(scans[0]?.at ?? null),
-    lastScans: scans.slice(0, DEVICE_SCANS_SHOWN).map(logView),
+    lastScans: scans.slice(0, DEVICE_SCANS_SHOWN).map(logEntryToJson),
   };
 }

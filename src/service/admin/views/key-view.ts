@@ -1,9 +1,9 @@
 import { isoTime, monthOf } from '../../../core/clock.ts';
+import { timesToJson } from '../../../core/codecs/time.ts';
 import type { ApiKeyRecord, Organisation } from '../../../core/records.ts';
 import { usedUpAt } from '../../manage/month-forecast.ts';
 import type { AdminContext } from '../admin-app.ts';
 import type { Key } from '../wire/keys.ts';
-import { wireTime } from './wire-time.ts';
 
 /** A key with what it has used of its limits. */
 export async function keyView(
@@ -16,9 +16,8 @@ export async function keyView(
   const { quotaPerMonth } = limits;
   const use = { requestsInMonth: requestsThisMonth, quotaPerMonth, createdAt: key.createdAt };
   return {
-    ...key,
+    ...timesToJson(key),
     events: key.events === 'all' ? 'all' : [...key.events],
-    createdAt: wireTime(key.createdAt),
     usage: {
       requestsThisMonth,
       quota: quotaPerMonth,

@@ -1,6 +1,6 @@
+import { timesToJson } from '../../../core/codecs/time.ts';
 import type { MinuteCounts } from '../../manage/statistics/minute-counts.ts';
 import type { Statistics } from '../wire/operations.ts';
-import { wireTime } from './wire-time.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -16,7 +16,7 @@ export function statisticsView(
   return {
     minutes: Array.from({ length: minutes }, (_, index) => {
       const minute = first + index;
-      return { at: wireTime(minute * MINUTE_MS), ...counts.at(minute) };
+      return timesToJson({ at: minute * MINUTE_MS, ...counts.at(minute) });
     }),
     byGate: counts.byGate(first).map((gate) => ({ gate: gate.serial ?? gate.keyId, ...gate })),
     byReason: counts.byReason(first),

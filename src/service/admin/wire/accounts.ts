@@ -1,19 +1,10 @@
 import * as z from 'zod';
+import { AccessTokenJson, AccountJson, Role } from '../../../core/codecs/records.ts';
 import { ACCESS_TOKEN_DAYS_MAX, ACCOUNT_NAME_CHARACTERS_MAX } from '../../../core/limits.ts';
-import { Time, TimeOrNull, wholeList } from './common.ts';
-import { NewPassword, Role } from './sign-in.ts';
+import { wholeList } from './common.ts';
+import { NewPassword } from './sign-in.ts';
 
-export const Account = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    role: Role,
-    createdAt: Time,
-    lastSignInAt: TimeOrNull,
-  })
-  .meta({ id: 'Account' });
-export type Account = z.output<typeof Account>;
-export const AccountList = wholeList(Account);
+export const AccountList = wholeList(AccountJson);
 
 export const NewAccount = z.object({
   name: z.string().min(1).max(ACCOUNT_NAME_CHARACTERS_MAX),
@@ -27,20 +18,10 @@ export const AccountChanges = z
     error: 'say what to change: role or password',
   });
 
-export const AccessToken = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    role: Role,
-    createdAt: Time,
-    expiresAt: Time,
-  })
-  .meta({ id: 'AccessToken' });
-export type AccessToken = z.output<typeof AccessToken>;
-export const AccessTokenList = wholeList(AccessToken);
+export const AccessTokenList = wholeList(AccessTokenJson);
 
 /** A token as owners see it: with the account that may use it. */
-export const OwnedAccessToken = AccessToken.extend({
+export const OwnedAccessToken = AccessTokenJson.extend({
   account: z.object({ id: z.string(), name: z.string() }),
 }).meta({ id: 'OwnedAccessToken' });
 export type OwnedAccessToken = z.output<typeof OwnedAccessToken>;
@@ -54,6 +35,6 @@ export const NewAccessToken = z.object({
 });
 
 /** The value is in this answer and nowhere else. */
-export const CreatedAccessToken = AccessToken.extend({ token: z.string() }).meta({
+export const CreatedAccessToken = AccessTokenJson.extend({ token: z.string() }).meta({
   id: 'CreatedAccessToken',
 });

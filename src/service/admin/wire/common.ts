@@ -2,10 +2,6 @@ import * as z from 'zod';
 import { GIVEN_TIMES, isGivenTime } from '../../../core/clock.ts';
 import { NAME_CHARACTERS_MAX } from '../../../core/limits.ts';
 
-/** ISO 8601 in UTC, as everywhere on the wire. Not checked: one odd time in a store must not take the page that shows it. */
-export const Time = z.string().meta({ format: 'date-time' });
-export const TimeOrNull = Time.nullable();
-
 const ZonedTime = z.iso.datetime({ offset: true });
 
 /** A time that somebody asks for: with `Z` or an offset, because a server does not know their zone. */

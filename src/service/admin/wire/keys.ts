@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { INTEGRATION_TYPES } from '../../../core/api-key.ts';
+import { KeyJson } from '../../../core/codecs/records.ts';
+import { TimeOrNull } from '../../../core/codecs/time.ts';
 import { OPEN_SECONDS_MAX } from '../../../core/limits.ts';
-import { Name, Time, TimeOrNull, wholeList } from './common.ts';
+import { Name, wholeList } from './common.ts';
 
 const Events = z.union([
   z.literal('all'),
   z.array(z.string()).min(1, 'Choose at least one event, or all.').max(1000),
 ]);
-const Relay = z.enum(['auto', 'in', 'out']);
+const Relay = KeyJson.shape.relay;
 const OpenSeconds = z.number().int().min(1).max(OPEN_SECONDS_MAX);
 
 const Usage = z
@@ -21,21 +23,7 @@ const Usage = z
   })
   .meta({ id: 'Usage' });
 
-/** Section 2.1. The value is not here: it is shown once, in the answer to its creation. */
-export const Key = z
-  .object({
-    id: z.string(),
-    organisationId: z.string(),
-    name: z.string(),
-    type: z.enum(INTEGRATION_TYPES),
-    events: z.union([z.literal('all'), z.array(z.string())]),
-    active: z.boolean(),
-    relay: Relay,
-    openSeconds: z.number().int(),
-    createdAt: Time,
-    usage: Usage,
-  })
-  .meta({ id: 'Key' });
+export const Key = KeyJson.extend({ usage: Usage }).meta({ id: 'Key' });
 export type Key = z.output<typeof Key>;
 export const KeyList = wholeList(Key);
 

@@ -1,30 +1,11 @@
 import * as z from 'zod';
-import { OUTCOME_NAMES, SCAN_STATUSES } from '../../../core/outcome-names.ts';
-import { GivenTime, PageLimit, Time } from './common.ts';
+import { LogEntryJson } from '../../../core/codecs/records.ts';
+import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
+import { GivenTime, PageLimit } from './common.ts';
 import { FileFormat } from './tickets.ts';
 
 /** `admitted` is a consumed use; `denied` everything that kept somebody out. */
 const OUTCOMES = ['admitted', 'denied', ...OUTCOME_NAMES] as const;
-
-export const LogEntry = z
-  .object({
-    sequence: z.number().int(),
-    at: Time,
-    keyId: z.string(),
-    serial: z.string().nullable(),
-    reader: z.string().nullable(),
-    operation: z.enum(['validate', 'consume']),
-    outcome: z.enum(SCAN_STATUSES),
-    reason: z.string().nullable(),
-    ticketId: z.string().nullable(),
-    /** The beginning of a forged code. */
-    excerpt: z.string().nullable(),
-    usesConsumed: z.number().int().nullable(),
-    /** True when a stored answer was given again: no use was registered this time. */
-    replayed: z.boolean(),
-  })
-  .meta({ id: 'LogEntry' });
-export type LogEntry = z.output<typeof LogEntry>;
 
 export const LogConditions = z.object({
   ticket: z.string().max(100).optional(),
@@ -54,7 +35,7 @@ export const LogQuery = LogConditions.extend({
  * goes into `before` (or `after`) of the next request. `searchedBackTo` is the last entry that was looked at.
  */
 export const LogList = z.object({
-  items: z.array(LogEntry),
+  items: z.array(LogEntryJson),
   next: z.number().int().nullable(),
   searchedBackTo: z.number().int(),
 });

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { LogEntryJson } from '../../../core/codecs/records.ts';
+import { Time, TimeOrNull } from '../../../core/codecs/time.ts';
 import { STATISTICS_MINUTES_MAX } from '../../../core/limits.ts';
-import { PageLimit, Time, TimeOrNull, wholeList } from './common.ts';
-import { LogEntry } from './log.ts';
+import { PageLimit, wholeList } from './common.ts';
 
 export const DEVICE_SCANS_SHOWN = 5;
 
@@ -18,7 +19,7 @@ export const Device = z
     /** How far its clock was ahead at the last heartbeat, to the nearest quarter of an hour; null when it does not say. */
     clockDriftMs: z.number().int().nullable(),
     /** Newest first, among the latest entries of the log. */
-    lastScans: z.array(LogEntry),
+    lastScans: z.array(LogEntryJson),
   })
   .meta({ id: 'Device' });
 export type Device = z.output<typeof Device>;

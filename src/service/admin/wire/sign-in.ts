@@ -1,10 +1,7 @@
 import * as z from 'zod';
-import { ROLES } from '../../../core/administrative-records.ts';
+import { Role } from '../../../core/codecs/records.ts';
+import { Time, TimeOrNull } from '../../../core/codecs/time.ts';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../../../core/limits.ts';
-import { Time, TimeOrNull } from './common.ts';
-
-export const Role = z.enum(ROLES).meta({ id: 'Role' });
-export type Role = z.output<typeof Role>;
 
 const PASSWORD_LENGTH = `A password has ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`;
 export const NewPassword = z

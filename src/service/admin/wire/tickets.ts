@@ -1,33 +1,12 @@
 import * as z from 'zod';
+import { HolderJson, TicketJson, windowOf } from '../../../core/codecs/ticket.ts';
 import { USES_MULTI_MAX } from '../../../core/limits.ts';
 import { TICKET_KINDS } from '../../../core/ticket.ts';
-import { KeptTime, PageLimit, Time, TimeOrNull } from './common.ts';
+import { KeptTime, PageLimit } from './common.ts';
 
-export const Holder = z.object({ firstName: z.string(), lastName: z.string() });
-
-/** Without its code: a code opens doors, and is given only where it is asked for. */
-export const Ticket = z
-  .object({
-    ticketId: z.string(),
-    event: z.string(),
-    ticketType: z.enum(['single', 'multi']),
-    /** What people bought; a permanent card is a `multi` with 9999 uses. */
-    kind: z.enum(TICKET_KINDS),
-    state: z.enum(['valid', 'cancelled', 'used']),
-    usesAllowed: z.number().int(),
-    usesConsumed: z.number().int(),
-    usesRemaining: z.number().int(),
-    holder: Holder.nullable(),
-    validFrom: TimeOrNull,
-    validUntil: TimeOrNull,
-    cancelledAt: TimeOrNull,
-    lastConsumedAt: TimeOrNull,
-    createdAt: Time,
-  })
-  .meta({ id: 'Ticket' });
-export type Ticket = z.output<typeof Ticket>;
-
-export const TicketWithCode = Ticket.extend({ code: z.string() }).meta({ id: 'TicketWithCode' });
+export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
+  id: 'TicketWithCode',
+});
 export type TicketWithCode = z.output<typeof TicketWithCode>;
 
 export const TicketQuery = z.object({
@@ -41,7 +20,7 @@ export const TicketQuery = z.object({
 });
 
 /** A page may be short, even empty, and yet have a `next`: only so many tickets are looked at for one answer. */
-export const TicketList = z.object({ items: z.array(Ticket), next: z.string().nullable() });
+export const TicketList = z.object({ items: z.array(TicketJson), next: z.string().nullable() });
 export type TicketList = z.output<typeof TicketList>;
 
 const TICKETS_AT_ONCE_MAX = 1000;
@@ -51,9 +30,8 @@ export const NewTickets = z.object({
   /** Of a multi-use card, 2 to 100. */
   uses: z.number().int().min(1).max(Math.max(USES_MULTI_MAX, 9999)).optional(),
   count: z.number().int().min(1).max(TICKETS_AT_ONCE_MAX).default(1),
-  holder: Holder.partial().optional(),
-  validFrom: KeptTime.nullable().optional(),
-  validUntil: KeptTime.nullable().optional(),
+  holder: HolderJson.partial().optional(),
+  ...windowOf(KeptTime.nullable().optional()),
 });
 export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
 
@@ -62,7 +40,7 @@ export const BulkAct = z.object({
   action: z.enum(['cancel', 'reinstate']),
   ids: z.array(z.string()).min(1).max(BULK_TICKETS_MAX),
 });
-export const BulkDone = z.object({ items: z.array(Ticket) });
+export const BulkDone = z.object({ items: z.array(TicketJson) });
 
 export const SheetQuery = z.object({
   /** One of the layouts of `ticketscan mint --sheet`. */

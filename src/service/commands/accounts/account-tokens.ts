@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { timesToJson } from '../../../core/codecs/time.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
@@ -35,13 +36,13 @@ function listCommand(io: CliIo): Command {
       await withData(io, { ...options }, async ({ tokens }) => {
         const found = (await tokens.list()).filter((token) => isOf(token, options.account));
         if (options.json) {
-          io.out(JSON.stringify(found.map(shown), null, 2));
+          io.out(JSON.stringify(found.map(timesToJson), null, 2));
           return;
         }
         if (found.length === 0)
           io.err('No access tokens. People create their own in the dashboard.');
         const rows = found
-          .map(shown)
+          .map(timesToJson)
           .map(({ id, account, name, role, expiresAt }) => [
             id,
             account.name,
@@ -74,12 +75,4 @@ function revokeCommand(io: CliIo): Command {
 function isOf({ account }: ListedToken, wanted: string | undefined): boolean {
   if (wanted === undefined || account.id === wanted) return true;
   return foldedName(account.name) === foldedName(wanted);
-}
-
-function shown({ createdAt, expiresAt, ...token }: ListedToken) {
-  return {
-    ...token,
-    createdAt: new Date(createdAt).toISOString(),
-    expiresAt: new Date(expiresAt).toISOString(),
-  };
 }

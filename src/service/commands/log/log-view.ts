@@ -2,12 +2,6 @@ import { isoTime } from '../../../core/clock.ts';
 import type { LogEntry } from '../../../core/records.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 
-/** A log entry for machines. */
-export function logJson(entry: LogEntry): Record<string, unknown> {
-  const { at, action, status, ...others } = entry;
-  return { ...others, at: isoTime(at), operation: action, outcome: status };
-}
-
 export const LOG_HEADS = [
   '#',
   'TIME',

@@ -3,26 +3,6 @@ import { isNearItsEnd } from '../../../core/limits.ts';
 import { kindOf, stateOf, type Ticket } from '../../../core/ticket.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 
-/** A ticket with its state, without its code: a code opens doors and is shown only where it is asked for. */
-export function ticketJson(ticket: Ticket): Record<string, unknown> {
-  const { id, eventId, ticketType, usesAllowed, usesConsumed, holder } = ticket;
-  return {
-    ticketId: id,
-    event: eventId,
-    ticketType,
-    state: stateOf(ticket),
-    usesAllowed,
-    usesConsumed,
-    usesRemaining: usesAllowed - usesConsumed,
-    holder,
-    validFrom: isoTime(ticket.validFrom),
-    validUntil: isoTime(ticket.validUntil),
-    cancelledAt: isoTime(ticket.cancelledAt),
-    lastConsumedAt: isoTime(ticket.lastConsumedAt),
-    createdAt: isoTime(ticket.createdAt),
-  };
-}
-
 export const TICKET_HEADS = ['ID', 'TYPE', 'USES', 'STATE', 'HOLDER', 'VALID FROM', 'VALID UNTIL'];
 
 export function ticketCells(ticket: Ticket): string[] {

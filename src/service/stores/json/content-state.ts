@@ -1,5 +1,5 @@
 import type { AdministrativeDocument } from '../../../core/administrative-records.ts';
-import type { Ticket } from '../../../core/ticket.ts';
+import { type Ticket, UNUSED, windowFrom } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { documentName } from '../memory/memory-audit-log.ts';
 import type { LogPosition, StoreContent } from './document.ts';
@@ -26,16 +26,10 @@ export function stateFrom(content: StoreContent): RecordedState {
   return state;
 }
 
+/** The document leaves out what is null. */
 function ticketFrom(record: Omit<StoreContent['tickets'][number], 'importedUses'>): Ticket {
-  return {
-    ...record,
-    eventId: eventOfTicketId(record.id) ?? '',
-    holder: record.holder ?? null,
-    validFrom: record.validFrom ?? null,
-    validUntil: record.validUntil ?? null,
-    lastConsumedAt: record.lastConsumedAt ?? null,
-    cancelledAt: record.cancelledAt ?? null,
-  };
+  const absent = { holder: null, ...windowFrom({}, Number), ...UNUSED };
+  return { ...absent, ...record, eventId: eventOfTicketId(record.id) ?? '' } as Ticket;
 }
 
 /** The document of a state, in the order in which its records were created. @param schema kept as people gave it */
@@ -66,14 +60,8 @@ export function keyRecordOf({ record, hash }: HeldKey): StoreContent['keys'][num
 }
 
 export function ticketRecordOf({ eventId: _, ...ticket }: Ticket): StoreContent['tickets'][number] {
-  return {
-    ...ticket,
-    holder: ticket.holder ?? undefined,
-    validFrom: ticket.validFrom ?? undefined,
-    validUntil: ticket.validUntil ?? undefined,
-    lastConsumedAt: ticket.lastConsumedAt ?? undefined,
-    cancelledAt: ticket.cancelledAt ?? undefined,
-  };
+  const given = Object.entries(ticket).filter(([, value]) => value !== null);
+  return Object.fromEntries(given) as StoreContent['tickets'][number];
 }
 
 /** Its value as JSON has it: without members that are undefined. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DOCUMENT_KINDS } from '../../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../../core/api-key.ts';
+import { windowOf } from '../../../core/codecs/ticket.ts';
 
 /** Raised when an older program could misread what this one writes. */
 export const DOCUMENT_VERSION = 1;
@@ -72,8 +73,7 @@ const TicketRecord = z.strictObject({
     .optional()
     .describe('Uses that the ticket had when it came from another store, whose log is not here.'),
   holder: z.strictObject({ firstName: z.string(), lastName: z.string() }).optional(),
-  validFrom: Time.optional(),
-  validUntil: Time.optional(),
+  ...windowOf(Time.optional()),
   lastConsumedAt: Time.optional(),
   cancelledAt: Time.optional().describe('Present when the ticket is cancelled.'),
   createdAt: Time,

@@ -1,18 +1,29 @@
 import type { ClientBase } from 'pg';
 import type { IncomingTicket } from '../sql/connection.ts';
+import { TICKET_COLUMNS } from '../ticket-row.ts';
 
 /** Arrays of one statement; more would only cost memory. */
 const CHUNK = 5000;
 
+const COLUMNS: readonly (readonly [
+  name: string,
+  type: string,
+  value: (ticket: IncomingTicket) => unknown,
+])[] = [
+  ...TICKET_COLUMNS,
+  ['uses_consumed', 'integer', ({ usesConsumed }) => usesConsumed ?? 0],
+  ['last_consumed_at', 'bigint', ({ lastConsumedAt }) => lastConsumedAt ?? null],
+  [
+    'uses_outside_log',
+    'integer',
+    ({ usesConsumed, usesUnlogged }) => usesUnlogged ?? usesConsumed ?? 0,
+  ],
+];
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
+const ARRAYS = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+
 const INSERT = `
-  INSERT INTO ticket (id, type, uses_allowed, first_name, last_name, valid_from, valid_until, cancelled_at, created_at,
-    uses_consumed, last_consumed_at, uses_outside_log)
-  SELECT id, type, uses_allowed, first_name, last_name, valid_from, valid_until, cancelled_at, created_at,
-    uses_consumed, last_consumed_at, uses_outside_log
-  FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[],
-    $9::bigint[], $10::integer[], $11::bigint[], $12::integer[])
-    AS t (id, type, uses_allowed, first_name, last_name, valid_from, valid_until, cancelled_at, created_at,
-      uses_consumed, last_consumed_at, uses_outside_log)
+  INSERT INTO ticket (${NAMES}) SELECT ${NAMES} FROM unnest(${ARRAYS}) AS t (${NAMES})
   ON CONFLICT (id) DO NOTHING RETURNING id`;
 
 /** Inside a transaction. @returns those whose id did not exist */
@@ -26,28 +37,11 @@ export async function insertTickets(
     const { rows } = await client.query<{ id: string }>({
       name: 'insert-tickets',
       text: INSERT,
-      values: columnsOf(chunk),
+      values: COLUMNS.map(([, , value]) => chunk.map(value)),
     });
     // A ticket that stands twice in the same call was inserted once.
     const ids = new Set(rows.map(({ id }) => id));
     inserted.push(...chunk.filter(({ id }) => ids.delete(id)));
   }
   return inserted;
-}
-
-function columnsOf(tickets: readonly IncomingTicket[]): unknown[][] {
-  return [
-    tickets.map(({ id }) => id),
-    tickets.map(({ ticketType }) => ticketType),
-    tickets.map(({ usesAllowed }) => usesAllowed),
-    tickets.map(({ holder }) => holder?.firstName ?? null),
-    tickets.map(({ holder }) => holder?.lastName ?? null),
-    tickets.map(({ validFrom }) => validFrom),
-    tickets.map(({ validUntil }) => validUntil),
-    tickets.map(({ cancelledAt }) => cancelledAt ?? null),
-    tickets.map(({ createdAt }) => createdAt),
-    tickets.map(({ usesConsumed }) => usesConsumed ?? 0),
-    tickets.map(({ lastConsumedAt }) => lastConsumedAt ?? null),
-    tickets.map(({ usesConsumed, usesUnlogged }) => usesUnlogged ?? usesConsumed ?? 0),
-  ];
 }

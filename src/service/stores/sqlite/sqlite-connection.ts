@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
+import { TICKET_COLUMNS } from '../ticket-row.ts';
 import { beginWriting } from './open-database.ts';
 
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
@@ -77,14 +78,16 @@ export class SqliteConnection implements SqlConnection {
 
   async insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
     const insert = this.#database.prepare(
-      'INSERT INTO ticket VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      `INSERT INTO ticket VALUES (NULL${', ?'.repeat(TICKET_COLUMNS.length)}) ON CONFLICT DO NOTHING`,
     );
     const use = this.#database.prepare('INSERT INTO ticket_use VALUES (?, ?, ?)');
     const unlogged = this.#database.prepare('INSERT INTO ticket_import VALUES (?, ?)');
     const inserted: IncomingTicket[] = [];
     for (const ticket of tickets) {
       const { usesConsumed = 0, lastConsumedAt = null } = ticket;
-      const { changes, lastInsertRowid } = insert.run(...columnsOf(ticket));
+      const { changes, lastInsertRowid } = insert.run(
+        ...TICKET_COLUMNS.map(([, , value]) => value(ticket)),
+      );
       if (changes !== 1) continue;
       inserted.push(ticket);
       use.run(lastInsertRowid, usesConsumed, lastConsumedAt);
@@ -125,14 +128,4 @@ export class SqliteConnection implements SqlConnection {
 function bound(value: SqlValue): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-}
-
-function columnsOf(ticket: IncomingTicket): SQLInputValue[] {
-  const { id, ticketType, usesAllowed, holder, validFrom, validUntil, createdAt } = ticket;
-  const { firstName = null, lastName = null } = holder ?? {};
-  const cancelledAt = ticket.cancelledAt ?? null;
-  return [
-    ...[id, ticketType, usesAllowed, firstName, lastName],
-    ...[validFrom, validUntil, cancelledAt, createdAt],
-  ];
 }

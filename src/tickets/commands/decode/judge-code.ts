@@ -1,8 +1,8 @@
+import { ticketToJson } from '../../../core/codecs/ticket.ts';
 import type { Keyring } from '../../../core/keyring.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { splitTicketCode, verifyTicketCode } from '../../../core/ticket-code.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
-import { ticketJson } from '../../../service/commands/tickets/ticket-view.ts';
 import type { Decoder } from '../../reading/find-codes.ts';
 
 /** What can be said of one code in a picture, or of a picture without one. */
@@ -72,7 +72,7 @@ export async function judgeCode(
     format: parts?.format ?? null,
     signingKey: verified?.signingKeyId ?? null,
     revoked: verified && revoked ? revoked.has(verified.ticketId) : null,
-    ticket: ticket ? ticketJson(ticket) : null,
+    ticket: ticket ? ticketToJson(ticket) : null,
     storeAsked: verified !== undefined && findTicket !== undefined,
     problem: cannotTell ? 'a TS1 code is verified with the keyring, not with a public key' : null,
   };

@@ -1,22 +1,20 @@
 import { type Command, Option } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../../core/keyring.ts';
-import { TICKET_KINDS, type TicketKind } from '../../../core/ticket.ts';
+import { type GivenWindow, TICKET_KINDS, type TicketKind } from '../../../core/ticket.ts';
 import { IMAGE_FORMATS } from '../../images/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../../making/mint-files.ts';
 
 const FORMATS: readonly FileFormat[] = [...IMAGE_FORMATS, ...LIST_FORMATS];
 
 /** The options of `ticketscan mint` as they were given. */
-export interface MintOptions {
+export interface MintOptions extends GivenWindow<string> {
   readonly event?: string;
   readonly type: TicketKind;
   readonly uses?: number;
   readonly count?: number;
   readonly firstName?: string;
   readonly lastName?: string;
-  readonly validFrom?: string;
-  readonly validUntil?: string;
   readonly timeZone: string;
   readonly fromCsv?: string;
   readonly fromJson?: string;

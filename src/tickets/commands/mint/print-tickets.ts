@@ -18,9 +18,9 @@ export async function printTickets(
   // Without colours the characters are right on a light background, which is all that one can ask for then.
   const format = io.env['NO_COLOR'] || !io.stdoutIsTty ? 'text' : 'terminal';
   function* lines(): Generator<string> {
-    for (const { ticketId, code } of printedTickets(run)) {
+    for (const { id, code } of printedTickets(run)) {
       yield options.terminal
-        ? `${ticketId}\n${renderQr(code, { format, errorCorrection, margin })}\n`
+        ? `${id}\n${renderQr(code, { format, errorCorrection, margin })}\n`
         : `${code}\n`;
     }
   }

@@ -162,9 +162,9 @@ function threadsFor(count: number, verify: boolean): number {
 /** A code that the keyring does not accept would be refused at the gate. */
 function verifyCodes(run: TicketRun): void {
   for (let index = 0; index < run.count; index += 1) {
-    const { code, ticketId } = printedTicket(run, index);
-    if (verifyTicketCode(code, run.keyring)?.ticketId !== ticketId) {
-      throw new TicketscanError('keyring', `The code of ${ticketId} does not verify.`);
+    const { code, id } = printedTicket(run, index);
+    if (verifyTicketCode(code, run.keyring)?.ticketId !== id) {
+      throw new TicketscanError('keyring', `The code of ${id} does not verify.`);
     }
   }
 }

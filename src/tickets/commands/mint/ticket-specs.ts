@@ -1,22 +1,23 @@
 import { TicketscanError } from '../../../core/errors.ts';
-import { checkWindow, holderFrom, usesAllowedFor } from '../../../core/ticket.ts';
-import { checkTimeZone, parseDateTime } from '../../lists/date-time.ts';
+import {
+  checkWindow,
+  holderFrom,
+  type TicketTerms,
+  usesAllowedFor,
+  windowFrom,
+} from '../../../core/ticket.ts';
+import { checkTimeZone } from '../../lists/date-time.ts';
 import { readCsv } from '../../lists/read-csv.ts';
 import { readJson } from '../../lists/read-json.ts';
 import { faultInWords, type RowIssue } from '../../lists/row-issue.ts';
-import {
-  SPEC_COLUMNS,
-  type SpecDefaults,
-  specFromRow,
-  type TicketSpec,
-} from '../../lists/ticket-spec.ts';
+import { boundIn, SPEC_COLUMNS, type SpecDefaults, specFromRow } from '../../lists/ticket-spec.ts';
 import { planDigest } from '../../making/run-journal.ts';
 import type { MintOptions } from './mint-options.ts';
 
 /** What tickets a command asks for. */
 export interface TicketSpecs {
   readonly count: number;
-  readonly specAt: (index: number) => TicketSpec;
+  readonly specAt: (index: number) => TicketTerms;
   /** Rows of a list that are left out, because the command says so. */
   readonly skipped: readonly RowIssue[];
   /** Differs when any ticket differs. */
@@ -35,29 +36,21 @@ export async function ticketSpecs(options: MintOptions): Promise<TicketSpecs> {
     throw new TicketscanError('usage', '--count must be a whole number above 0.');
   }
   const { type, uses, firstName, lastName } = options;
-  const spec: TicketSpec = {
+  const spec: TicketTerms = {
     ticketType: type === 'single' ? 'single' : 'multi',
     usesAllowed: usesAllowedFor(type, uses),
     holder: holderFrom(firstName, lastName),
-    validFrom: defaults.validFrom,
-    validUntil: defaults.validUntil,
+    ...defaults.window,
   };
-  checkWindow(spec.validFrom, spec.validUntil);
+  checkWindow(spec);
   return { count, specAt: () => spec, skipped: [], digest: planDigest(spec) };
 }
 
 function defaultsFrom(options: MintOptions): SpecDefaults {
-  const { type, uses, validFrom, validUntil } = options;
+  const { type, uses } = options;
   const timeZone = checkTimeZone(options.timeZone);
-  const dateTime = (text: string | undefined, edge: 'from' | 'until') =>
-    text === undefined ? null : parseDateTime(text, edge, timeZone);
-  return {
-    kind: type,
-    uses,
-    validFrom: dateTime(validFrom, 'from'),
-    validUntil: dateTime(validUntil, 'until'),
-    timeZone,
-  };
+  const window = windowFrom(options, boundIn(timeZone));
+  return { kind: type, uses, window, timeZone };
 }
 
 async function fromList(options: MintOptions, defaults: SpecDefaults): Promise<TicketSpecs> {
@@ -65,7 +58,7 @@ async function fromList(options: MintOptions, defaults: SpecDefaults): Promise<T
   const { fromCsv, fromJson, ignoreColumns: ignored } = options;
   const table = { columns: SPEC_COLUMNS, ignored };
   const rows = fromCsv === undefined ? readJson(fromJson ?? '', table) : readCsv(fromCsv, table);
-  const specs: TicketSpec[] = [];
+  const specs: TicketTerms[] = [];
   const issues: RowIssue[] = [];
   for await (const one of rows) {
     if ('fault' in one) {
@@ -78,7 +71,7 @@ async function fromList(options: MintOptions, defaults: SpecDefaults): Promise<T
   }
   refuseFaults(fromCsv ?? fromJson ?? '', issues, options.skipBad === true && specs.length > 0);
   if (specs.length === 0) throw new TicketscanError('usage', 'The list holds no tickets.');
-  const specAt = (index: number): TicketSpec => {
+  const specAt = (index: number): TicketTerms => {
     const spec = specs[index];
     if (!spec) throw new RangeError(`there is no ticket ${index} in the list`);
     return spec;

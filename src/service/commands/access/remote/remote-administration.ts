@@ -13,7 +13,7 @@ import { findKey } from '../../../manage/find-key.ts';
 import { findNamed } from '../../../manage/record-checks.ts';
 import type { DataAdministration } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
-import { eventFrom, keyFrom } from './records.ts';
+import { eventFrom, keyFrom } from './remote-records.ts';
 import type { RemoteStore } from './remote-store.ts';
 
 /** The acts of `Administration` at a server; names are looked up here, the server takes ids. */

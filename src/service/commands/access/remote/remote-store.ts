@@ -1,3 +1,6 @@
+import { logEntryFromJson, OrganisationJson } from '../../../../core/codecs/records.ts';
+import { ticketFromJson } from '../../../../core/codecs/ticket.ts';
+import { timesFromJson } from '../../../../core/codecs/time.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
 import type {
   ApiKeyRecord,
@@ -10,12 +13,12 @@ import { eventOfTicketId } from '../../../../core/ticket-id.ts';
 import { PAGE_ITEMS_MAX } from '../../../admin/wire/common.ts';
 import { Key, KeyList } from '../../../admin/wire/keys.ts';
 import { LogList } from '../../../admin/wire/log.ts';
-import { EventList, Organisation as WireOrganisation } from '../../../admin/wire/organisation.ts';
+import { EventList } from '../../../admin/wire/organisation.ts';
 import { TicketList, TicketWithCode } from '../../../admin/wire/tickets.ts';
 import type { LogFilter, TicketFilter } from '../../../stores/store.ts';
 import type { DataStore } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
-import { eventFrom, keyFrom, logEntryFrom, organisationFrom, ticketFrom } from './records.ts';
+import { eventFrom, keyFrom } from './remote-records.ts';
 
 /** So many tickets in pages take a server about as long as one by its id. */
 const TICKETS_LISTED_FOR_ONE = 100;
@@ -30,7 +33,7 @@ export class RemoteStore implements DataStore {
   }
 
   async listOrganisations(): Promise<Organisation[]> {
-    return [organisationFrom(await this.#client.get('/organisation', WireOrganisation))];
+    return [timesFromJson(await this.#client.get('/organisation', OrganisationJson))];
   }
 
   async listEvents(): Promise<EventRecord[]> {
@@ -66,7 +69,7 @@ export class RemoteStore implements DataStore {
   async findTicket(ticketId: string): Promise<Ticket | undefined> {
     const path = `/tickets/${encodeURIComponent(ticketId)}`;
     const ticket = await unlessMissing(this.#client.get(path, TicketWithCode));
-    return ticket && ticketFrom(ticket);
+    return ticket && ticketFromJson(ticket);
   }
 
   /** Lists the tickets of an event where that takes less of the server than to ask for each one. */
@@ -106,7 +109,7 @@ export class RemoteStore implements DataStore {
       const wanted = Math.min(limit - count, PAGE_ITEMS_MAX);
       const query = { event: eventId, state, search, after, limit: wanted };
       const page: TicketList = await this.#client.get('/tickets', TicketList, query);
-      yield page.items.map(ticketFrom);
+      yield page.items.map(ticketFromJson);
       count += page.items.length;
       after = page.next;
     }
@@ -125,7 +128,7 @@ export class RemoteStore implements DataStore {
       const wanted = Math.min(limit - entries.length, PAGE_ITEMS_MAX);
       const query = { ticket: ticketId, limit: wanted, [forward ? 'after' : 'before']: cursor };
       const page: LogList = await this.#client.get('/log', LogList, query);
-      entries.push(...page.items.map(logEntryFrom));
+      entries.push(...page.items.map(logEntryFromJson));
       cursor = page.next;
     }
     return forward ? entries : entries.reverse();

@@ -1,3 +1,4 @@
+import { timesFromJson } from '../../../../core/codecs/time.ts';
 import { OwnedAccessTokenList } from '../../../admin/wire/accounts.ts';
 import { Done } from '../../../admin/wire/common.ts';
 import type { DataTokens, ListedToken } from '../data-types.ts';
@@ -13,11 +14,7 @@ export class RemoteTokens implements DataTokens {
 
   async list(): Promise<ListedToken[]> {
     const { items } = await this.#client.get('/organisation/access-tokens', OwnedAccessTokenList);
-    return items.map(({ createdAt, expiresAt, ...token }) => ({
-      ...token,
-      createdAt: Date.parse(createdAt),
-      expiresAt: Date.parse(expiresAt),
-    }));
+    return items.map(timesFromJson);
   }
 
   async revoke(id: string): Promise<void> {

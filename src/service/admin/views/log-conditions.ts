@@ -1,12 +1,5 @@
-import type { LogEntry as LogRecord } from '../../../core/records.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
-import type { LogConditions as GivenConditions, LogEntry } from '../wire/log.ts';
-import { wireTime } from './wire-time.ts';
-
-export function logView(entry: LogRecord): LogEntry {
-  const { at, action, status, ...others } = entry;
-  return { ...others, at: wireTime(at), operation: action, outcome: status };
-}
+import type { LogConditions as GivenConditions } from '../wire/log.ts';
 
 /** The conditions of a request, within the organisation that asks. */
 export function conditionsFrom(given: GivenConditions, organisationId: string): LogConditions {

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { ROLES } from '../administrative-records.ts';
+import { INTEGRATION_TYPES } from '../api-key.ts';
+import { SCAN_STATUSES } from '../outcome-names.ts';
+import type { LogEntry } from '../records.ts';
+import { Time, TimeOrNull, timesFromJson, timesToJson } from './time.ts';
+
+export const OrganisationJson = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    limits: z
+      .object({
+        ratePerSecond: z.number().positive(),
+        burst: z.number().int().min(1),
+        quotaPerMonth: z.number().int().min(1),
+        keysMax: z.number().int().min(1),
+      })
+      .meta({ id: 'Limits' }),
+    createdAt: Time,
+  })
+  .meta({ id: 'Organisation' });
+
+export type OrganisationJson = z.output<typeof OrganisationJson>;
+
+export const EventJson = z.object({
+  id: z.string(),
+  organisationId: z.string(),
+  name: z.string(),
+  createdAt: Time,
+});
+
+/** Section 2.1. The value is not here: it is shown once, in the answer to its creation. */
+export const KeyJson = z.object({
+  id: z.string(),
+  organisationId: z.string(),
+  name: z.string(),
+  type: z.enum(INTEGRATION_TYPES),
+  events: z.union([z.literal('all'), z.array(z.string())]),
+  active: z.boolean(),
+  relay: z.enum(['auto', 'in', 'out']),
+  openSeconds: z.number().int(),
+  createdAt: Time,
+});
+
+export const Role = z.enum(ROLES).meta({ id: 'Role' });
+export type Role = z.output<typeof Role>;
+
+/** Never the hash of the password, nor the key of its devices. */
+export const AccountJson = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    role: Role,
+    createdAt: Time,
+    lastSignInAt: TimeOrNull,
+  })
+  .meta({ id: 'Account' });
+export type AccountJson = z.output<typeof AccountJson>;
+
+/** Without its value, which is shown once. */
+export const AccessTokenJson = z
+  .object({ id: z.string(), name: z.string(), role: Role, createdAt: Time, expiresAt: Time })
+  .meta({ id: 'AccessToken' });
+export type AccessTokenJson = z.output<typeof AccessTokenJson>;
+
+export const LogEntryJson = z
+  .object({
+    sequence: z.number().int(),
+    at: Time,
+    keyId: z.string(),
+    serial: z.string().nullable(),
+    reader: z.string().nullable(),
+    operation: z.enum(['validate', 'consume']),
+    outcome: z.enum(SCAN_STATUSES),
+    reason: z.string().nullable(),
+    ticketId: z.string().nullable(),
+    /** The beginning of a forged code. */
+    excerpt: z.string().nullable(),
+    usesConsumed: z.number().int().nullable(),
+    /** True when a stored answer was given again: no use was registered this time. */
+    replayed: z.boolean(),
+  })
+  .meta({ id: 'LogEntry' });
+export type LogEntryJson = z.output<typeof LogEntryJson>;
+
+export function logEntryToJson({ action, status, ...entry }: LogEntry): LogEntryJson {
+  return { ...timesToJson(entry), operation: action, outcome: status };
+}
+
+export function logEntryFromJson({ operation, outcome, ...entry }: LogEntryJson): LogEntry {
+  return { ...timesFromJson(entry), action: operation, status: outcome };
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { kindOf, type NewTicket, stateOf, TICKET_KINDS, type Ticket } from '../ticket.ts';
+import { Time, TimeOrNull, timesFromJson, timesToJson } from './time.ts';
+
+/** The members of a validity window, for another form of its bounds. */
+export function windowOf<Bound extends z.ZodType>(bound: Bound) {
+  return { validFrom: bound, validUntil: bound };
+}
+
+export const HolderJson = z.object({ firstName: z.string(), lastName: z.string() });
+
+/** A ticket with its state, without its code: a code opens doors, and is given only where it is asked for. */
+export const TicketJson = z
+  .object({
+    ticketId: z.string(),
+    event: z.string(),
+    ticketType: z.enum(['single', 'multi']),
+    /** What people bought; a permanent card is a `multi` with 9999 uses. */
+    kind: z.enum(TICKET_KINDS),
+    state: z.enum(['valid', 'cancelled', 'used']),
+    usesAllowed: z.number().int(),
+    usesConsumed: z.number().int(),
+    usesRemaining: z.number().int(),
+    holder: HolderJson.nullable(),
+    ...windowOf(TimeOrNull),
+    cancelledAt: TimeOrNull,
+    lastConsumedAt: TimeOrNull,
+    createdAt: Time,
+  })
+  .meta({ id: 'Ticket' });
+export type TicketJson = z.output<typeof TicketJson>;
+
+export function ticketToJson(ticket: Ticket): TicketJson {
+  const { id, eventId, ticketType, usesAllowed, usesConsumed, ...others } = timesToJson(ticket);
+  return {
+    ticketId: id,
+    event: eventId,
+    ticketType,
+    kind: kindOf(ticket),
+    state: stateOf(ticket),
+    usesAllowed,
+    usesConsumed,
+    usesRemaining: usesAllowed - usesConsumed,
+    ...others,
+  };
+}
+
+export function ticketFromJson(json: TicketJson): Ticket {
+  const { ticketId, event, kind: _, state: __, usesRemaining: ___, ...ticket } = json;
+  return { id: ticketId, eventId: event, ...timesFromJson(ticket) };
+}
+
+/** A ticket as it is handed out, with the text of its QR code: whoever has that can enter. */
+export interface HandedOutTicket extends NewTicket {
+  readonly code: string;
+  /** Printed on sheets; not in the JSON. */
+  readonly eventName?: string;
+}
+
+/** As `tickets.json` and the library have it; times are ISO 8601 in UTC. */
+export type HandedOutJson = ReturnType<typeof handedOutToJson>;
+
+export function handedOutToJson(ticket: HandedOutTicket) {
+  const { id, eventId, code, eventName: _, createdAt: __, ...others } = timesToJson(ticket);
+  return { ticketId: id, code, event: eventId, ...others };
+}
