@@ -8,7 +8,7 @@ import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { explainLogEntry } from '../explain/explain-log-entry.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
-import type { DataStore } from './access/data-types.ts';
+import type { DataStore } from './access/remote/remote-store.ts';
 import { explanationLines } from './explain/explanation-view.ts';
 import { LOG_HEADS, logCells } from './log/log-view.ts';
 import { pruneCommand } from './log/prune-command.ts';

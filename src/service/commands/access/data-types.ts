@@ -2,35 +2,11 @@ import type { Clock } from '../../../core/clock.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
-import type { Store } from '../../stores/store.ts';
+import type { RemoteAdministration } from './remote/remote-administration.ts';
+import type { DataStore } from './remote/remote-store.ts';
 
-/** What commands read; a store has it, and so has a server. */
-export type DataStore = Pick<
-  Store,
-  | 'listOrganisations'
-  | 'listEvents'
-  | 'createEvent'
-  | 'listKeys'
-  | 'requestsInMonth'
-  | 'findTicket'
-  | 'findTickets'
-  | 'listTickets'
-  | 'countTickets'
-  | 'readLog'
->;
-
-export type DataAdministration = Pick<
-  Administration,
-  | 'createOrganisation'
-  | 'editLimits'
-  | 'findOrganisation'
-  | 'createEvent'
-  | 'renameEvent'
-  | 'findEvent'
-  | 'createKey'
-  | 'editKey'
-  | 'deleteKey'
->;
+/** What a server does as well. */
+export type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
 
 export type DataTickets = Pick<TicketAdministration, 'cancel' | 'reinstate' | 'import'>;
 

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { TicketscanError } from '../../../core/errors.ts';
+import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { InTurn } from '../in-turn.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
 import type { Store, StoreInfo } from '../store.ts';
@@ -26,7 +27,7 @@ export async function openJsonStore(namedPath: string): Promise<Store> {
   }
 }
 
-class JsonStore implements Store {
+class JsonStore extends ForwardingStore {
   readonly #path: string;
   readonly #lock: WriterLock;
   readonly #files: StoreFiles;
@@ -39,6 +40,7 @@ class JsonStore implements Store {
   readonly #turn = new InTurn();
 
   constructor(path: string, lock: WriterLock, files: StoreFiles, state: RecordedState) {
+    super();
     this.#path = path;
     this.#lock = lock;
     this.#files = files;
@@ -46,117 +48,38 @@ class JsonStore implements Store {
     this.#memory = new MemoryStore(state);
   }
 
-  readonly commitScans: Store['commitScans'] = (...args) =>
-    this.#call((memory) => memory.commitScans(...args));
-
-  readonly createOrganisation: Store['createOrganisation'] = (...args) =>
-    this.#call((memory) => memory.createOrganisation(...args));
-  readonly listOrganisations: Store['listOrganisations'] = (...args) =>
-    this.#call((memory) => memory.listOrganisations(...args));
-  readonly setOrganisationLimits: Store['setOrganisationLimits'] = (...args) =>
-    this.#call((memory) => memory.setOrganisationLimits(...args));
-  readonly createEvent: Store['createEvent'] = (...args) =>
-    this.#call((memory) => memory.createEvent(...args));
-  readonly renameEvent: Store['renameEvent'] = (...args) =>
-    this.#call((memory) => memory.renameEvent(...args));
-  readonly listEvents: Store['listEvents'] = (...args) =>
-    this.#call((memory) => memory.listEvents(...args));
-  readonly createKey: Store['createKey'] = (...args) =>
-    this.#call((memory) => memory.createKey(...args));
-  readonly findKeyByHash: Store['findKeyByHash'] = (...args) =>
-    this.#call((memory) => memory.findKeyByHash(...args));
-  readonly listKeys: Store['listKeys'] = (...args) =>
-    this.#call((memory) => memory.listKeys(...args));
-  readonly updateKey: Store['updateKey'] = (...args) =>
-    this.#call((memory) => memory.updateKey(...args));
-  readonly deleteKey: Store['deleteKey'] = (...args) =>
-    this.#call((memory) => memory.deleteKey(...args));
-  readonly requestsInMonth: Store['requestsInMonth'] = (...args) =>
-    this.#call((memory) => memory.requestsInMonth(...args));
-  readonly insertTickets: Store['insertTickets'] = (...args) =>
-    this.#call((memory) => memory.insertTickets(...args));
-  readonly findTicket: Store['findTicket'] = (...args) =>
-    this.#call((memory) => memory.findTicket(...args));
-  readonly findTickets: Store['findTickets'] = (...args) =>
-    this.#call((memory) => memory.findTickets(...args));
-  readonly listTickets: Store['listTickets'] = (...args) =>
-    this.#call((memory) => memory.listTickets(...args));
-  readonly searchTickets: Store['searchTickets'] = (...args) =>
-    this.#call((memory) => memory.searchTickets(...args));
-  readonly countTickets: Store['countTickets'] = (...args) =>
-    this.#call((memory) => memory.countTickets(...args));
-  readonly cancelTicket: Store['cancelTicket'] = (...args) =>
-    this.#call((memory) => memory.cancelTicket(...args));
-  readonly reinstateTicket: Store['reinstateTicket'] = (...args) =>
-    this.#call((memory) => memory.reinstateTicket(...args));
-  readonly findDocument: Store['findDocument'] = (...args) =>
-    this.#call((memory) => memory.findDocument(...args));
-  readonly listDocuments: Store['listDocuments'] = (...args) =>
-    this.#call((memory) => memory.listDocuments(...args));
-  readonly putDocument: Store['putDocument'] = (...args) =>
-    this.#call((memory) => memory.putDocument(...args));
-  readonly deleteDocument: Store['deleteDocument'] = (...args) =>
-    this.#call((memory) => memory.deleteDocument(...args));
-  readonly appendAuditEntry: Store['appendAuditEntry'] = (...args) =>
-    this.#call((memory) => memory.appendAuditEntry(...args));
-  readonly readAuditLog: Store['readAuditLog'] = (...args) =>
-    this.#call((memory) => memory.readAuditLog(...args));
-
-  readonly readLog: Store['readLog'] = (...args) => this.#call((memory) => memory.readLog(...args));
-  readonly searchLog: Store['searchLog'] = (...args) =>
-    this.#call((memory) => memory.searchLog(...args));
-  readonly countOutcomes: Store['countOutcomes'] = (...args) =>
-    this.#call((memory) => memory.countOutcomes(...args));
-  readonly listDevices: Store['listDevices'] = (...args) =>
-    this.#call((memory) => memory.listDevices(...args));
-  readonly prunableLog: Store['prunableLog'] = (...args) =>
-    this.#call((memory) => memory.prunableLog(...args));
-  readonly pruneLog: Store['pruneLog'] = (...args) =>
-    this.#call((memory) => memory.pruneLog(...args));
-
-  readonly beginSnapshot: Store['beginSnapshot'] = (...args) =>
-    this.#call((memory) => memory.beginSnapshot(...args));
-  readonly readSnapshot: Store['readSnapshot'] = (...args) =>
-    this.#call((memory) => memory.readSnapshot(...args));
-  readonly endSnapshot: Store['endSnapshot'] = (...args) =>
-    this.#call((memory) => memory.endSnapshot(...args));
-  readonly importRecords: Store['importRecords'] = (...args) =>
-    this.#call((memory) => memory.importRecords(...args));
-  readonly unfinishedCopy: Store['unfinishedCopy'] = (...args) =>
-    this.#call((memory) => memory.unfinishedCopy(...args));
-  readonly endImport: Store['endImport'] = (...args) =>
-    this.#call((memory) => memory.endImport(...args));
-
-  readonly verify: Store['verify'] = (...args) => this.#call((memory) => memory.verify(...args));
-
-  checkWritable(): Promise<void> {
-    return this.#inTurn(async () => {
+  override readonly checkWritable = (): Promise<void> =>
+    this.#inTurn(async () => {
       await this.#becomeCertain();
       await this.#write(() => this.#files.checkWritable());
     });
-  }
 
-  info(): Promise<StoreInfo> {
-    return this.#inTurn(async () => {
+  override readonly info = (): Promise<StoreInfo> =>
+    this.#inTurn(async () => {
       await this.#becomeCertain();
       return { ...(await this.#memory.info()), ...(await this.#files.info()) };
     });
-  }
 
-  close(): Promise<void> {
+  override readonly close = (): Promise<void> => {
     this.#closing ??= this.#inTurn(() => this.#fold());
     return this.#closing;
-  }
+  };
 
-  /** What `work` changed is on the disk before this resolves. */
-  #call<Result>(work: (memory: MemoryStore) => Promise<Result>): Promise<Result> {
+  /** What the store in memory changed is on the disk before this resolves. */
+  protected override forward<Name extends StoreMethod>(
+    method: Name,
+    args: Parameters<Store[Name]>,
+  ): ReturnType<Store[Name]> {
     return this.#inTurn(async () => {
       await this.#becomeCertain();
-      const result = await this.#run(work);
+      const result = await this.#run((memory) => {
+        const call = memory[method] as (...args: Parameters<Store[Name]>) => Promise<unknown>;
+        return call.apply(memory, args);
+      });
       const changes = this.#state.takeChanges();
       if (changes.length > 0) await this.#write(() => this.#files.append(this.#checked(changes)));
       return result;
-    });
+    }) as ReturnType<Store[Name]>;
   }
 
   async #fold(): Promise<void> {
@@ -236,7 +159,7 @@ function explained(error: unknown, path: string): unknown {
   if (error instanceof TicketscanError || reason === undefined) return error;
   return new TicketscanError(
     'store_unavailable',
-    `${path} cannot be used: ${reason} (${(error as NodeJS.ErrnoException).code}). Mend that; what was acknowledged is in its log.`,
+    `${path} cannot be used: ${reason} (${(error as NodeJS.ErrnoException).code}). Fix that; what was acknowledged is in its log.`,
     { cause: error },
   );
 }

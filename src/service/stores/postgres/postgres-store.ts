@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { ScanRequest } from '../../../core/scan-batch.ts';
-import { SqlStore, type SqlWork } from '../sql/sql-store.ts';
+import type { SqlWork } from '../sql/connection.ts';
+import { SqlStore } from '../sql/sql-store.ts';
 import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../store.ts';
 import type { CopyCheckpoint, RecordPage, Section } from '../transfer/records.ts';
 import { postgresHosts } from './address.ts';

@@ -56,3 +56,6 @@ export interface SqlConnection {
   /** Inside a transaction, after entries with numbers of their own: the next entry of `trail` gets the next number. */
   continueAuditLog(): Promise<void>;
 }
+
+/** Work on one connection. */
+export type SqlWork<Result> = (connection: SqlConnection) => Promise<Result>;

@@ -3,7 +3,7 @@ import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { EventRecord, Organisation } from '../../../core/records.ts';
 import { notFound } from '../store-errors.ts';
 import { change, unlessTaken } from './change.ts';
-import type { SqlConnection } from './connection.ts';
+import type { SqlConnection, SqlWork } from './connection.ts';
 
 /** With `organisation` as o, named as in `OrganisationLimits`. */
 export const LIMIT_COLUMNS =
@@ -23,15 +23,6 @@ export function limitsFrom(row: OrganisationLimits): OrganisationLimits {
   return { ratePerSecond, burst, quotaPerMonth, keysMax };
 }
 
-export async function createOrganisation(
-  connection: SqlConnection,
-  organisation: Organisation,
-  auditEntry: NewAuditLogEntry,
-): Promise<void> {
-  const insert = change(connection, auditEntry, () => insertOrganisation(connection, organisation));
-  await unlessTaken(connection, `An organisation named "${organisation.name}"`, insert);
-}
-
 export async function insertOrganisation(
   connection: SqlConnection,
   { id, name, limits, createdAt }: Organisation,
@@ -42,29 +33,6 @@ export async function insertOrganisation(
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [id, name, ratePerSecond, burst, quotaPerMonth, keysMax, createdAt],
   );
-}
-
-export async function listOrganisations(connection: SqlConnection): Promise<Organisation[]> {
-  const rows = await connection.rows<OrganisationRow>(
-    `SELECT ${ORGANISATION_COLUMNS} FROM organisation o ORDER BY o.ordinal`,
-  );
-  return rows.map(organisationFrom);
-}
-
-export async function setOrganisationLimits(
-  connection: SqlConnection,
-  id: string,
-  limits: OrganisationLimits,
-  auditEntry: NewAuditLogEntry,
-): Promise<void> {
-  const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
-  await change(connection, auditEntry, async () => {
-    const written = await connection.run(
-      'UPDATE organisation SET rate_per_second = $1, burst = $2, quota_per_month = $3, keys_max = $4 WHERE id = $5',
-      [ratePerSecond, burst, quotaPerMonth, keysMax, id],
-    );
-    if (written !== 1) throw notFound('organisation', id);
-  });
 }
 
 /** @throws TicketscanError `not_found` */
@@ -83,18 +51,6 @@ export async function keysMaxOf(
 export const EVENT_COLUMNS =
   'id, organisation_id AS "organisationId", name, created_at AS "createdAt"';
 
-export async function createEvent(
-  connection: SqlConnection,
-  event: EventRecord,
-  auditEntry: NewAuditLogEntry,
-): Promise<void> {
-  const insert = change(connection, auditEntry, async () => {
-    await keysMaxOf(connection, event.organisationId);
-    await insertEvent(connection, event);
-  });
-  await unlessTaken(connection, `An event named "${event.name}"`, insert);
-}
-
 export async function insertEvent(
   connection: SqlConnection,
   { id, organisationId, name, createdAt }: EventRecord,
@@ -105,23 +61,77 @@ export async function insertEvent(
   );
 }
 
-export async function renameEvent(
-  connection: SqlConnection,
-  eventId: string,
-  name: string,
-  auditEntry: NewAuditLogEntry,
-): Promise<EventRecord> {
-  const rename = change(connection, auditEntry, async () => {
-    const [event] = await connection.rows<EventRecord>(
-      `UPDATE event SET name = $2 WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
-      [eventId, name],
-    );
-    if (!event) throw notFound('event', eventId);
-    return event;
-  });
-  return unlessTaken(connection, `An event named "${name}"`, rename);
-}
+/** Organisations and events. Methods are described in `Store`. */
+export abstract class SqlOrganisations {
+  /** Runs `work` on a connection of the store's own. Rejects with errors that say what to do. */
+  protected abstract quickly<Result>(work: SqlWork<Result>): Promise<Result>;
 
-export function listEvents(connection: SqlConnection): Promise<EventRecord[]> {
-  return connection.rows<EventRecord>(`SELECT ${EVENT_COLUMNS} FROM event ORDER BY ordinal`);
+  createOrganisation(organisation: Organisation, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.#create(`An organisation named "${organisation.name}"`, auditEntry, (connection) =>
+      insertOrganisation(connection, organisation),
+    );
+  }
+
+  listOrganisations(): Promise<Organisation[]> {
+    return this.quickly(async (connection) => {
+      const rows = await connection.rows<OrganisationRow>(
+        `SELECT ${ORGANISATION_COLUMNS} FROM organisation o ORDER BY o.ordinal`,
+      );
+      return rows.map(organisationFrom);
+    });
+  }
+
+  setOrganisationLimits(
+    id: string,
+    { ratePerSecond, burst, quotaPerMonth, keysMax }: OrganisationLimits,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void> {
+    const write = async (connection: SqlConnection) => {
+      const written = await connection.run(
+        'UPDATE organisation SET rate_per_second = $1, burst = $2, quota_per_month = $3, keys_max = $4 WHERE id = $5',
+        [ratePerSecond, burst, quotaPerMonth, keysMax, id],
+      );
+      if (written !== 1) throw notFound('organisation', id);
+    };
+    return this.quickly((connection) => change(connection, auditEntry, () => write(connection)));
+  }
+
+  createEvent(event: EventRecord, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.#create(`An event named "${event.name}"`, auditEntry, async (connection) => {
+      await keysMaxOf(connection, event.organisationId);
+      await insertEvent(connection, event);
+    });
+  }
+
+  renameEvent(eventId: string, name: string, auditEntry: NewAuditLogEntry): Promise<EventRecord> {
+    return this.#create(`An event named "${name}"`, auditEntry, async (connection) => {
+      const [event] = await connection.rows<EventRecord>(
+        `UPDATE event SET name = $2 WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
+        [eventId, name],
+      );
+      if (!event) throw notFound('event', eventId);
+      return event;
+    });
+  }
+
+  listEvents(): Promise<EventRecord[]> {
+    return this.quickly((connection) =>
+      connection.rows<EventRecord>(`SELECT ${EVENT_COLUMNS} FROM event ORDER BY ordinal`),
+    );
+  }
+
+  /** @param what has the name, for the `conflict` when another has it */
+  #create<Result>(
+    what: string,
+    auditEntry: NewAuditLogEntry,
+    work: SqlWork<Result>,
+  ): Promise<Result> {
+    return this.quickly((connection) =>
+      unlessTaken(
+        connection,
+        what,
+        change(connection, auditEntry, () => work(connection)),
+      ),
+    );
+  }
 }

@@ -6,15 +6,7 @@ import type {
   DocumentRevision,
   NewAuditLogEntry,
 } from '../../../core/administrative-records.ts';
-import type { OrganisationLimits } from '../../../core/limits.ts';
-import type {
-  ApiKeyChanges,
-  ApiKeyRecord,
-  DeviceRecord,
-  EventRecord,
-  LogEntry,
-  Organisation,
-} from '../../../core/records.ts';
+import type { ApiKeyChanges, ApiKeyRecord, DeviceRecord, LogEntry } from '../../../core/records.ts';
 import type { ScanRequest } from '../../../core/scan-batch.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from '../log-search.ts';
@@ -34,20 +26,17 @@ import type {
 } from '../store.ts';
 import type { CopyCheckpoint, RecordPage, Section } from '../transfer/records.ts';
 import * as trail from './audit-log.ts';
-import type { IncomingTicket, SqlConnection } from './connection.ts';
+import type { IncomingTicket, SqlWork } from './connection.ts';
 import * as documents from './documents.ts';
 import * as transfer from './import-records.ts';
 import * as keys from './keys.ts';
 import * as log from './log.ts';
 import * as search from './log-search.ts';
-import * as organisations from './organisations.ts';
+import { SqlOrganisations } from './organisations.ts';
 import * as tickets from './tickets.ts';
 
-/** Work on one connection. */
-export type SqlWork<Result> = (connection: SqlConnection) => Promise<Result>;
-
 /** What is the same in every SQL database: all but scans, snapshots and upkeep. Methods are described in `Store`. */
-export abstract class SqlStore implements Store {
+export abstract class SqlStore extends SqlOrganisations implements Store {
   abstract commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult>;
   abstract verify(): Promise<VerifyReport>;
   abstract prunableLog(before: number): Promise<PrunableLog>;
@@ -59,43 +48,11 @@ export abstract class SqlStore implements Store {
   abstract checkWritable(): Promise<void>;
   abstract close(): Promise<void>;
 
-  /** Runs `work` on a connection of the store's own. Rejects with errors that say what to do. */
-  protected abstract quickly<Result>(work: SqlWork<Result>): Promise<Result>;
   /** As `quickly`, for work that may take long by its nature. */
   protected abstract patiently<Result>(work: SqlWork<Result>): Promise<Result>;
 
   findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
     return this.quickly((on) => keys.findKeyByHash(on, hash));
-  }
-
-  createOrganisation(organisation: Organisation, auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.quickly((on) => organisations.createOrganisation(on, organisation, auditEntry));
-  }
-
-  listOrganisations(): Promise<Organisation[]> {
-    return this.quickly(organisations.listOrganisations);
-  }
-
-  setOrganisationLimits(
-    organisationId: string,
-    limits: OrganisationLimits,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<void> {
-    return this.quickly((on) =>
-      organisations.setOrganisationLimits(on, organisationId, limits, auditEntry),
-    );
-  }
-
-  createEvent(event: EventRecord, auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.quickly((on) => organisations.createEvent(on, event, auditEntry));
-  }
-
-  renameEvent(eventId: string, name: string, auditEntry: NewAuditLogEntry): Promise<EventRecord> {
-    return this.quickly((on) => organisations.renameEvent(on, eventId, name, auditEntry));
-  }
-
-  listEvents(): Promise<EventRecord[]> {
-    return this.quickly(organisations.listEvents);
   }
 
   createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void> {

@@ -1,7 +1,5 @@
 import type { ErrorCode } from '../../../core/errors.ts';
-import type { Store } from '../store.ts';
-
-export type StoreMethod = Exclude<keyof Store, 'batchesInFlight'>;
+import type { StoreMethod } from '../forwarding-store.ts';
 
 /**
  * Between a store and the thread that owns its database; sent as JSON text, which costs a third of what a structured

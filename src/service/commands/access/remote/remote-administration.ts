@@ -11,13 +11,12 @@ import { Event } from '../../../admin/wire/organisation.ts';
 import type { NewKey } from '../../../manage/administration.ts';
 import { findKey } from '../../../manage/find-key.ts';
 import { findNamed } from '../../../manage/record-checks.ts';
-import type { DataAdministration } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
 import { eventFrom, keyFrom } from './remote-records.ts';
 import type { RemoteStore } from './remote-store.ts';
 
 /** The acts of `Administration` at a server; names are looked up here, the server takes ids. */
-export class RemoteAdministration implements DataAdministration {
+export class RemoteAdministration {
   readonly #client: AdminClient;
   readonly #store: RemoteStore;
 

@@ -15,10 +15,24 @@ import { Key, KeyList } from '../../../admin/wire/keys.ts';
 import { LogList } from '../../../admin/wire/log.ts';
 import { EventList } from '../../../admin/wire/organisation.ts';
 import { TicketList, TicketWithCode } from '../../../admin/wire/tickets.ts';
-import type { LogFilter, TicketFilter } from '../../../stores/store.ts';
-import type { DataStore } from '../data-types.ts';
+import type { LogFilter, Store, TicketFilter } from '../../../stores/store.ts';
 import type { AdminClient } from './admin-client.ts';
 import { eventFrom, keyFrom } from './remote-records.ts';
+
+/** What commands read; a store has it, and so has a server. */
+export type DataStore = Pick<
+  Store,
+  | 'listOrganisations'
+  | 'listEvents'
+  | 'createEvent'
+  | 'listKeys'
+  | 'requestsInMonth'
+  | 'findTicket'
+  | 'findTickets'
+  | 'listTickets'
+  | 'countTickets'
+  | 'readLog'
+>;
 
 /** So many tickets in pages take a server about as long as one by its id. */
 const TICKETS_LISTED_FOR_ONE = 100;

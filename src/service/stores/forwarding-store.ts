@@ -1,0 +1,63 @@
+import type { Store } from './store.ts';
+
+export type StoreMethod = Exclude<keyof Store, 'batchesInFlight'>;
+
+/** A store that hands every call on to another one: to another thread, or in turn. Methods are described in `Store`. */
+export abstract class ForwardingStore implements Store {
+  protected abstract forward<Name extends StoreMethod>(
+    method: Name,
+    args: Parameters<Store[Name]>,
+  ): ReturnType<Store[Name]>;
+
+  readonly commitScans: Store['commitScans'] = (...args) => this.forward('commitScans', args);
+  readonly createOrganisation: Store['createOrganisation'] = (...args) =>
+    this.forward('createOrganisation', args);
+  readonly listOrganisations: Store['listOrganisations'] = (...args) =>
+    this.forward('listOrganisations', args);
+  readonly setOrganisationLimits: Store['setOrganisationLimits'] = (...args) =>
+    this.forward('setOrganisationLimits', args);
+  readonly createEvent: Store['createEvent'] = (...args) => this.forward('createEvent', args);
+  readonly renameEvent: Store['renameEvent'] = (...args) => this.forward('renameEvent', args);
+  readonly listEvents: Store['listEvents'] = (...args) => this.forward('listEvents', args);
+  readonly createKey: Store['createKey'] = (...args) => this.forward('createKey', args);
+  readonly findKeyByHash: Store['findKeyByHash'] = (...args) => this.forward('findKeyByHash', args);
+  readonly listKeys: Store['listKeys'] = (...args) => this.forward('listKeys', args);
+  readonly updateKey: Store['updateKey'] = (...args) => this.forward('updateKey', args);
+  readonly deleteKey: Store['deleteKey'] = (...args) => this.forward('deleteKey', args);
+  readonly requestsInMonth: Store['requestsInMonth'] = (...args) =>
+    this.forward('requestsInMonth', args);
+  readonly insertTickets: Store['insertTickets'] = (...args) => this.forward('insertTickets', args);
+  readonly findTicket: Store['findTicket'] = (...args) => this.forward('findTicket', args);
+  readonly findTickets: Store['findTickets'] = (...args) => this.forward('findTickets', args);
+  readonly listTickets: Store['listTickets'] = (...args) => this.forward('listTickets', args);
+  readonly searchTickets: Store['searchTickets'] = (...args) => this.forward('searchTickets', args);
+  readonly countTickets: Store['countTickets'] = (...args) => this.forward('countTickets', args);
+  readonly cancelTicket: Store['cancelTicket'] = (...args) => this.forward('cancelTicket', args);
+  readonly reinstateTicket: Store['reinstateTicket'] = (...args) =>
+    this.forward('reinstateTicket', args);
+  readonly findDocument: Store['findDocument'] = (...args) => this.forward('findDocument', args);
+  readonly listDocuments: Store['listDocuments'] = (...args) => this.forward('listDocuments', args);
+  readonly putDocument: Store['putDocument'] = (...args) => this.forward('putDocument', args);
+  readonly deleteDocument: Store['deleteDocument'] = (...args) =>
+    this.forward('deleteDocument', args);
+  readonly appendAuditEntry: Store['appendAuditEntry'] = (...args) =>
+    this.forward('appendAuditEntry', args);
+  readonly readAuditLog: Store['readAuditLog'] = (...args) => this.forward('readAuditLog', args);
+  readonly readLog: Store['readLog'] = (...args) => this.forward('readLog', args);
+  readonly searchLog: Store['searchLog'] = (...args) => this.forward('searchLog', args);
+  readonly countOutcomes: Store['countOutcomes'] = (...args) => this.forward('countOutcomes', args);
+  readonly listDevices: Store['listDevices'] = (...args) => this.forward('listDevices', args);
+  readonly prunableLog: Store['prunableLog'] = (...args) => this.forward('prunableLog', args);
+  readonly pruneLog: Store['pruneLog'] = (...args) => this.forward('pruneLog', args);
+  readonly beginSnapshot: Store['beginSnapshot'] = (...args) => this.forward('beginSnapshot', args);
+  readonly readSnapshot: Store['readSnapshot'] = (...args) => this.forward('readSnapshot', args);
+  readonly endSnapshot: Store['endSnapshot'] = (...args) => this.forward('endSnapshot', args);
+  readonly importRecords: Store['importRecords'] = (...args) => this.forward('importRecords', args);
+  readonly unfinishedCopy: Store['unfinishedCopy'] = (...args) =>
+    this.forward('unfinishedCopy', args);
+  readonly endImport: Store['endImport'] = (...args) => this.forward('endImport', args);
+  readonly verify: Store['verify'] = (...args) => this.forward('verify', args);
+  readonly info: Store['info'] = (...args) => this.forward('info', args);
+  readonly checkWritable: Store['checkWritable'] = (...args) => this.forward('checkWritable', args);
+  readonly close: Store['close'] = (...args) => this.forward('close', args);
+}
