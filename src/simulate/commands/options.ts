@@ -1,5 +1,14 @@
 import { type Command, Option } from 'commander';
-import { BASE64_VARIANTS, MODEL_IDS } from '../models/device-model.ts';
+import { BASE64_VARIANTS } from '../models/device-model.ts';
+import { MODELS } from '../models/model-table.ts';
+
+const [usual, ...others] = MODELS;
+const WAIT_TIMES = [
+  `${usual?.defaultWaitTime}`,
+  ...others.map(({ id, defaultWaitTime }) => `${id} ${defaultWaitTime}`),
+]
+  .join(', ')
+  .replace(',', ';');
 
 /** What the command line gives, as text. */
 export interface SimulateOptions {
@@ -72,11 +81,14 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
   [
     'Device:',
     [
-      ['--model <model>', `${MODEL_IDS.join(', ')}; or a mix: access-controller=6,bas-ip=3`],
+      [
+        '--model <model>',
+        `${MODELS.map(({ id }) => id).join(', ')}; or a mix: access-controller=6,bas-ip=3`,
+      ],
       ['--operation <op>', 'consume, validate; or a mix: consume=9,validate=1'],
       ['--serial <serial>', 'of the first device (default: SIM00001)'],
       ['--reader <n>', 'reader index (default: 0)'],
-      ['--wait-time <n>', 'Wait Time in units of 0.1 s (default: 30; bas-ip 100, vguang 50)'],
+      ['--wait-time <n>', `Wait Time in units of 0.1 s (default: ${WAIT_TIMES})`],
       ['--heartbeat <time>', 'time between heartbeats, 0 for none (default: 5s)'],
       [
         '--fail-mode <mode>',

@@ -41,6 +41,19 @@ export const accessController: DeviceModel = {
     body: heartbeatBody,
     fault: heartbeatFault,
   } satisfies Heart,
+  standIn: {
+    codeOf(body) {
+      const card = jsonObject(body)?.['Card'];
+      if (typeof card !== 'string') return undefined;
+      return /^[\w+/=-]*$/.test(card) ? Buffer.from(card, 'base64').toString('utf8') : '';
+    },
+    answer: ({ granted, name, note }) =>
+      JSON.stringify(
+        granted
+          ? { AcsRes: '1', ActIndex: '0', Time: '5', Name: name, Note: note }
+          : { AcsRes: '0', ActIndex: '0', Time: '0', Note: note },
+      ),
+  },
 };
 
 /** Opaque to the server, and not the serial: the server has to send it back as it is. */

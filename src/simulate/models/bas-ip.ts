@@ -19,6 +19,17 @@ export const basIp: DeviceModel = {
   },
   readCardAnswer,
   heart: undefined,
+  standIn: {
+    codeOf(body) {
+      const code = jsonObject(body)?.['identifier_number'];
+      return typeof code === 'string' ? code : undefined;
+    },
+    answer: ({ granted }) =>
+      JSON.stringify({
+        handled: true,
+        access: granted ? { granted, lock_number: 1 } : { granted },
+      }),
+  },
 };
 
 function readCardAnswer(answer: WireAnswer): CardReading {

@@ -1,8 +1,5 @@
 import type { WireAnswer } from '../wire.ts';
 
-export const MODEL_IDS = ['access-controller', 'bas-ip', 'vguang'] as const;
-export type ModelId = (typeof MODEL_IDS)[number];
-
 export const BASE64_VARIANTS = [
   'standard',
   'standard-unpadded',
@@ -64,13 +61,29 @@ export interface CardReading {
 
 /** One device model: pure translation between a card and bytes. */
 export interface DeviceModel {
-  readonly id: ModelId;
+  readonly id: string;
   /** In units of 0.1 second. */
   readonly defaultWaitTime: number;
   cardBody(code: string, facts: RequestFacts): WireBody;
   readCardAnswer(answer: WireAnswer): CardReading;
   /** Models without a heartbeat of their own have none of these. */
   readonly heart: Heart | undefined;
+  /** The other side of the wire, for the server that the simulator brings along. */
+  readonly standIn: StandInModel;
+}
+
+export interface StandInModel {
+  /** The code that a body in this model's format carries; undefined when the body is another model's. */
+  codeOf(body: string): string | undefined;
+  answer(verdict: Verdict): string;
+}
+
+/** What a stand-in server decided of a card. */
+export interface Verdict {
+  readonly status: number;
+  readonly granted: boolean;
+  readonly name: string;
+  readonly note: string;
 }
 
 export interface Heart {

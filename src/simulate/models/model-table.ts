@@ -1,10 +1,12 @@
 import { SimulateError } from '../errors.ts';
 import { accessController } from './access-controller.ts';
 import { basIp } from './bas-ip.ts';
-import { type DeviceModel, MODEL_IDS } from './device-model.ts';
+import type { DeviceModel } from './device-model.ts';
 import { vguang } from './vguang.ts';
 
-const MODELS: readonly DeviceModel[] = [accessController, basIp, vguang];
+/** The first whose format a body has answers it. */
+export const MODELS: readonly DeviceModel[] = [accessController, basIp, vguang];
+export const MODEL_IDS = MODELS.map(({ id }) => id);
 
 /** @throws SimulateError `usage` when there is no model of that name */
 export function modelNamed(id: string): DeviceModel {

@@ -1,5 +1,11 @@
 import type { WireAnswer } from '../wire.ts';
-import { type CardReading, type DeviceModel, unreadable, type WireBody } from './device-model.ts';
+import {
+  type CardReading,
+  type DeviceModel,
+  jsonObject,
+  unreadable,
+  type WireBody,
+} from './device-model.ts';
 
 /** A Vguang / Vbar reader (M350, KQT300 family): plain text both ways, a lamp and a buzzer, no display. */
 export const vguang: DeviceModel = {
@@ -15,6 +21,13 @@ export const vguang: DeviceModel = {
   },
   readCardAnswer,
   heart: undefined,
+  standIn: {
+    codeOf: (body) =>
+      jsonObject(body) !== undefined || body === ''
+        ? undefined
+        : (/^vgdecoderesult=(.*?)&&?devicenumber=\d+$/s.exec(body)?.[1] ?? body),
+    answer: ({ granted }) => (granted ? 'code=0000' : 'code=0001'),
+  },
 };
 
 function readCardAnswer(answer: WireAnswer): CardReading {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FAULT_KINDS } from '../faults.ts';
-import { MODEL_IDS } from '../models/device-model.ts';
+import { MODEL_IDS } from '../models/model-table.ts';
 
 const Name = z.string().regex(/^[A-Za-z][\w-]*$/, 'a name has letters, digits, - and _');
 const Time = z

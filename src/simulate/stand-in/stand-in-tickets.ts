@@ -1,3 +1,5 @@
+import type { Verdict } from '../models/device-model.ts';
+
 /** A ticket of the stand-in service. Times are milliseconds since 1970 UTC; undefined is no bound. */
 export interface StandInTicket {
   readonly usesAllowed: number;
@@ -8,14 +10,6 @@ export interface StandInTicket {
   readonly validUntil?: number | undefined;
   /** True when the key at hand has no access to the ticket's event. */
   readonly otherEvent: boolean;
-}
-
-/** What the service says to a card, in the words of section 7.3. */
-export interface Verdict {
-  readonly status: number;
-  readonly granted: boolean;
-  readonly name: string;
-  readonly note: string;
 }
 
 export function aTicket(facts: Partial<StandInTicket> = {}): StandInTicket {
