@@ -20,38 +20,38 @@ interface Files {
 
 /** A store as it lies on the disk after scans, with what was acknowledged until then. */
 async function usedStore(
-  it: TestStore,
+  gate: TestStore,
   end: 'clean stop' | 'crash' | 'pruning',
 ): Promise<Files & { readonly uses: Uses }> {
   const holder = { firstName: 'Zoë', lastName: 'Müller' };
   const cards = [
-    await it.mint({ kind: 'multi', uses: 3, ...holder }),
-    await it.mint(),
-    await it.mint({ kind: 'permanent' }),
+    await gate.mint({ kind: 'multi', uses: 3, ...holder }),
+    await gate.mint(),
+    await gate.mint({ kind: 'permanent' }),
   ];
   const [card, single, permanent] = cards.map(({ id }) => id) as [string, string, string];
   const uses = new Map<string, number>();
   const scan = async (...ids: string[]) => {
-    const outcomes = await it.scan(...ids.map((id) => it.request(id, { serial: 'S"1\n' })));
+    const outcomes = await gate.scan(...ids.map((id) => gate.request(id, { serial: 'S"1\n' })));
     for (const [index, id] of ids.entries()) {
       if (statusOfOutcome(outcomes[index]) === 'consumed') uses.set(id, (uses.get(id) ?? 0) + 1);
     }
   };
   await scan(card, single, single);
   // A first session that ended cleanly: the document holds a part, the log all.
-  await it.reopen();
+  await gate.reopen();
   await scan(permanent, card);
-  await it.store.cancelTicket(single, it.clock.now(), AN_AUDIT_ENTRY);
+  await gate.store.cancelTicket(single, gate.clock.now(), AN_AUDIT_ENTRY);
   await scan(permanent);
   await scan(card, permanent, permanent);
-  if (end === 'pruning') await it.store.pruneLog(it.clock.now() + 1, 5);
-  if (end !== 'crash') await it.store.close();
-  const path = pathOf(it);
+  if (end === 'pruning') await gate.store.pruneLog(gate.clock.now() + 1, 5);
+  if (end !== 'crash') await gate.store.close();
+  const path = pathOf(gate);
   const files = { document: readFileSync(path), log: readFileSync(`${path}.log`) };
   return { ...files, uses };
 }
 
-const pathOf = (it: TestStore) => it.url.slice('json:'.length);
+const pathOf = (gate: TestStore) => gate.url.slice('json:'.length);
 
 /** What becomes of damaged files: refused with what to do, whole, or with less than was acknowledged. */
 function outcomeOf({ document, log }: Files, uses: Uses): 'refused' | 'whole' | 'LESS' | 'MORE' {
@@ -99,8 +99,8 @@ function tally(outcomes: readonly string[]): Record<string, number> {
 test.each(['clean stop', 'crash', 'pruning'] as const)(
   'after a %s, the log cut off at any byte is refused as soon as anything is missing',
   async (end) => {
-    await using it = await TestStore.open('json');
-    const { uses, ...files } = await usedStore(it, end);
+    await using gate = await TestStore.open('json');
+    const { uses, ...files } = await usedStore(gate, end);
     expect(outcomeOf(files, uses)).toBe('whole');
     const whole = contentBytes(files.log);
     const lengths = Array.from({ length: whole + (end === 'crash' ? 200 : 0) }, (_, at) => at);
@@ -120,8 +120,8 @@ test.each(['clean stop', 'crash', 'pruning'] as const)(
 test.each(['clean stop', 'crash', 'pruning'] as const)(
   'after a %s, any one bit of the log that is other than it was is noticed',
   async (end) => {
-    await using it = await TestStore.open('json');
-    const { uses, ...files } = await usedStore(it, end);
+    await using gate = await TestStore.open('json');
+    const { uses, ...files } = await usedStore(gate, end);
     const whole = contentBytes(files.log);
     const log = files.log.subarray(0, whole + (end === 'crash' ? 600 : 0));
 
@@ -137,13 +137,13 @@ test.each(['clean stop', 'crash', 'pruning'] as const)(
 );
 
 test('a last write that was cut off at any byte, and never acknowledged, is dropped, and nothing else', async () => {
-  await using it = await TestStore.open('json');
-  const { uses, ...files } = await usedStore(it, 'crash');
+  await using gate = await TestStore.open('json');
+  const { uses, ...files } = await usedStore(gate, 'crash');
   const { id } = [...uses]
     .map(([ticket, count]) => ({ id: ticket, count }))
     .find(({ count }) => count > 2) ?? { id: '' };
-  await it.scan(it.request(id), it.request(id));
-  const after = readFileSync(`${pathOf(it)}.log`);
+  await gate.scan(gate.request(id), gate.request(id));
+  const after = readFileSync(`${pathOf(gate)}.log`);
   const [from, to] = [contentBytes(files.log), contentBytes(after)];
   expect(to - from).toBeGreaterThan(500);
 
@@ -154,12 +154,12 @@ test('a last write that was cut off at any byte, and never acknowledged, is drop
 });
 
 test('a last write of which any sectors are missing is dropped, in whatever order the disk wrote them', async () => {
-  await using it = await TestStore.open('json');
-  const { uses, ...files } = await usedStore(it, 'crash');
-  const many = await Promise.all(Array.from({ length: 12 }, () => it.mint()));
-  const before = readFileSync(`${pathOf(it)}.log`);
-  await it.scan(...many.map(({ id }) => it.request(id)));
-  const after = readFileSync(`${pathOf(it)}.log`);
+  await using gate = await TestStore.open('json');
+  const { uses, ...files } = await usedStore(gate, 'crash');
+  const many = await Promise.all(Array.from({ length: 12 }, () => gate.mint()));
+  const before = readFileSync(`${pathOf(gate)}.log`);
+  await gate.scan(...many.map(({ id }) => gate.request(id)));
+  const after = readFileSync(`${pathOf(gate)}.log`);
   const [from, to] = [contentBytes(before), contentBytes(after)];
   const sectors = [...new Set(Array.from({ length: to - from }, (_, at) => (from + at) >> 9))];
   expect(sectors.length).toBeGreaterThan(6);
@@ -195,8 +195,8 @@ test.each([
   ['a line was added by hand', (lines: string[]) => lines.concat('{"line":99}')],
   ['it has other line ends', (lines: string[]) => lines.map((line) => `${line}\r`)],
 ])('a log in which %s is refused', async (_what, damage) => {
-  await using it = await TestStore.open('json');
-  const { uses, ...files } = await usedStore(it, 'clean stop');
+  await using gate = await TestStore.open('json');
+  const { uses, ...files } = await usedStore(gate, 'clean stop');
   const lines = files.log.toString('utf8').trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(7);
 
@@ -210,9 +210,9 @@ test.each([
 });
 
 test('the log of another store is refused', async () => {
-  await using it = await TestStore.open('json');
+  await using gate = await TestStore.open('json');
   await using other = await TestStore.open('json');
-  const { uses, ...files } = await usedStore(it, 'clean stop');
+  const { uses, ...files } = await usedStore(gate, 'clean stop');
   const { log } = await usedStore(other, 'clean stop');
 
   expect(outcomeOf({ ...files, log }, uses)).toBe('refused');
@@ -221,9 +221,9 @@ test('the log of another store is refused', async () => {
 test.each(['clean stop', 'crash'] as const)(
   'after a %s, a line of another store, whole and with the right number, is refused in any place',
   async (end) => {
-    await using it = await TestStore.open('json');
+    await using gate = await TestStore.open('json');
     await using other = await TestStore.open('json');
-    const { uses, ...files } = await usedStore(it, end);
+    const { uses, ...files } = await usedStore(gate, end);
     const lines = files.log.toString('utf8').split('\n');
     const foreign = (await usedStore(other, end)).log.toString('utf8').split('\n');
 
@@ -237,20 +237,20 @@ test.each(['clean stop', 'crash'] as const)(
 );
 
 test('an older document beside the whole log opens with every use', async () => {
-  await using it = await TestStore.open('json');
-  const first = await it.mint({ kind: 'multi', uses: 5 });
-  await it.scan(it.request(first.id));
-  await it.store.close();
-  const document = readFileSync(pathOf(it));
-  await it.reopen();
-  const { uses, log } = await usedStore(it, 'clean stop');
+  await using gate = await TestStore.open('json');
+  const first = await gate.mint({ kind: 'multi', uses: 5 });
+  await gate.scan(gate.request(first.id));
+  await gate.store.close();
+  const document = readFileSync(pathOf(gate));
+  await gate.reopen();
+  const { uses, log } = await usedStore(gate, 'clean stop');
 
   expect(outcomeOf({ document, log }, new Map([...uses, [first.id, 1]]))).toBe('whole');
 });
 
 test('the document cut off at any byte is refused', async () => {
-  await using it = await TestStore.open('json');
-  const { uses, ...files } = await usedStore(it, 'clean stop');
+  await using gate = await TestStore.open('json');
+  const { uses, ...files } = await usedStore(gate, 'clean stop');
   const whole = files.document.toString('utf8').trimEnd().length;
   expect(files.document.length).toBeGreaterThan(1200);
 
@@ -262,8 +262,8 @@ test('the document cut off at any byte is refused', async () => {
 });
 
 test('no bit of the document can be other than it was and take away a use', async () => {
-  await using it = await TestStore.open('json');
-  const { uses, ...files } = await usedStore(it, 'clean stop');
+  await using gate = await TestStore.open('json');
+  const { uses, ...files } = await usedStore(gate, 'clean stop');
 
   const outcomes = Array.from({ length: files.document.length * 8 }, (_, bit) =>
     outcomeOf({ ...files, document: flipped(files.document, bit) }, uses),
@@ -274,13 +274,13 @@ test('no bit of the document can be other than it was and take away a use', asyn
 });
 
 test('the files themselves, cut off at every tenth byte: the store opens with every use, or not at all', async () => {
-  await using it = await TestStore.open('json');
-  const { uses, log } = await usedStore(it, 'crash');
-  const copy = `${it.folder}/copy.json`;
+  await using gate = await TestStore.open('json');
+  const { uses, log } = await usedStore(gate, 'crash');
+  const copy = `${gate.folder}/copy.json`;
   const outcomes: string[] = [];
   for (let length = 0; length < contentBytes(log) + 20; length += 10) {
-    await copyFile(pathOf(it), copy);
-    await copyFile(`${pathOf(it)}.log`, `${copy}.log`);
+    await copyFile(pathOf(gate), copy);
+    await copyFile(`${pathOf(gate)}.log`, `${copy}.log`);
     await truncate(`${copy}.log`, length);
     const store = await openStore(`json:${copy}`).catch((error: TicketscanError) => error);
     if (store instanceof Error) {
