@@ -42,7 +42,7 @@ const plain = (status: number, message: string) => ({
   text: JSON.stringify({ message }),
 });
 
-describe.each([
+describe.concurrent.each([
   ['as they are', false],
   ['always 200', true],
 ] as const)('on the paths of devices, with statuses %s', (_name, hardwareAlways200) => {
