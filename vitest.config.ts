@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 const PROOFS = 'test/**/*.proof.test.ts';
 
@@ -13,6 +14,7 @@ export default defineConfig({
     pool: 'forks',
     // Half of the time a test waits: for a process, a browser, a clock.
     maxWorkers: availableParallelism() * 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
