@@ -15,6 +15,12 @@ const STARTED = new Map([
 const SOURCE = /^(?:src|test|scripts|prove|bench)\/.*\.tsx?$/;
 const IN_QUOTES = /['"`]((?:docs|fixtures|examples|bin|scripts|[A-Z]+\.md|package\.json)[\w./-]*)/g;
 
+class NearestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((one, other) => place(one) - place(other));
+  }
+}
+
 const base = baseOfTheChange();
 const changed = changedFiles();
 const steps = stepsToTheChange();
@@ -23,6 +29,9 @@ const nearest = testsNearestFirst();
 console.log(`Changed since ${base}: ${changed.length} files.`);
 if (nearest.length > 0) await run();
 else console.log('No test reaches them, so nothing was run. All tests: npm test');
+const proofs = [...steps.keys()].filter((file) => file.endsWith('.proof.test.ts')).length;
+if (proofs > 0)
+  console.log(`${proofs} proofs reach them too and were not run: npm run prove:short`);
 
 /** The last commit that this branch shares with main; on main itself, and without a main, the last commit. */
 function baseOfTheChange(): string {
@@ -85,12 +94,6 @@ function testsNearestFirst(): string[] {
   return [...steps.keys()]
     .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.proof.test.ts'))
     .sort((one, other) => rank(one) - rank(other));
-}
-
-class NearestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((one, other) => place(one) - place(other));
-  }
 }
 
 function place({ moduleId }: { moduleId: string }): number {
