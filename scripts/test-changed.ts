@@ -109,7 +109,9 @@ async function run(): Promise<void> {
   const timer = setTimeout(() => vitest.cancelCurrentRun('keyboard-input'), LONGEST_MS);
   await vitest.start(nearest);
   clearTimeout(timer);
-  const ran = vitest.state.getTestModules().filter((module) => /passed|failed/.test(module.state()));
+  const ran = vitest.state
+    .getTestModules()
+    .filter((module) => /passed|failed/.test(module.state()));
   await vitest.close();
   console.log(
     `${ran.length} of the ${nearest.length} test files that reach the change ran, nearest first.`,
