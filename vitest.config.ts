@@ -9,7 +9,7 @@ export default defineConfig({
   plugins: [bundledWorkers()],
   test: {
     globalSetup: ['test/support/postgres/global-setup.ts'],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
     // Half of the time a test waits: for a process, a browser, a clock.
