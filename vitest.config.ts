@@ -1,13 +1,26 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { bundledWorkers } from './test/support/bundled-workers.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
+
+const PROOFS = 'test/**/*.proof.test.ts';
 
 export default defineConfig({
+  plugins: [bundledWorkers()],
   test: {
     globalSetup: ['test/support/postgres/global-setup.ts'],
-    include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // One core is left idle else; on two that is half of them.
-    maxWorkers: '100%',
+    // Half of the time a test waits: for a process, a browser, a clock.
+    maxWorkers: availableParallelism() * 2,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: [PROOFS] },
+      },
+      { extends: true, test: { name: 'proofs', include: [PROOFS] } },
+    ],
   },
 });

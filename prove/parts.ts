@@ -12,10 +12,12 @@ import type { Part } from './part.ts';
 import { load } from './planted/load-part.ts';
 import { planted } from './planted/planted-part.ts';
 import { powerCut } from './power-cut/power-cut-part.ts';
+import { short } from './short/short-part.ts';
 import { simulation } from './simulation/simulation-part.ts';
 
 /** Everything that `npm run prove` does, in its order. */
 export const PARTS: readonly Part[] = [
+  short,
   load,
   planted,
   powerCut,

@@ -28,11 +28,15 @@ const REQUIRE_FOR_COMMONJS =
 
 const { resolve } = createRequire(import.meta.url);
 
+/** For tests: they need the program, not the types beside it. */
+const withoutTypes = process.argv.includes('--without-types');
+
 // The dashboard is built only when its sources have changed, so what was built before stays.
 for (const entry of existsSync('dist') ? readdirSync('dist') : []) {
-  if (entry !== 'dashboard') rmSync(`dist/${entry}`, { recursive: true, force: true });
+  if (entry !== 'dashboard' && !(withoutTypes && entry === 'types'))
+    rmSync(`dist/${entry}`, { recursive: true, force: true });
 }
-const types = writeTypes();
+const types = withoutTypes ? undefined : writeTypes();
 await build({
   entryPoints: ENTRY_POINTS,
   outdir: 'dist',

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { badInputCorpus } from '../../scripts/bad-input-corpus.ts';
 import { nameCases, requestCases, requestGroups } from './support/corpus.ts';
 import { Player, SECRETS } from './support/play.ts';
 import { CorpusService } from './support/service.ts';
+import { badInputCorpus } from './write-corpus.ts';
 
-test('the corpus is what its script writes, and large', () => {
+test('the corpus is what its cases write, and large', () => {
   expect(readFileSync('fixtures/bad-input/corpus.jsonl', 'utf8') === badInputCorpus()).toBe(true);
   expect(requestCases.length + nameCases.length).toBeGreaterThan(3000);
 });

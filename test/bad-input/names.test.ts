@@ -24,27 +24,27 @@ function refusal(error: unknown): string {
 
 describe.each(['memory', 'sqlite'] as const)('in %s', (store) => {
   test('names of events and keys are kept as they are, or refused with a reason', async () => {
-    await using it = await TestService.start({ store });
+    await using service = await TestService.start({ store });
     const wrong = await surprises('record', async (text) => {
-      const { name } = await it.administration.createEvent(text, it.seeded.organisation);
-      const { key } = await it.administration.createKey({
+      const { name } = await service.administration.createEvent(text, service.seeded.organisation);
+      const { key } = await service.administration.createKey({
         name: text,
         type: 'api',
-        events: [it.seeded.events.main],
+        events: [service.seeded.events.main],
       });
-      const kept = (await it.store.listKeys()).find(({ id }) => id === key.id);
-      await it.administration.deleteKey(key.id);
+      const kept = (await service.store.listKeys()).find(({ id }) => id === key.id);
+      await service.administration.deleteKey(key.id);
       return name === text && kept?.name === text ? undefined : 'it was changed';
     });
     expect(wrong).toEqual([]);
   });
 
   test('whoever the holder is, the display gets at most 16 bytes of whole characters', async () => {
-    await using it = await TestService.start({ store });
+    await using service = await TestService.start({ store });
     const wrong = await surprises('holder', async (text) => {
-      const code = await it.mint({ firstName: text, lastName: '' });
-      const { status, json } = await it.card('validate', code);
-      const rest = await it.rest('validate', code);
+      const code = await service.mint({ firstName: text, lastName: '' });
+      const { status, json } = await service.card('validate', code);
+      const rest = await service.rest('validate', code);
       if (rest.json.holder?.firstName !== text)
         return `REST says ${JSON.stringify(rest.json.holder)}`;
       const isCut = text.trim().startsWith(json.Name) && json.Name.isWellFormed();

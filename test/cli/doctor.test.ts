@@ -115,10 +115,10 @@ test('the keyring: good, missing, readable by others, damaged, without an active
 });
 
 test('the port: free, ours, somebody else’s, not of this machine', async () => {
-  await using it = await TestService.start({ store: 'memory' });
+  await using service = await TestService.start({ store: 'memory' });
   const taken = await listening(createHttp((_request, response) => response.end('hello')));
   expect((await checkPort('127.0.0.1', 0)).outcome).toBe('good');
-  const ours = await checkPort('127.0.0.1', Number(new URL(it.url).port));
+  const ours = await checkPort('127.0.0.1', Number(new URL(service.url).port));
   expect(ours).toMatchObject({
     outcome: 'good',
     finding: expect.stringMatching(/serves on .* already/),
@@ -173,9 +173,9 @@ test('a key of another certificate, a file that is none, one of two', async () =
 });
 
 test('a base URL: reached, with a clock that agrees or not', async () => {
-  await using it = await TestService.start({ store: 'memory' });
+  await using service = await TestService.start({ store: 'memory' });
   const at = (offsetMs: number) =>
-    checkBaseUrl(new URL(it.url), { ...systemClock, now: () => Date.now() + offsetMs });
+    checkBaseUrl(new URL(service.url), { ...systemClock, now: () => Date.now() + offsetMs });
   expect(outcomes(await at(0))).toEqual(['base-url good', 'clock good']);
   expect(outcomes(await at(-30_000))).toEqual(['base-url good', 'clock warning']);
   expect(outcomes(await at(3_600_000))).toEqual(['base-url good', 'clock failed']);
@@ -247,13 +247,13 @@ test('with --ca the certificate of the service is trusted, and the key is sent',
 });
 
 test('device URLs as a device calls them: nothing is consumed', async () => {
-  await using it = await TestService.start({ store: 'memory' });
+  await using service = await TestService.start({ store: 'memory' });
   const url = (path: string, key: string) =>
-    new URL(`${it.url}/scan/hw/${path}?key=${it.key(key)}`);
+    new URL(`${service.url}/scan/hw/${path}?key=${service.key(key)}`);
   expect((await checkCardUrl(url('consume', 'hardware'))).outcome).toBe('good');
   expect((await checkCardUrl(url('validate', 'hardware'))).outcome).toBe('good');
   expect((await checkHeartUrl(url('heartbeat', 'hardware'))).outcome).toBe('good');
-  const actions = (await it.store.readLog({ limit: 100 })).filter(
+  const actions = (await service.store.readLog({ limit: 100 })).filter(
     ({ serial }) => serial === 'ticketscan-doctor',
   );
   expect(actions.map(({ action }) => action)).toEqual(['validate', 'validate']);
@@ -261,7 +261,7 @@ test('device URLs as a device calls them: nothing is consumed', async () => {
     await checkCardUrl(url('consume', 'hardwareDisabled')),
     await checkHeartUrl(url('heartbeat', 'rest')),
     await checkCardUrl(url('heartbeat', 'hardware')),
-    await checkHeartUrl(new URL(`${it.url}/scan/hw/heartbeat`)),
+    await checkHeartUrl(new URL(`${service.url}/scan/hw/heartbeat`)),
     await checkCardUrl(new URL('http://127.0.0.1:1/scan/hw/consume?key=tscn_hw_abcdefgh')),
   ];
   expect(bad.map(({ outcome }) => outcome)).toEqual(Array(5).fill('failed'));
@@ -269,10 +269,10 @@ test('device URLs as a device calls them: nothing is consumed', async () => {
 });
 
 test('a device URL of a server that always answers 200, and of one that is something else', async () => {
-  await using it = await TestService.start({ store: 'memory', hardwareAlways200: true });
-  const path = `/scan/hw/consume?key=${it.key('hardware')}`;
-  expect((await checkCardUrl(new URL(it.url + path))).outcome).toBe('good');
-  const refused = new URL(`${it.url}/scan/hw/consume?key=${it.key('hardwareDeleted')}`);
+  await using service = await TestService.start({ store: 'memory', hardwareAlways200: true });
+  const path = `/scan/hw/consume?key=${service.key('hardware')}`;
+  expect((await checkCardUrl(new URL(service.url + path))).outcome).toBe('good');
+  const refused = new URL(`${service.url}/scan/hw/consume?key=${service.key('hardwareDeleted')}`);
   expect((await checkCardUrl(refused)).outcome).toBe('failed');
   const page = createHttp((_request, response) => response.end('<html>It works</html>'));
   const elsewhere = new URL(`http://127.0.0.1:${await listening(page)}${path}`);

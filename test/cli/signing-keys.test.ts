@@ -11,16 +11,16 @@ interface Key {
 }
 
 test('rotations at the same time lose no key, and none brings a retired one back', async () => {
-  await using it = await withKeyring();
-  const [first] = (await it.json(['signing-keys', 'rotate', '--format', 'TS1'])) as Key[];
+  await using folder = await withKeyring();
+  const [first] = (await folder.json(['signing-keys', 'rotate', '--format', 'TS1'])) as Key[];
   const retire = ['signing-keys', 'retire', first?.id ?? ''];
-  const before: Key[] = await it.json(['signing-keys', 'list']);
+  const before: Key[] = await folder.json(['signing-keys', 'list']);
 
   const rotations = Array.from({ length: PARALLEL }, () =>
-    it.json(['signing-keys', 'rotate', '--format', 'TS1']),
+    folder.json(['signing-keys', 'rotate', '--format', 'TS1']),
   );
-  const [retired, ...shown] = await Promise.all([it.run(retire), ...rotations]);
-  const after: Key[] = await it.json(['signing-keys', 'list']);
+  const [retired, ...shown] = await Promise.all([folder.run(retire), ...rotations]);
+  const after: Key[] = await folder.json(['signing-keys', 'list']);
 
   expect(retired.code, retired.err).toBe(0);
   expect(after).toHaveLength(before.length + PARALLEL);
@@ -31,42 +31,42 @@ test('rotations at the same time lose no key, and none brings a retired one back
 });
 
 test('commands that start together on a new store make one keyring, and all their codes are genuine', async () => {
-  await using it = new CliFolder();
-  const { id } = await it.json(['events', 'create', '--name', 'Pool']);
+  await using folder = new CliFolder();
+  const { id } = await folder.json(['events', 'create', '--name', 'Pool']);
   const mint = ['mint', '--event', id, '--format', 'txt', '--out'];
 
   const minted = await Promise.all(
-    Array.from({ length: PARALLEL }, (_, index) => it.run([...mint, `tickets-${index}`])),
+    Array.from({ length: PARALLEL }, (_, index) => folder.run([...mint, `tickets-${index}`])),
   );
 
   expect(minted.map(({ code, err }) => (code === 0 ? 0 : err))).toEqual(Array(PARALLEL).fill(0));
-  expect(await it.json(['signing-keys', 'list'])).toHaveLength(2);
+  expect(await folder.json(['signing-keys', 'list'])).toHaveLength(2);
 });
 
 test('a keyring behind a link is changed where it lies', async () => {
-  await using it = await withKeyring();
-  const path = join(it.path, 'ticketscan.keyring.json');
-  renameSync(path, join(it.path, 'real.json'));
+  await using folder = await withKeyring();
+  const path = join(folder.path, 'ticketscan.keyring.json');
+  renameSync(path, join(folder.path, 'real.json'));
   symlinkSync('real.json', path);
 
-  const after: Key[] = await it.json(['signing-keys', 'rotate', '--format', 'TS1']);
+  const after: Key[] = await folder.json(['signing-keys', 'rotate', '--format', 'TS1']);
 
   expect(lstatSync(path).isSymbolicLink()).toBe(true);
-  expect(await it.json(['signing-keys', 'list', '--keyring', 'real.json'])).toEqual(after);
+  expect(await folder.json(['signing-keys', 'list', '--keyring', 'real.json'])).toEqual(after);
 });
 
 test('a keyring that is missing is named, and nothing is left behind', async () => {
-  await using it = new CliFolder();
+  await using folder = new CliFolder();
 
-  const { code, err } = await it.run(['signing-keys', 'rotate']);
+  const { code, err } = await folder.run(['signing-keys', 'rotate']);
 
   expect([code, err]).toEqual([2, expect.stringContaining('cannot be read (ENOENT)')]);
-  expect(existsSync(join(it.path, 'ticketscan.keyring.json.lock'))).toBe(false);
+  expect(existsSync(join(folder.path, 'ticketscan.keyring.json.lock'))).toBe(false);
 });
 
 async function withKeyring(): Promise<CliFolder> {
-  const it = new CliFolder();
-  const { id } = await it.json(['events', 'create', '--name', 'Pool']);
-  await it.run(['mint', '--event', id]);
-  return it;
+  const folder = new CliFolder();
+  const { id } = await folder.json(['events', 'create', '--name', 'Pool']);
+  await folder.run(['mint', '--event', id]);
+  return folder;
 }

@@ -11,31 +11,31 @@ function anAuditEntry(subject: string, organisationId: string | null = 'org_a'):
 /** What every store promises about accounts, the trail and searches. */
 describe.each(ENGINES)('%s', (engine) => {
   test('a document is written once at each revision, whoever is slower gets a conflict', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     const document = { kind: 'account', id: 'ada', value: { deep: [1, { name: 'Ž' }] } } as const;
 
-    await it.store.putDocument({ ...document, revision: 0 }, null);
+    await gate.store.putDocument({ ...document, revision: 0 }, null);
 
-    await expect(it.store.putDocument({ ...document, revision: 0 }, null)).rejects.toMatchObject({
+    await expect(gate.store.putDocument({ ...document, revision: 0 }, null)).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect(await it.store.findDocument('account', 'ada')).toEqual({ ...document, revision: 1 });
-    await it.store.putDocument({ ...document, revision: 1, value: 'second' }, null);
-    await expect(it.store.putDocument({ ...document, revision: 1 }, null)).rejects.toMatchObject({
+    expect(await gate.store.findDocument('account', 'ada')).toEqual({ ...document, revision: 1 });
+    await gate.store.putDocument({ ...document, revision: 1, value: 'second' }, null);
+    await expect(gate.store.putDocument({ ...document, revision: 1 }, null)).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect(await it.store.findDocument('account', 'ada')).toMatchObject({
+    expect(await gate.store.findDocument('account', 'ada')).toMatchObject({
       revision: 2,
       value: 'second',
     });
   });
 
   test('of many who write the same revision at once, exactly one succeeds', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
 
     const written = await Promise.allSettled(
       Array.from({ length: 20 }, (_, value) =>
-        it.store.putDocument({ kind: 'session', id: 's', revision: 0, value }, null),
+        gate.store.putDocument({ kind: 'session', id: 's', revision: 0, value }, null),
       ),
     );
 
@@ -43,29 +43,29 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('documents are listed by kind in the order of their ids, and a deleted one is gone', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     for (const id of ['b', 'c', 'a'])
-      await it.store.putDocument({ kind: 'account', id, revision: 0, value: id }, null);
-    await it.store.putDocument({ kind: 'session', id: 'other', revision: 0, value: null }, null);
+      await gate.store.putDocument({ kind: 'account', id, revision: 0, value: id }, null);
+    await gate.store.putDocument({ kind: 'session', id: 'other', revision: 0, value: null }, null);
 
-    await it.store.deleteDocument('account', 'b', null);
-    await it.store.deleteDocument('account', 'never was', null);
+    await gate.store.deleteDocument('account', 'b', null);
+    await gate.store.deleteDocument('account', 'never was', null);
 
-    expect((await it.store.listDocuments('account')).map(({ id }) => id)).toEqual(['a', 'c']);
-    expect(await it.store.findDocument('account', 'b')).toBeUndefined();
-    await it.store.putDocument({ kind: 'account', id: 'b', revision: 0, value: 'again' }, null);
+    expect((await gate.store.listDocuments('account')).map(({ id }) => id)).toEqual(['a', 'c']);
+    expect(await gate.store.findDocument('account', 'b')).toBeUndefined();
+    await gate.store.putDocument({ kind: 'account', id: 'b', revision: 0, value: 'again' }, null);
   });
 
   test('the trail tells acts newest first, by organisation, in pages', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     for (const subject of ['1', '2', '3', '4'])
-      await it.store.appendAuditEntry(anAuditEntry(subject));
-    await it.store.appendAuditEntry(anAuditEntry('foreign', 'org_b'));
-    await it.store.appendAuditEntry(anAuditEntry('whole store', null));
+      await gate.store.appendAuditEntry(anAuditEntry(subject));
+    await gate.store.appendAuditEntry(anAuditEntry('foreign', 'org_b'));
+    await gate.store.appendAuditEntry(anAuditEntry('whole store', null));
 
-    const first = await it.store.readAuditLog({ organisationId: 'org_a', limit: 3 });
+    const first = await gate.store.readAuditLog({ organisationId: 'org_a', limit: 3 });
     const beforeSequence = first.at(-1)!.sequence;
-    const second = await it.store.readAuditLog({
+    const second = await gate.store.readAuditLog({
       organisationId: 'org_a',
       limit: 3,
       beforeSequence,
@@ -76,17 +76,17 @@ describe.each(ENGINES)('%s', (engine) => {
     const { sequence, ...act } = second[0]!;
     expect(act).toEqual(anAuditEntry('1'));
     expect(sequence).toBeGreaterThan(0);
-    const whole = await it.store.readAuditLog({ limit: 100 });
+    const whole = await gate.store.readAuditLog({ limit: 100 });
     expect(whole.filter(({ at }) => at === 1000)).toHaveLength(6);
   });
 
   test('every change brings its act along, and a refused change brings none', async () => {
-    await using it = await TestStore.open(engine);
-    const { id: organisationId, limits } = await it.administration.findOrganisation(undefined);
-    const { id } = await it.mint();
+    await using gate = await TestStore.open(engine);
+    const { id: organisationId, limits } = await gate.administration.findOrganisation(undefined);
+    const { id } = await gate.mint();
     const event = { id: 'newevt', organisationId, name: 'New', createdAt: 1 };
-    const key = (await it.store.listKeys())[0]!;
-    const { store } = it;
+    const key = (await gate.store.listKeys())[0]!;
+    const { store } = gate;
     const document = { kind: 'account', id: 'ada', revision: 0, value: 1 } as const;
     const another = { id: 'org_new', name: 'New', limits, createdAt: 1 };
 
@@ -103,7 +103,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await store.putDocument(document, anAuditEntry('11'));
     await store.deleteDocument('account', 'ada', anAuditEntry('12'));
 
-    const taken = await it.mint();
+    const taken = await gate.mint();
     const refused = [
       () => store.createOrganisation(another, anAuditEntry('no')),
       () => store.setOrganisationLimits('org_none', limits, anAuditEntry('no')),
@@ -126,30 +126,30 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('an event is renamed, never to the name of another one of its organisation', async () => {
-    await using it = await TestStore.open(engine);
-    const other = await it.administration.createEvent('Other');
+    await using gate = await TestStore.open(engine);
+    const other = await gate.administration.createEvent('Other');
 
-    expect(await it.store.renameEvent(other.id, 'Winter', AN_AUDIT_ENTRY)).toMatchObject({
+    expect(await gate.store.renameEvent(other.id, 'Winter', AN_AUDIT_ENTRY)).toMatchObject({
       name: 'Winter',
     });
-    expect(await it.store.renameEvent(other.id, 'Winter', AN_AUDIT_ENTRY)).toMatchObject({
+    expect(await gate.store.renameEvent(other.id, 'Winter', AN_AUDIT_ENTRY)).toMatchObject({
       name: 'Winter',
     });
 
-    await expect(it.store.renameEvent(other.id, 'Pool', AN_AUDIT_ENTRY)).rejects.toMatchObject({
+    await expect(gate.store.renameEvent(other.id, 'Pool', AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect((await it.store.listEvents()).map(({ name }) => name)).toEqual(['Pool', 'Winter']);
+    expect((await gate.store.listEvents()).map(({ name }) => name)).toEqual(['Pool', 'Winter']);
   });
 
   test('a reinstated ticket enters again with the uses it had', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'multi', uses: 5 });
-    await it.scan(it.request(id));
-    await it.store.cancelTicket(id, 5, AN_AUDIT_ENTRY);
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 5 });
+    await gate.scan(gate.request(id));
+    await gate.store.cancelTicket(id, 5, AN_AUDIT_ENTRY);
 
-    const reinstated = await it.store.reinstateTicket(id, AN_AUDIT_ENTRY);
-    const [outcome] = await it.scan(it.request(id));
+    const reinstated = await gate.store.reinstateTicket(id, AN_AUDIT_ENTRY);
+    const [outcome] = await gate.scan(gate.request(id));
 
     expect(reinstated).toMatchObject({ cancelledAt: null, usesConsumed: 1 });
     expect(outcome).toMatchObject({
@@ -158,22 +158,22 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('a search for tickets looks at a bounded number and says where to go on', async () => {
-    await using it = await TestStore.open(engine);
-    const other = await it.administration.createEvent('Other');
+    await using gate = await TestStore.open(engine);
+    const other = await gate.administration.createEvent('Other');
     const made: string[] = [];
     for (let index = 0; index < 12; index += 1) {
-      const eventId = index % 3 === 0 ? other.id : it.eventId;
-      made.push((await it.mint({ eventId, lastName: index === 10 ? 'Needle' : 'Hay' })).id);
+      const eventId = index % 3 === 0 ? other.id : gate.eventId;
+      made.push((await gate.mint({ eventId, lastName: index === 10 ? 'Needle' : 'Hay' })).id);
     }
-    const everything = { eventIds: [it.eventId, other.id], limit: 100 };
+    const everything = { eventIds: [gate.eventId, other.id], limit: 100 };
 
-    const short = await it.store.searchTickets({ ...everything, search: 'needle', searchMax: 5 });
+    const short = await gate.store.searchTickets({ ...everything, search: 'needle', searchMax: 5 });
     expect(short.tickets).toEqual([]);
     // No ticket's id: the one at that place may be another organisation's.
     expect(short.next).toMatch(/^#\d+$/);
-    const full = await it.store.searchTickets({ ...everything, limit: 4, searchMax: 100 });
+    const full = await gate.store.searchTickets({ ...everything, limit: 4, searchMax: 100 });
     expect(full.tickets.map(({ id }) => id)).toEqual(made.slice(0, 4));
-    const rest = await it.store.searchTickets({
+    const rest = await gate.store.searchTickets({
       ...everything,
       searchMax: 100,
       afterId: full.next ?? '',
@@ -184,7 +184,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const found: string[] = [];
     let next: string | null = null;
     do {
-      const page = await it.store.searchTickets({
+      const page = await gate.store.searchTickets({
         eventIds: [other.id],
         limit: 2,
         searchMax: 5,
@@ -194,11 +194,11 @@ describe.each(ENGINES)('%s', (engine) => {
       next = page.next;
     } while (next !== null);
     expect(found).toEqual(made.filter((_, index) => index % 3 === 0));
-    expect(await it.store.searchTickets({ eventIds: [], limit: 9, searchMax: 100 })).toEqual({
+    expect(await gate.store.searchTickets({ eventIds: [], limit: 9, searchMax: 100 })).toEqual({
       tickets: [],
       next: null,
     });
-    expect(await it.store.countTickets(other.id)).toBe(4);
-    expect(await it.store.countTickets()).toBe(12);
+    expect(await gate.store.countTickets(other.id)).toBe(4);
+    expect(await gate.store.countTickets()).toBe(12);
   });
 });

@@ -36,16 +36,16 @@ function accountsOn({ clock }: TestStore, store: Store): Accounts {
 
 describe.each(ENGINES)('%s', (engine) => {
   test('documents that are written at the same time do not pass their bound', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
 
-    expect(await writeAtOnce([it.store])).toBe(5);
-    expect(await it.store.listDocuments('access-token')).toHaveLength(5);
+    expect(await writeAtOnce([gate.store])).toBe(5);
+    expect(await gate.store.listDocuments('access-token')).toHaveLength(5);
   });
 
   test('a bound counts the documents with the same text only, and not the written one itself', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     const write = (id: string, owner: string | null, revision = 0) =>
-      it.store.putDocument(
+      gate.store.putDocument(
         { kind: 'account', id, revision, value: { owner } },
         null,
         [],
@@ -58,8 +58,8 @@ describe.each(ENGINES)('%s', (engine) => {
     await write('a', 'ada', 1);
     await expect(write('c', 'ada')).rejects.toMatchObject({ code: 'limit_reached' });
     await expect(write('m', null)).rejects.toMatchObject({ code: 'limit_reached' });
-    expect(await it.store.listDocuments('account')).toHaveLength(3);
-    expect(await it.store.readAuditLog({ limit: 10 })).not.toContainEqual(
+    expect(await gate.store.listDocuments('account')).toHaveLength(3);
+    expect(await gate.store.readAuditLog({ limit: 10 })).not.toContainEqual(
       expect.objectContaining({ subject: 'c' }),
     );
   });
@@ -67,16 +67,16 @@ describe.each(ENGINES)('%s', (engine) => {
 
 describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) => {
   test('documents that both write at the same time do not pass their bound', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
 
-    expect(await writeAtOnce([it.store, await it.another()])).toBe(5);
-    expect(await it.store.listDocuments('access-token')).toHaveLength(5);
+    expect(await writeAtOnce([gate.store, await gate.another()])).toBe(5);
+    expect(await gate.store.listDocuments('access-token')).toHaveLength(5);
   });
 
   test('an organisation gets no more accounts than it may have, however many are made at once', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     const organisationId = 'org_full';
-    const both = [accountsOn(it, it.store), accountsOn(it, await it.another())];
+    const both = [accountsOn(gate, gate.store), accountsOn(gate, await gate.another())];
     const make = (name: string, index: number) =>
       both[index % 2]!.create({
         name,
@@ -95,8 +95,8 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
   });
 
   test('of names that look alike and are chosen at once, one is given', async () => {
-    await using it = await TestStore.open(engine);
-    const both = [accountsOn(it, it.store), accountsOn(it, await it.another())];
+    await using gate = await TestStore.open(engine);
+    const both = [accountsOn(gate, gate.store), accountsOn(gate, await gate.another())];
     const names = ['0wner', 'Owner', 'OWNER', '0WNER', 'ovvner'];
 
     const made = await Promise.allSettled(

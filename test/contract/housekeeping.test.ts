@@ -10,84 +10,84 @@ const DAY_MS = 86_400_000;
 const FAR_AHEAD = Date.UTC(9999, 11, 30);
 
 /** A multi-use card whose last use is said to be in the future. */
-async function futureCard(it: TestStore, lastConsumedAt = FAR_AHEAD): Promise<string> {
-  const options = { kind: 'multi', uses: 100, eventId: it.eventId } as const;
-  const ticket = newTicket(options, it.clock.now(), randomBytes);
-  await it.store.insertTickets(
+async function futureCard(gate: TestStore, lastConsumedAt = FAR_AHEAD): Promise<string> {
+  const options = { kind: 'multi', uses: 100, eventId: gate.eventId } as const;
+  const ticket = newTicket(options, gate.clock.now(), randomBytes);
+  await gate.store.insertTickets(
     [{ ...ticket, usesConsumed: 1, lastConsumedAt, cancelledAt: null }],
     AN_AUDIT_ENTRY,
   );
   return ticket.id;
 }
 
-const retryFor = (it: TestStore, windowMs: number, name = 'gate-1') => ({
+const retryFor = (gate: TestStore, windowMs: number, name = 'gate-1') => ({
   name,
   bodyHash: 'h',
-  expiresAt: it.clock.now() + windowMs,
+  expiresAt: gate.clock.now() + windowMs,
 });
 
 /** Stored answers, statistics and the parts of the log go by the server's clock, never by a time in the data. */
 describe.each(ENGINES)('%s', (engine) => {
   test('a use with a time in the future costs nobody a stored answer', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'multi', uses: 5 });
-    const repeated = it.request(id, { retry: retryFor(it, DAY_MS) });
-    const [first] = await it.scan(repeated);
-    const [ahead] = await it.scan(it.request(await futureCard(it)));
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 5 });
+    const repeated = gate.request(id, { retry: retryFor(gate, DAY_MS) });
+    const [first] = await gate.scan(repeated);
+    const [ahead] = await gate.scan(gate.request(await futureCard(gate)));
 
     expect(ahead).toMatchObject({ decision: { status: 'consumed', scannedAt: FAR_AHEAD } });
-    expect(await it.scan(repeated)).toEqual([first]);
-    if (LASTING_ENGINES.includes(engine)) await it.reopen();
-    expect(await it.scan(repeated)).toEqual([first]);
-    expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
+    expect(await gate.scan(repeated)).toEqual([first]);
+    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+    expect(await gate.scan(repeated)).toEqual([first]);
+    expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
   });
 
   test('expired answers are dropped while scans go on, others stay', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'permanent' });
-    const kept = it.request(id, { retry: retryFor(it, DAY_MS, 'kept') });
-    await it.scan(kept);
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'permanent' });
+    const kept = gate.request(id, { retry: retryFor(gate, DAY_MS, 'kept') });
+    await gate.scan(kept);
     for (let batch = 0; batch < 10; batch += 1) {
       const requests = Array.from({ length: 50 }, (_, index) =>
-        it.request(id, { retry: retryFor(it, 1, `${batch} ${index}`) }),
+        gate.request(id, { retry: retryFor(gate, 1, `${batch} ${index}`) }),
       );
-      await it.scan(...requests);
+      await gate.scan(...requests);
     }
-    expect((await it.store.info()).counts.answers).toBeGreaterThan(100);
+    expect((await gate.store.info()).counts.answers).toBeGreaterThan(100);
 
     for (let count = 0; count < 20; count += 1) {
-      it.clock.advance(2);
-      await it.scan(it.request(id, { retry: retryFor(it, 1, `later ${count}`) }));
+      gate.clock.advance(2);
+      await gate.scan(gate.request(id, { retry: retryFor(gate, 1, `later ${count}`) }));
     }
 
     const withTheLast = 2;
-    expect((await it.store.info()).counts.answers).toBe(withTheLast);
-    if (LASTING_ENGINES.includes(engine)) await it.reopen();
-    expect((await it.store.info()).counts.answers).toBe(withTheLast);
-    const [again] = await it.scan(it.request(id, { retry: retryFor(it, DAY_MS, 'kept') }));
+    expect((await gate.store.info()).counts.answers).toBe(withTheLast);
+    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+    expect((await gate.store.info()).counts.answers).toBe(withTheLast);
+    const [again] = await gate.scan(gate.request(id, { retry: retryFor(gate, DAY_MS, 'kept') }));
     expect(again).toMatchObject({ decision: { ticket: { usesConsumed: 1 } } });
   });
 
   test('"today" is the day of the clock, whatever times the log holds', async () => {
-    await using it = await TestStore.open(engine);
-    const statistics = new OutcomeStatistics(it.store, it.clock);
-    const [{ organisationId = '' } = {}] = await it.store.listEvents();
-    const { id } = await it.mint({ kind: 'multi', uses: 9 });
+    await using gate = await TestStore.open(engine);
+    const statistics = new OutcomeStatistics(gate.store, gate.clock);
+    const [{ organisationId = '' } = {}] = await gate.store.listEvents();
+    const { id } = await gate.mint({ kind: 'multi', uses: 9 });
     const today = async () => {
       const { counts } = await statistics.of(organisationId);
-      return counts.todayAt(Math.floor(it.clock.now() / 60_000)).admitted;
+      return counts.todayAt(Math.floor(gate.clock.now() / 60_000)).admitted;
     };
-    await it.scan(it.request(id));
+    await gate.scan(gate.request(id));
     expect(await today()).toBe(1);
 
-    await it.scan(it.request(await futureCard(it)));
-    await it.scan(it.request(id), it.request(id));
+    await gate.scan(gate.request(await futureCard(gate)));
+    await gate.scan(gate.request(id), gate.request(id));
     expect(await today()).toBe(3);
 
-    it.clock.nowMs += DAY_MS;
-    await it.scan(it.request(id));
+    gate.clock.nowMs += DAY_MS;
+    await gate.scan(gate.request(id));
     expect(await today()).toBe(1);
-    it.clock.nowMs -= DAY_MS;
+    gate.clock.nowMs -= DAY_MS;
     expect(await today()).toBe(3);
   });
 });

@@ -7,17 +7,17 @@ import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/
 /** Tickets that come from another store, whose log is not here. */
 describe.each(ENGINES)('%s', (engine) => {
   test('a ticket keeps its history, and its uses are counted on from there', async () => {
-    await using it = await TestStore.open(engine);
-    const now = it.clock.now();
-    const options = { eventId: it.eventId, kind: 'multi', uses: 5 } as const;
+    await using gate = await TestStore.open(engine);
+    const now = gate.clock.now();
+    const options = { eventId: gate.eventId, kind: 'multi', uses: 5 } as const;
     const history = { usesConsumed: 3, lastConsumedAt: now - 1000, cancelledAt: null };
     const card = { ...newTicket(options, now - 5000, randomBytes), ...history };
     const gone = { ...newTicket(options, now - 5000, randomBytes), cancelledAt: now - 10 };
-    await it.store.insertTickets([card, gone], AN_AUDIT_ENTRY);
+    await gate.store.insertTickets([card, gone], AN_AUDIT_ENTRY);
 
-    expect(await it.store.findTicket(card.id)).toEqual(card);
-    const outcomes = await it.scan(
-      ...[card.id, gone.id, card.id, card.id].map((id) => it.request(id)),
+    expect(await gate.store.findTicket(card.id)).toEqual(card);
+    const outcomes = await gate.scan(
+      ...[card.id, gone.id, card.id, card.id].map((id) => gate.request(id)),
     );
 
     expect(outcomes.map(statusOfOutcome)).toEqual([
@@ -26,16 +26,16 @@ describe.each(ENGINES)('%s', (engine) => {
       'consumed',
       'exhausted',
     ]);
-    expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
-    expect(await it.store.findTicket(gone.id)).toMatchObject({ cancelledAt: now - 10 });
-    expect((await it.store.verify()).problems).toEqual([]);
+    expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
+    expect(await gate.store.findTicket(gone.id)).toMatchObject({ cancelledAt: now - 10 });
+    expect((await gate.store.verify()).problems).toEqual([]);
   });
 
   test('with skip, tickets that are there stay as they are, and the others are inserted', async () => {
-    await using it = await TestStore.open(engine);
-    const { store, eventId } = it;
-    const there = await it.mint({ kind: 'multi', uses: 5 });
-    await it.scan(it.request(there.id));
+    await using gate = await TestStore.open(engine);
+    const { store, eventId } = gate;
+    const there = await gate.mint({ kind: 'multi', uses: 5 });
+    await gate.scan(gate.request(there.id));
     const like = { ...there, usesConsumed: 2 };
     const first = { ...like, id: `tkt_${eventId}_${'a'.repeat(20)}` };
     const second = { ...like, id: `tkt_${eventId}_${'b'.repeat(20)}` };
@@ -59,57 +59,57 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('with skip, what changes nothing has no entry in the trail', async () => {
-    await using it = await TestStore.open(engine);
-    const there = await it.mint();
-    const before = await it.store.readAuditLog({ limit: 100 });
+    await using gate = await TestStore.open(engine);
+    const there = await gate.mint();
+    const before = await gate.store.readAuditLog({ limit: 100 });
 
-    expect(await it.store.insertTickets([there], AN_AUDIT_ENTRY, { existing: 'skip' })).toBe(1);
+    expect(await gate.store.insertTickets([there], AN_AUDIT_ENTRY, { existing: 'skip' })).toBe(1);
 
-    expect(await it.store.readAuditLog({ limit: 100 })).toEqual(before);
+    expect(await gate.store.readAuditLog({ limit: 100 })).toEqual(before);
   });
 
   test('with skip, an unknown event still refuses all of them', async () => {
-    await using it = await TestStore.open(engine);
-    const there = await it.mint();
-    const fresh = { ...there, id: `tkt_${it.eventId}_${'a'.repeat(20)}` };
+    await using gate = await TestStore.open(engine);
+    const there = await gate.mint();
+    const fresh = { ...there, id: `tkt_${gate.eventId}_${'a'.repeat(20)}` };
     const stranger = { ...there, eventId: 'zzzzzz', id: `tkt_zzzzzz_${'a'.repeat(20)}` };
 
     await expect(
-      it.store.insertTickets([fresh, there, stranger], AN_AUDIT_ENTRY, { existing: 'skip' }),
+      gate.store.insertTickets([fresh, there, stranger], AN_AUDIT_ENTRY, { existing: 'skip' }),
     ).rejects.toMatchObject({ code: 'not_found' });
 
-    expect(await it.store.countTickets()).toBe(1);
+    expect(await gate.store.countTickets()).toBe(1);
   });
 
   test('two imports of the same tickets at the same time store each of them once', async () => {
-    await using it = await TestStore.open(engine);
-    const other = SHARED_ENGINES.includes(engine) ? await it.another() : it.store;
-    const pattern = await it.mint();
+    await using gate = await TestStore.open(engine);
+    const other = SHARED_ENGINES.includes(engine) ? await gate.another() : gate.store;
+    const pattern = await gate.mint();
     const list = Array.from({ length: 300 }, (_, index) => ({
       ...pattern,
-      id: `tkt_${it.eventId}_${String(index).padStart(20, '0')}`,
+      id: `tkt_${gate.eventId}_${String(index).padStart(20, '0')}`,
     }));
     const auditEntry = { ...AN_AUDIT_ENTRY, details: { count: 200 } };
-    const before = (await it.store.readAuditLog({ limit: 100 })).length;
+    const before = (await gate.store.readAuditLog({ limit: 100 })).length;
 
     const existing = await Promise.all([
-      it.store.insertTickets(list.slice(0, 200), auditEntry, { existing: 'skip' }),
+      gate.store.insertTickets(list.slice(0, 200), auditEntry, { existing: 'skip' }),
       other.insertTickets(list.slice(100).reverse(), auditEntry, { existing: 'skip' }),
     ]);
 
     expect(existing.toSorted((a, b) => a - b)).toEqual([0, 100]);
-    expect(await it.store.countTickets()).toBe(301);
-    const acts = (await it.store.readAuditLog({ limit: 100 })).slice(0, -before);
+    expect(await gate.store.countTickets()).toBe(301);
+    const acts = (await gate.store.readAuditLog({ limit: 100 })).slice(0, -before);
     expect(acts.map(({ details }) => Number(details['count'])).toSorted()).toEqual([100, 200]);
   });
 
   test('many tickets are found at once, and those that are not there are left out', async () => {
-    await using it = await TestStore.open(engine);
-    const ids = [(await it.mint()).id, (await it.mint()).id];
+    await using gate = await TestStore.open(engine);
+    const ids = [(await gate.mint()).id, (await gate.mint()).id];
 
-    const found = await it.store.findTickets([...ids, 'tkt_none', ids[0] ?? '']);
+    const found = await gate.store.findTickets([...ids, 'tkt_none', ids[0] ?? '']);
 
     expect(found.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-    expect(await it.store.findTickets([])).toEqual([]);
+    expect(await gate.store.findTickets([])).toEqual([]);
   });
 });

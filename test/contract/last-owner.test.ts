@@ -17,18 +17,18 @@ function accountsOn(store: Store, { clock }: TestStore): Accounts {
 
 /** Each owner of an organisation is demoted, or deleted, at the same moment by somebody else. */
 async function takeAllAway(
-  it: TestStore,
+  gate: TestStore,
   stores: readonly Store[],
   owners: number,
 ): Promise<{ done: number; left: number }> {
   const organisationId = `org_${randomBytes(4).toString('hex')}`;
   const names = Array.from({ length: owners }, (_, index) => `${organisationId} ${index}`);
-  const accounts = accountsOn(it.store, it);
+  const accounts = accountsOn(gate.store, gate);
   const made = await Promise.all(
     names.map((name) => accounts.create({ name, role: 'owner', organisationId, password })),
   );
   const acts = made.map(({ id }, index) => {
-    const theirs = accountsOn(stores[index % stores.length] ?? it.store, it);
+    const theirs = accountsOn(stores[index % stores.length] ?? gate.store, gate);
     return randomBytes(1)[0]! % 2 === 0
       ? theirs.delete(organisationId, id)
       : theirs.edit(organisationId, id, { role: 'viewer' });
@@ -41,12 +41,12 @@ async function takeAllAway(
   return { done: settled.filter(({ status }) => status === 'fulfilled').length, left };
 }
 
-async function proveOwnersStay(it: TestStore, stores: readonly Store[]): Promise<void> {
+async function proveOwnersStay(gate: TestStore, stores: readonly Store[]): Promise<void> {
   for (let pair = 0; pair < PAIRS; pair += 1) {
-    expect(await takeAllAway(it, stores, 2)).toEqual({ done: 1, left: 1 });
+    expect(await takeAllAway(gate, stores, 2)).toEqual({ done: 1, left: 1 });
   }
   for (let ring = 0; ring < 5; ring += 1) {
-    const { done, left } = await takeAllAway(it, stores, 5);
+    const { done, left } = await takeAllAway(gate, stores, 5);
     expect(left).toBeGreaterThan(0);
     expect(done + left).toBe(5);
   }
@@ -54,13 +54,13 @@ async function proveOwnersStay(it: TestStore, stores: readonly Store[]): Promise
 
 describe.each(ENGINES)('%s', (engine) => {
   test('owners who take each other away at once leave one', async () => {
-    await using it = await TestStore.open(engine);
-    await proveOwnersStay(it, [it.store]);
+    await using gate = await TestStore.open(engine);
+    await proveOwnersStay(gate, [gate.store]);
   });
 
   test('what was decided by a document that has changed is not written', async () => {
-    await using it = await TestStore.open(engine);
-    const { store } = it;
+    await using gate = await TestStore.open(engine);
+    const { store } = gate;
     const aDocument = (id: string, revision = 0) =>
       ({ kind: 'account', id, revision, value: id }) as const;
     for (const id of ['ada', 'bob', 'cyd']) await store.putDocument(aDocument(id), null);
@@ -88,22 +88,22 @@ describe.each(ENGINES)('%s', (engine) => {
 
 describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) => {
   test('owners who take each other away at once leave one', async () => {
-    await using it = await TestStore.open(engine);
-    await proveOwnersStay(it, [it.store, await it.another()]);
+    await using gate = await TestStore.open(engine);
+    await proveOwnersStay(gate, [gate.store, await gate.another()]);
   });
 
   test('an account that became the only owner since somebody looked is not deleted', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     const organisationId = 'org_a';
-    const there = accountsOn(await it.another(), it);
+    const there = accountsOn(await gate.another(), gate);
     const ada = await there.create({ name: 'ada', role: 'owner', organisationId, password });
     const bob = await there.create({ name: 'bob', role: 'viewer', organisationId, password });
     const deleteDocument: Store['deleteDocument'] = async (...args) => {
       await there.edit(organisationId, bob.id, { role: 'owner' });
       await there.edit(organisationId, ada.id, { role: 'viewer' });
-      await it.store.deleteDocument(...args);
+      await gate.store.deleteDocument(...args);
     };
-    const slow = accountsOn(Object.assign(await it.another(), { deleteDocument }), it);
+    const slow = accountsOn(Object.assign(await gate.another(), { deleteDocument }), gate);
 
     await expect(slow.delete(organisationId, bob.id)).rejects.toMatchObject({ code: 'conflict' });
     expect(await there.list(organisationId)).toMatchObject([

@@ -8,33 +8,33 @@ const MINUTE_MS = 60_000;
 
 /** Twelve scans: of two organisations, one key deleted, a minute apart, uses and refusals. */
 async function storeWithLog(engine: Engine) {
-  const it = await TestStore.open(engine);
-  const { id: ownId } = await it.administration.findOrganisation(undefined);
-  const { id: foreignId } = await it.administration.createOrganisation('Foreign');
-  const foreignEvent = await it.administration.createEvent('Foreign pool', foreignId);
+  const gate = await TestStore.open(engine);
+  const { id: ownId } = await gate.administration.findOrganisation(undefined);
+  const { id: foreignId } = await gate.administration.createOrganisation('Foreign');
+  const foreignEvent = await gate.administration.createEvent('Foreign pool', foreignId);
   const options = { name: 'foreign', type: 'api', events: 'all', organisation: foreignId } as const;
-  const { key: foreignKey } = await it.administration.createKey(options);
-  const ticket = await it.mint({ kind: 'multi', uses: 3 });
-  const foreignTicket = await it.mint({ kind: 'permanent', eventId: foreignEvent.id });
+  const { key: foreignKey } = await gate.administration.createKey(options);
+  const ticket = await gate.mint({ kind: 'multi', uses: 3 });
+  const foreignTicket = await gate.mint({ kind: 'permanent', eventId: foreignEvent.id });
   for (let index = 0; index < 6; index += 1) {
-    const now = it.clock.now();
-    await it.scan(
-      it.request(ticket.id, { now, serial: 'S-1' }),
-      it.request(foreignTicket.id, { now, keyId: foreignKey.id }),
+    const now = gate.clock.now();
+    await gate.scan(
+      gate.request(ticket.id, { now, serial: 'S-1' }),
+      gate.request(foreignTicket.id, { now, keyId: foreignKey.id }),
     );
-    it.clock.advance(MINUTE_MS);
+    gate.clock.advance(MINUTE_MS);
   }
-  await it.store.deleteKey(foreignKey.id, it.clock.now(), AN_AUDIT_ENTRY);
-  return { it, ticket, foreignKey, foreignEvent, ownId, foreignId };
+  await gate.store.deleteKey(foreignKey.id, gate.clock.now(), AN_AUDIT_ENTRY);
+  return { gate, ticket, foreignKey, foreignEvent, ownId, foreignId };
 }
 
 describe.each(ENGINES)('%s', (engine) => {
   test('a search meets every condition and keeps to the organisation, also for deleted keys', async () => {
-    const { it, ticket, foreignKey, foreignEvent, ownId, foreignId } = await storeWithLog(engine);
-    await using _store = it;
+    const { gate, ticket, foreignKey, foreignEvent, ownId, foreignId } = await storeWithLog(engine);
+    await using _store = gate;
     const sequences = async (search: Partial<LogSearch>) =>
-      (await it.store.searchLog({ ...EVERYTHING, ...search })).entries.map((one) => one.sequence);
-    const start = it.clock.now() - 6 * MINUTE_MS;
+      (await gate.store.searchLog({ ...EVERYTHING, ...search })).entries.map((one) => one.sequence);
+    const start = gate.clock.now() - 6 * MINUTE_MS;
 
     expect(await sequences({})).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
     expect(await sequences({ organisationId: ownId })).toEqual([11, 9, 7, 5, 3, 1]);
@@ -55,10 +55,10 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('a search looks at so many entries and no more, either way, and tells where it stopped', async () => {
-    const { it, ownId } = await storeWithLog(engine);
-    await using _store = it;
+    const { gate, ownId } = await storeWithLog(engine);
+    await using _store = gate;
     const search = (more: Partial<LogSearch>) =>
-      it.store.searchLog({ organisationId: ownId, limit: 100, searchMax: 4, ...more });
+      gate.store.searchLog({ organisationId: ownId, limit: 100, searchMax: 4, ...more });
 
     const newest = await search({});
     expect(newest).toMatchObject({ searchedTo: 9, ended: false });
@@ -78,15 +78,15 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('a pruned log is searched from where it begins', async () => {
-    const { it, ownId } = await storeWithLog(engine);
-    await using _store = it;
-    const start = it.clock.now() - 6 * MINUTE_MS;
-    await it.store.pruneLog(start + 3 * MINUTE_MS, 100);
+    const { gate, ownId } = await storeWithLog(engine);
+    await using _store = gate;
+    const start = gate.clock.now() - 6 * MINUTE_MS;
+    await gate.store.pruneLog(start + 3 * MINUTE_MS, 100);
     const search = (more: Partial<LogSearch>) =>
-      it.store.searchLog({ organisationId: ownId, limit: 100, searchMax: 4, ...more });
+      gate.store.searchLog({ organisationId: ownId, limit: 100, searchMax: 4, ...more });
 
     // An engine that drops whole parts of its log only may keep all of this one.
-    const [oldest] = await it.store.readLog({ afterSequence: 0, limit: 1 });
+    const [oldest] = await gate.store.readLog({ afterSequence: 0, limit: 1 });
     const first = oldest!.sequence;
     expect(engine === 'postgres' || first === 7).toBe(true);
 
@@ -97,20 +97,20 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(forward).toMatchObject({ searchedTo: first + 3, ended: false });
     expect(back.entries.map(({ sequence }) => sequence)).toEqual([first]);
     expect(back).toMatchObject({ searchedTo: first, ended: true });
-    expect(await it.store.countOutcomes(0, 4)).toMatchObject({
+    expect(await gate.store.countOutcomes(0, 4)).toMatchObject({
       searchedTo: first + 3,
       ended: false,
     });
   });
 
   test('outcomes are counted by minute and gate in bounded steps that sum up to the whole', async () => {
-    const { it, ownId, foreignId } = await storeWithLog(engine);
-    await using _store = it;
+    const { gate, ownId, foreignId } = await storeWithLog(engine);
+    await using _store = gate;
 
-    const whole = await it.store.countOutcomes(0, 1000);
+    const whole = await gate.store.countOutcomes(0, 1000);
     const steps = [];
     for (let after = 0, ended = false; !ended; ) {
-      const step = await it.store.countOutcomes(after, 5);
+      const step = await gate.store.countOutcomes(after, 5);
       steps.push(...step.counts);
       ({ searchedTo: after, ended } = step);
     }
@@ -128,20 +128,20 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(new Set(whole.counts.map(({ minute }) => minute)).size).toBe(6);
     expect(whole.counts.find((one) => one.organisationId === ownId)).toMatchObject({
       serial: 'S-1',
-      keyId: it.keyId,
+      keyId: gate.keyId,
       reason: null,
     });
   });
 
   test('validations and repeated answers are no outcomes of a gate', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'multi', uses: 5 });
-    const retry = { name: 'n', bodyHash: 'h', expiresAt: it.clock.now() + 1000 };
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 5 });
+    const retry = { name: 'n', bodyHash: 'h', expiresAt: gate.clock.now() + 1000 };
 
-    await it.scan(it.request(id, { action: 'validate' }));
-    await it.scan(it.request(id, { retry }), it.request(id, { retry }));
+    await gate.scan(gate.request(id, { action: 'validate' }));
+    await gate.scan(gate.request(id, { retry }), gate.request(id, { retry }));
 
-    const { counts } = await it.store.countOutcomes(0, 100);
+    const { counts } = await gate.store.countOutcomes(0, 100);
     expect(counts).toMatchObject([{ status: 'consumed', count: 1 }]);
   });
 });

@@ -4,23 +4,25 @@ import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 describe.each(ENGINES)('%s', (engine) => {
   test('a pruned log keeps counters, numbers and the audit', async () => {
-    await using it = await TestStore.open(engine);
-    const card = await it.mint({ kind: 'multi', uses: 10 });
-    const start = it.clock.now();
+    await using gate = await TestStore.open(engine);
+    const card = await gate.mint({ kind: 'multi', uses: 10 });
+    const start = gate.clock.now();
     for (let use = 0; use < 6; use += 1) {
-      await it.scan(it.request(card.id, { now: start + use * 1000 }));
+      await gate.scan(gate.request(card.id, { now: start + use * 1000 }));
     }
     const bound = start + 4000;
 
-    const prunable = await it.store.prunableLog(bound);
-    const steps = await pruneAll(it, bound, 3);
+    const prunable = await gate.store.prunableLog(bound);
+    const steps = await pruneAll(gate, bound, 3);
 
     expect(prunable).toEqual({ entries: 4, uses: 4, firstAt: start, lastAt: start + 3000 });
     expect(steps.reduce((sum, step) => sum + step, 0)).toBe(4);
-    expect((await it.store.readLog({ limit: 10 })).map(({ sequence }) => sequence)).toEqual([5, 6]);
-    expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 6 });
-    expect(await it.store.verify()).toMatchObject({ scans: 2, problems: [] });
-    const outcomes = await it.scan(...Array.from({ length: 5 }, () => it.request(card.id)));
+    expect((await gate.store.readLog({ limit: 10 })).map(({ sequence }) => sequence)).toEqual([
+      5, 6,
+    ]);
+    expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 6 });
+    expect(await gate.store.verify()).toMatchObject({ scans: 2, problems: [] });
+    const outcomes = await gate.scan(...Array.from({ length: 5 }, () => gate.request(card.id)));
     expect(outcomes.map(statusOfOutcome)).toEqual([
       'consumed',
       'consumed',
@@ -28,45 +30,51 @@ describe.each(ENGINES)('%s', (engine) => {
       'consumed',
       'exhausted',
     ]);
-    expect((await it.store.readLog({ limit: 1 }))[0]).toMatchObject({ sequence: 11 });
-    expect((await it.store.verify()).problems).toEqual([]);
+    expect((await gate.store.readLog({ limit: 1 }))[0]).toMatchObject({ sequence: 11 });
+    expect((await gate.store.verify()).problems).toEqual([]);
   });
 
   test('the newest entry stays whatever the bound, so that the numbers go on', async () => {
-    await using it = await TestStore.open(engine);
-    const { card } = await fillStore(it);
-    const [newest] = await it.store.readLog({ limit: 1 });
+    await using gate = await TestStore.open(engine);
+    const { card } = await fillStore(gate);
+    const [newest] = await gate.store.readLog({ limit: 1 });
 
-    await pruneAll(it, Number.MAX_SAFE_INTEGER, 1000);
+    await pruneAll(gate, Number.MAX_SAFE_INTEGER, 1000);
 
-    expect(await it.store.readLog({ limit: 10 })).toEqual([newest]);
-    expect(await it.store.prunableLog(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: 0 });
-    await it.scan(it.request(card.id));
-    const sequences = (await it.store.readLog({ limit: 10 })).map(({ sequence }) => sequence);
+    expect(await gate.store.readLog({ limit: 10 })).toEqual([newest]);
+    expect(await gate.store.prunableLog(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: 0 });
+    await gate.scan(gate.request(card.id));
+    const sequences = (await gate.store.readLog({ limit: 10 })).map(({ sequence }) => sequence);
     expect(sequences).toEqual([newest?.sequence, (newest?.sequence ?? 0) + 1]);
-    expect((await it.store.verify()).problems).toEqual([]);
+    expect((await gate.store.verify()).problems).toEqual([]);
   });
 
   test('an entry behind a newer one stays with it: the log is cut at one place', async () => {
-    await using it = await TestStore.open(engine);
-    const card = await it.mint({ kind: 'permanent' });
-    const late = { now: it.clock.now() + 60_000 };
+    await using gate = await TestStore.open(engine);
+    const card = await gate.mint({ kind: 'permanent' });
+    const late = { now: gate.clock.now() + 60_000 };
     const validate = { action: 'validate' } as const;
-    await it.scan(it.request(card.id, validate), it.request(card.id, { ...validate, ...late }));
-    await it.scan(it.request(card.id, validate), it.request(card.id, { ...validate, ...late }));
+    await gate.scan(
+      gate.request(card.id, validate),
+      gate.request(card.id, { ...validate, ...late }),
+    );
+    await gate.scan(
+      gate.request(card.id, validate),
+      gate.request(card.id, { ...validate, ...late }),
+    );
 
-    await pruneAll(it, it.clock.now() + 1000, 1000);
+    await pruneAll(gate, gate.clock.now() + 1000, 1000);
 
-    expect((await it.store.readLog({ limit: 10 })).map(({ sequence }) => sequence)).toEqual([
+    expect((await gate.store.readLog({ limit: 10 })).map(({ sequence }) => sequence)).toEqual([
       2, 3, 4,
     ]);
   });
 
   test('of an empty log nothing is pruned', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
 
-    expect(await it.store.pruneLog(it.clock.now(), 10)).toBe(0);
-    expect(await it.store.prunableLog(it.clock.now())).toEqual({
+    expect(await gate.store.pruneLog(gate.clock.now(), 10)).toBe(0);
+    expect(await gate.store.prunableLog(gate.clock.now())).toEqual({
       entries: 0,
       uses: 0,
       firstAt: null,
@@ -75,11 +83,11 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('a store tells what it holds', async () => {
-    await using it = await TestStore.open(engine);
-    await fillStore(it);
-    const [newest] = await it.store.readLog({ limit: 1 });
+    await using gate = await TestStore.open(engine);
+    await fillStore(gate);
+    const [newest] = await gate.store.readLog({ limit: 1 });
 
-    const info = await it.store.info();
+    const info = await gate.store.info();
 
     expect(info).toMatchObject({
       engine,
@@ -91,10 +99,10 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
-async function pruneAll(it: TestStore, before: number, entriesMax: number): Promise<number[]> {
+async function pruneAll(gate: TestStore, before: number, entriesMax: number): Promise<number[]> {
   const steps: number[] = [];
   for (;;) {
-    const removed = await it.store.pruneLog(before, entriesMax);
+    const removed = await gate.store.pruneLog(before, entriesMax);
     if (removed === 0) return steps;
     steps.push(removed);
   }

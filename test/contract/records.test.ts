@@ -8,8 +8,8 @@ import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/sto
 /** What is kept, and how it is found again. */
 describe.each(ENGINES)('%s', (engine) => {
   test('what does not exist is told as nothing or refused as not found', async () => {
-    await using it = await TestStore.open(engine);
-    const { store } = it;
+    await using gate = await TestStore.open(engine);
+    const { store } = gate;
     const event = { id: 'zzzzzz', organisationId: 'org_none', name: 'X', createdAt: 0 };
     const [key] = await store.listKeys();
     const created = { ...key!, id: 'key_x', name: 'x' };
@@ -34,49 +34,49 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('what is not named in a change stays as it was', async () => {
-    await using it = await TestStore.open(engine);
-    const before = (await it.store.listKeys())[0]!;
+    await using gate = await TestStore.open(engine);
+    const before = (await gate.store.listKeys())[0]!;
 
-    const renamed = await it.store.updateKey(it.keyId, { name: 'Zoë' }, AN_AUDIT_ENTRY);
-    const moved = await it.store.updateKey(
-      it.keyId,
+    const renamed = await gate.store.updateKey(gate.keyId, { name: 'Zoë' }, AN_AUDIT_ENTRY);
+    const moved = await gate.store.updateKey(
+      gate.keyId,
       { relay: 'out', openSeconds: 9 },
       AN_AUDIT_ENTRY,
     );
 
     expect(renamed).toEqual({ ...before, name: 'Zoë' });
     expect(moved).toEqual({ ...before, name: 'Zoë', relay: 'out', openSeconds: 9 });
-    expect(await it.store.listKeys()).toEqual([moved]);
-    await it.store.updateKey(it.keyId, { events: [it.eventId] }, AN_AUDIT_ENTRY);
-    expect(await it.store.listKeys()).toEqual([{ ...moved, events: [it.eventId] }]);
+    expect(await gate.store.listKeys()).toEqual([moved]);
+    await gate.store.updateKey(gate.keyId, { events: [gate.eventId] }, AN_AUDIT_ENTRY);
+    expect(await gate.store.listKeys()).toEqual([{ ...moved, events: [gate.eventId] }]);
   });
 
   test('a refused change changes nothing', async () => {
-    await using it = await TestStore.open(engine);
-    const before = await it.store.listKeys();
+    await using gate = await TestStore.open(engine);
+    const before = await gate.store.listKeys();
 
-    const wrong = it.store.updateKey(
-      it.keyId,
+    const wrong = gate.store.updateKey(
+      gate.keyId,
       { name: 'other', events: ['zzzzzz'] },
       AN_AUDIT_ENTRY,
     );
 
     await expect(wrong).rejects.toMatchObject({ code: 'not_found' });
-    expect(await it.store.listKeys()).toEqual(before);
+    expect(await gate.store.listKeys()).toEqual(before);
   });
 
   test('pages of tickets hold every ticket once, whatever was inserted together', async () => {
-    await using it = await TestStore.open(engine);
-    const options = { kind: 'single', eventId: it.eventId } as const;
+    await using gate = await TestStore.open(engine);
+    const options = { kind: 'single', eventId: gate.eventId } as const;
     const made = Array.from({ length: 2500 }, () => newTicket(options, 1, randomBytes));
-    await it.store.insertTickets([], AN_AUDIT_ENTRY);
-    await it.store.insertTickets(made.slice(0, 2000), AN_AUDIT_ENTRY);
-    await it.store.insertTickets(made.slice(2000), AN_AUDIT_ENTRY);
+    await gate.store.insertTickets([], AN_AUDIT_ENTRY);
+    await gate.store.insertTickets(made.slice(0, 2000), AN_AUDIT_ENTRY);
+    await gate.store.insertTickets(made.slice(2000), AN_AUDIT_ENTRY);
 
     const found: string[] = [];
     for (;;) {
       const afterId = found.at(-1);
-      const page = await it.store.listTickets({ limit: 333, ...(afterId && { afterId }) });
+      const page = await gate.store.listTickets({ limit: 333, ...(afterId && { afterId }) });
       found.push(...page.map(({ id }) => id));
       if (page.length === 0) break;
     }
@@ -84,25 +84,25 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(found).toHaveLength(made.length);
     expect(new Set(found)).toEqual(new Set(made.map(({ id }) => id)));
     expect(new Set(found.slice(0, 2000))).toEqual(new Set(made.slice(0, 2000).map(({ id }) => id)));
-    expect(await it.store.countTickets()).toBe(made.length);
+    expect(await gate.store.countTickets()).toBe(made.length);
   });
 
   test('a large batch is decided in its order, and pages of the log hold every entry once', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     const cards = await Promise.all(
-      Array.from({ length: 40 }, () => it.mint({ kind: 'multi', uses: 10 })),
+      Array.from({ length: 40 }, () => gate.mint({ kind: 'multi', uses: 10 })),
     );
     const requests = Array.from({ length: 512 }, (_, index) =>
-      it.request(cards[(index * 7) % cards.length]!.id),
+      gate.request(cards[(index * 7) % cards.length]!.id),
     );
 
-    const statuses = (await it.scan(...requests)).map(statusOfOutcome);
+    const statuses = (await gate.scan(...requests)).map(statusOfOutcome);
 
     expect(statuses.filter((status) => status === 'consumed')).toHaveLength(400);
     const log = [];
     for (;;) {
       const afterSequence = log.at(-1)?.sequence ?? 0;
-      const page = await it.store.readLog({ afterSequence, limit: 100 });
+      const page = await gate.store.readLog({ afterSequence, limit: 100 });
       log.push(...page);
       if (page.length === 0) break;
     }
@@ -110,69 +110,69 @@ describe.each(ENGINES)('%s', (engine) => {
       requests.map(({ subject }) => subject.kind === 'ticket' && subject.ticketId),
     );
     expect(log.map(({ status }) => status)).toEqual(statuses);
-    expect((await it.store.verify()).problems).toEqual([]);
+    expect((await gate.store.verify()).problems).toEqual([]);
   });
 
   test("an organisation is remembered by its latest devices only, and sees no other organisation's", async () => {
-    await using it = await TestStore.open(engine);
-    await it.administration.createOrganisation('Other');
+    await using gate = await TestStore.open(engine);
+    await gate.administration.createOrganisation('Other');
     const own = {
       name: 'other gate',
       type: 'hardware',
       events: 'all',
       organisation: 'Other',
     } as const;
-    const other = (await it.administration.createKey(own)).key.id;
-    const beat = (serial: string, now: number, keyId = it.keyId) => {
+    const other = (await gate.administration.createKey(own)).key.id;
+    const beat = (serial: string, now: number, keyId = gate.keyId) => {
       const contact = { model: 'm', serial, address: 'a', firmware: '1' };
-      return it.request('', { subject: { kind: 'heartbeat', contact }, now, keyId });
+      return gate.request('', { subject: { kind: 'heartbeat', contact }, now, keyId });
     };
-    await it.scan(beat('theirs', 1, other), beat('first', 2), beat('second', 3));
+    await gate.scan(beat('theirs', 1, other), beat('first', 2), beat('second', 3));
     const fill = Array.from({ length: DEVICES_PER_ORGANISATION_MAX - 1 }, (_, at) => `s${at}`);
-    await it.scan(beat('first', 4), ...fill.map((serial, at) => beat(serial, 10 + at)));
+    await gate.scan(beat('first', 4), ...fill.map((serial, at) => beat(serial, 10 + at)));
 
-    const [{ id: mine = '' } = {}, { id: theirs = '' } = {}] = await it.store.listOrganisations();
-    const serials = (await it.store.listDevices(mine)).map(({ serial }) => serial);
+    const [{ id: mine = '' } = {}, { id: theirs = '' } = {}] = await gate.store.listOrganisations();
+    const serials = (await gate.store.listDevices(mine)).map(({ serial }) => serial);
 
     expect(serials).toEqual([...fill.toReversed(), 'first']);
-    expect(await it.store.listDevices(theirs)).toMatchObject([{ serial: 'theirs' }]);
+    expect(await gate.store.listDevices(theirs)).toMatchObject([{ serial: 'theirs' }]);
   });
 
   test('devices of different keys are different devices', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     const options = { name: 'second', type: 'hardware', events: 'all' } as const;
-    const second = (await it.administration.createKey(options)).key.id;
+    const second = (await gate.administration.createKey(options)).key.id;
     const contact = { model: 'm', serial: 's', address: 'a', firmware: '1' };
     const subject = { kind: 'heartbeat', contact } as const;
 
-    await it.scan(
-      it.request('', { subject, now: 1000 }),
-      it.request('', { subject, now: 2000, keyId: second }),
+    await gate.scan(
+      gate.request('', { subject, now: 1000 }),
+      gate.request('', { subject, now: 2000, keyId: second }),
     );
 
-    const seen = (await everyDevice(it.store)).map(({ keyId, lastContactAt }) => [
+    const seen = (await everyDevice(gate.store)).map(({ keyId, lastContactAt }) => [
       keyId,
       lastContactAt,
     ]);
     expect(new Map(seen as [string, number][])).toEqual(
       new Map([
-        [it.keyId, 1000],
+        [gate.keyId, 1000],
         [second, 2000],
       ]),
     );
   });
 
   test('whether the store writes can be asked at any time, and changes nothing', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint();
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
     const asked = await Promise.allSettled([
-      it.store.checkWritable(),
-      it.scan(it.request(id)),
-      it.store.checkWritable(),
+      gate.store.checkWritable(),
+      gate.scan(gate.request(id)),
+      gate.store.checkWritable(),
     ]);
 
     expect(asked.map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
-    expect(await it.store.readLog({ limit: 10 })).toHaveLength(1);
-    expect((await it.store.verify()).problems).toEqual([]);
+    expect(await gate.store.readLog({ limit: 10 })).toHaveLength(1);
+    expect((await gate.store.verify()).problems).toEqual([]);
   });
 });

@@ -25,107 +25,112 @@ async function everything(store: Store, keyIds: readonly string[]): Promise<obje
 }
 
 /** A store in which there is something of every kind. */
-async function fill(it: TestStore): Promise<{ keyIds: string[]; card: string; hash: string }> {
-  const { administration, store, clock } = it;
+async function fill(gate: TestStore): Promise<{ keyIds: string[]; card: string; hash: string }> {
+  const { administration, store, clock } = gate;
   await administration.createOrganisation('Somebody else', { ...DEFAULT_LIMITS, burst: 7 });
   await administration.createEvent('Foreign pool', 'Somebody else');
   const other = await administration.createEvent('Bäder & "Saunen" 🏊', 'Default');
   const scoped = await administration.createKey({
     name: 'scoped',
     type: 'hardware',
-    events: [it.eventId, other.id],
+    events: [gate.eventId, other.id],
     organisation: 'Default',
     door: { relay: 'out', openSeconds: 9 },
   });
   await administration.editKey('scoped', { active: false });
   const gone = { name: 'gone', type: 'api', events: 'all', organisation: 'Default' } as const;
   const deleted = (await administration.createKey(gone)).key.id;
-  const { id: card } = await it.mint({ kind: 'multi', uses: 9, firstName: 'Zoë', lastName: 'O’N' });
-  const { id: cancelled } = await it.mint({ validUntil: clock.now() + 1000 });
-  const options = { eventId: it.eventId, kind: 'multi', uses: 5 } as const;
+  const { id: card } = await gate.mint({
+    kind: 'multi',
+    uses: 9,
+    firstName: 'Zoë',
+    lastName: 'O’N',
+  });
+  const { id: cancelled } = await gate.mint({ validUntil: clock.now() + 1000 });
+  const options = { eventId: gate.eventId, kind: 'multi', uses: 5 } as const;
   const history = { usesConsumed: 3, lastConsumedAt: clock.now() - 9, cancelledAt: null };
   const imported = { ...newTicket(options, 1, randomBytes), ...history };
   await store.insertTickets([imported], AN_AUDIT_ENTRY);
   const contact = { model: 'm', serial: 's', address: 'a', firmware: '1' };
-  await it.scan(
-    it.request(card, { serial: 'line\nbreak "quoted" \\ \u2028 🎫', reader: '1' }),
-    it.request(card, { keyId: deleted }),
-    it.request(imported.id),
-    it.request(card, { subject: { kind: 'forged', excerpt: 'TS1.tkt…' } }),
-    it.request(card, { subject: { kind: 'heartbeat', contact } }),
-    it.request(card, { now: Date.UTC(2026, 7, 1) }),
+  await gate.scan(
+    gate.request(card, { serial: 'line\nbreak "quoted" \\ \u2028 🎫', reader: '1' }),
+    gate.request(card, { keyId: deleted }),
+    gate.request(imported.id),
+    gate.request(card, { subject: { kind: 'forged', excerpt: 'TS1.tkt…' } }),
+    gate.request(card, { subject: { kind: 'heartbeat', contact } }),
+    gate.request(card, { now: Date.UTC(2026, 7, 1) }),
   );
   await store.cancelTicket(cancelled, clock.now(), AN_AUDIT_ENTRY);
   await administration.deleteKey('gone');
-  return { keyIds: [it.keyId, scoped.key.id, deleted], card, hash: hashApiKey(scoped.value) };
+  return { keyIds: [gate.keyId, scoped.key.id, deleted], card, hash: hashApiKey(scoped.value) };
 }
 
 describe.each(LASTING_ENGINES)('%s', (engine) => {
   test('everything is there after a restart, and after another one', async () => {
-    await using it = await TestStore.open(engine);
-    const { keyIds, hash } = await fill(it);
-    const before = await everything(it.store, keyIds);
-    const found = await it.store.findKeyByHash(hash);
+    await using gate = await TestStore.open(engine);
+    const { keyIds, hash } = await fill(gate);
+    const before = await everything(gate.store, keyIds);
+    const found = await gate.store.findKeyByHash(hash);
 
     for (let restart = 0; restart < 2; restart += 1) {
-      await it.reopen();
-      expect(await everything(it.store, keyIds)).toEqual(before);
-      const { key, limits } = (await it.store.findKeyByHash(hash)) ?? {};
+      await gate.reopen();
+      expect(await everything(gate.store, keyIds)).toEqual(before);
+      const { key, limits } = (await gate.store.findKeyByHash(hash)) ?? {};
       expect({ key, limits }).toEqual({ key: found?.key, limits: found?.limits });
     }
   });
 
   test('work goes on after a restart where it stopped', async () => {
-    await using it = await TestStore.open(engine);
-    const { card } = await fill(it);
-    const counted = (await it.store.findTicket(card))?.usesConsumed ?? 0;
-    const last = (await it.store.readLog({ limit: 1 }))[0]?.sequence ?? 0;
-    await it.reopen();
+    await using gate = await TestStore.open(engine);
+    const { card } = await fill(gate);
+    const counted = (await gate.store.findTicket(card))?.usesConsumed ?? 0;
+    const last = (await gate.store.readLog({ limit: 1 }))[0]?.sequence ?? 0;
+    await gate.reopen();
 
-    const outcomes = await it.scan(...Array.from({ length: 9 }, () => it.request(card)));
+    const outcomes = await gate.scan(...Array.from({ length: 9 }, () => gate.request(card)));
 
     const statuses = outcomes.map(statusOfOutcome);
     expect(statuses.filter((status) => status === 'consumed')).toHaveLength(9 - counted);
-    const [next] = await it.store.readLog({ afterSequence: last, limit: 1 });
+    const [next] = await gate.store.readLog({ afterSequence: last, limit: 1 });
     expect(next?.sequence).toBeGreaterThan(last);
-    await expect(it.administration.createEvent('Pool', 'Default')).rejects.toMatchObject({
+    await expect(gate.administration.createEvent('Pool', 'Default')).rejects.toMatchObject({
       code: 'conflict',
     });
-    await it.administration.createKey({
+    await gate.administration.createKey({
       name: 'third',
       type: 'api',
       events: 'all',
       organisation: 'Default',
     });
     await expect(
-      it.administration.createKey({
+      gate.administration.createKey({
         name: 'fourth',
         type: 'api',
         events: 'all',
         organisation: 'Default',
       }),
     ).rejects.toMatchObject({ code: 'limit_reached' });
-    await it.reopen();
-    expect((await it.store.verify()).problems).toEqual([]);
+    await gate.reopen();
+    expect((await gate.store.verify()).problems).toEqual([]);
   });
 
   test('stored answers and the quota outlive a restart', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'multi', uses: 5, firstName: 'Ada', lastName: 'L' });
-    const { id: organisation } = await it.administration.findOrganisation(undefined);
-    await it.store.setOrganisationLimits(
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 5, firstName: 'Ada', lastName: 'L' });
+    const { id: organisation } = await gate.administration.findOrganisation(undefined);
+    await gate.store.setOrganisationLimits(
       organisation,
       { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
       AN_AUDIT_ENTRY,
     );
-    const retry = { name: 'n "1"', bodyHash: 'h', expiresAt: it.clock.now() + 1000 };
-    const [first] = await it.scan(it.request(id, { retry }));
-    await it.reopen();
+    const retry = { name: 'n "1"', bodyHash: 'h', expiresAt: gate.clock.now() + 1000 };
+    const [first] = await gate.scan(gate.request(id, { retry }));
+    await gate.reopen();
 
-    const outcomes = await it.scan(
-      it.request(id, { retry }),
-      it.request(id, { retry: { ...retry, bodyHash: 'other' } }),
-      it.request(id),
+    const outcomes = await gate.scan(
+      gate.request(id, { retry }),
+      gate.request(id, { retry: { ...retry, bodyHash: 'other' } }),
+      gate.request(id),
     );
 
     expect(outcomes[0]).toEqual(first);
@@ -133,20 +138,20 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
   });
 
   test('a time that ran backwards stays as it was told, also after a restart', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'multi', uses: 5 });
-    const now = it.clock.now();
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 5 });
+    const now = gate.clock.now();
     const retry = { name: 'retry', bodyHash: 'same', expiresAt: now + 60_000 };
-    await it.scan(it.request(id, { now }));
-    await it.reopen();
+    await gate.scan(gate.request(id, { now }));
+    await gate.reopen();
 
-    const [outcome] = await it.scan(it.request(id, { now: now - 5000, retry }));
-    const [repeated] = await it.scan(it.request(id, { now: now + 7, retry }));
+    const [outcome] = await gate.scan(gate.request(id, { now: now - 5000, retry }));
+    const [repeated] = await gate.scan(gate.request(id, { now: now + 7, retry }));
 
     expect(outcome).toMatchObject({ decision: { scannedAt: now } });
     expect(repeated).toEqual(outcome);
     // The log tells of a use when it counted, and of a repeated answer when it was given.
-    const log = await it.store.readLog({ limit: 10 });
+    const log = await gate.store.readLog({ limit: 10 });
     expect(log.map(({ at, replayed }) => [at, replayed])).toEqual([
       [now, false],
       [now, false],
@@ -155,14 +160,14 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
   });
 
   test('the revision is another one after keys have changed, whoever looks', async () => {
-    await using it = await TestStore.open(engine);
-    const revision = async () => (await it.store.commitScans([])).revision;
+    await using gate = await TestStore.open(engine);
+    const revision = async () => (await gate.store.commitScans([])).revision;
     const before = await revision();
-    await it.store.updateKey(it.keyId, { active: false }, AN_AUDIT_ENTRY);
+    await gate.store.updateKey(gate.keyId, { active: false }, AN_AUDIT_ENTRY);
     const after = await revision();
-    await it.reopen();
+    await gate.reopen();
     expect(after).not.toBe(before);
-    await it.store.updateKey(it.keyId, { active: true }, AN_AUDIT_ENTRY);
+    await gate.store.updateKey(gate.keyId, { active: true }, AN_AUDIT_ENTRY);
     expect([before, after]).not.toContain(await revision());
   });
 });

@@ -8,157 +8,159 @@ import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/
 /** What is taken back holds for every scan that starts after the answer to it. */
 describe.each(ENGINES)('%s', (engine) => {
   test('under load: no scan that starts after a revocation is granted', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     for (let round = 0; round < 10; round += 1) {
-      const { id } = await it.mint({ kind: 'permanent' });
+      const { id } = await gate.mint({ kind: 'permanent' });
       let revoked = false;
       const grantedLate: string[] = [];
       const scanner = async () => {
         for (let scans = 0; scans < 12; scans += 1) {
           const startedAfter = revoked;
-          const status = statusOfOutcome((await it.scan(it.request(id)))[0]);
+          const status = statusOfOutcome((await gate.scan(gate.request(id)))[0]);
           if (startedAfter && status === 'consumed') grantedLate.push(status);
         }
       };
       const revoke = async () => {
-        await it.scan(it.request(id));
-        await it.store.cancelTicket(id, it.clock.now(), AN_AUDIT_ENTRY);
+        await gate.scan(gate.request(id));
+        await gate.store.cancelTicket(id, gate.clock.now(), AN_AUDIT_ENTRY);
         revoked = true;
       };
       await Promise.all([scanner(), scanner(), revoke(), scanner()]);
       expect(grantedLate).toEqual([]);
-      expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('ticket_cancelled');
+      expect(statusOfOutcome((await gate.scan(gate.request(id)))[0])).toBe('ticket_cancelled');
     }
-    expect((await it.store.verify()).problems).toEqual([]);
+    expect((await gate.store.verify()).problems).toEqual([]);
   });
 
   test('a deleted key is unknown from then on, a disabled one is known as disabled', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     const options = { name: 'x', type: 'api', events: 'all' } as const;
-    const { key, value } = await it.administration.createKey(options);
-    const find = () => it.store.findKeyByHash(hashApiKey(value));
+    const { key, value } = await gate.administration.createKey(options);
+    const find = () => gate.store.findKeyByHash(hashApiKey(value));
 
     expect(await find()).toMatchObject({ key, limits: DEFAULT_LIMITS });
-    await it.store.updateKey(key.id, { active: false }, AN_AUDIT_ENTRY);
+    await gate.store.updateKey(key.id, { active: false }, AN_AUDIT_ENTRY);
     expect(await find()).toMatchObject({ key: { id: key.id, active: false } });
-    await it.store.deleteKey(key.id, it.clock.now(), AN_AUDIT_ENTRY);
+    await gate.store.deleteKey(key.id, gate.clock.now(), AN_AUDIT_ENTRY);
     expect(await find()).toBeUndefined();
     await expect(
-      it.store.updateKey(key.id, { active: true }, AN_AUDIT_ENTRY),
+      gate.store.updateKey(key.id, { active: true }, AN_AUDIT_ENTRY),
     ).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
   test('a disabled key costs no quota, leaves no log and still counts as one of the organisation', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint();
-    await it.store.updateKey(it.keyId, { active: false }, AN_AUDIT_ENTRY);
-    await it.scan(it.request(id), it.request(id, { subject: { kind: 'limited' } }));
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
+    await gate.store.updateKey(gate.keyId, { active: false }, AN_AUDIT_ENTRY);
+    await gate.scan(gate.request(id), gate.request(id, { subject: { kind: 'limited' } }));
     const options = { type: 'api', events: 'all' } as const;
-    await it.administration.createKey({ ...options, name: 'two' });
-    await it.administration.createKey({ ...options, name: 'three' });
+    await gate.administration.createKey({ ...options, name: 'two' });
+    await gate.administration.createKey({ ...options, name: 'three' });
 
-    expect(await it.store.requestsInMonth(it.keyId, 202607)).toBe(0);
-    expect(await it.store.readLog({ limit: 10 })).toEqual([]);
-    await expect(it.administration.createKey({ ...options, name: 'four' })).rejects.toMatchObject({
-      code: 'limit_reached',
-    });
+    expect(await gate.store.requestsInMonth(gate.keyId, 202607)).toBe(0);
+    expect(await gate.store.readLog({ limit: 10 })).toEqual([]);
+    await expect(gate.administration.createKey({ ...options, name: 'four' })).rejects.toMatchObject(
+      {
+        code: 'limit_reached',
+      },
+    );
   });
 
   test('the log keeps naming a deleted key', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint();
-    await it.scan(it.request(id));
-    await it.store.deleteKey(it.keyId, it.clock.now(), AN_AUDIT_ENTRY);
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
+    await gate.scan(gate.request(id));
+    await gate.store.deleteKey(gate.keyId, gate.clock.now(), AN_AUDIT_ENTRY);
 
-    expect(await it.store.readLog({ limit: 10 })).toMatchObject([
-      { keyId: it.keyId, ticketId: id },
+    expect(await gate.store.readLog({ limit: 10 })).toMatchObject([
+      { keyId: gate.keyId, ticketId: id },
     ]);
   });
 
   test('a key of no store is refused', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint();
-    const outcomes = await it.scan(it.request(id, { keyId: 'key_nobody' }));
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
+    const outcomes = await gate.scan(gate.request(id, { keyId: 'key_nobody' }));
     expect(outcomes).toEqual([{ kind: 'key_refused' }]);
   });
 
   test('new limits hold for the next batch, and for whoever asks for a key', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'permanent' });
-    const { id: organisation } = await it.administration.findOrganisation(undefined);
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'permanent' });
+    const { id: organisation } = await gate.administration.findOrganisation(undefined);
     const limits = { ratePerSecond: 0.5, burst: 3, quotaPerMonth: 1, keysMax: 1 };
-    const scan = async () => statusOfOutcome((await it.scan(it.request(id)))[0]);
+    const scan = async () => statusOfOutcome((await gate.scan(gate.request(id)))[0]);
 
     expect(await scan()).toBe('consumed');
-    await it.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
+    await gate.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
     expect(await scan()).toBe('quota_exceeded');
-    expect(await it.store.listOrganisations()).toMatchObject([{ limits }]);
-    await it.store.setOrganisationLimits(
+    expect(await gate.store.listOrganisations()).toMatchObject([{ limits }]);
+    await gate.store.setOrganisationLimits(
       organisation,
       { ...limits, quotaPerMonth: 2 },
       AN_AUDIT_ENTRY,
     );
     expect(await scan()).toBe('consumed');
     await expect(
-      it.store.setOrganisationLimits('org_none', limits, AN_AUDIT_ENTRY),
+      gate.store.setOrganisationLimits('org_none', limits, AN_AUDIT_ENTRY),
     ).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
   test('another rate holds for the next scan: a lower one refuses at once, a higher one lets in at once', async () => {
-    await using it = await TestStore.open(engine);
-    const gate = await serviceOn(it);
-    const { id: organisation } = await it.administration.findOrganisation(undefined);
+    await using gate = await TestStore.open(engine);
+    const service = await serviceOn(gate);
+    const { id: organisation } = await gate.administration.findOrganisation(undefined);
     const setRate = (ratePerSecond: number, burst: number) =>
-      it.store.setOrganisationLimits(
+      gate.store.setOrganisationLimits(
         organisation,
         { ...DEFAULT_LIMITS, ratePerSecond, burst },
         AN_AUDIT_ENTRY,
       );
 
-    expect(await gate.scans(2)).toEqual(['decided', 'decided']);
+    expect(await service.scans(2)).toEqual(['decided', 'decided']);
     await setRate(0.001, 1);
-    expect(await gate.scans(3)).toEqual(['decided', 'too_many_requests', 'too_many_requests']);
+    expect(await service.scans(3)).toEqual(['decided', 'too_many_requests', 'too_many_requests']);
     await setRate(1e6, 5);
-    it.clock.advance(1000);
-    expect(await gate.scans(3)).toEqual(['decided', 'decided', 'decided']);
+    gate.clock.advance(1000);
+    expect(await service.scans(3)).toEqual(['decided', 'decided', 'decided']);
     await setRate(0.001, 1);
-    expect([await gate.heartbeat(), await gate.heartbeat()]).toEqual([
+    expect([await service.heartbeat(), await service.heartbeat()]).toEqual([
       'alive',
       'too_many_requests',
     ]);
   });
 
   test('another name of a key leaves its bucket as it is', async () => {
-    await using it = await TestStore.open(engine);
-    const gate = await serviceOn(it);
-    const { id: organisation } = await it.administration.findOrganisation(undefined);
+    await using gate = await TestStore.open(engine);
+    const service = await serviceOn(gate);
+    const { id: organisation } = await gate.administration.findOrganisation(undefined);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
-    await it.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
+    await gate.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
 
-    expect(await gate.scans(1)).toEqual(['decided']);
-    await it.store.updateKey(gate.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
-    expect(await gate.scans(2)).toEqual(['decided', 'too_many_requests']);
+    expect(await service.scans(1)).toEqual(['decided']);
+    await gate.store.updateKey(service.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
+    expect(await service.scans(2)).toEqual(['decided', 'too_many_requests']);
   });
 
   test('an empty batch is answered with nothing', async () => {
-    await using it = await TestStore.open(engine);
-    expect((await it.store.commitScans([])).outcomes).toEqual([]);
+    await using gate = await TestStore.open(engine);
+    expect((await gate.store.commitScans([])).outcomes).toEqual([]);
   });
 
   test('texts come back as they were given', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     const serial = 'a\u0000b\n"\\\u2028🎫é e\u0301';
-    const { id } = await it.mint({ firstName: 'Zoë "Z"', lastName: "O'Neil\\" });
-    await it.scan(it.request(id, { serial, reader: "'; DROP TABLE ticket; --" }));
+    const { id } = await gate.mint({ firstName: 'Zoë "Z"', lastName: "O'Neil\\" });
+    await gate.scan(gate.request(id, { serial, reader: "'; DROP TABLE ticket; --" }));
 
-    expect(await it.store.readLog({ limit: 1 })).toMatchObject([
+    expect(await gate.store.readLog({ limit: 1 })).toMatchObject([
       { serial, reader: "'; DROP TABLE ticket; --" },
     ]);
-    expect(await it.store.findTicket(id)).toMatchObject({
+    expect(await gate.store.findTicket(id)).toMatchObject({
       holder: { firstName: 'Zoë "Z"', lastName: "O'Neil\\" },
     });
   });
@@ -166,14 +168,14 @@ describe.each(ENGINES)('%s', (engine) => {
 
 describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
   test('a rate that the other one lowered holds for the next scan', async () => {
-    await using it = await TestStore.open(engine);
-    const gate = await serviceOn(it);
-    const other = await it.another();
-    const { id: organisation } = await it.administration.findOrganisation(undefined);
+    await using gate = await TestStore.open(engine);
+    const service = await serviceOn(gate);
+    const other = await gate.another();
+    const { id: organisation } = await gate.administration.findOrganisation(undefined);
 
-    expect(await gate.scans(2)).toEqual(['decided', 'decided']);
+    expect(await service.scans(2)).toEqual(['decided', 'decided']);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 1 };
     await other.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
-    expect(await gate.scans(3)).toEqual(['decided', 'too_many_requests', 'too_many_requests']);
+    expect(await service.scans(3)).toEqual(['decided', 'too_many_requests', 'too_many_requests']);
   });
 });

@@ -6,10 +6,10 @@ import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/sto
 /** What every store promises; the interface in src/service/stores/store.ts says it in words. */
 describe.each(ENGINES)('%s', (engine) => {
   test('a batch that holds one ticket several times takes its uses one after another', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'multi', uses: 3 });
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 3 });
 
-    const outcomes = await it.scan(...Array.from({ length: 5 }, () => it.request(id)));
+    const outcomes = await gate.scan(...Array.from({ length: 5 }, () => gate.request(id)));
 
     expect(outcomes.map(statusOfOutcome)).toEqual([
       'consumed',
@@ -18,15 +18,21 @@ describe.each(ENGINES)('%s', (engine) => {
       'exhausted',
       'exhausted',
     ]);
-    expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 3 });
+    expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 3 });
   });
 
   test('validate sees the uses before it in the same batch and takes none', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'multi', uses: 2 });
-    const validate = it.request(id, { action: 'validate' });
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 2 });
+    const validate = gate.request(id, { action: 'validate' });
 
-    const outcomes = await it.scan(validate, it.request(id), validate, it.request(id), validate);
+    const outcomes = await gate.scan(
+      validate,
+      gate.request(id),
+      validate,
+      gate.request(id),
+      validate,
+    );
 
     expect(outcomes.map(statusOfOutcome)).toEqual([
       'validated',
@@ -39,19 +45,19 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('every kind of subject is answered and logged, in order, a forged code never whole', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint();
-    const unknown = `tkt_${it.eventId}_${'0'.repeat(20)}`;
-    const other = await it.administration.createOrganisation('Other');
-    const { id: otherEvent } = await it.administration.createEvent('Theirs', other.id);
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
+    const unknown = `tkt_${gate.eventId}_${'0'.repeat(20)}`;
+    const other = await gate.administration.createOrganisation('Other');
+    const { id: otherEvent } = await gate.administration.createEvent('Theirs', other.id);
     const foreign = `tkt_${otherEvent}_${'0'.repeat(20)}`;
 
-    const outcomes = await it.scan(
-      it.request(id, { serial: 'S-1', reader: '1' }),
-      it.request(unknown),
-      it.request(foreign),
-      it.request(id, { subject: { kind: 'forged', excerpt: 'TS1.tkt…' } }),
-      it.request(id, { subject: { kind: 'unreadable' } }),
+    const outcomes = await gate.scan(
+      gate.request(id, { serial: 'S-1', reader: '1' }),
+      gate.request(unknown),
+      gate.request(foreign),
+      gate.request(id, { subject: { kind: 'forged', excerpt: 'TS1.tkt…' } }),
+      gate.request(id, { subject: { kind: 'unreadable' } }),
     );
 
     const statuses = [
@@ -62,12 +68,12 @@ describe.each(ENGINES)('%s', (engine) => {
       'missing_ticket_code',
     ];
     expect(outcomes.map(statusOfOutcome)).toEqual(statuses);
-    const log = await it.store.readLog({ limit: 10 });
+    const log = await gate.store.readLog({ limit: 10 });
     expect(log.map(({ reason, status }) => reason ?? status)).toEqual(statuses);
     expect(log.map(({ ticketId }) => ticketId)).toEqual([id, unknown, foreign, null, null]);
     expect(log[0]).toMatchObject({
       sequence: 1,
-      keyId: it.keyId,
+      keyId: gate.keyId,
       serial: 'S-1',
       reader: '1',
       usesConsumed: 1,
@@ -76,59 +82,59 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('a disabled, an enabled and a deleted key hold for the next batch', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'permanent' });
-    const scan = async () => statusOfOutcome((await it.scan(it.request(id)))[0]);
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'permanent' });
+    const scan = async () => statusOfOutcome((await gate.scan(gate.request(id)))[0]);
 
     expect(await scan()).toBe('consumed');
-    await it.store.updateKey(it.keyId, { active: false }, AN_AUDIT_ENTRY);
+    await gate.store.updateKey(gate.keyId, { active: false }, AN_AUDIT_ENTRY);
     expect(await scan()).toBe('key_refused');
-    await it.store.updateKey(it.keyId, { active: true }, AN_AUDIT_ENTRY);
+    await gate.store.updateKey(gate.keyId, { active: true }, AN_AUDIT_ENTRY);
     expect(await scan()).toBe('consumed');
-    await it.store.deleteKey(it.keyId, it.clock.now(), AN_AUDIT_ENTRY);
+    await gate.store.deleteKey(gate.keyId, gate.clock.now(), AN_AUDIT_ENTRY);
     expect(await scan()).toBe('key_refused');
-    expect(await it.store.listKeys()).toEqual([]);
-    await expect(it.store.deleteKey(it.keyId, 0, AN_AUDIT_ENTRY)).rejects.toMatchObject({
+    expect(await gate.store.listKeys()).toEqual([]);
+    await expect(gate.store.deleteKey(gate.keyId, 0, AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
   test('a changed scope holds for the next batch, and never reaches another organisation', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'permanent' });
-    const other = await it.administration.createEvent('Other pool');
-    await it.administration.createOrganisation('Somebody else');
-    const foreign = await it.administration.createEvent('Foreign pool', 'Somebody else');
-    const foreignTicket = await it.mint({ eventId: foreign.id });
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'permanent' });
+    const other = await gate.administration.createEvent('Other pool');
+    await gate.administration.createOrganisation('Somebody else');
+    const foreign = await gate.administration.createEvent('Foreign pool', 'Somebody else');
+    const foreignTicket = await gate.mint({ eventId: foreign.id });
 
-    await it.store.updateKey(it.keyId, { events: [other.id] }, AN_AUDIT_ENTRY);
-    expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('event_not_allowed');
-    await it.store.updateKey(it.keyId, { events: [other.id, it.eventId] }, AN_AUDIT_ENTRY);
-    expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('consumed');
-    await it.store.updateKey(it.keyId, { events: 'all' }, AN_AUDIT_ENTRY);
-    expect(statusOfOutcome((await it.scan(it.request(foreignTicket.id)))[0])).toBe(
+    await gate.store.updateKey(gate.keyId, { events: [other.id] }, AN_AUDIT_ENTRY);
+    expect(statusOfOutcome((await gate.scan(gate.request(id)))[0])).toBe('event_not_allowed');
+    await gate.store.updateKey(gate.keyId, { events: [other.id, gate.eventId] }, AN_AUDIT_ENTRY);
+    expect(statusOfOutcome((await gate.scan(gate.request(id)))[0])).toBe('consumed');
+    await gate.store.updateKey(gate.keyId, { events: 'all' }, AN_AUDIT_ENTRY);
+    expect(statusOfOutcome((await gate.scan(gate.request(foreignTicket.id)))[0])).toBe(
       'event_not_allowed',
     );
     await expect(
-      it.store.updateKey(it.keyId, { events: [foreign.id] }, AN_AUDIT_ENTRY),
+      gate.store.updateKey(gate.keyId, { events: [foreign.id] }, AN_AUDIT_ENTRY),
     ).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
   test('a ticket of an event that nobody has is not found for a key of all events, out of scope for others', async () => {
-    await using it = await TestStore.open(engine);
-    const known = await it.mint();
+    await using gate = await TestStore.open(engine);
+    const known = await gate.mint();
     const id = `tkt_nosuchev_${'0'.repeat(20)}`;
-    const asked = async () => (await it.scan(it.request(id), it.request(known.id)))[0];
+    const asked = async () => (await gate.scan(gate.request(id), gate.request(known.id)))[0];
 
     expect(await asked()).toEqual({ kind: 'decided', decision: { status: 'not_found' } });
-    await it.store.updateKey(it.keyId, { events: [it.eventId] }, AN_AUDIT_ENTRY);
+    await gate.store.updateKey(gate.keyId, { events: [gate.eventId] }, AN_AUDIT_ENTRY);
     expect(statusOfOutcome(await asked())).toBe('event_not_allowed');
 
-    await it.store.updateKey(it.keyId, { events: 'all' }, AN_AUDIT_ENTRY);
-    const { id: organisationId } = await it.administration.createOrganisation('Other');
-    await it.store.createEvent(
+    await gate.store.updateKey(gate.keyId, { events: 'all' }, AN_AUDIT_ENTRY);
+    const { id: organisationId } = await gate.administration.createOrganisation('Other');
+    await gate.store.createEvent(
       { id: 'nosuchev', organisationId, name: 'Theirs', createdAt: 0 },
       AN_AUDIT_ENTRY,
     );
@@ -136,76 +142,78 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('a heartbeat that could not be read leaves no device', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     const subject = { kind: 'heartbeat', contact: null } as const;
 
-    expect(await it.scan(it.request('', { subject }))).toEqual([{ kind: 'alive' }]);
-    expect(await everyDevice(it.store)).toEqual([]);
+    expect(await gate.scan(gate.request('', { subject }))).toEqual([{ kind: 'alive' }]);
+    expect(await everyDevice(gate.store)).toEqual([]);
   });
 
   test('a cancelled ticket is rejected in the next batch; cancelling again changes nothing', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint();
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
 
-    await it.store.cancelTicket(id, 5, AN_AUDIT_ENTRY);
-    await it.store.cancelTicket(id, 6, AN_AUDIT_ENTRY);
+    await gate.store.cancelTicket(id, 5, AN_AUDIT_ENTRY);
+    await gate.store.cancelTicket(id, 6, AN_AUDIT_ENTRY);
 
-    expect(statusOfOutcome((await it.scan(it.request(id)))[0])).toBe('ticket_cancelled');
-    expect(await it.store.findTicket(id)).toMatchObject({ cancelledAt: 5, usesConsumed: 0 });
-    await expect(it.store.cancelTicket('tkt_none', 0, AN_AUDIT_ENTRY)).rejects.toMatchObject({
+    expect(statusOfOutcome((await gate.scan(gate.request(id)))[0])).toBe('ticket_cancelled');
+    expect(await gate.store.findTicket(id)).toMatchObject({ cancelledAt: 5, usesConsumed: 0 });
+    await expect(gate.store.cancelTicket('tkt_none', 0, AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
   test('a repeated request gets its first answer again and takes no second use', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'multi', uses: 5 });
-    const retry = { name: 'n', bodyHash: 'h', expiresAt: it.clock.now() + 1000 };
-    const repeated = it.request(id, { retry });
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 5 });
+    const retry = { name: 'n', bodyHash: 'h', expiresAt: gate.clock.now() + 1000 };
+    const repeated = gate.request(id, { retry });
 
-    const [first] = await it.scan(repeated);
-    await it.scan(it.request(id));
-    const again = await it.scan(repeated, repeated);
-    const [conflict] = await it.scan(it.request(id, { retry: { ...retry, bodyHash: 'other' } }));
-    const [later] = await it.scan(it.request(id, { retry, now: it.clock.now() + 1000 }));
+    const [first] = await gate.scan(repeated);
+    await gate.scan(gate.request(id));
+    const again = await gate.scan(repeated, repeated);
+    const [conflict] = await gate.scan(
+      gate.request(id, { retry: { ...retry, bodyHash: 'other' } }),
+    );
+    const [later] = await gate.scan(gate.request(id, { retry, now: gate.clock.now() + 1000 }));
 
     expect(again).toEqual([first, first]);
     expect(conflict).toEqual({ kind: 'retry_conflict' });
     expect(later).toMatchObject({ decision: { status: 'consumed', ticket: { usesConsumed: 3 } } });
-    const log = await it.store.readLog({ limit: 10 });
+    const log = await gate.store.readLog({ limit: 10 });
     expect(log.map(({ replayed }) => replayed)).toEqual([false, false, true, true, false]);
-    expect((await it.store.verify()).problems).toEqual([]);
+    expect((await gate.store.verify()).problems).toEqual([]);
   });
 
   test('the quota counts accepted scans of a calendar month in UTC; heartbeats and refused ones not', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'permanent' });
-    const { id: organisation } = await it.administration.findOrganisation(undefined);
-    await it.store.setOrganisationLimits(
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'permanent' });
+    const { id: organisation } = await gate.administration.findOrganisation(undefined);
+    await gate.store.setOrganisationLimits(
       organisation,
       { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
       AN_AUDIT_ENTRY,
     );
-    const heartbeat = it.request(id, {
+    const heartbeat = gate.request(id, {
       subject: {
         kind: 'heartbeat',
         contact: { model: 'm', serial: 's', address: 'a', firmware: 'f' },
       },
     });
 
-    const outcomes = await it.scan(
-      it.request(id, { subject: { kind: 'limited' } }),
+    const outcomes = await gate.scan(
+      gate.request(id, { subject: { kind: 'limited' } }),
       heartbeat,
-      it.request(id),
+      gate.request(id),
       heartbeat,
-      it.request(id, { subject: { kind: 'unreadable' } }),
-      it.request(id),
-      it.request(id),
+      gate.request(id, { subject: { kind: 'unreadable' } }),
+      gate.request(id),
+      gate.request(id),
       heartbeat,
     );
     const august = Date.UTC(2026, 7, 1);
-    const lastOfJuly = it.request(id, { now: august - 1 });
-    const [july, next] = await it.scan(lastOfJuly, it.request(id, { now: august }));
+    const lastOfJuly = gate.request(id, { now: august - 1 });
+    const [july, next] = await gate.scan(lastOfJuly, gate.request(id, { now: august }));
 
     expect(outcomes.map(statusOfOutcome)).toEqual([
       'limited',
@@ -218,78 +226,84 @@ describe.each(ENGINES)('%s', (engine) => {
       'alive',
     ]);
     expect([july, next].map(statusOfOutcome)).toEqual(['quota_exceeded', 'consumed']);
-    expect(await it.store.requestsInMonth(it.keyId, 202607)).toBe(3);
-    expect(await it.store.requestsInMonth(it.keyId, 202608)).toBe(1);
+    expect(await gate.store.requestsInMonth(gate.keyId, 202607)).toBe(3);
+    expect(await gate.store.requestsInMonth(gate.keyId, 202608)).toBe(1);
   });
 
   test('a device is known by its last heartbeat', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     const contact = { model: 'm', serial: 's', address: 'a', firmware: '1', clock: '2026' };
     const beat = (firmware: string, now: number) =>
-      it.request('', { now, subject: { kind: 'heartbeat', contact: { ...contact, firmware } } });
+      gate.request('', { now, subject: { kind: 'heartbeat', contact: { ...contact, firmware } } });
 
-    await it.scan(beat('1', 1000), beat('2', 2000));
+    await gate.scan(beat('1', 1000), beat('2', 2000));
 
-    expect(await everyDevice(it.store)).toEqual([
-      { ...contact, firmware: '2', keyId: it.keyId, lastContactAt: 2000 },
+    expect(await everyDevice(gate.store)).toEqual([
+      { ...contact, firmware: '2', keyId: gate.keyId, lastContactAt: 2000 },
     ]);
   });
 
   test('an organisation has as many keys as it may; a deleted one makes room', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     const create = (name: string) =>
-      it.administration.createKey({ name, type: 'api', events: 'all' });
+      gate.administration.createKey({ name, type: 'api', events: 'all' });
     await create('two');
     await create('three');
 
     await expect(create('four')).rejects.toMatchObject({ code: 'limit_reached' });
-    await it.administration.deleteKey('three');
+    await gate.administration.deleteKey('three');
     await create('four');
 
-    expect((await it.store.listKeys()).map(({ name }) => name)).toEqual(['gate', 'two', 'four']);
+    expect((await gate.store.listKeys()).map(({ name }) => name)).toEqual(['gate', 'two', 'four']);
   });
 
   test('names that are taken are refused, and nothing changes', async () => {
-    await using it = await TestStore.open(engine);
-    await expect(it.administration.createEvent('Pool')).rejects.toMatchObject({ code: 'conflict' });
-    await expect(it.administration.createOrganisation('Default')).rejects.toMatchObject({
+    await using gate = await TestStore.open(engine);
+    await expect(gate.administration.createEvent('Pool')).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect(await it.store.listEvents()).toHaveLength(1);
+    await expect(gate.administration.createOrganisation('Default')).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await gate.store.listEvents()).toHaveLength(1);
   });
 
   test('tickets are inserted all or none', async () => {
-    await using it = await TestStore.open(engine);
-    const known = await it.mint();
-    const fresh = { ...known, id: `tkt_${it.eventId}_${'a'.repeat(20)}` };
+    await using gate = await TestStore.open(engine);
+    const known = await gate.mint();
+    const fresh = { ...known, id: `tkt_${gate.eventId}_${'a'.repeat(20)}` };
     const stranger = { ...known, eventId: 'zzzzzz', id: `tkt_zzzzzz_${'a'.repeat(20)}` };
     const misnamed = { ...known, id: `tkt_zzzzzz_${'b'.repeat(20)}` };
 
-    await expect(it.store.insertTickets([fresh, known], AN_AUDIT_ENTRY)).rejects.toMatchObject({
+    await expect(gate.store.insertTickets([fresh, known], AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'conflict',
     });
-    await expect(it.store.insertTickets([fresh, fresh], AN_AUDIT_ENTRY)).rejects.toMatchObject({
+    await expect(gate.store.insertTickets([fresh, fresh], AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'conflict',
     });
-    await expect(it.store.insertTickets([fresh, stranger], AN_AUDIT_ENTRY)).rejects.toMatchObject({
-      code: 'not_found',
-    });
-    await expect(it.store.insertTickets([fresh, misnamed], AN_AUDIT_ENTRY)).rejects.toMatchObject({
-      code: 'usage',
-    });
+    await expect(gate.store.insertTickets([fresh, stranger], AN_AUDIT_ENTRY)).rejects.toMatchObject(
+      {
+        code: 'not_found',
+      },
+    );
+    await expect(gate.store.insertTickets([fresh, misnamed], AN_AUDIT_ENTRY)).rejects.toMatchObject(
+      {
+        code: 'usage',
+      },
+    );
 
-    expect(await it.store.countTickets()).toBe(1);
+    expect(await gate.store.countTickets()).toBe(1);
   });
 
   test('tickets are listed by event, state, text and page', async () => {
-    await using it = await TestStore.open(engine);
-    const ada = await it.mint({ firstName: 'Ada', lastName: 'Lovelace' });
-    const used = await it.mint();
-    const cancelled = await it.mint();
-    await it.scan(it.request(used.id));
-    await it.store.cancelTicket(cancelled.id, 1, AN_AUDIT_ENTRY);
+    await using gate = await TestStore.open(engine);
+    const ada = await gate.mint({ firstName: 'Ada', lastName: 'Lovelace' });
+    const used = await gate.mint();
+    const cancelled = await gate.mint();
+    await gate.scan(gate.request(used.id));
+    await gate.store.cancelTicket(cancelled.id, 1, AN_AUDIT_ENTRY);
     const ids = async (filter: object) =>
-      (await it.store.listTickets({ limit: 10, ...filter })).map(({ id }) => id);
+      (await gate.store.listTickets({ limit: 10, ...filter })).map(({ id }) => id);
 
     expect(await ids({})).toEqual([ada.id, used.id, cancelled.id]);
     expect(await ids({ limit: 2 })).toEqual([ada.id, used.id]);
@@ -302,12 +316,12 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('the log is read from its end, from a number on, and by ticket', async () => {
-    await using it = await TestStore.open(engine);
-    const one = await it.mint({ kind: 'permanent' });
-    const two = await it.mint({ kind: 'permanent' });
-    for (const id of [one.id, two.id, one.id, two.id]) await it.scan(it.request(id));
+    await using gate = await TestStore.open(engine);
+    const one = await gate.mint({ kind: 'permanent' });
+    const two = await gate.mint({ kind: 'permanent' });
+    for (const id of [one.id, two.id, one.id, two.id]) await gate.scan(gate.request(id));
     const numbers = async (filter: object) =>
-      (await it.store.readLog({ limit: 10, ...filter })).map(({ sequence }) => sequence);
+      (await gate.store.readLog({ limit: 10, ...filter })).map(({ sequence }) => sequence);
 
     expect(await numbers({})).toEqual([1, 2, 3, 4]);
     expect(await numbers({ limit: 2 })).toEqual([3, 4]);
@@ -317,17 +331,17 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('a key is found by its hash, with the limits of its organisation', async () => {
-    await using it = await TestStore.open(engine);
-    const { key } = await it.administration.createKey({
+    await using gate = await TestStore.open(engine);
+    const { key } = await gate.administration.createKey({
       name: 'x',
       type: 'hardware',
-      events: [it.eventId],
+      events: [gate.eventId],
     });
-    expect(await it.store.findKeyByHash('0'.repeat(64))).toBeUndefined();
-    expect((await it.store.listKeys()).at(-1)).toEqual(key);
+    expect(await gate.store.findKeyByHash('0'.repeat(64))).toBeUndefined();
+    expect((await gate.store.listKeys()).at(-1)).toEqual(key);
     expect(key).toMatchObject({
       type: 'hardware',
-      events: [it.eventId],
+      events: [gate.eventId],
       active: true,
       relay: 'auto',
       openSeconds: 5,
@@ -335,13 +349,13 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('the revision moves with keys, events and limits, and not with scans', async () => {
-    await using it = await TestStore.open(engine);
-    const { id } = await it.mint({ kind: 'permanent' });
-    const revision = async () => (await it.store.commitScans([it.request(id)])).revision;
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'permanent' });
+    const revision = async () => (await gate.store.commitScans([gate.request(id)])).revision;
 
     const before = await revision();
     expect(await revision()).toBe(before);
-    await it.store.updateKey(it.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
+    await gate.store.updateKey(gate.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
     expect(await revision()).not.toBe(before);
   });
 });

@@ -16,52 +16,52 @@ const PAIRS = ENGINES.flatMap((from) => ENGINES.map((to) => [from, to] as const)
 
 describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
   test('holds everything, decides as the source would, and its counters equal its log', async () => {
-    await using it = await TestStore.open(from);
+    await using gate = await TestStore.open(from);
     await using target = await TestStore.open(to, 'empty');
-    const { card, retried } = await fillStore(it);
-    const { counts } = await it.store.info();
+    const { card, retried } = await fillStore(gate);
+    const { counts } = await gate.store.info();
 
-    const report = await copyStore(it.store, target.store, { source: 'one', pageRecords: 3 });
+    const report = await copyStore(gate.store, target.store, { source: 'one', pageRecords: 3 });
 
     expect(report.resumed).toBe(false);
     expect(Math.min(...SECTIONS.map((section) => counts[section]))).toBeGreaterThan(0);
     expect((await target.store.info()).counts).toEqual(counts);
-    expect(await target.store.listOrganisations()).toEqual(await it.store.listOrganisations());
-    expect(await target.store.listEvents()).toEqual(await it.store.listEvents());
-    expect(await keysOf(target)).toEqual(await keysOf(it));
+    expect(await target.store.listOrganisations()).toEqual(await gate.store.listOrganisations());
+    expect(await target.store.listEvents()).toEqual(await gate.store.listEvents());
+    expect(await keysOf(target)).toEqual(await keysOf(gate));
     expect(await target.store.listTickets({ limit: 100 })).toEqual(
-      await it.store.listTickets({ limit: 100 }),
+      await gate.store.listTickets({ limit: 100 }),
     );
     expect(await target.store.readLog({ limit: 100 })).toEqual(
-      await it.store.readLog({ limit: 100 }),
+      await gate.store.readLog({ limit: 100 }),
     );
-    expect(await everyDevice(target.store)).toEqual(await everyDevice(it.store));
+    expect(await everyDevice(target.store)).toEqual(await everyDevice(gate.store));
     expect(await target.store.listDocuments('account')).toEqual(
-      await it.store.listDocuments('account'),
+      await gate.store.listDocuments('account'),
     );
     expect(await target.store.readAuditLog({ limit: 10 })).toEqual(
-      await it.store.readAuditLog({ limit: 10 }),
+      await gate.store.readAuditLog({ limit: 10 }),
     );
-    expect(await target.store.verify()).toEqual(await it.store.verify());
+    expect(await target.store.verify()).toEqual(await gate.store.verify());
     const auditEntry = anAuditEntry(5);
-    for (const { store } of [it, target]) await store.appendAuditEntry(auditEntry);
+    for (const { store } of [gate, target]) await store.appendAuditEntry(auditEntry);
     expect(await target.store.readAuditLog({ limit: 1 })).toEqual(
-      await it.store.readAuditLog({ limit: 1 }),
+      await gate.store.readAuditLog({ limit: 1 }),
     );
-    const requests = [it.request(card.id), retried, it.request(card.id)];
-    const both = [await it.store.commitScans(requests), await target.store.commitScans(requests)];
+    const requests = [gate.request(card.id), retried, gate.request(card.id)];
+    const both = [await gate.store.commitScans(requests), await target.store.commitScans(requests)];
     expect(both[1]?.outcomes).toEqual(both[0]?.outcomes);
     expect(both[0]?.outcomes.map(statusOfOutcome)).toEqual(['consumed', 'consumed', 'consumed']);
     expect((await target.store.readLog({ limit: 3 })).map(({ sequence }) => sequence)).toEqual(
-      (await it.store.readLog({ limit: 3 })).map(({ sequence }) => sequence),
+      (await gate.store.readLog({ limit: 3 })).map(({ sequence }) => sequence),
     );
     expect((await target.store.verify()).problems).toEqual([]);
   });
 
   test('that was cut short anywhere is resumed, and comes out the same', async () => {
-    await using it = await TestStore.open(from);
+    await using gate = await TestStore.open(from);
     await using target = await TestStore.open(to, 'empty');
-    await fillStore(it);
+    await fillStore(gate);
     let pages = 0;
     const options = (pagesMax: number) => ({
       source: 'one',
@@ -74,7 +74,7 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
 
     for (let pagesMax = 1; pagesMax < 200; pagesMax += 4) {
       pages = 0;
-      const done = await copyStore(it.store, target.store, options(pagesMax)).catch(
+      const done = await copyStore(gate.store, target.store, options(pagesMax)).catch(
         () => undefined,
       );
       if (done) break;
@@ -82,21 +82,21 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
     }
 
     expect(await target.store.unfinishedCopy()).toBeUndefined();
-    expect(await target.store.verify()).toEqual(await it.store.verify());
-    expect((await target.store.info()).counts).toEqual((await it.store.info()).counts);
+    expect(await target.store.verify()).toEqual(await gate.store.verify());
+    expect((await target.store.info()).counts).toEqual((await gate.store.info()).counts);
   });
 });
 
 describe.each(ENGINES)('%s', (engine) => {
   test('a copy goes into no store that holds anything, and into no other half-done copy', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     await using used = await TestStore.open(engine);
     await using half = await TestStore.open(engine, 'empty');
-    const page = await firstPage(it);
+    const page = await firstPage(gate);
     await half.store.importRecords(page, { source: 'one', section: page.section, next: page.next });
 
     for (const target of [used.store, half.store]) {
-      await expect(copyStore(it.store, target, { source: 'other' })).rejects.toMatchObject({
+      await expect(copyStore(gate.store, target, { source: 'other' })).rejects.toMatchObject({
         code: 'conflict',
       });
     }
@@ -104,11 +104,11 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('a page that cannot be written leaves nothing, and the note as it was', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     await using target = await TestStore.open(engine, 'empty');
-    await fillStore(it);
-    await it.store.beginSnapshot();
-    const page = await it.store.readSnapshot('organisations', null, 10);
+    await fillStore(gate);
+    await gate.store.beginSnapshot();
+    const page = await gate.store.readSnapshot('organisations', null, 10);
     await target.store.importRecords(page, { source: 'x', section: 'organisations', next: null });
     const again = target.store.importRecords(
       { section: 'tickets', records: [], next: null },
@@ -120,20 +120,20 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('what is written while a copy is made does not change what is copied', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     await using target = await TestStore.open(engine, 'empty');
-    const { card } = await fillStore(it);
-    const before = await it.store.verify();
+    const { card } = await fillStore(gate);
+    const before = await gate.store.verify();
     let written = false;
 
-    await copyStore(it.store, target.store, {
+    await copyStore(gate.store, target.store, {
       source: 'one',
       pageRecords: 2,
       onPage() {
         if (written) return;
         written = true;
-        it.store.commitScans([it.request(card.id)]).catch(() => undefined);
-        it.mint().catch(() => undefined);
+        gate.store.commitScans([gate.request(card.id)]).catch(() => undefined);
+        gate.mint().catch(() => undefined);
       },
     });
 
@@ -141,20 +141,20 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('a copy of a source that changed between two runs is refused', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     await using target = await TestStore.open(engine, 'empty');
-    const { card } = await fillStore(it);
+    const { card } = await fillStore(gate);
     const stop = (_: string, section: string) => {
       if (section === 'log') throw new Error('pulled the plug');
     };
     await expect(
-      copyStore(it.store, target.store, { source: 'one', pageRecords: 2, onPage: stop }),
+      copyStore(gate.store, target.store, { source: 'one', pageRecords: 2, onPage: stop }),
     ).rejects.toThrow('plug');
 
-    await it.scan(it.request(card.id));
+    await gate.scan(gate.request(card.id));
 
     await expect(
-      copyStore(it.store, target.store, { source: 'one', pageRecords: 2 }),
+      copyStore(gate.store, target.store, { source: 'one', pageRecords: 2 }),
     ).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringMatching(/changed in tickets/),
@@ -166,9 +166,9 @@ describe.each(ENGINES)('%s', (engine) => {
 test.each(LASTING_ENGINES)(
   '%s: a half-done copy is opened by nothing but its copy',
   async (engine) => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     await using target = await TestStore.open(engine, 'empty');
-    const page = await firstPage(it);
+    const page = await firstPage(gate);
     const { section, next } = page;
     await target.store.importRecords(page, { source: 'one', section, next });
     await target.store.close();
@@ -176,9 +176,9 @@ test.each(LASTING_ENGINES)(
     await expect(openStore(target.url)).rejects.toMatchObject({ code: 'conflict' });
 
     target.store = await openCopyTarget(target.url);
-    await copyStore(it.store, target.store, { source: 'one', pageRecords: 1 });
+    await copyStore(gate.store, target.store, { source: 'one', pageRecords: 1 });
     await target.reopen();
-    expect(await target.store.listOrganisations()).toEqual(await it.store.listOrganisations());
+    expect(await target.store.listOrganisations()).toEqual(await gate.store.listOrganisations());
   },
 );
 
@@ -188,7 +188,7 @@ async function keysOf({ store }: TestStore) {
   return keys.map((key) => ({ ...key, events: [...key.events].sort() }));
 }
 
-async function firstPage(it: TestStore) {
-  await it.store.beginSnapshot();
-  return it.store.readSnapshot('organisations', null, 1);
+async function firstPage(gate: TestStore) {
+  await gate.store.beginSnapshot();
+  return gate.store.readSnapshot('organisations', null, 1);
 }

@@ -6,13 +6,13 @@ import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CliFolder } from '../support/cli.ts';
 
-let it: CliFolder;
+let folder: CliFolder;
 beforeAll(async () => {
-  it = new CliFolder();
-  await it.run(['organisations', 'create', '--name', 'Pool']);
-  await it.run(['events', 'create', '--name', 'Summer']);
+  folder = new CliFolder();
+  await folder.run(['organisations', 'create', '--name', 'Pool']);
+  await folder.run(['events', 'create', '--name', 'Summer']);
 });
-afterAll(() => it[Symbol.asyncDispose]());
+afterAll(() => folder[Symbol.asyncDispose]());
 
 const CREATE = ['keys', 'create', '--type', 'hardware', '--json', '--name', 'gate'];
 
@@ -58,9 +58,9 @@ describe('the URLs of a new hardware key', () => {
   test.each(cases)(
     'come from %s; it is told when only this machine reaches them',
     async (_name, args, environment, url, isTold) => {
-      const { out, err } = await it.run([...CREATE, ...args], environment);
+      const { out, err } = await folder.run([...CREATE, ...args], environment);
       const { id, cardUrl, heartUrl } = JSON.parse(out);
-      await it.run(['keys', 'delete', id]);
+      await folder.run(['keys', 'delete', id]);
       expect(cardUrl).toMatch(url);
       expect(heartUrl).toMatch(url);
       expect(err.includes('Only this machine') && err.includes('--base-url')).toBe(isTold);

@@ -30,12 +30,12 @@ const ANSWERED = /(write|writev|sendto|sendmsg)\(.*HTTP\/1\.1 200 OK/;
 test.skipIf(!hasStrace).each(STORES)(
   '%s: every acknowledged consume was synced to the disk before its answer was sent',
   async (store, syncedLine) => {
-    await using it = await new CliFolder();
-    await it.run(['seed', '--store', store, '--count', '1', '--out', 'target.json']);
+    await using folder = await new CliFolder();
+    await folder.run(['seed', '--store', store, '--count', '1', '--out', 'target.json']);
     const { keys, tickets } = JSON.parse(
-      readFileSync(join(it.path, 'target.json'), 'utf8'),
+      readFileSync(join(folder.path, 'target.json'), 'utf8'),
     ) as Target;
-    const server = await it.serve(['--store', store], TRACE);
+    const server = await folder.serve(['--store', store], TRACE);
     const uses = 20;
     for (let use = 0; use < uses; use += 1) {
       const answer = await consume(server.url, keys['rest'] ?? '', tickets['permanent']?.[0] ?? '');
@@ -43,7 +43,7 @@ test.skipIf(!hasStrace).each(STORES)(
     }
     await server.stop('SIGTERM');
 
-    const lines = readFileSync(join(it.path, 'trace.txt'), 'utf8').split('\n');
+    const lines = readFileSync(join(folder.path, 'trace.txt'), 'utf8').split('\n');
     let synced = false;
     let answers = 0;
     for (const line of lines) {

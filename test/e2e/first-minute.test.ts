@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { CliFolder, presentCard } from '../support/cli.ts';
 
 test('demo: an image is read, the door opens, a second try is denied, the server was really there', async () => {
-  await using it = await new CliFolder();
-  const { code, out } = await it.run(['demo', '--once']);
+  await using folder = await new CliFolder();
+  const { code, out } = await folder.run(['demo', '--once']);
   expect(code).toBe(0);
   expect(out).toMatch(/Ada Lovelace[\s\S]*Ticket gültig \(1\/1\)[\s\S]*door OPEN \(relay IN\)/);
   expect(out).toMatch(/The same ticket again[\s\S]*Ticket erschöpft[\s\S]*door stays CLOSED/);
@@ -15,10 +15,10 @@ test('demo: an image is read, the door opens, a second try is denied, the server
 });
 
 test('demo goes on serving: its dashboard is there, and the sign-in it shows is let in', async () => {
-  await using it = await new CliFolder();
+  await using folder = await new CliFolder();
   const shown =
     /dashboard.*\n\s+(?<url>http\S+)\/\n\s+name (?<name>\S+), password (?<password>\S+)\n/;
-  const { url, name, password } = (await it.runUntil(['demo'], shown)).groups ?? {};
+  const { url, name, password } = (await folder.runUntil(['demo'], shown)).groups ?? {};
   expect(await (await fetch(`${url}/`)).text()).toContain('<div id="root">');
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ name, password });
@@ -30,9 +30,9 @@ test('demo goes on serving: its dashboard is there, and the sign-in it shows is 
 });
 
 test('from an empty folder to an open door, with the commands of the help', async () => {
-  await using it = await new CliFolder();
-  const event = await it.json(['events', 'create', '--name', 'Summer pool']);
-  const key = await it.json([
+  await using folder = await new CliFolder();
+  const event = await folder.json(['events', 'create', '--name', 'Summer pool']);
+  const key = await folder.json([
     'keys',
     'create',
     '--name',
@@ -47,7 +47,7 @@ test('from an empty folder to an open door, with the commands of the help', asyn
   expect(key.heartUrl).toBe(`http://127.0.0.1:8080/scan/hw/heartbeat?key=${key.key}`);
 
   const mint = ['mint', '--event', 'Summer pool', '--type', 'multi', '--uses', '3', '--count', '2'];
-  const minted = await it.run([
+  const minted = await folder.run([
     ...mint,
     '--first-name',
     'Şule',
@@ -59,7 +59,7 @@ test('from an empty folder to an open door, with the commands of the help', asyn
     'png,svg,json',
   ]);
   expect(minted.code).toBe(0);
-  const tickets = JSON.parse(readFileSync(join(it.path, 'out/tickets.json'), 'utf8'));
+  const tickets = JSON.parse(readFileSync(join(folder.path, 'out/tickets.json'), 'utf8'));
   expect(tickets).toHaveLength(2);
   expect(tickets[0]).toMatchObject({
     event: event.id,
@@ -70,12 +70,12 @@ test('from an empty folder to an open door, with the commands of the help', asyn
   });
   const { ticketId, code } = tickets[0];
   for (const end of ['png', 'svg'])
-    expect(existsSync(join(it.path, `out/${ticketId}.${end}`))).toBe(true);
+    expect(existsSync(join(folder.path, `out/${ticketId}.${end}`))).toBe(true);
 
-  const [decoded] = await it.json(['decode', `out/${ticketId}.png`]);
+  const [decoded] = await folder.json(['decode', `out/${ticketId}.png`]);
   expect(decoded).toMatchObject({ file: `out/${ticketId}.png`, code, ticketId, verified: true });
 
-  const server = await it.serve();
+  const server = await folder.serve();
   const answers = [];
   for (let use = 0; use < 4; use += 1)
     answers.push(await presentCard(server.url, key.key, decoded.code));
@@ -85,7 +85,7 @@ test('from an empty folder to an open door, with the commands of the help', asyn
     'Ticket gültig (3/3)',
     'Ticket erschöpft',
   ]);
-  const shown = await it.json(['tickets', 'show', code]);
+  const shown = await folder.json(['tickets', 'show', code]);
   expect(shown).toMatchObject({ ticketId, usesConsumed: 3, state: 'used' });
   expect(shown.scans.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
     'consumed',
@@ -93,13 +93,13 @@ test('from an empty folder to an open door, with the commands of the help', asyn
     'consumed',
     'exhausted',
   ]);
-  expect(await it.json(['audit'])).toEqual({ ok: true, tickets: 2, scans: 4, problems: [] });
+  expect(await folder.json(['audit'])).toEqual({ ok: true, tickets: 2, scans: 4, problems: [] });
   expect(await server.stop()).toBe(0);
 });
 
 test('seed writes a target file that is readable for its owner alone, and a server that keeps what it says', async () => {
-  await using it = await new CliFolder();
-  const { code } = await it.run([
+  await using folder = await new CliFolder();
+  const { code } = await folder.run([
     'seed',
     '--out',
     'target.json',
@@ -109,9 +109,9 @@ test('seed writes a target file that is readable for its owner alone, and a serv
     'http://127.0.0.1:9/',
   ]);
   expect(code).toBe(0);
-  const target = JSON.parse(readFileSync(join(it.path, 'target.json'), 'utf8'));
-  expect(statSync(join(it.path, 'target.json')).mode & 0o777).toBe(0o600);
-  expect(statSync(join(it.path, 'ticketscan.keyring.json')).mode & 0o777).toBe(0o600);
+  const target = JSON.parse(readFileSync(join(folder.path, 'target.json'), 'utf8'));
+  expect(statSync(join(folder.path, 'target.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder.path, 'ticketscan.keyring.json')).mode & 0o777).toBe(0o600);
   expect(target.baseUrl).toBe('http://127.0.0.1:9');
   expect(Object.keys(target.keys)).toEqual([
     'rest',
@@ -125,7 +125,7 @@ test('seed writes a target file that is readable for its owner alone, and a serv
     'quotaExhausted',
     'hardwareQuotaExhausted',
   ]);
-  const server = await it.serve();
+  const server = await folder.serve();
   const statusOf = async (state: string, key = 'rest') => {
     const response = await fetch(`${server.url}/scan/validate`, {
       method: 'POST',
@@ -167,13 +167,13 @@ test('seed writes a target file that is readable for its owner alone, and a serv
   for (const key of ['disabled', 'deleted', 'hardware'])
     expect(await statusOf('single', key)).toBe('Forbidden');
   await server.stop();
-  expect(await it.json(['audit'])).toMatchObject({ ok: true, scans: 14 });
+  expect(await folder.json(['audit'])).toMatchObject({ ok: true, scans: 14 });
 });
 
 test('the log follows a running server', async () => {
-  await using it = await new CliFolder();
-  await it.run(['seed', '--count', '1', '--out', 'target.json']);
-  const { code, out } = await it.run(['log', '--json']);
+  await using folder = await new CliFolder();
+  await folder.run(['seed', '--count', '1', '--out', 'target.json']);
+  const { code, out } = await folder.run(['log', '--json']);
   expect(code).toBe(0);
   const entries = out
     .trim()
@@ -182,5 +182,5 @@ test('the log follows a running server', async () => {
   expect(entries).toMatchObject([
     { sequence: 1, operation: 'consume', outcome: 'consumed', usesConsumed: 1 },
   ]);
-  expect(readdirSync(it.path)).toContain('ticketscan.db');
+  expect(readdirSync(folder.path)).toContain('ticketscan.db');
 });

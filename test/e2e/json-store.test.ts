@@ -7,21 +7,21 @@ import { CliFolder, consume, type Target } from '../support/cli.ts';
 const STORE = ['--store', 'json:./ticketscan.json'];
 const hasStrace = spawnSync('strace', ['-V']).status === 0;
 
-async function seeded(it: CliFolder, count = 2): Promise<Target> {
+async function seeded(folder: CliFolder, count = 2): Promise<Target> {
   const limits = ['--rate', '1000000', '--burst', '1000000'];
-  await it.run(['seed', ...STORE, '--count', String(count), '--out', 'target.json', ...limits]);
-  return JSON.parse(readFileSync(join(it.path, 'target.json'), 'utf8')) as Target;
+  await folder.run(['seed', ...STORE, '--count', String(count), '--out', 'target.json', ...limits]);
+  return JSON.parse(readFileSync(join(folder.path, 'target.json'), 'utf8')) as Target;
 }
 
-const audit = (it: CliFolder) => it.json(['audit', ...STORE]);
+const audit = (folder: CliFolder) => folder.json(['audit', ...STORE]);
 
 test('while serve has the store, every other command says who has it and what to do', async () => {
-  await using it = await new CliFolder();
-  await seeded(it, 1);
-  const server = await it.serve(STORE);
+  await using folder = await new CliFolder();
+  await seeded(folder, 1);
+  const server = await folder.serve(STORE);
 
   const create = ['keys', 'create', ...STORE, '--name', 'Gate 9', '--type', 'api'];
-  const refused = await it.run(create);
+  const refused = await folder.run(create);
 
   expect(refused.code).toBe(3);
   expect(refused.err).toMatch(
@@ -31,16 +31,16 @@ test('while serve has the store, every other command says who has it and what to
   );
   expect(refused.out).toBe('');
   await server.stop();
-  expect((await it.run(create)).code).toBe(0);
+  expect((await folder.run(create)).code).toBe(0);
 });
 
 test('kill -9 under load, again and again: the lock is free at once, and every acknowledged use is there', async () => {
-  await using it = await new CliFolder();
-  const { keys, tickets } = await seeded(it, 4);
+  await using folder = await new CliFolder();
+  const { keys, tickets } = await seeded(folder, 4);
   const codes = tickets['permanent'] ?? [];
   const acknowledged = new Map<string, number[]>(codes.map((code) => [code, []]));
   for (let crash = 0; crash < 4; crash += 1) {
-    const server = await it.serve(STORE);
+    const server = await folder.serve(STORE);
     let killed = false;
     const client = async (code: string) => {
       while (!killed) {
@@ -59,23 +59,23 @@ test('kill -9 under load, again and again: the lock is free at once, and every a
   for (const [code, counts] of acknowledged) {
     expect(counts.length).toBeGreaterThan(24);
     expect(new Set(counts).size).toBe(counts.length);
-    const { usesConsumed } = await it.json(['tickets', 'show', ...STORE, code]);
+    const { usesConsumed } = await folder.json(['tickets', 'show', ...STORE, code]);
     expect(usesConsumed).toBeGreaterThanOrEqual(Math.max(...counts));
   }
-  expect(await audit(it)).toMatchObject({ ok: true, problems: [] });
+  expect(await audit(folder)).toMatchObject({ ok: true, problems: [] });
 });
 
 test('SIGTERM folds the log into the document, and leaves both as plain text without filler', async () => {
-  await using it = await new CliFolder();
-  const { keys, tickets } = await seeded(it);
+  await using folder = await new CliFolder();
+  const { keys, tickets } = await seeded(folder);
   const [code = ''] = tickets['multi'] ?? [];
-  const server = await it.serve(STORE);
+  const server = await folder.serve(STORE);
   for (let use = 0; use < 3; use += 1) await consume(server.url, keys['rest'] ?? '', code);
-  const meanwhile = readFileSync(join(it.path, 'ticketscan.json'), 'utf8');
+  const meanwhile = readFileSync(join(folder.path, 'ticketscan.json'), 'utf8');
   expect(await server.stop('SIGTERM')).toBe(0);
 
-  const document = JSON.parse(readFileSync(join(it.path, 'ticketscan.json'), 'utf8'));
-  const log = readFileSync(join(it.path, 'ticketscan.json.log'), 'utf8');
+  const document = JSON.parse(readFileSync(join(folder.path, 'ticketscan.json'), 'utf8'));
+  const log = readFileSync(join(folder.path, 'ticketscan.json.log'), 'utf8');
   expect(JSON.parse(meanwhile).log.open).toBe(true);
   expect(document.log.open).toBe(false);
   expect(
@@ -86,10 +86,10 @@ test('SIGTERM folds the log into the document, and leaves both as plain text wit
 });
 
 /** Lets a system call on the log fail. @param when which ones: `4` the fourth, `4+` it and all after it */
-function failing(it: CliFolder, call: string, error: string, when: string): string[] {
+function failing(folder: CliFolder, call: string, error: string, when: string): string[] {
   const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:error=${error}:when=${when}`];
   // Only the log: the lock is a file with writes of its own. One thread does all file work, so that one counts the calls.
-  const log = ['-P', join(it.path, 'ticketscan.json.log')];
+  const log = ['-P', join(folder.path, 'ticketscan.json.log')];
   const output = ['-o', 'trace.txt'];
   return ['env', 'UV_THREADPOOL_SIZE=1', 'strace', '-D', '-f', '-qq', ...log, ...inject, ...output];
 }
@@ -114,31 +114,31 @@ test.skipIf(!hasStrace).each([
 ])(
   '%s is a 500, nobody is let in on it, and the store goes on from what is certain',
   async (_what, call, error) => {
-    await using it = await new CliFolder();
-    const { keys, tickets } = await seeded(it, 1);
+    await using folder = await new CliFolder();
+    const { keys, tickets } = await seeded(folder, 1);
     const [code = ''] = tickets['permanent'] ?? [];
-    const server = await it.serve(STORE, failing(it, call, error, '4'));
+    const server = await folder.serve(STORE, failing(folder, call, error, '4'));
     const answers = await consumeTimes(server.url, keys['rest'] ?? '', code, 8);
     await server.stop('SIGTERM');
 
     const granted = answers.filter((answer) => answer === 'consumed').length;
     expect(answers.filter((answer) => answer === 'Internal Server Error')).toHaveLength(1);
     expect(granted).toBe(7);
-    expect(readFileSync(join(it.path, 'trace.txt'), 'utf8')).toContain(`${error} (`);
-    const { usesConsumed } = await it.json(['tickets', 'show', ...STORE, code]);
+    expect(readFileSync(join(folder.path, 'trace.txt'), 'utf8')).toContain(`${error} (`);
+    const { usesConsumed } = await folder.json(['tickets', 'show', ...STORE, code]);
     // What had failed was made certain: it is not there.
     expect(usesConsumed).toBe(granted);
-    expect(await audit(it)).toMatchObject({ ok: true, problems: [] });
+    expect(await audit(folder)).toMatchObject({ ok: true, problems: [] });
   },
 );
 
 test.skipIf(!hasStrace)(
   'while every sync fails, every consume is a 500 and the service is not ready; what was granted is there',
   async () => {
-    await using it = await new CliFolder();
-    const { keys, tickets } = await seeded(it, 1);
+    await using folder = await new CliFolder();
+    const { keys, tickets } = await seeded(folder, 1);
     const [code = ''] = tickets['permanent'] ?? [];
-    const server = await it.serve(STORE, failing(it, 'fdatasync', 'EIO', '4+'));
+    const server = await folder.serve(STORE, failing(folder, 'fdatasync', 'EIO', '4+'));
     const answers = await consumeTimes(server.url, keys['rest'] ?? '', code, 8);
     const ready = await fetch(`${server.url}/readyz`);
     const ended = await server.stop('SIGTERM');
@@ -149,9 +149,9 @@ test.skipIf(!hasStrace)(
     expect(answers.slice(granted)).toEqual(Array(8 - granted).fill('Internal Server Error'));
     expect(ready.status).toBe(503);
     expect(ended).toBe(3);
-    expect(await it.json(['tickets', 'show', ...STORE, code])).toMatchObject({
+    expect(await folder.json(['tickets', 'show', ...STORE, code])).toMatchObject({
       usesConsumed: granted,
     });
-    expect(await audit(it)).toMatchObject({ ok: true, problems: [] });
+    expect(await audit(folder)).toMatchObject({ ok: true, problems: [] });
   },
 );

@@ -3,35 +3,35 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CliFolder, consume, presentCard, type Target } from '../support/cli.ts';
 
-async function seeded(it: CliFolder, count = 2): Promise<Target> {
+async function seeded(folder: CliFolder, count = 2): Promise<Target> {
   const limits = ['--rate', '1000000', '--burst', '1000000'];
-  await it.run(['seed', '--count', String(count), '--out', 'target.json', ...limits]);
-  return JSON.parse(readFileSync(join(it.path, 'target.json'), 'utf8')) as Target;
+  await folder.run(['seed', '--count', String(count), '--out', 'target.json', ...limits]);
+  return JSON.parse(readFileSync(join(folder.path, 'target.json'), 'utf8')) as Target;
 }
 
 test('what another process changes holds for the next request of a running server', async () => {
-  await using it = await new CliFolder();
-  const { keys, tickets } = await seeded(it);
+  await using folder = await new CliFolder();
+  const { keys, tickets } = await seeded(folder);
   const [first = '', second = ''] = tickets['permanent'] ?? [];
-  const server = await it.serve();
+  const server = await folder.serve();
   const scan = () => consume(server.url, keys['rest'] ?? '', first);
 
   expect(await scan()).toMatchObject({ status: 'consumed' });
-  expect((await it.run(['keys', 'disable', 'Box office'])).code).toBe(0);
+  expect((await folder.run(['keys', 'disable', 'Box office'])).code).toBe(0);
   expect(await scan()).toEqual({ message: 'Forbidden' });
-  expect((await it.run(['keys', 'enable', 'Box office'])).code).toBe(0);
+  expect((await folder.run(['keys', 'enable', 'Box office'])).code).toBe(0);
   expect(await scan()).toMatchObject({ status: 'consumed' });
-  expect((await it.run(['tickets', 'cancel', first])).code).toBe(0);
+  expect((await folder.run(['tickets', 'cancel', first])).code).toBe(0);
   expect(await scan()).toMatchObject({ reason: 'ticket_cancelled', usesConsumed: 2 });
   expect(await consume(server.url, keys['rest'] ?? '', second)).toMatchObject({
     status: 'consumed',
   });
-  expect((await it.run(['keys', 'delete', 'Box office'])).code).toBe(0);
+  expect((await folder.run(['keys', 'delete', 'Box office'])).code).toBe(0);
   expect(await consume(server.url, keys['rest'] ?? '', second)).toEqual({ message: 'Forbidden' });
 
-  const fresh = await it.json(['keys', 'create', '--name', 'New', '--type', 'api']);
+  const fresh = await folder.json(['keys', 'create', '--name', 'New', '--type', 'api']);
   expect(await consume(server.url, fresh.key, second)).toMatchObject({ usesConsumed: 2 });
-  const minted = await it.json(['mint', '--event', 'Summer pool']);
+  const minted = await folder.json(['mint', '--event', 'Summer pool']);
   expect(await consume(server.url, fresh.key, minted[0].code)).toMatchObject({
     status: 'consumed',
   });
@@ -39,9 +39,9 @@ test('what another process changes holds for the next request of a running serve
 });
 
 test('two servers on one file: 200 parallel consumes of a last use, REST and hardware mixed, admit one', async () => {
-  await using it = await new CliFolder();
-  const { keys, tickets } = await seeded(it);
-  const servers = await Promise.all([it.serve(), it.serve()]);
+  await using folder = await new CliFolder();
+  const { keys, tickets } = await seeded(folder);
+  const servers = await Promise.all([folder.serve(), folder.serve()]);
   for (const code of tickets['single'] ?? []) {
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => {
@@ -60,16 +60,16 @@ test('two servers on one file: 200 parallel consumes of a last use, REST and har
     expect([granted.length, exhausted.length]).toEqual([1, 199]);
   }
   await Promise.all(servers.map((server) => server.stop()));
-  expect(await it.json(['audit'])).toMatchObject({ ok: true });
+  expect(await folder.json(['audit'])).toMatchObject({ ok: true });
 });
 
 test('kill -9 under load, again and again: every acknowledged use is there, and the audit agrees', async () => {
-  await using it = await new CliFolder();
-  const { keys, tickets } = await seeded(it, 4);
+  await using folder = await new CliFolder();
+  const { keys, tickets } = await seeded(folder, 4);
   const codes = tickets['permanent'] ?? [];
   const acknowledged = new Map<string, number[]>(codes.map((code) => [code, []]));
   for (let crash = 0; crash < 4; crash += 1) {
-    const server = await it.serve();
+    const server = await folder.serve();
     let killed = false;
     const client = async (code: string) => {
       while (!killed) {
@@ -86,17 +86,17 @@ test('kill -9 under load, again and again: every acknowledged use is there, and 
   for (const [code, counts] of acknowledged) {
     expect(counts.length).toBeGreaterThan(10);
     expect(new Set(counts).size).toBe(counts.length);
-    const { usesConsumed } = await it.json(['tickets', 'show', code]);
+    const { usesConsumed } = await folder.json(['tickets', 'show', code]);
     expect(usesConsumed).toBeGreaterThanOrEqual(Math.max(...counts));
   }
-  expect(await it.json(['audit'])).toMatchObject({ ok: true, problems: [] });
+  expect(await folder.json(['audit'])).toMatchObject({ ok: true, problems: [] });
 });
 
 test('SIGTERM under load: whoever was connected gets an answer, and the process ends by itself', async () => {
-  await using it = await new CliFolder();
-  const { keys, tickets } = await seeded(it);
+  await using folder = await new CliFolder();
+  const { keys, tickets } = await seeded(folder);
   const [code = ''] = tickets['permanent'] ?? [];
-  const server = await it.serve();
+  const server = await folder.serve();
   let acknowledged = 0;
   let stopped = false;
   const outcomes: string[] = [];
@@ -124,5 +124,7 @@ test('SIGTERM under load: whoever was connected gets an answer, and the process 
   // An idle connection may be closed just as its client begins to ask on it; then nothing was read, and nothing taken.
   const notTaken = ['ECONNREFUSED', 'UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
   expect(outcomes.filter((outcome) => !notTaken.includes(outcome))).toEqual([]);
-  expect(await it.json(['tickets', 'show', code])).toMatchObject({ usesConsumed: acknowledged });
+  expect(await folder.json(['tickets', 'show', code])).toMatchObject({
+    usesConsumed: acknowledged,
+  });
 });

@@ -52,10 +52,10 @@ describe('wrong input ends with the right code, one clear message and no stack t
     ],
     ['an image that is not there', ['decode', 'none.png'], 2, /none\.png/],
   ])('%s', async (_name, args, code, message) => {
-    await using it = await new CliFolder();
-    await it.run(['events', 'create', '--name', 'Pool']);
-    await it.run(['mint', '--event', 'Pool']);
-    const ran = await it.run(args);
+    await using folder = await new CliFolder();
+    await folder.run(['events', 'create', '--name', 'Pool']);
+    await folder.run(['mint', '--event', 'Pool']);
+    const ran = await folder.run(args);
     expect(ran.err).toMatch(message);
     expect(ran.code).toBe(code);
     expect(ran.err).not.toMatch(/\n\s+at |secret/);
@@ -63,17 +63,17 @@ describe('wrong input ends with the right code, one clear message and no stack t
   });
 
   test('a missing, an open and a foreign keyring', async () => {
-    await using it = await new CliFolder();
-    await it.run(['events', 'create', '--name', 'Pool']);
-    await it.run(['mint', '--event', 'Pool', '--out', '.', '--format', 'png']);
-    const keyring = join(it.path, 'ticketscan.keyring.json');
+    await using folder = await new CliFolder();
+    await folder.run(['events', 'create', '--name', 'Pool']);
+    await folder.run(['mint', '--event', 'Pool', '--out', '.', '--format', 'png']);
+    const keyring = join(folder.path, 'ticketscan.keyring.json');
     chmodSync(keyring, 0o644);
-    expect(await it.run(['mint', '--event', 'Pool'])).toMatchObject({
+    expect(await folder.run(['mint', '--event', 'Pool'])).toMatchObject({
       code: 2,
       err: expect.stringMatching(/chmod 600/),
     });
     rmSync(keyring);
-    const missing = await it.run(['serve', '--port', '0']);
+    const missing = await folder.run(['serve', '--port', '0']);
     expect(missing).toMatchObject({
       code: 2,
       err: expect.stringMatching(/keyring .* is missing\. Restore it/),
@@ -82,9 +82,9 @@ describe('wrong input ends with the right code, one clear message and no stack t
   });
 
   test('a file that is no database', async () => {
-    await using it = await new CliFolder();
-    writeFileSync(join(it.path, 'x.db'), 'this is a text file, and it stays one'.repeat(100));
-    expect(await it.run(['audit', '--store', 'sqlite:x.db'])).toMatchObject({
+    await using folder = await new CliFolder();
+    writeFileSync(join(folder.path, 'x.db'), 'this is a text file, and it stays one'.repeat(100));
+    expect(await folder.run(['audit', '--store', 'sqlite:x.db'])).toMatchObject({
       code: 2,
       err: expect.stringMatching(/not a SQLite database/),
     });
@@ -92,14 +92,14 @@ describe('wrong input ends with the right code, one clear message and no stack t
 });
 
 test('every command has help with examples', async () => {
-  await using it = await new CliFolder();
+  await using folder = await new CliFolder();
   for (const { name } of COMMANDS) {
-    const { code, out } = await it.run([name, '--help']);
+    const { code, out } = await folder.run([name, '--help']);
     expect(code, name).toBe(0);
     expect(out, name).toContain('Examples:');
     expect(out, name).toContain(`ticketscan ${name}`);
   }
-  const { out } = await it.run(['--help']);
+  const { out } = await folder.run(['--help']);
   for (const { name, summary } of COMMANDS) {
     expect(out).toContain(name);
     expect(out.replace(/\s+/g, ' ')).toContain(summary);
@@ -107,17 +107,20 @@ test('every command has help with examples', async () => {
 });
 
 test('without a command: the help, and code 2', async () => {
-  await using it = await new CliFolder();
-  expect(await it.run([])).toMatchObject({ code: 2, err: expect.stringContaining('Commands:') });
+  await using folder = await new CliFolder();
+  expect(await folder.run([])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Commands:'),
+  });
 });
 
 test('HTTPS with a self-signed certificate that is kept', async () => {
-  await using it = await new CliFolder();
-  const first = await it.serve(['--tls-self-signed']);
+  await using folder = await new CliFolder();
+  const first = await folder.serve(['--tls-self-signed']);
   expect(first.url).toMatch(/^https:/);
   await first.stop();
-  const second = await it.serve(['--tls-self-signed']);
-  const ca = readFileSync(join(it.path, 'ticketscan.self-signed.cert.pem'), 'utf8');
+  const second = await folder.serve(['--tls-self-signed']);
+  const ca = readFileSync(join(folder.path, 'ticketscan.self-signed.cert.pem'), 'utf8');
   const status = await new Promise((resolve, reject) => {
     https
       .get(`${second.url}/healthz`, { ca }, ({ statusCode }) => resolve(statusCode))
@@ -128,8 +131,8 @@ test('HTTPS with a self-signed certificate that is kept', async () => {
 });
 
 test('settings come from a configuration file, too', async () => {
-  await using it = await new CliFolder();
-  writeFileSync(join(it.path, 'ticketscan.config.json'), '{"store":"sqlite:./gate.db"}');
-  await it.run(['events', 'create', '--name', 'Pool']);
-  expect(existsSync(join(it.path, 'gate.db'))).toBe(true);
+  await using folder = await new CliFolder();
+  writeFileSync(join(folder.path, 'ticketscan.config.json'), '{"store":"sqlite:./gate.db"}');
+  await folder.run(['events', 'create', '--name', 'Pool']);
+  expect(existsSync(join(folder.path, 'gate.db'))).toBe(true);
 });

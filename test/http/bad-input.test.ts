@@ -72,15 +72,15 @@ describe('whatever makes a REST body unusable is one answer', () => {
   ];
 
   test.each(cases)('%s', async (_name, body, headers = { 'content-type': 'application/json' }) => {
-    await using it = await TestService.start();
-    const code = await it.mint();
-    const answer = await it.post('/scan/consume', body(code), {
-      'x-api-key': it.key('rest'),
+    await using service = await TestService.start();
+    const code = await service.mint();
+    const answer = await service.post('/scan/consume', body(code), {
+      'x-api-key': service.key('rest'),
       ...headers,
     });
     expect(answer.status).toBe(400);
     expect(answer.json).toEqual(BAD);
-    expect((await it.rest('consume', code)).json).toMatchObject({
+    expect((await service.rest('consume', code)).json).toMatchObject({
       status: 'consumed',
       usesConsumed: 1,
     });
@@ -93,26 +93,26 @@ describe('whatever makes a REST body unusable is one answer', () => {
     ['white space', (code: string) => `\n\t { "ticketCode" : "${code}" } \r\n`],
     ['escapes', (code: string) => `{"ticketCode":"\\u0054${code.slice(1)}"}`],
   ])('but %s are fine', async (_name, body) => {
-    await using it = await TestService.start();
+    await using service = await TestService.start();
     const headers = {
-      'x-api-key': it.key('rest'),
+      'x-api-key': service.key('rest'),
       'content-type': 'Application/JSON; charset="UTF-8"',
     };
-    const answer = await it.post('/scan/validate', body(await it.mint()), headers);
+    const answer = await service.post('/scan/validate', body(await service.mint()), headers);
     expect(answer.json).toMatchObject({ status: 'validated' });
   });
 
   test('without a key, an unusable body is still a 401', async () => {
-    await using it = await TestService.start();
-    const answer = await it.post('/scan/consume', '{', { 'content-type': 'application/json' });
+    await using service = await TestService.start();
+    const answer = await service.post('/scan/consume', '{', { 'content-type': 'application/json' });
     expect(answer).toMatchObject({ status: 401, text: '{"message":"Forbidden"}' });
   });
 });
 
 test('every changed character, alias, space, case and foreign signature is invalid_ticket, and nothing is spent', async () => {
-  await using it = await TestService.start();
-  const code = await it.mint();
-  const other = await it.mint();
+  await using service = await TestService.start();
+  const code = await service.mint();
+  const other = await service.mint();
   const head = code.slice(0, code.lastIndexOf('.') + 1);
   const changed = [...code].map(
     (letter, at) => code.slice(0, at) + (letter === 'x' ? 'y' : 'x') + code.slice(at + 1),
@@ -131,22 +131,24 @@ test('every changed character, alias, space, case and foreign signature is inval
     head + other.split('.')[2],
   ];
   for (const text of [...changed, ...lasts, ...forms]) {
-    const answer = await it.rest('consume', text);
+    const answer = await service.rest('consume', text);
     expect(answer.json, text).toMatchObject({
       status: 'rejected',
       reason: 'invalid_ticket',
       valid: false,
     });
   }
-  expect((await it.rest('validate', code)).json).toMatchObject({ usesConsumed: 0 });
-  expect((await it.rest('validate', other)).json).toMatchObject({ usesConsumed: 0 });
+  expect((await service.rest('validate', code)).json).toMatchObject({ usesConsumed: 0 });
+  expect((await service.rest('validate', other)).json).toMatchObject({ usesConsumed: 0 });
 });
 
 test('other methods on a scan path are 405 with Allow, other paths 404', async () => {
-  await using it = await TestService.start();
+  await using service = await TestService.start();
   for (const path of ['/scan/validate', '/scan/consume']) {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-      const response = await fetch(`${it.url}${path}?key=${it.key('hardware')}`, { method });
+      const response = await fetch(`${service.url}${path}?key=${service.key('hardware')}`, {
+        method,
+      });
       expect(
         [response.status, response.headers.get('allow'), await response.text()],
         `${method} ${path}`,
@@ -162,18 +164,18 @@ test('other methods on a scan path are 405 with Allow, other paths 404', async (
     '/scan/hw',
     '/x?key=1',
   ]) {
-    const answer = await it.post(path, '{}');
+    const answer = await service.post(path, '{}');
     expect(answer, path).toMatchObject({ status: 404, text: '{"message":"Not Found"}' });
   }
 });
 
 describe('on the socket', () => {
   test('garbage behind a consume does not take its answer away: the use is registered', async () => {
-    await using it = await TestService.start();
-    const body = JSON.stringify({ ticketCode: await it.mint() });
-    const head = `POST /scan/consume HTTP/1.1\r\nhost: x\r\nx-api-key: ${it.key('rest')}\r\ncontent-type: application/json\r\n`;
+    await using service = await TestService.start();
+    const body = JSON.stringify({ ticketCode: await service.mint() });
+    const head = `POST /scan/consume HTTP/1.1\r\nhost: x\r\nx-api-key: ${service.key('rest')}\r\ncontent-type: application/json\r\n`;
     const request = `${head}content-length: ${body.length}\r\n\r\n${body}\0\0`;
-    const [answer, refusal] = (await rawExchange(it.url, request)).split(/(?=HTTP\/1\.1 400)/);
+    const [answer, refusal] = (await rawExchange(service.url, request)).split(/(?=HTTP\/1\.1 400)/);
     expect(answer).toContain('"status":"consumed"');
     expect(refusal).toMatch(/\{"message":"Bad Request"\}$/);
   });
@@ -197,26 +199,26 @@ describe('on the socket', () => {
       /^HTTP\/1\.1 401 /,
     ],
   ])('%s is answered, and the next request is served', async (_name, request, expected) => {
-    await using it = await TestService.start();
-    expect(await rawExchange(it.url, request)).toMatch(expected);
-    expect((await it.rest('validate', await it.mint())).status).toBe(200);
+    await using service = await TestService.start();
+    expect(await rawExchange(service.url, request)).toMatch(expected);
+    expect((await service.rest('validate', await service.mint())).status).toBe(200);
   });
 
   test('a head or a body that never comes to its end is cut off', async () => {
-    await using it = await TestService.start({ headersTimeoutMs: 300, requestTimeoutMs: 300 });
-    expect(await rawExchange(it.url, 'POST /scan/consume HTTP/1.1\r\nhost: x\r\n')).toMatch(
+    await using service = await TestService.start({ headersTimeoutMs: 300, requestTimeoutMs: 300 });
+    expect(await rawExchange(service.url, 'POST /scan/consume HTTP/1.1\r\nhost: x\r\n')).toMatch(
       /^HTTP\/1\.1 408 /,
     );
     const half = 'POST /scan/consume HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"ticket';
-    expect(await rawExchange(it.url, half)).toMatch(/^HTTP\/1\.1 408 /);
-    expect((await it.rest('validate', await it.mint())).status).toBe(200);
+    expect(await rawExchange(service.url, half)).toMatch(/^HTTP\/1\.1 408 /);
+    expect((await service.rest('validate', await service.mint())).status).toBe(200);
   });
 });
 
 test('whatever bytes come to whichever endpoint: never a 5xx, nothing spent, the next request works', async () => {
-  await using it = await TestService.start();
-  const code = await it.mint();
-  const key = it.key('hardware');
+  await using service = await TestService.start();
+  const code = await service.mint();
+  const key = service.key('hardware');
   const paths = [
     '/scan/validate',
     '/scan/consume',
@@ -235,13 +237,13 @@ test('whatever bytes come to whichever endpoint: never a 5xx, nothing spent, the
   );
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...paths), body, async (path, bytes) => {
-      const headers = { 'content-type': 'application/json', 'x-api-key': it.key('rest') };
-      const { status } = await it.post(path, Uint8Array.from(bytes), headers);
+      const headers = { 'content-type': 'application/json', 'x-api-key': service.key('rest') };
+      const { status } = await service.post(path, Uint8Array.from(bytes), headers);
       expect([200, 400]).toContain(status);
     }),
     { numRuns: 300 },
   );
-  expect((await it.rest('consume', code)).json).toMatchObject({
+  expect((await service.rest('consume', code)).json).toMatchObject({
     status: 'consumed',
     usesConsumed: 1,
   });

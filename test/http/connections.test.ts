@@ -187,25 +187,25 @@ describe.each([
 });
 
 test('500 pipelined consumes of one card take 500 uses, and each answer tells its own', async () => {
-  await using it = await TestService.start();
-  const ticketCode = await it.mint({ kind: 'permanent' });
+  await using service = await TestService.start();
+  const ticketCode = await service.mint({ kind: 'permanent' });
   const body = JSON.stringify({ ticketCode });
   const one = (last: boolean) =>
-    `POST /scan/consume HTTP/1.1\r\nhost: x\r\nx-api-key: ${it.key('rest')}\r\ncontent-type: application/json\r\n` +
+    `POST /scan/consume HTTP/1.1\r\nhost: x\r\nx-api-key: ${service.key('rest')}\r\ncontent-type: application/json\r\n` +
     `${last ? 'connection: close\r\n' : ''}content-length: ${body.length}\r\n\r\n${body}`;
-  const text = await rawExchange(it.url, one(false).repeat(499) + one(true));
+  const text = await rawExchange(service.url, one(false).repeat(499) + one(true));
   const counts = [...text.matchAll(/"usesConsumed":(\d+)/g)].map(([, count]) => Number(count));
   expect(counts).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));
 });
 
 test('garbage behind pipelined consumes takes no answer away: their uses are registered', async () => {
-  await using it = await TestService.start();
-  const ticketCode = await it.mint({ kind: 'permanent' });
+  await using service = await TestService.start();
+  const ticketCode = await service.mint({ kind: 'permanent' });
   const body = JSON.stringify({ ticketCode });
   const one =
-    `POST /scan/consume HTTP/1.1\r\nhost: x\r\nx-api-key: ${it.key('rest')}\r\ncontent-type: application/json\r\n` +
+    `POST /scan/consume HTTP/1.1\r\nhost: x\r\nx-api-key: ${service.key('rest')}\r\ncontent-type: application/json\r\n` +
     `content-length: ${body.length}\r\n\r\n${body}`;
-  const text = await rawExchange(it.url, `${one.repeat(100)}\0\0`);
+  const text = await rawExchange(service.url, `${one.repeat(100)}\0\0`);
   expect(text.split('"status":"consumed"').length - 1).toBe(100);
   expect(text).toMatch(/\{"message":"Bad Request"\}$/);
 });

@@ -7,11 +7,11 @@ const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' };
 const bytes = (text: string) => Buffer.byteLength(text);
 
 test('the documented controller: granted and denied exactly as section 2.4 shows', async () => {
-  await using it = await TestService.start();
-  const code = await it.mint({ firstName: 'Ada', lastName: 'Lovelace' });
-  const checked = await it.card('validate', code);
-  const granted = await it.card('consume', code);
-  const denied = await it.card('consume', code);
+  await using service = await TestService.start();
+  const code = await service.mint({ firstName: 'Ada', lastName: 'Lovelace' });
+  const checked = await service.card('validate', code);
+  const granted = await service.card('consume', code);
+  const denied = await service.card('consume', code);
   const shown = { AcsRes: '1', ActIndex: '0', Time: '5', Name: 'Ada Lovelace' };
   expect(checked.json).toEqual({ ...shown, Note: 'Ticket gültig (0/1)' });
   expect(granted.json).toEqual({ ...shown, Note: 'Ticket gültig (1/1)' });
@@ -27,36 +27,41 @@ test.each([
   ['cancelled', 'Ticket storniert', 200],
   ['unknown', 'Ticket nicht gefunden', 200],
 ] as const)('%s is denied with "%s"', async (state, Note, status) => {
-  await using it = await TestService.start();
-  const answer = await it.card('consume', it.seeded.tickets[state][0] ?? '');
+  await using service = await TestService.start();
+  const answer = await service.card('consume', service.seeded.tickets[state][0] ?? '');
   expect(answer.status).toBe(status);
   expect(answer.json).toEqual({ ...DENIED, Note });
 });
 
 test('forged, out of scope, wrong key, unreadable', async () => {
-  await using it = await TestService.start();
-  const code = await it.mint();
-  const forged = await it.card('consume', `${code}x`);
-  const Card = Buffer.from(it.seeded.tickets.otherEvent[0] ?? '').toString('base64');
-  const scoped = await it.post(
-    `/scan/hw/consume?key=${it.key('hardwareScoped')}`,
+  await using service = await TestService.start();
+  const code = await service.mint();
+  const forged = await service.card('consume', `${code}x`);
+  const Card = Buffer.from(service.seeded.tickets.otherEvent[0] ?? '').toString('base64');
+  const scoped = await service.post(
+    `/scan/hw/consume?key=${service.key('hardwareScoped')}`,
     JSON.stringify({ Card }),
   );
   expect(forged.json).toEqual({ ...DENIED, Note: 'Ungültiges Ticket' });
   expect(scoped.status).toBe(403);
   expect(scoped.json).toEqual({ ...DENIED, Note: 'Kein Zugriff' });
   for (const key of ['rest', 'hardwareDisabled', 'hardwareDeleted']) {
-    const refused = await it.post(`/scan/hw/consume?key=${it.key(key)}`, JSON.stringify({ Card }));
+    const refused = await service.post(
+      `/scan/hw/consume?key=${service.key(key)}`,
+      JSON.stringify({ Card }),
+    );
     expect(refused).toMatchObject({
       status: 401,
       text: JSON.stringify({ ...DENIED, Note: 'Kein Zugriff' }),
     });
   }
-  const { key } = { key: it.key('hardware') };
+  const { key } = { key: service.key('hardware') };
   for (const query of ['', `?key=${key}&key=${key}`, `?Key=${key}`, '?key=']) {
-    expect((await it.post(`/scan/hw/consume${query}`, JSON.stringify({ Card }))).status).toBe(401);
+    expect((await service.post(`/scan/hw/consume${query}`, JSON.stringify({ Card }))).status).toBe(
+      401,
+    );
   }
-  const inHeader = await it.post('/scan/hw/consume', JSON.stringify({ Card }), {
+  const inHeader = await service.post('/scan/hw/consume', JSON.stringify({ Card }), {
     'x-api-key': key,
   });
   expect(inHeader.status).toBe(401);
@@ -66,15 +71,17 @@ describe('a genuine code of an event that nobody has', () => {
   const denial = (Note: string) => ({ ...DENIED, Note });
 
   test('is not found for a key of all events, on REST and at a device', async () => {
-    await using it = await TestService.start();
-    const code = makeTicketCode(`tkt_nosuchev_${'0'.repeat(20)}`, it.keyring, 'TS1');
-    const card = await it.card('consume', code);
-    const scoped = await it.post(
-      `/scan/hw/consume?key=${it.key('hardwareScoped')}`,
+    await using service = await TestService.start();
+    const code = makeTicketCode(`tkt_nosuchev_${'0'.repeat(20)}`, service.keyring, 'TS1');
+    const card = await service.card('consume', code);
+    const scoped = await service.post(
+      `/scan/hw/consume?key=${service.key('hardwareScoped')}`,
       JSON.stringify({ Card: btoa(code) }),
     );
-    const rest = await it.rest('consume', code);
-    const restScoped = await it.rest('consume', code, { 'x-api-key': it.key('restScoped') });
+    const rest = await service.rest('consume', code);
+    const restScoped = await service.rest('consume', code, {
+      'x-api-key': service.key('restScoped'),
+    });
     expect([card.status, card.json]).toEqual([200, denial('Ticket nicht gefunden')]);
     expect([scoped.status, scoped.json]).toEqual([403, denial('Kein Zugriff')]);
     expect([rest.status, rest.json.status]).toEqual([404, 'not_found']);
@@ -84,11 +91,11 @@ describe('a genuine code of an event that nobody has', () => {
 
 describe('what devices get wrong', () => {
   test.each(['\r', '\n', '\r\n'])('%j behind the code of a card', async (end) => {
-    await using it = await TestService.start();
-    const code = await it.mint();
-    expect((await it.card('validate', `${code}${end}${end}`)).json.AcsRes).toBe('0');
-    expect((await it.rest('validate', `${code}${end}`)).json.reason).toBe('invalid_ticket');
-    expect((await it.card('consume', `${code}${end}`)).json.AcsRes).toBe('1');
+    await using service = await TestService.start();
+    const code = await service.mint();
+    expect((await service.card('validate', `${code}${end}${end}`)).json.AcsRes).toBe('0');
+    expect((await service.rest('validate', `${code}${end}`)).json.reason).toBe('invalid_ticket');
+    expect((await service.card('consume', `${code}${end}`)).json.AcsRes).toBe('1');
   });
 
   test.each([
@@ -97,10 +104,14 @@ describe('what devices get wrong', () => {
     ['a malformed content type', { 'content-type': 'json' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
   ] as const)('%s is read all the same', async (_name, headers) => {
-    await using it = await TestService.start();
-    const Card = Buffer.from(await it.mint()).toString('base64');
+    await using service = await TestService.start();
+    const Card = Buffer.from(await service.mint()).toString('base64');
     const body = new TextEncoder().encode(JSON.stringify({ Card }));
-    const answer = await it.post(`/scan/hw/consume?key=${it.key('hardware')}`, body, headers);
+    const answer = await service.post(
+      `/scan/hw/consume?key=${service.key('hardware')}`,
+      body,
+      headers,
+    );
     expect(answer.json).toMatchObject({ AcsRes: '1' });
   });
 
@@ -114,18 +125,18 @@ describe('what devices get wrong', () => {
         Buffer.from(code).toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
     ],
   ])('%s', async (_name, encode) => {
-    await using it = await TestService.start();
+    await using service = await TestService.start();
     const body = JSON.stringify({
-      Card: encode(await it.mint()),
+      Card: encode(await service.mint()),
       Serial: 12345,
       Reader: '1',
       type: 9,
       Index: 4,
       x: [],
     });
-    const answer = await it.post(`/scan/hw/consume?key=${it.key('hardware')}`, body);
+    const answer = await service.post(`/scan/hw/consume?key=${service.key('hardware')}`, body);
     expect(answer.json).toMatchObject({ AcsRes: '1', ActIndex: '1' });
-    expect((await it.store.readLog({ limit: 1 }))[0]).toMatchObject({
+    expect((await service.store.readLog({ limit: 1 }))[0]).toMatchObject({
       serial: '12345',
       reader: '1',
     });
@@ -143,8 +154,8 @@ describe('what devices get wrong', () => {
     ['nothing', ''],
     ['a plain sentence', 'open the door'],
   ])('%s: 400 and the documented denial', async (_name, body) => {
-    await using it = await TestService.start();
-    const answer = await it.post(`/scan/hw/consume?key=${it.key('hardware')}`, body);
+    await using service = await TestService.start();
+    const answer = await service.post(`/scan/hw/consume?key=${service.key('hardware')}`, body);
     expect(answer.status).toBe(400);
     expect(answer.json).toEqual({ ...DENIED, Note: 'Ungültiges Ticket' });
   });
@@ -155,8 +166,8 @@ test.each([
   ['Zoë', 'Müller-Lüdenscheidt'],
   ['👩‍👩‍👧‍👦', '👍👍👍'],
 ])('the display shows at most 16 and 32 bytes of %s %s', async (firstName, lastName) => {
-  await using it = await TestService.start();
-  const { json } = await it.card('consume', await it.mint({ firstName, lastName }));
+  await using service = await TestService.start();
+  const { json } = await service.card('consume', await service.mint({ firstName, lastName }));
   expect(bytes(json.Name)).toBeLessThanOrEqual(16);
   expect(bytes(json.Note)).toBeLessThanOrEqual(32);
   expect(`${firstName} ${lastName}`.startsWith(json.Name)).toBe(true);
@@ -168,52 +179,56 @@ test.each([
   ['multi', { uses: 2 }, 'Mehrfachkarte'],
   ['permanent', {}, 'Dauerkarte'],
 ] as const)('a %s ticket without a holder shows what it is', async (kind, more, Name) => {
-  await using it = await TestService.start();
-  expect((await it.card('validate', await it.mint({ kind, ...more }))).json).toMatchObject({
+  await using service = await TestService.start();
+  expect(
+    (await service.card('validate', await service.mint({ kind, ...more }))).json,
+  ).toMatchObject({
     Name,
   });
 });
 
 test("a key's door settings go before the reader's parity", async () => {
-  await using it = await TestService.start();
-  const code = await it.mint({ kind: 'permanent' });
+  await using service = await TestService.start();
+  const code = await service.mint({ kind: 'permanent' });
   const relayOf = async (Reader: unknown) =>
-    (await it.card('validate', code, { Reader })).json.ActIndex;
+    (await service.card('validate', code, { Reader })).json.ActIndex;
   expect([await relayOf(0), await relayOf(1), await relayOf(2), await relayOf('3')]).toEqual([
     '0',
     '1',
     '0',
     '1',
   ]);
-  await it.administration.editKey('Gates', { relay: 'out', openSeconds: 9 });
-  expect((await it.card('validate', code, { Reader: 0 })).json).toMatchObject({
+  await service.administration.editKey('Gates', { relay: 'out', openSeconds: 9 });
+  expect((await service.card('validate', code, { Reader: 0 })).json).toMatchObject({
     ActIndex: '1',
     Time: '9',
   });
 });
 
 describe('BAS-IP panels', () => {
-  const scan = (it: TestService, body: object, key = it.key('hardware')) =>
-    it.post(`/scan/hw/consume?key=${key}`, JSON.stringify(body));
+  const scan = (service: TestService, body: object, key = service.key('hardware')) =>
+    service.post(`/scan/hw/consume?key=${key}`, JSON.stringify(body));
 
   test('granted, denied and refused in their format', async () => {
-    await using it = await TestService.start();
-    const body = { identifier_number: await it.mint(), identifier_type: 'qr' };
+    await using service = await TestService.start();
+    const body = { identifier_number: await service.mint(), identifier_type: 'qr' };
     const denied = { handled: true, access: { granted: false } };
-    expect((await scan(it, body)).json).toEqual({
+    expect((await scan(service, body)).json).toEqual({
       handled: true,
       access: { granted: true, lock_number: 1 },
     });
-    expect((await scan(it, body)).json).toEqual(denied);
-    const refused = await scan(it, body, 'wrong');
+    expect((await scan(service, body)).json).toEqual(denied);
+    const refused = await scan(service, body, 'wrong');
     expect(refused).toMatchObject({ status: 401, json: denied });
-    expect((await scan(it, { identifier_number: '', identifier_type: 'qr' })).json).toEqual(denied);
+    expect((await scan(service, { identifier_number: '', identifier_type: 'qr' })).json).toEqual(
+      denied,
+    );
   });
 });
 
 describe('Vguang readers', () => {
-  const scan = (it: TestService, body: string) =>
-    it.post(`/scan/hw/consume?key=${it.key('hardware')}`, body);
+  const scan = (service: TestService, body: string) =>
+    service.post(`/scan/hw/consume?key=${service.key('hardware')}`, body);
 
   test.each([
     ['with a double separator', (code: string) => `vgdecoderesult=${code}&&devicenumber=001`],
@@ -221,18 +236,18 @@ describe('Vguang readers', () => {
     ['the bare content', (code: string) => code],
     ['with a line end', (code: string) => `vgdecoderesult=${code}&&devicenumber=001\r\n`],
   ])('%s', async (_name, frame) => {
-    await using it = await TestService.start();
-    const body = frame(await it.mint());
-    const granted = await scan(it, body);
+    await using service = await TestService.start();
+    const body = frame(await service.mint());
+    const granted = await scan(service, body);
     expect(granted).toMatchObject({ status: 200, text: 'code=0000' });
     expect(granted.headers.get('content-type')).toMatch(/^text\/plain/);
-    expect((await scan(it, body)).text).toBe('code=0001');
+    expect((await scan(service, body)).text).toBe('code=0001');
   });
 });
 
 describe('heartbeat', () => {
-  const beat = (it: TestService, body: string, query = '') =>
-    it.post(`/scan/hw/heartbeat?key=${it.key('hardware')}${query}`, body);
+  const beat = (service: TestService, body: string, query = '') =>
+    service.post(`/scan/hw/heartbeat?key=${service.key('hardware')}${query}`, body);
 
   test.each([
     ['a text', '{"Key":"abc"}', '', 'abc'],
@@ -240,8 +255,8 @@ describe('heartbeat', () => {
     ['an empty text', '{"Key":""}', '', ''],
     ['the query', '{}', '&Key=from-query', 'from-query'],
   ])('echoes Key unchanged: %s', async (_name, body, query, Key) => {
-    await using it = await TestService.start();
-    const answer = await beat(it, body, query);
+    await using service = await TestService.start();
+    const answer = await beat(service, body, query);
     expect(answer).toMatchObject({ status: 200 });
     expect(answer.json).toEqual({ Key });
   });
@@ -249,31 +264,31 @@ describe('heartbeat', () => {
   test.each(['12345678901234567890', '1.0', '1e400'])(
     'echoes the number %s in its own digits, and keeps them in a serial',
     async (digits) => {
-      await using it = await TestService.start();
-      const answer = await beat(it, `{"Key":${digits},"Serial":${digits}}`);
+      await using service = await TestService.start();
+      const answer = await beat(service, `{"Key":${digits},"Serial":${digits}}`);
       expect(answer).toMatchObject({ status: 200, text: `{"Key":${digits}}` });
-      await it.post(
-        `/scan/hw/validate?key=${it.key('hardware')}`,
+      await service.post(
+        `/scan/hw/validate?key=${service.key('hardware')}`,
         `{"Card":"QUJD","Serial":${digits},"Reader":${digits}}`,
       );
-      expect(await everyDevice(it.store)).toMatchObject([{ serial: digits }]);
-      expect(await it.store.readLog({ limit: 1 })).toMatchObject([
+      expect(await everyDevice(service.store)).toMatchObject([{ serial: digits }]);
+      expect(await service.store.readLog({ limit: 1 })).toMatchObject([
         { serial: digits, reader: digits },
       ]);
     },
   );
 
   test("falls back to the query's key, whatever the body", async () => {
-    await using it = await TestService.start();
+    await using service = await TestService.start();
     for (const body of ['', 'not json', '{"Serial":"x"}']) {
-      expect((await beat(it, body)).json).toEqual({ Key: it.key('hardware') });
+      expect((await beat(service, body)).json).toEqual({ Key: service.key('hardware') });
     }
   });
 
   test('keeps what the device says of itself', async () => {
-    await using it = await TestService.start();
+    await using service = await TestService.start();
     await beat(
-      it,
+      service,
       JSON.stringify({
         Key: 'k',
         Serial: 'S-9',
@@ -282,37 +297,37 @@ describe('heartbeat', () => {
         Now: '2026070112000003',
       }),
     );
-    expect(await everyDevice(it.store)).toMatchObject([
-      { serial: 'S-9', address: '10.0.0.9', firmware: '1.2', lastContactAt: it.clock.nowMs },
+    expect(await everyDevice(service.store)).toMatchObject([
+      { serial: 'S-9', address: '10.0.0.9', firmware: '1.2', lastContactAt: service.clock.nowMs },
     ]);
   });
 
   test('is refused without a key and counts against the limit', async () => {
-    await using it = await TestService.start({ limits: { burst: 2, ratePerSecond: 0.001 } });
-    expect((await it.post('/scan/hw/heartbeat', '{}')).json).toEqual({
+    await using service = await TestService.start({ limits: { burst: 2, ratePerSecond: 0.001 } });
+    expect((await service.post('/scan/hw/heartbeat', '{}')).json).toEqual({
       ...DENIED,
       Note: 'Kein Zugriff',
     });
     const statuses = [];
-    for (let count = 0; count < 3; count += 1) statuses.push((await beat(it, '{}')).status);
+    for (let count = 0; count < 3; count += 1) statuses.push((await beat(service, '{}')).status);
     expect(statuses).toEqual([200, 200, 429]);
-    expect((await beat(it, '{}')).json).toEqual({ ...DENIED, Note: 'Zu viele Anfragen' });
+    expect((await beat(service, '{}')).json).toEqual({ ...DENIED, Note: 'Zu viele Anfragen' });
   });
 });
 
 test('a server for controllers that ignore anything but 200 answers 200 always', async () => {
-  await using it = await TestService.start({ hardwareAlways200: true });
-  const refused = await it.post('/scan/hw/consume?key=wrong', '{}');
+  await using service = await TestService.start({ hardwareAlways200: true });
+  const refused = await service.post('/scan/hw/consume?key=wrong', '{}');
   expect(refused).toMatchObject({ status: 200, json: { ...DENIED, Note: 'Kein Zugriff' } });
 });
 
 test('with a retry window, the same card posted again at the same reader spends one use', async () => {
-  await using it = await TestService.start({ deviceRetryWindowMs: 2000 });
-  const code = await it.mint({ kind: 'multi', uses: 5 });
-  const note = async (fields = {}) => (await it.card('consume', code, fields)).json.Note;
+  await using service = await TestService.start({ deviceRetryWindowMs: 2000 });
+  const code = await service.mint({ kind: 'multi', uses: 5 });
+  const note = async (fields = {}) => (await service.card('consume', code, fields)).json.Note;
   expect([await note(), await note()]).toEqual(['Ticket gültig (1/5)', 'Ticket gültig (1/5)']);
   expect(await note({ Reader: 2 })).toBe('Ticket gültig (2/5)');
-  it.clock.advance(2000);
+  service.clock.advance(2000);
   expect(await note()).toBe('Ticket gültig (3/5)');
 });
 
@@ -355,11 +370,11 @@ test.each<[string, (code: string) => object | string, (code: string) => object |
     (code) => CONTROLLER(code, { Serial: 4711, Reader: `${'7'.repeat(64)}2` }),
   ],
 ])('the retry window never admits two people at two gates: %s', async (_, first, second) => {
-  await using it = await TestService.start({ deviceRetryWindowMs: 3000 });
-  const code = await it.mint({ kind: 'single' });
+  await using service = await TestService.start({ deviceRetryWindowMs: 3000 });
+  const code = await service.mint({ kind: 'single' });
   const granted = async (body: object | string) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const answer = await it.post(`/scan/hw/consume?key=${it.key('hardware')}`, text);
+    const answer = await service.post(`/scan/hw/consume?key=${service.key('hardware')}`, text);
     return /"AcsRes":"1"|"granted":true|code=0000/.test(answer.text);
   };
 
@@ -367,26 +382,28 @@ test.each<[string, (code: string) => object | string, (code: string) => object |
 });
 
 test('the log keeps the beginning of a long serial', async () => {
-  await using it = await TestService.start();
-  await it.card('consume', await it.mint({ kind: 'single' }), { Serial: '7'.repeat(100) });
+  await using service = await TestService.start();
+  await service.card('consume', await service.mint({ kind: 'single' }), {
+    Serial: '7'.repeat(100),
+  });
 
-  const [entry] = await it.store.readLog({ limit: 1 });
+  const [entry] = await service.store.readLog({ limit: 1 });
   expect(entry?.serial).toBe('7'.repeat(64));
 });
 
 test.each([-10_000, -3_600_000, -86_400_000])(
   'a clock that is set back by %i ms opens no used ticket again',
   async (stepMs) => {
-    await using it = await TestService.start({ deviceRetryWindowMs: 3000 });
-    const code = await it.mint({ kind: 'single' });
-    const admitted = async () => (await it.card('consume', code)).json.AcsRes === '1';
+    await using service = await TestService.start({ deviceRetryWindowMs: 3000 });
+    const code = await service.mint({ kind: 'single' });
+    const admitted = async () => (await service.card('consume', code)).json.AcsRes === '1';
     expect(await admitted()).toBe(true);
 
-    it.clock.nowMs += stepMs;
+    service.clock.nowMs += stepMs;
     const later = [];
     for (let count = 0; count < 7; count += 1) {
       later.push(await admitted());
-      it.clock.advance(-stepMs / 6);
+      service.clock.advance(-stepMs / 6);
     }
 
     expect(later).toEqual(Array(7).fill(false));
@@ -394,10 +411,10 @@ test.each([-10_000, -3_600_000, -86_400_000])(
 );
 
 test('devices that cannot be told apart have no retry window: other models, unreadable readers, placeholder serials', async () => {
-  await using it = await TestService.start({ deviceRetryWindowMs: 3000 });
+  await using service = await TestService.start({ deviceRetryWindowMs: 3000 });
   const post = async (body: object) => {
-    const answer = await it.post(
-      `/scan/hw/consume?key=${it.key('hardware')}`,
+    const answer = await service.post(
+      `/scan/hw/consume?key=${service.key('hardware')}`,
       JSON.stringify(body),
     );
     return /"AcsRes":"1"|"granted":true/.test(answer.text);
@@ -425,7 +442,7 @@ test('devices that cannot be told apart have no retry window: other models, unre
 
   const granted = [];
   for (const [first, second] of pairs) {
-    const code = await it.mint({ kind: 'single' });
+    const code = await service.mint({ kind: 'single' });
     granted.push([await post(first(code)), await post(second(code))]);
   }
   expect(granted).toEqual(pairs.map(() => [true, false]));

@@ -7,17 +7,17 @@ const get = async (url: string) => {
 };
 
 test('healthz tells that it runs, readyz that the store can write', async () => {
-  await using it = await TestService.start();
-  expect(await get(`${it.url}/healthz`)).toEqual({ status: 200, body: { status: 'ok' } });
-  expect(await get(`${it.url}/readyz`)).toEqual({ status: 200, body: { status: 'ready' } });
+  await using service = await TestService.start();
+  expect(await get(`${service.url}/healthz`)).toEqual({ status: 200, body: { status: 'ok' } });
+  expect(await get(`${service.url}/readyz`)).toEqual({ status: 200, body: { status: 'ready' } });
 });
 
 test('a store that cannot write makes it not ready, but still alive', async () => {
-  await using it = await TestService.start();
-  await it.store.close();
-  expect(await get(`${it.url}/readyz`)).toEqual({
+  await using service = await TestService.start();
+  await service.store.close();
+  expect(await get(`${service.url}/readyz`)).toEqual({
     status: 503,
     body: { status: 'not ready', message: 'The store cannot write' },
   });
-  expect(await get(`${it.url}/healthz`)).toMatchObject({ status: 200 });
+  expect(await get(`${service.url}/healthz`)).toMatchObject({ status: 200 });
 });

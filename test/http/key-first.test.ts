@@ -19,11 +19,11 @@ interface Request {
 const length = (body: string) => `content-length: ${body.length}`;
 
 /** Everything that is wrong with a request but its key, with the status that it gets when the key holds. */
-function wrongRequests(it: TestService, keys: Keys): [string, number, Request][] {
+function wrongRequests(service: TestService, keys: Keys): [string, number, Request][] {
   const restHeaders = ['host: x', `x-api-key: ${keys.rest}`, 'content-type: application/json'];
   const consume = '/scan/consume';
   const hw = (action: string) => `/scan/hw/${action}?key=${keys.hardware}`;
-  const good = JSON.stringify({ ticketCode: it.seeded.tickets.permanent[0] });
+  const good = JSON.stringify({ ticketCode: service.seeded.tickets.permanent[0] });
   const long = 'x'.repeat(9000);
   const chunked = 'transfer-encoding: chunked';
   return [
@@ -97,28 +97,31 @@ function wrongRequests(it: TestService, keys: Keys): [string, number, Request][]
 }
 
 /** Sends a request on a connection of its own. */
-async function ask(it: TestService, { path, headers, body }: Request) {
+async function ask(service: TestService, { path, headers, body }: Request) {
   const head = [`POST ${path} HTTP/1.1`, ...headers, 'connection: close'].join('\r\n');
-  const answer = await rawExchange(it.url, `${head}\r\n\r\n${body}`);
+  const answer = await rawExchange(service.url, `${head}\r\n\r\n${body}`);
   const [, status] = /^HTTP\/1\.1 (\d+)/.exec(answer) ?? [];
   const text = Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1').toString();
   return { status: Number(status), text };
 }
 
-const seededKeys = (it: TestService) => ({ rest: it.key('rest'), hardware: it.key('hardware') });
+const seededKeys = (service: TestService) => ({
+  rest: service.key('rest'),
+  hardware: service.key('hardware'),
+});
 
 /** Makes two keys, and has the service know them by their values, as it does after any good request. */
-async function newKnownKeys(it: TestService) {
+async function newKnownKeys(service: TestService) {
   const make = (type: 'api' | 'hardware') =>
-    it.administration.createKey({
+    service.administration.createKey({
       name: `New ${type}`,
       type,
       events: 'all',
-      organisation: it.seeded.organisation,
+      organisation: service.seeded.organisation,
     });
   const [api, hardware] = [await make('api'), await make('hardware')];
-  await it.rest('validate', '', { 'x-api-key': api.value });
-  await it.post(`/scan/hw/validate?key=${hardware.value}`, '');
+  await service.rest('validate', '', { 'x-api-key': api.value });
+  await service.post(`/scan/hw/validate?key=${hardware.value}`, '');
   return {
     ids: [api.key.id, hardware.key.id],
     keys: { rest: api.value, hardware: hardware.value },
@@ -126,41 +129,44 @@ async function newKnownKeys(it: TestService) {
 }
 
 test.each([
-  ['deleted', (it: TestService, id: string) => it.administration.deleteKey(id)],
-  ['disabled', (it: TestService, id: string) => it.administration.editKey(id, { active: false })],
+  ['deleted', (service: TestService, id: string) => service.administration.deleteKey(id)],
+  [
+    'disabled',
+    (service: TestService, id: string) => service.administration.editKey(id, { active: false }),
+  ],
 ])(
   'a key that was just %s gets 401, whatever else is wrong with the first request after it',
   async (how, end) => {
-    await using it = await TestService.start();
-    for (const [index, [name]] of wrongRequests(it, seededKeys(it)).entries()) {
-      const { ids, keys } = await newKnownKeys(it);
-      const [, , request] = wrongRequests(it, keys)[index] as [string, number, Request];
-      for (const id of ids) await end(it, id);
+    await using service = await TestService.start();
+    for (const [index, [name]] of wrongRequests(service, seededKeys(service)).entries()) {
+      const { ids, keys } = await newKnownKeys(service);
+      const [, , request] = wrongRequests(service, keys)[index] as [string, number, Request];
+      for (const id of ids) await end(service, id);
       const expected = request.path.startsWith('/scan/hw/') ? DEVICE_FORBIDDEN : FORBIDDEN;
-      expect(await ask(it, request), name).toEqual({ status: 401, text: expected });
-      if (how === 'disabled') for (const id of ids) await it.administration.deleteKey(id);
+      expect(await ask(service, request), name).toEqual({ status: 401, text: expected });
+      if (how === 'disabled') for (const id of ids) await service.administration.deleteKey(id);
     }
   },
 );
 
 test('whatever is wrong with a request takes a token', async () => {
-  await using it = await TestService.start({ limits: { burst: 3, ratePerSecond: 1 } });
-  for (const [name, status, request] of wrongRequests(it, seededKeys(it))) {
-    it.clock.advance(3000);
+  await using service = await TestService.start({ limits: { burst: 3, ratePerSecond: 1 } });
+  for (const [name, status, request] of wrongRequests(service, seededKeys(service))) {
+    service.clock.advance(3000);
     const statuses: number[] = [];
-    for (let count = 0; count < 4; count += 1) statuses.push((await ask(it, request)).status);
+    for (let count = 0; count < 4; count += 1) statuses.push((await ask(service, request)).status);
     expect(statuses, name).toEqual([status, status, status, 429]);
   }
 });
 
 test('422 and 400 count against the month, 401 and 429 do not', async () => {
-  await using it = await TestService.start();
-  const [key] = (await it.store.listKeys()).filter(({ name }) => name === 'Box office');
-  const counted = () => it.store.requestsInMonth(key?.id ?? '', 202607);
-  for (const [name, status, request] of wrongRequests(it, seededKeys(it))) {
+  await using service = await TestService.start();
+  const [key] = (await service.store.listKeys()).filter(({ name }) => name === 'Box office');
+  const counted = () => service.store.requestsInMonth(key?.id ?? '', 202607);
+  for (const [name, status, request] of wrongRequests(service, seededKeys(service))) {
     if (request.path.startsWith('/scan/hw/')) continue;
     const before = await counted();
-    expect((await ask(it, request)).status, name).toBe(status);
+    expect((await ask(service, request)).status, name).toBe(status);
     expect(await counted(), name).toBe(before + 1);
   }
 });
@@ -173,37 +179,39 @@ describe('an unusable body under an Idempotency-Key', () => {
     ['over 8 KiB', 'x'.repeat(9000)],
     ['without a code', '{}'],
   ])('%s: the same body gets the stored answer, another one 422', async (_name, body) => {
-    await using it = await TestService.start();
-    const key = { 'x-api-key': it.key('rest') };
-    const first = await it.post('/scan/consume', body, { ...headers, ...key });
+    await using service = await TestService.start();
+    const key = { 'x-api-key': service.key('rest') };
+    const first = await service.post('/scan/consume', body, { ...headers, ...key });
     expect(first.status).toBe(400);
-    const other = await it.rest('consume', await it.mint(), { 'idempotency-key': 'order-1' });
+    const other = await service.rest('consume', await service.mint(), {
+      'idempotency-key': 'order-1',
+    });
     expect(other.status).toBe(422);
     const asText = { ...headers, ...key, 'content-type': 'text/plain' };
-    const again = await it.post('/scan/consume', body, asText);
+    const again = await service.post('/scan/consume', body, asText);
     expect([again.status, again.text]).toEqual([first.status, first.text]);
-    expect((await it.store.readLog({ limit: 2 })).map(({ replayed }) => replayed)).toEqual([
+    expect((await service.store.readLog({ limit: 2 })).map(({ replayed }) => replayed)).toEqual([
       false,
       true,
     ]);
   });
 
   test('whose end never came leaves the name free for the whole request', async () => {
-    await using it = await TestService.start();
-    const code = await it.mint();
+    await using service = await TestService.start();
+    const code = await service.mint();
     const body = JSON.stringify({ ticketCode: code });
     const head = [
       'POST /scan/consume HTTP/1.1',
       'host: x',
-      `x-api-key: ${it.key('rest')}`,
+      `x-api-key: ${service.key('rest')}`,
       'content-type: application/json',
       'idempotency-key: order-2',
       'transfer-encoding: chunked',
     ].join('\r\n');
-    const broken = await rawExchange(it.url, `${head}\r\n\r\n5\r\n${body}\r\n`);
+    const broken = await rawExchange(service.url, `${head}\r\n\r\n5\r\n${body}\r\n`);
     expect(broken).toMatch(/^HTTP\/1\.1 400 /);
     expect(broken).toContain('"reason":"missing_ticket_code"');
-    const whole = await it.rest('consume', code, { 'idempotency-key': 'order-2' });
+    const whole = await service.rest('consume', code, { 'idempotency-key': 'order-2' });
     expect(whole.json).toMatchObject({ status: 'consumed' });
   });
 });

@@ -38,13 +38,13 @@ const german = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' };
 const english = { 'accept-language': 'en-GB,de;q=0.5' };
 
 test('own software is told in German where it prefers that, and everything else is the same', async () => {
-  await using it = await TestService.start();
-  const { tickets } = it.seeded;
+  await using service = await TestService.start();
+  const { tickets } = service.seeded;
   const texts: Record<string, string> = {};
   const ask = async (name: string, code: unknown, headers: Record<string, string> = {}) => {
-    const inGerman = await it.rest('validate', code, { ...headers, ...german });
+    const inGerman = await service.rest('validate', code, { ...headers, ...german });
     for (const other of [{}, english, { 'accept-language': 'fr' }]) {
-      const inEnglish = await it.rest('validate', code, { ...headers, ...other });
+      const inEnglish = await service.rest('validate', code, { ...headers, ...other });
       expect({ ...inEnglish.json, message: '' }).toEqual({ ...inGerman.json, message: '' });
       expect(inEnglish.json.message).not.toBe(inGerman.json.message);
     }
@@ -60,7 +60,7 @@ test('own software is told in German where it prefers that, and everything else 
   ] as const)
     await ask(name, tickets[name][0]);
   await ask('forged', `${tickets.single[0]}x`);
-  await ask('foreign', tickets.otherEvent[0], { 'x-api-key': it.key('restScoped') });
+  await ask('foreign', tickets.otherEvent[0], { 'x-api-key': service.key('restScoped') });
   await ask('missing', '');
 
   expect(texts).toEqual({
@@ -74,21 +74,21 @@ test('own software is told in German where it prefers that, and everything else 
     foreign: 'Dieser API-Schlüssel hat keinen Zugriff auf die Veranstaltung des Tickets',
     missing: 'ticketCode ist leer',
   });
-  const consumed = await it.rest('consume', tickets.multi[0], german);
+  const consumed = await service.rest('consume', tickets.multi[0], german);
   expect(consumed.json.message).toBe('Ticket eingelöst');
 });
 
 test('what says nothing of a scan is never translated', async () => {
-  await using it = await TestService.start({ limits: { burst: 2, ratePerSecond: 0.001 } });
-  const code = it.seeded.tickets.single[0];
+  await using service = await TestService.start({ limits: { burst: 2, ratePerSecond: 0.001 } });
+  const code = service.seeded.tickets.single[0];
   const texts = [
-    (await it.rest('consume', code, { ...german, 'x-api-key': '' })).text,
-    (await it.rest('consume', code, { ...german, 'idempotency-key': 'a b' })).text,
-    (await it.post('/scan/consume/', '', german)).text,
-    await (await fetch(`${it.url}/scan/consume`, { headers: german })).text(),
+    (await service.rest('consume', code, { ...german, 'x-api-key': '' })).text,
+    (await service.rest('consume', code, { ...german, 'idempotency-key': 'a b' })).text,
+    (await service.post('/scan/consume/', '', german)).text,
+    await (await fetch(`${service.url}/scan/consume`, { headers: german })).text(),
   ];
-  await it.rest('validate', code, german);
-  texts.push((await it.rest('validate', code, german)).text);
+  await service.rest('validate', code, german);
+  texts.push((await service.rest('validate', code, german)).text);
   expect(texts).toEqual([
     '{"message":"Forbidden"}',
     '{"message":"Idempotency-Key must have 1 to 255 visible ASCII characters"}',
@@ -105,21 +105,25 @@ test.each([
 ] as const)(
   'in %s, a repeated answer keeps its first language',
   async (store, first, then, message) => {
-    await using it = await TestService.start({ store });
-    const code = await it.mint();
+    await using service = await TestService.start({ store });
+    const code = await service.mint();
     const name = { 'idempotency-key': 'order-1' };
-    const answer = await it.rest('consume', code, { ...name, ...first });
-    const again = await it.rest('consume', code, { ...name, ...then });
+    const answer = await service.rest('consume', code, { ...name, ...first });
+    const again = await service.rest('consume', code, { ...name, ...then });
     expect(answer.json.message).toBe(message);
     expect(again.text).toBe(answer.text);
   },
 );
 
 test('a device is told in its own words whatever it accepts', async () => {
-  await using it = await TestService.start();
-  const Card = btoa(it.seeded.tickets.exhausted[0] ?? '');
+  await using service = await TestService.start();
+  const Card = btoa(service.seeded.tickets.exhausted[0] ?? '');
   const body = JSON.stringify({ Card });
-  const answer = await it.post(`/scan/hw/consume?key=${it.key('hardware')}`, body, english);
+  const answer = await service.post(
+    `/scan/hw/consume?key=${service.key('hardware')}`,
+    body,
+    english,
+  );
   expect(answer.json.Note).toBe('Ticket erschöpft');
 });
 
@@ -148,10 +152,10 @@ describe('the message of a 400 names what is wrong', () => {
       '\uFEFF{"ticketCode":"x"}',
     ],
   ])('%s', async (message, type, body) => {
-    await using it = await TestService.start({ store: 'memory' });
-    const headers = { 'x-api-key': it.key('rest'), 'content-type': type };
+    await using service = await TestService.start({ store: 'memory' });
+    const headers = { 'x-api-key': service.key('rest'), 'content-type': type };
     for (const action of ['validate', 'consume']) {
-      const answer = await it.post(`/scan/${action}`, body, headers);
+      const answer = await service.post(`/scan/${action}`, body, headers);
       expect(answer.status).toBe(400);
       expect(answer.json).toEqual({
         valid: false,
@@ -163,9 +167,13 @@ describe('the message of a 400 names what is wrong', () => {
   });
 
   test('also when it is not UTF-8', async () => {
-    await using it = await TestService.start({ store: 'memory' });
-    const headers = { 'x-api-key': it.key('rest'), 'content-type': JSON_TYPE };
-    const { json } = await it.post('/scan/validate', Uint8Array.from([0x7b, 0xff, 0x7d]), headers);
+    await using service = await TestService.start({ store: 'memory' });
+    const headers = { 'x-api-key': service.key('rest'), 'content-type': JSON_TYPE };
+    const { json } = await service.post(
+      '/scan/validate',
+      Uint8Array.from([0x7b, 0xff, 0x7d]),
+      headers,
+    );
     expect(json.message).toBe('The body is not valid UTF-8');
   });
 });

@@ -4,9 +4,9 @@ import { TestService } from '../support/service.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 test('a personalised ticket: validated, consumed, exhausted, with exactly the fields of each', async () => {
-  await using it = await TestService.start();
-  const validUntil = it.clock.nowMs + DAY;
-  const code = await it.mint({ firstName: 'Ada', lastName: 'Lovelace', validUntil });
+  await using service = await TestService.start();
+  const validUntil = service.clock.nowMs + DAY;
+  const code = await service.mint({ firstName: 'Ada', lastName: 'Lovelace', validUntil });
   const [, ticketId] = code.split('.');
   const general = { ticketId, ticketType: 'single', usesAllowed: 1 };
   const optional = {
@@ -15,9 +15,9 @@ test('a personalised ticket: validated, consumed, exhausted, with exactly the fi
     validUntil: new Date(validUntil).toISOString(),
   };
 
-  const validated = await it.rest('validate', code);
-  const consumed = await it.rest('consume', code);
-  const exhausted = await it.rest('consume', code);
+  const validated = await service.rest('validate', code);
+  const consumed = await service.rest('consume', code);
+  const exhausted = await service.rest('consume', code);
 
   expect(validated).toMatchObject({ status: 200 });
   expect(validated.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -38,7 +38,7 @@ test('a personalised ticket: validated, consumed, exhausted, with exactly the fi
     ...optional,
     usesConsumed: 1,
     usesRemaining: 0,
-    scannedAt: new Date(it.clock.nowMs).toISOString(),
+    scannedAt: new Date(service.clock.nowMs).toISOString(),
   });
   expect(exhausted.status).toBe(200);
   expect(exhausted.json).toEqual({
@@ -52,8 +52,8 @@ test('a personalised ticket: validated, consumed, exhausted, with exactly the fi
 });
 
 test('a ticket without a holder has no holder field', async () => {
-  await using it = await TestService.start();
-  const { json } = await it.rest('validate', await it.mint());
+  await using service = await TestService.start();
+  const { json } = await service.rest('validate', await service.mint());
   expect(Object.keys(json)).not.toContain('holder');
   expect(json).toMatchObject({ validFrom: null, validUntil: null });
 });
@@ -63,9 +63,9 @@ test.each([
   ['notYetValid', 'not_yet_valid', true],
   ['expired', 'expired', true],
 ] as const)('%s: 200, %s, counters but no holder', async (state, reason, hasWindow) => {
-  await using it = await TestService.start();
+  await using service = await TestService.start();
   for (const action of ['validate', 'consume'] as const) {
-    const { status, json } = await it.rest(action, it.seeded.tickets[state][0]);
+    const { status, json } = await service.rest(action, service.seeded.tickets[state][0]);
     expect(status).toBe(200);
     expect(json).toEqual({
       valid: false,
@@ -83,16 +83,16 @@ test.each([
 });
 
 test('unknown ticket 404, forged code 200, foreign event 403: nothing but what section 2.3 shows', async () => {
-  await using it = await TestService.start();
-  const { tickets } = it.seeded;
+  await using service = await TestService.start();
+  const { tickets } = service.seeded;
   const forged = `${tickets.single[0]?.slice(0, -1)}~`;
 
-  const unknown = await it.rest('consume', tickets.unknown[0]);
-  const invalid = await it.rest('consume', forged);
-  const foreign = await it.rest('consume', tickets.otherEvent[0], {
-    'x-api-key': it.key('restScoped'),
+  const unknown = await service.rest('consume', tickets.unknown[0]);
+  const invalid = await service.rest('consume', forged);
+  const foreign = await service.rest('consume', tickets.otherEvent[0], {
+    'x-api-key': service.key('restScoped'),
   });
-  const allowed = await it.rest('validate', tickets.otherEvent[0]);
+  const allowed = await service.rest('validate', tickets.otherEvent[0]);
 
   const message = expect.any(String);
   expect(unknown).toMatchObject({ status: 404 });
@@ -115,24 +115,24 @@ test('unknown ticket 404, forged code 200, foreign event 403: nothing but what s
 });
 
 test('a scoped key never learns whether a ticket outside its scope exists', async () => {
-  await using it = await TestService.start();
-  const scoped = { 'x-api-key': it.key('restScoped') };
-  const existing = await it.rest('validate', it.seeded.tickets.otherEvent[0], scoped);
+  await using service = await TestService.start();
+  const scoped = { 'x-api-key': service.key('restScoped') };
+  const existing = await service.rest('validate', service.seeded.tickets.otherEvent[0], scoped);
   const { makeTicketCode } = await import('../../src/core/ticket-code.ts');
   const missing = makeTicketCode(
-    `tkt_${it.seeded.events.other}_${'0'.repeat(20)}`,
-    it.keyring,
+    `tkt_${service.seeded.events.other}_${'0'.repeat(20)}`,
+    service.keyring,
     'TS1',
   );
-  expect((await it.rest('validate', missing, scoped)).text).toBe(existing.text);
+  expect((await service.rest('validate', missing, scoped)).text).toBe(existing.text);
 });
 
 describe('multi-use', () => {
   test('a ten-use card admits ten times, also at once, and is exhausted then', async () => {
-    await using it = await TestService.start();
-    const code = await it.mint({ kind: 'multi', uses: 10 });
+    await using service = await TestService.start();
+    const code = await service.mint({ kind: 'multi', uses: 10 });
     const answers = [];
-    for (let use = 1; use <= 11; use += 1) answers.push((await it.rest('consume', code)).json);
+    for (let use = 1; use <= 11; use += 1) answers.push((await service.rest('consume', code)).json);
     expect(answers.map(({ usesConsumed }) => usesConsumed)).toEqual([
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10,
     ]);
@@ -143,14 +143,14 @@ describe('multi-use', () => {
   });
 
   test('a permanent card counts its uses, over REST and hardware alike', async () => {
-    await using it = await TestService.start();
-    const code = await it.mint({ kind: 'permanent' });
-    await it.rest('consume', code);
-    expect((await it.card('consume', code)).json).toMatchObject({
+    await using service = await TestService.start();
+    const code = await service.mint({ kind: 'permanent' });
+    await service.rest('consume', code);
+    expect((await service.card('consume', code)).json).toMatchObject({
       AcsRes: '1',
       Note: 'Ticket gültig (2/9999)',
     });
-    expect((await it.rest('validate', code)).json).toMatchObject({
+    expect((await service.rest('validate', code)).json).toMatchObject({
       ticketType: 'multi',
       usesRemaining: 9997,
     });
@@ -158,147 +158,152 @@ describe('multi-use', () => {
 });
 
 test('scannedAt never runs backwards for a ticket when the clock does', async () => {
-  await using it = await TestService.start();
-  const code = await it.mint({ kind: 'multi', uses: 2 });
-  const first = await it.rest('consume', code);
-  it.clock.nowMs -= DAY;
-  const second = await it.rest('consume', code);
+  await using service = await TestService.start();
+  const code = await service.mint({ kind: 'multi', uses: 2 });
+  const first = await service.rest('consume', code);
+  service.clock.nowMs -= DAY;
+  const second = await service.rest('consume', code);
   expect(second.json.scannedAt).toBe(first.json.scannedAt);
 });
 
 describe('keys', () => {
   test('every refused key gets the same bytes', async () => {
-    await using it = await TestService.start();
-    const code = await it.mint();
-    const key = it.key('rest');
+    await using service = await TestService.start();
+    const code = await service.mint();
+    const key = service.key('rest');
     const wrong: Record<string, Record<string, string>> = {
       none: { 'x-api-key': '' },
       unknown: { 'x-api-key': `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}` },
-      disabled: { 'x-api-key': it.key('disabled') },
-      deleted: { 'x-api-key': it.key('deleted') },
-      hardware: { 'x-api-key': it.key('hardware') },
+      disabled: { 'x-api-key': service.key('disabled') },
+      deleted: { 'x-api-key': service.key('deleted') },
+      hardware: { 'x-api-key': service.key('hardware') },
       twice: { 'x-api-key': `${key}, ${key}` },
       lower: { 'x-api-key': key.toLowerCase() },
       bearer: { 'x-api-key': '', authorization: `Bearer ${key}` },
     };
     for (const [name, headers] of Object.entries(wrong)) {
-      const answer = await it.rest('consume', code, headers);
+      const answer = await service.rest('consume', code, headers);
       expect(answer.status, name).toBe(401);
       expect(answer.text, name).toBe('{"message":"Forbidden"}');
     }
-    const inQuery = await it.post(
+    const inQuery = await service.post(
       `/scan/consume?x-api-key=${key}&key=${key}`,
       JSON.stringify({ ticketCode: code }),
     );
     expect(inQuery.status).toBe(401);
-    expect((await it.rest('consume', code)).json).toMatchObject({ status: 'consumed' });
+    expect((await service.rest('consume', code)).json).toMatchObject({ status: 'consumed' });
   });
 
   test('disabling, enabling and deleting hold for the next request', async () => {
-    await using it = await TestService.start();
-    const code = await it.mint({ kind: 'permanent' });
-    const statusNow = async () => (await it.rest('consume', code)).status;
+    await using service = await TestService.start();
+    const code = await service.mint({ kind: 'permanent' });
+    const statusNow = async () => (await service.rest('consume', code)).status;
     expect(await statusNow()).toBe(200);
-    await it.administration.editKey('Box office', { active: false });
+    await service.administration.editKey('Box office', { active: false });
     expect(await statusNow()).toBe(401);
-    await it.administration.editKey('Box office', { active: true });
+    await service.administration.editKey('Box office', { active: true });
     expect(await statusNow()).toBe(200);
-    await it.administration.deleteKey('Box office');
+    await service.administration.deleteKey('Box office');
     expect(await statusNow()).toBe(401);
     expect(
-      (await it.rest('validate', code, { 'x-api-key': it.key('restScoped') })).json,
+      (await service.rest('validate', code, { 'x-api-key': service.key('restScoped') })).json,
     ).toMatchObject({ usesConsumed: 2 });
   });
 
   test('a disabled key that is also over its rate gets 401, not 429', async () => {
-    await using it = await TestService.start({ limits: { burst: 1, ratePerSecond: 0.001 } });
-    const code = await it.mint();
-    await it.rest('validate', code);
-    expect((await it.rest('validate', code)).status).toBe(429);
-    await it.administration.editKey('Box office', { active: false });
-    expect((await it.rest('validate', code)).status).toBe(401);
+    await using service = await TestService.start({ limits: { burst: 1, ratePerSecond: 0.001 } });
+    const code = await service.mint();
+    await service.rest('validate', code);
+    expect((await service.rest('validate', code)).status).toBe(429);
+    await service.administration.editKey('Box office', { active: false });
+    expect((await service.rest('validate', code)).status).toBe(401);
   });
 });
 
 describe('limits', () => {
   test('above the burst: 429 with Retry-After, per key, and time heals it', async () => {
-    await using it = await TestService.start({ limits: { ratePerSecond: 50, burst: 100 } });
-    const code = await it.mint({ kind: 'permanent' });
-    const answers = await Promise.all(Array.from({ length: 130 }, () => it.rest('consume', code)));
+    await using service = await TestService.start({ limits: { ratePerSecond: 50, burst: 100 } });
+    const code = await service.mint({ kind: 'permanent' });
+    const answers = await Promise.all(
+      Array.from({ length: 130 }, () => service.rest('consume', code)),
+    );
     const refused = answers.filter(({ status }) => status === 429);
 
     expect(refused).toHaveLength(30);
     expect(refused[0]?.text).toBe('{"message":"Too Many Requests"}');
     expect(refused[0]?.headers.get('retry-after')).toBe('1');
-    const device = await it.card('validate', code);
+    const device = await service.card('validate', code);
     expect(device.status).toBe(200);
-    it.clock.advance(1000);
-    expect((await it.rest('validate', code)).json).toMatchObject({ usesConsumed: 100 });
+    service.clock.advance(1000);
+    expect((await service.rest('validate', code)).json).toMatchObject({ usesConsumed: 100 });
   });
 
   test('the monthly quota: 429 until the month ends', async () => {
-    await using it = await TestService.start({ limits: { quotaPerMonth: 5 } });
-    const code = await it.mint({ kind: 'permanent' });
-    const headers = { 'x-api-key': it.key('restScoped') };
+    await using service = await TestService.start({ limits: { quotaPerMonth: 5 } });
+    const code = await service.mint({ kind: 'permanent' });
+    const headers = { 'x-api-key': service.key('restScoped') };
     const statuses = [];
     for (let request = 0; request < 7; request += 1)
-      statuses.push((await it.rest('validate', code, headers)).status);
+      statuses.push((await service.rest('validate', code, headers)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
-    const { headers: answerHeaders } = await it.rest('validate', code, headers);
+    const { headers: answerHeaders } = await service.rest('validate', code, headers);
     const wait = Number(answerHeaders.get('retry-after'));
-    expect(it.clock.nowMs + wait * 1000).toBe(Date.UTC(2026, 7, 1));
-    it.clock.advance(wait * 1000);
-    expect((await it.rest('validate', code, headers)).status).toBe(200);
+    expect(service.clock.nowMs + wait * 1000).toBe(Date.UTC(2026, 7, 1));
+    service.clock.advance(wait * 1000);
+    expect((await service.rest('validate', code, headers)).status).toBe(200);
   });
 });
 
 describe('Idempotency-Key', () => {
   test('the same request gets the same answer and spends one use', async () => {
-    await using it = await TestService.start();
-    const code = await it.mint({ kind: 'multi', uses: 5 });
+    await using service = await TestService.start();
+    const code = await service.mint({ kind: 'multi', uses: 5 });
     const retry = { 'idempotency-key': 'order-77' };
-    const first = await it.rest('consume', code, retry);
-    it.clock.advance(1000);
+    const first = await service.rest('consume', code, retry);
+    service.clock.advance(1000);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => it.rest('consume', code, retry)),
+      Array.from({ length: 20 }, () => service.rest('consume', code, retry)),
     );
     for (const { text, status } of answers)
       expect({ text, status }).toEqual({ text: first.text, status: 200 });
-    expect((await it.rest('validate', code)).json).toMatchObject({ usesConsumed: 1 });
+    expect((await service.rest('validate', code)).json).toMatchObject({ usesConsumed: 1 });
   });
 
   test('another body gets 422; another key of the API has names of its own; a day later it is new', async () => {
-    await using it = await TestService.start();
-    const [one, two] = [await it.mint({ kind: 'multi', uses: 5 }), await it.mint()];
+    await using service = await TestService.start();
+    const [one, two] = [await service.mint({ kind: 'multi', uses: 5 }), await service.mint()];
     const retry = { 'idempotency-key': 'order-78' };
-    await it.rest('consume', one, retry);
-    expect((await it.rest('consume', two, retry)).status).toBe(422);
-    const other = await it.rest('consume', two, { ...retry, 'x-api-key': it.key('restScoped') });
+    await service.rest('consume', one, retry);
+    expect((await service.rest('consume', two, retry)).status).toBe(422);
+    const other = await service.rest('consume', two, {
+      ...retry,
+      'x-api-key': service.key('restScoped'),
+    });
     expect(other.json).toMatchObject({ status: 'consumed' });
-    it.clock.advance(DAY);
-    expect((await it.rest('consume', one, retry)).json).toMatchObject({ usesConsumed: 2 });
+    service.clock.advance(DAY);
+    expect((await service.rest('consume', one, retry)).json).toMatchObject({ usesConsumed: 2 });
   });
 
   test('validate ignores it; a name that cannot be one is refused and spends nothing', async () => {
-    await using it = await TestService.start();
-    const code = await it.mint();
-    expect((await it.rest('validate', code, { 'idempotency-key': 'x' })).json).toMatchObject({
+    await using service = await TestService.start();
+    const code = await service.mint();
+    expect((await service.rest('validate', code, { 'idempotency-key': 'x' })).json).toMatchObject({
       status: 'validated',
     });
-    expect((await it.rest('consume', code, { 'idempotency-key': 'a b' })).status).toBe(422);
-    expect((await it.rest('consume', code, { 'idempotency-key': 'x'.repeat(256) })).status).toBe(
-      422,
-    );
-    expect((await it.rest('validate', code)).json).toMatchObject({ usesConsumed: 0 });
+    expect((await service.rest('consume', code, { 'idempotency-key': 'a b' })).status).toBe(422);
+    expect(
+      (await service.rest('consume', code, { 'idempotency-key': 'x'.repeat(256) })).status,
+    ).toBe(422);
+    expect((await service.rest('validate', code)).json).toMatchObject({ usesConsumed: 0 });
   });
 });
 
 test('200 parallel consumes of the last use, REST and hardware mixed: one is granted, the others are exhausted with 200', async () => {
-  await using it = await TestService.start();
-  const code = await it.mint();
+  await using service = await TestService.start();
+  const code = await service.mint();
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
-      index % 2 === 0 ? it.rest('consume', code) : it.card('consume', code),
+      index % 2 === 0 ? service.rest('consume', code) : service.card('consume', code),
     ),
   );
   const granted = answers.filter(({ json }) => json.status === 'consumed' || json.AcsRes === '1');
@@ -307,34 +312,34 @@ test('200 parallel consumes of the last use, REST and hardware mixed: one is gra
   );
   expect([granted.length, denied.length]).toEqual([1, 199]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  expect((await it.store.verify()).problems).toEqual([]);
+  expect((await service.store.verify()).problems).toEqual([]);
 });
 
 test('no key and no ticket code is in the logs or the scan log', async () => {
-  await using it = await TestService.start();
-  const code = await it.mint();
+  await using service = await TestService.start();
+  const code = await service.mint();
   const forged = `${code.slice(0, -1)}~`;
-  await it.rest('consume', code);
-  await it.rest('consume', forged);
-  await it.card('consume', forged);
-  await it.post(`/scan/nowhere?key=${it.key('hardware')}`, code);
-  await it.store.close();
-  expect((await it.rest('consume', code)).status).toBe(500);
-  expect((await it.card('consume', code)).json).toMatchObject({
+  await service.rest('consume', code);
+  await service.rest('consume', forged);
+  await service.card('consume', forged);
+  await service.post(`/scan/nowhere?key=${service.key('hardware')}`, code);
+  await service.store.close();
+  expect((await service.rest('consume', code)).status).toBe(500);
+  expect((await service.card('consume', code)).json).toMatchObject({
     AcsRes: '0',
     Note: 'Serverfehler',
   });
-  expect(it.logs).toContain('the outcome of a scan is unknown');
-  for (const secret of [code, forged, it.key('rest'), it.key('hardware')])
-    expect(it.logs).not.toContain(secret);
+  expect(service.logs).toContain('the outcome of a scan is unknown');
+  for (const secret of [code, forged, service.key('rest'), service.key('hardware')])
+    expect(service.logs).not.toContain(secret);
 });
 
 test('of a forged code the scan log keeps the beginning only', async () => {
-  await using it = await TestService.start();
-  const forged = `${(await it.mint()).slice(0, -1)}~`;
-  await it.rest('consume', forged);
-  await it.rest('consume', 'x');
-  const [first, second] = (await it.store.readLog({ limit: 2 })).map(({ excerpt }) => excerpt);
+  await using service = await TestService.start();
+  const forged = `${(await service.mint()).slice(0, -1)}~`;
+  await service.rest('consume', forged);
+  await service.rest('consume', 'x');
+  const [first, second] = (await service.store.readLog({ limit: 2 })).map(({ excerpt }) => excerpt);
   expect(first).toBe(`${forged.slice(0, 24)}…`);
   expect(second).toBe('…');
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import * as jpeg from 'jpeg-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAM } from '../support/cli.ts';
 import { finished, Workplace } from './support/program.ts';
 
 const place = new Workplace();
@@ -93,11 +94,10 @@ function pdfWithContent(unpackedBytes: number): Buffer {
 const WATCH = `data:text/javascript,${encodeURIComponent(
   "process.on('exit', () => process.stderr.write('RSS ' + process.resourceUsage().maxRSS))",
 )}`;
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
 async function decode(...files: string[]): Promise<{ memoryMb: number; lines: string[] }> {
   const options = { cwd: place.folder, env: { ...process.env, NO_COLOR: '1' } };
-  const child = spawn(process.execPath, ['--import', WATCH, MAIN, 'decode', ...files], options);
+  const child = spawn(process.execPath, ['--import', WATCH, PROGRAM, 'decode', ...files], options);
   const { stdout, stderr } = await finished(child);
   return {
     memoryMb: Number(/RSS (\d+)/.exec(stderr)?.[1]) / 1024,

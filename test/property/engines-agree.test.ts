@@ -178,8 +178,8 @@ async function prepare(store: Store): Promise<void> {
 }
 
 /** What a step answers: a value, or the code of the error it ends with. */
-async function take(it: TestStore, wanted: Step): Promise<unknown> {
-  const { store } = it;
+async function take(gate: TestStore, wanted: Step): Promise<unknown> {
+  const { store } = gate;
   switch (wanted.kind) {
     case 'scan':
       return (await store.commitScans(wanted.requests)).outcomes;
@@ -233,19 +233,19 @@ describe.each(ENGINES.filter((engine) => engine !== 'memory'))('%s', (engine) =>
   test('whatever is asked of it, it answers as the store in memory does', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        await using it = await TestStore.open(engine, 'empty');
+        await using gate = await TestStore.open(engine, 'empty');
         await using reference = await TestStore.open('memory', 'empty');
-        await prepare(it.store);
+        await prepare(gate.store);
         await prepare(reference.store);
         const clock = new RunningClock();
         for (const raw of steps) {
           const wanted =
             raw.kind === 'scan' ? { ...raw, requests: clock.timed(raw.requests) } : raw;
-          if (wanted.kind === 'reopen' && LASTING_ENGINES.includes(engine)) await it.reopen();
-          const answer = await take(it, wanted).catch(codeOf);
+          if (wanted.kind === 'reopen' && LASTING_ENGINES.includes(engine)) await gate.reopen();
+          const answer = await take(gate, wanted).catch(codeOf);
           expect(answer).toEqual(await take(reference, wanted).catch(codeOf));
         }
-        expect(await everything(it.store)).toEqual(await everything(reference.store));
+        expect(await everything(gate.store)).toEqual(await everything(reference.store));
       }),
       { numRuns: 25, endOnFailure: true },
     );

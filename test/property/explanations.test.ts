@@ -39,22 +39,26 @@ interface ExchangeContext {
 }
 
 /** Brings the store into that situation, with organisations of its own. */
-async function arrange(it: TestStore, options: Situation, name: string): Promise<ExchangeContext> {
-  const { administration } = it;
+async function arrange(
+  gate: TestStore,
+  options: Situation,
+  name: string,
+): Promise<ExchangeContext> {
+  const { administration } = gate;
   const limits = { ...DEFAULT_LIMITS, keysMax: 9 };
   const [own, foreign] = [`own ${name}`, `foreign ${name}`];
   for (const one of [own, foreign]) await administration.createOrganisation(one, limits);
   const main = await administration.createEvent('main', own);
   const other = await administration.createEvent('other', own);
   const ticketId = await arrangeTicket(
-    it,
+    gate,
     options,
     (options.event === 'main' ? main : other).id,
     own,
   );
   const organisation = options.key === 'foreign' ? foreign : own;
   const keyId = await arrangeKey(
-    it,
+    gate,
     options,
     organisation,
     options.key === 'scoped' ? [main.id] : 'all',
@@ -62,42 +66,42 @@ async function arrange(it: TestStore, options: Situation, name: string): Promise
   const genuine = makeTicketCode(ticketId, keyring, 'TS1');
   const code = { genuine, forged: `${genuine}x`, none: undefined }[options.code];
   const subject = options.limited ? ({ kind: 'limited' } as const) : subjectOf(code);
-  return { request: it.request('', { keyId, action: options.action, subject }), code };
+  return { request: gate.request('', { keyId, action: options.action, subject }), code };
 }
 
 /** With as many uses taken as wished, as far as its window lets them be. */
 async function arrangeTicket(
-  it: TestStore,
+  gate: TestStore,
   { uses, used, from, until, stored, cancelled }: Situation,
   eventId: string,
   organisation: string,
 ): Promise<string> {
   if (!stored) return `tkt_${eventId}_01234567890123456789`;
-  const at = (ms: number | null) => (ms === null ? null : it.clock.now() + ms);
+  const at = (ms: number | null) => (ms === null ? null : gate.clock.now() + ms);
   const isWindow = from === null || until === null || from <= until;
   const window = isWindow ? { validFrom: at(from), validUntil: at(until) } : {};
-  const { id } = await it.mint({ kind: 'multi', uses, eventId, ...window });
-  const gate = { name: 'gate', type: 'api', events: 'all', organisation } as const;
-  const { key } = await it.administration.createKey(gate);
+  const { id } = await gate.mint({ kind: 'multi', uses, eventId, ...window });
+  const newKey = { name: 'gate', type: 'api', events: 'all', organisation } as const;
+  const { key } = await gate.administration.createKey(newKey);
   for (let use = 0; use < Math.min(used, uses); use += 1) {
-    await it.scan(it.request(id, { keyId: key.id }));
+    await gate.scan(gate.request(id, { keyId: key.id }));
   }
-  if (cancelled) await it.store.cancelTicket(id, it.clock.now(), AN_AUDIT_ENTRY);
+  if (cancelled) await gate.store.cancelTicket(id, gate.clock.now(), AN_AUDIT_ENTRY);
   return id;
 }
 
 /** A quota of one is used up at once. */
 async function arrangeKey(
-  it: TestStore,
+  gate: TestStore,
   options: Situation,
   organisation: string,
   events: 'all' | string[],
 ): Promise<string> {
-  const { administration } = it;
+  const { administration } = gate;
   const { key } = await administration.createKey({ name: 'k', type: 'api', events, organisation });
   await administration.editLimits(organisation, { quotaPerMonth: options.quota });
   if (options.quota === 1) {
-    await it.scan(it.request('', { keyId: key.id, subject: { kind: 'unreadable' } }));
+    await gate.scan(gate.request('', { keyId: key.id, subject: { kind: 'unreadable' } }));
   }
   if (options.key === 'disabled') await administration.editKey(key.id, { active: false });
   if (options.key === 'deleted') await administration.deleteKey(key.id);
@@ -143,25 +147,25 @@ const answerIn = ({ answer, reason }: Explanation) => reason ?? answer;
 describe.each(ENGINES)('%s', (engine) => {
   const numRuns = engine === 'memory' ? 600 : 30;
   test('an explanation ends with what the store answers, and its facts say the same', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     let number = 0;
     const seen = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(situation, async (options) => {
         number += 1;
-        const { request, code } = await arrange(it, options, `${number}`);
+        const { request, code } = await arrange(gate, options, `${number}`);
         const question = { keyId: request.keyId, ticketCode: code, now: request.now };
-        const facts = await gatherFacts(it.store, keyring, question);
+        const facts = await gatherFacts(gate.store, keyring, question);
         const foretold = outcomeOn(facts, request);
-        const [outcome] = (await it.scan(request)) as [ScanOutcome];
+        const [outcome] = (await gate.scan(request)) as [ScanOutcome];
         expect(foretold).toEqual(outcome);
         const explanation = explain(request, facts, foretold);
         expect(answerIn(explanation)).toBe(statusOfOutcome(outcome));
         expectSound(explanation);
         if (outcome.kind === 'decided') {
-          const [entry] = await it.store.readLog({ limit: 1 });
+          const [entry] = await gate.store.readLog({ limit: 1 });
           if (!entry) throw new Error('the scan is not in the log');
-          expect(answerIn(await explainLogEntry(it.store, entry))).toBe(statusOfOutcome(outcome));
+          expect(answerIn(await explainLogEntry(gate.store, entry))).toBe(statusOfOutcome(outcome));
         }
         seen.set(statusOfOutcome(outcome), (seen.get(statusOfOutcome(outcome)) ?? 0) + 1);
       }),

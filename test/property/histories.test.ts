@@ -17,7 +17,7 @@ const history = fc.record({
 
 /** Commits a batch; returns which tickets were asked for a use, and which gave one. */
 async function commit(
-  it: TestStore,
+  gate: TestStore,
   ids: readonly string[],
   batch: readonly Step[],
 ): Promise<{ asked: string[]; granted: string[] }> {
@@ -25,8 +25,10 @@ async function commit(
     id: ids[ticket % ids.length] ?? '',
     consume,
   }));
-  const outcomes = await it.scan(
-    ...steps.map(({ id, consume }) => it.request(id, { action: consume ? 'consume' : 'validate' })),
+  const outcomes = await gate.scan(
+    ...steps.map(({ id, consume }) =>
+      gate.request(id, { action: consume ? 'consume' : 'validate' }),
+    ),
   );
   const granted = steps.filter((_, index) => statusOfOutcome(outcomes[index]) === 'consumed');
   return {
@@ -39,14 +41,14 @@ const times = (id: string, ids: readonly string[]) => ids.filter((one) => one ==
 
 describe.each(ENGINES)('%s', (engine) => {
   test('whatever the history: granted uses are min(scans, usesAllowed), and the audit agrees', async () => {
-    await using it = await TestStore.open(engine);
+    await using gate = await TestStore.open(engine);
     await fc.assert(
       fc.asyncProperty(history, async ({ uses, batches }) => {
         const cards = await Promise.all(
-          uses.map((allowed) => it.mint({ kind: 'multi', uses: allowed })),
+          uses.map((allowed) => gate.mint({ kind: 'multi', uses: allowed })),
         );
         const ids = cards.map(({ id }) => id);
-        const commits = await Promise.all(batches.map((batch) => commit(it, ids, batch)));
+        const commits = await Promise.all(batches.map((batch) => commit(gate, ids, batch)));
         const asked = commits.flatMap((one) => one.asked);
         const granted = commits.flatMap((one) => one.granted);
         for (const { id, usesAllowed } of cards) {
@@ -55,6 +57,6 @@ describe.each(ENGINES)('%s', (engine) => {
       }),
       { numRuns: 40 },
     );
-    expect((await it.store.verify()).problems).toEqual([]);
+    expect((await gate.store.verify()).problems).toEqual([]);
   });
 });

@@ -30,8 +30,8 @@ test('a change without its act does not compile', () => {
 });
 
 test('seed tells every ticket that it makes and cancels', async () => {
-  await using it = await TestStore.open('memory', 'empty');
-  const { store, clock, administration } = it;
+  await using gate = await TestStore.open('memory', 'empty');
+  const { store, clock, administration } = gate;
   const deps = { store, administration, keyring: temporaryKeyring(), clock, random: randomBytes };
 
   await seed(deps, { ticketsPerState: 3, limits: DEFAULT_LIMITS });
@@ -42,32 +42,32 @@ test('seed tells every ticket that it makes and cancels', async () => {
 });
 
 test('the library and the harness tell what they make', async () => {
-  await using it = await TestStore.open('sqlite');
-  const path = join(it.folder, 'keyring.json');
+  await using gate = await TestStore.open('sqlite');
+  const path = join(gate.folder, 'keyring.json');
   createKeyring(path);
   const keyring = openKeyring(path);
 
-  await makeTicket(it.store, keyring, {}, it.eventId, it.clock.now());
-  await mintTickets({ event: it.eventId, count: 2, keyring, store: it.url });
+  await makeTicket(gate.store, keyring, {}, gate.eventId, gate.clock.now());
+  await mintTickets({ event: gate.eventId, count: 2, keyring, store: gate.url });
 
-  const [{ organisationId } = {}] = await it.store.listEvents();
-  const [minted, made] = await it.store.readAuditLog({ limit: 2 });
+  const [{ organisationId } = {}] = await gate.store.listEvents();
+  const [minted, made] = await gate.store.readAuditLog({ limit: 2 });
   expect(minted).toMatchObject({ organisationId, details: { count: 2, kind: 'single' } });
   expect(made).toMatchObject({ organisationId, details: { count: 1 } });
   for (const one of [minted, made])
-    expect(one).toMatchObject({ act: 'ticket.create', subject: it.eventId, by: 'command line' });
+    expect(one).toMatchObject({ act: 'ticket.create', subject: gate.eventId, by: 'command line' });
 });
 
 test('an import tells the events that it makes', async () => {
-  await using it = new CliFolder();
+  await using folder = new CliFolder();
   const ticketId = `tkt_abc123_${'0'.repeat(20)}`;
-  writeFileSync(join(it.path, 'list.csv'), `ticketId,eventName\n${ticketId},Pool\n`);
-  const { code, err } = await it.run(['tickets', 'import', 'list.csv', '--create-events']);
+  writeFileSync(join(folder.path, 'list.csv'), `ticketId,eventName\n${ticketId},Pool\n`);
+  const { code, err } = await folder.run(['tickets', 'import', 'list.csv', '--create-events']);
   expect([code, err]).toEqual([0, expect.stringContaining('1 tickets imported')]);
 
   await using store = await TestStore.openAt(
-    { url: `sqlite:${join(it.path, 'ticketscan.db')}` },
-    it.path,
+    { url: `sqlite:${join(folder.path, 'ticketscan.db')}` },
+    folder.path,
     'empty',
   );
   const trail = await store.store.readAuditLog({ limit: 10 });

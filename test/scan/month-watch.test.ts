@@ -4,18 +4,18 @@ import { MonthWatch } from '../../src/service/manage/month-watch.ts';
 import { TestStore } from '../support/stores.ts';
 
 test('a key is warned of at 80 and at 95 percent, once in a month', async () => {
-  await using it = await TestStore.open('memory');
-  const { id: organisation } = await it.administration.findOrganisation(undefined);
+  await using gate = await TestStore.open('memory');
+  const { id: organisation } = await gate.administration.findOrganisation(undefined);
   const limits = { ...DEFAULT_LIMITS, quotaPerMonth: 20 };
-  const { store } = it;
-  await it.administration.editLimits(organisation, limits);
-  const { id } = await it.mint({ kind: 'permanent' });
+  const { store } = gate;
+  await gate.administration.editLimits(organisation, limits);
+  const { id } = await gate.mint({ kind: 'permanent' });
   const said: string[] = [];
-  const watch = new MonthWatch(store, it.clock, (facts, message) => {
+  const watch = new MonthWatch(store, gate.clock, (facts, message) => {
     said.push(`${JSON.stringify(facts)} ${message}`);
   });
   const after = async (scans: number) => {
-    for (let scan = 0; scan < scans; scan += 1) await it.scan(it.request(id));
+    for (let scan = 0; scan < scans; scan += 1) await gate.scan(gate.request(id));
     await watch.look();
     await watch.look();
     return said.splice(0).map((line) => /\d+ %/.exec(line)?.[0]);
@@ -26,6 +26,6 @@ test('a key is warned of at 80 and at 95 percent, once in a month', async () => 
   expect(await after(2)).toEqual([]);
   expect(await after(1)).toEqual(['95 %']);
   expect(await after(5)).toEqual([]);
-  it.clock.advance(31 * 24 * 60 * 60_000);
+  gate.clock.advance(31 * 24 * 60 * 60_000);
   expect(await after(16)).toEqual(['80 %']);
 });

@@ -19,40 +19,40 @@ import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { fillStore } from '../support/full-store.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';
 
-const pathOf = (it: TestStore) => it.url.slice('json:'.length);
-const textOf = (it: TestStore) => readFileSync(pathOf(it), 'utf8');
+const pathOf = (gate: TestStore) => gate.url.slice('json:'.length);
+const textOf = (gate: TestStore) => readFileSync(pathOf(gate), 'utf8');
 
 /** The files as a crash would leave them now. */
-function copyOf(it: TestStore, name: string): string {
-  const copy = join(it.folder, name);
-  copyFileSync(pathOf(it), copy);
-  copyFileSync(`${pathOf(it)}.log`, `${copy}.log`);
+function copyOf(gate: TestStore, name: string): string {
+  const copy = join(gate.folder, name);
+  copyFileSync(pathOf(gate), copy);
+  copyFileSync(`${pathOf(gate)}.log`, `${copy}.log`);
   return `json:${copy}`;
 }
 
 /** Closes the store, lets `change` edit the document, and tries to open it. */
-async function edited(it: TestStore, change: (text: string) => string): Promise<unknown> {
-  await it.store.close();
-  const before = textOf(it);
+async function edited(gate: TestStore, change: (text: string) => string): Promise<unknown> {
+  await gate.store.close();
+  const before = textOf(gate);
   const after = change(before);
   expect(after).not.toBe(before);
-  writeFileSync(pathOf(it), after);
+  writeFileSync(pathOf(gate), after);
   try {
-    it.store = await openStore(it.url);
+    gate.store = await openStore(gate.url);
     return undefined;
   } catch (error) {
-    expect(textOf(it), 'what is refused is left alone').toBe(after);
+    expect(textOf(gate), 'what is refused is left alone').toBe(after);
     return error;
   }
 }
 
 test('after a clean stop the document holds what people read: one record a line, times as text', async () => {
-  await using it = await TestStore.open('json');
-  const { id } = await it.mint({ kind: 'multi', uses: 3, firstName: 'Zoë', lastName: 'Müller' });
-  await it.scan(it.request(id));
-  await it.store.close();
+  await using gate = await TestStore.open('json');
+  const { id } = await gate.mint({ kind: 'multi', uses: 3, firstName: 'Zoë', lastName: 'Müller' });
+  await gate.scan(gate.request(id));
+  await gate.store.close();
 
-  const lines = textOf(it).split('\n');
+  const lines = textOf(gate).split('\n');
 
   expect(lines.find((line) => line.includes(id))).toBe(
     `    { "id": "${id}", "ticketType": "multi", "usesAllowed": 3, "usesConsumed": 1, ` +
@@ -67,21 +67,21 @@ test('after a clean stop the document holds what people read: one record a line,
     'keys',
     'tickets',
   ]);
-  expect(textOf(it)).not.toContain('tscn_');
+  expect(textOf(gate)).not.toContain('tscn_');
 });
 
 test('a use changes one line of the document, and a session without changes none', async () => {
-  await using it = await TestStore.open('json');
-  const tickets = [await it.mint(), await it.mint(), await it.mint()];
-  await it.reopen();
-  const before = textOf(it).split('\n');
-  await it.reopen();
-  expect(textOf(it).split('\n')).toEqual(before);
+  await using gate = await TestStore.open('json');
+  const tickets = [await gate.mint(), await gate.mint(), await gate.mint()];
+  await gate.reopen();
+  const before = textOf(gate).split('\n');
+  await gate.reopen();
+  expect(textOf(gate).split('\n')).toEqual(before);
 
-  await it.scan(it.request(tickets[1]?.id ?? ''));
-  await it.reopen();
+  await gate.scan(gate.request(tickets[1]?.id ?? ''));
+  await gate.reopen();
 
-  const changed = textOf(it)
+  const changed = textOf(gate)
     .split('\n')
     .filter((line, index) => line !== before[index]);
   expect(changed).toHaveLength(2);
@@ -90,23 +90,23 @@ test('a use changes one line of the document, and a session without changes none
 });
 
 test('what was edited by hand holds after the next start', async () => {
-  await using it = await TestStore.open('json');
-  const { id } = await it.mint({ kind: 'multi', uses: 2 });
-  await it.scan(it.request(id));
+  await using gate = await TestStore.open('json');
+  const { id } = await gate.mint({ kind: 'multi', uses: 2 });
+  await gate.scan(gate.request(id));
 
   const change = (text: string) =>
     text
       .replace('"name": "Pool"', '"name": "Hallenbad"')
       .replace('"usesAllowed": 2', '"usesAllowed": 10')
       .replace('{\n', '{\n  "$schema": "./ticketscan-store.schema.json",\n');
-  expect(await edited(it, change)).toBeUndefined();
+  expect(await edited(gate, change)).toBeUndefined();
 
-  expect(await it.store.listEvents()).toMatchObject([{ name: 'Hallenbad' }]);
-  expect(await it.store.findTicket(id)).toMatchObject({ usesAllowed: 10, usesConsumed: 1 });
-  await it.scan(it.request(id));
-  await it.reopen();
-  expect(textOf(it)).toMatch(/^\{\n {2}"\$schema": "\.\/ticketscan-store\.schema\.json",\n/);
-  expect((await it.store.verify()).problems).toEqual([]);
+  expect(await gate.store.listEvents()).toMatchObject([{ name: 'Hallenbad' }]);
+  expect(await gate.store.findTicket(id)).toMatchObject({ usesAllowed: 10, usesConsumed: 1 });
+  await gate.scan(gate.request(id));
+  await gate.reopen();
+  expect(textOf(gate)).toMatch(/^\{\n {2}"\$schema": "\.\/ticketscan-store\.schema\.json",\n/);
+  expect((await gate.store.verify()).problems).toEqual([]);
 });
 
 test.each([
@@ -155,18 +155,18 @@ test.each([
 ])(
   'a mistake made by hand is named by its path and line: %s',
   async (what, pattern, by, message) => {
-    await using it = await TestStore.open('json');
-    const { id } = await it.mint();
-    const known = { ...(await it.mint({ kind: 'multi', uses: 3 })) };
-    await it.scan(it.request(id));
+    await using gate = await TestStore.open('json');
+    const { id } = await gate.mint();
+    const known = { ...(await gate.mint({ kind: 'multi', uses: 3 })) };
+    await gate.scan(gate.request(id));
     if (what === 'a ticket twice') {
-      await it.store.insertTickets(
-        [{ ...known, id: `tkt_${it.eventId}_${'7'.repeat(20)}` }],
+      await gate.store.insertTickets(
+        [{ ...known, id: `tkt_${gate.eventId}_${'7'.repeat(20)}` }],
         AN_AUDIT_ENTRY,
       );
     }
 
-    const error = await edited(it, (text) => text.replace(pattern, by as string));
+    const error = await edited(gate, (text) => text.replace(pattern, by as string));
 
     expect(error).toMatchObject({ code: expect.stringMatching(/^store_(damaged|newer)$/) });
     expect((error as Error).message).toContain(message);
@@ -180,50 +180,50 @@ test.each([
 ])(
   'what the document could not hold is refused, and nothing changes: %s',
   async (_what, wrong, message) => {
-    await using it = await TestStore.open('json');
-    const known = await it.mint();
-    const ticket = { ...known, id: `tkt_${it.eventId}_${'a'.repeat(20)}`, ...wrong };
+    await using gate = await TestStore.open('json');
+    const known = await gate.mint();
+    const ticket = { ...known, id: `tkt_${gate.eventId}_${'a'.repeat(20)}`, ...wrong };
 
-    await expect(it.store.insertTickets([ticket], AN_AUDIT_ENTRY)).rejects.toMatchObject({
+    await expect(gate.store.insertTickets([ticket], AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(message),
     });
 
-    expect(await it.store.countTickets()).toBe(1);
-    await it.reopen();
-    expect(await it.store.countTickets()).toBe(1);
+    expect(await gate.store.countTickets()).toBe(1);
+    await gate.reopen();
+    expect(await gate.store.countTickets()).toBe(1);
   },
 );
 
 test('whoever asks a store that is being closed is refused, and the files are whole', async () => {
-  await using it = await TestStore.open('json');
-  const { id } = await it.mint({ kind: 'multi', uses: 9 });
-  const asked = [it.scan(it.request(id)), it.scan(it.request(id))];
-  const closing = Promise.all([it.store.close(), it.store.close()]);
-  const late = it.scan(it.request(id));
+  await using gate = await TestStore.open('json');
+  const { id } = await gate.mint({ kind: 'multi', uses: 9 });
+  const asked = [gate.scan(gate.request(id)), gate.scan(gate.request(id))];
+  const closing = Promise.all([gate.store.close(), gate.store.close()]);
+  const late = gate.scan(gate.request(id));
 
   await expect(late).rejects.toThrow('closed');
   await closing;
   expect((await Promise.all(asked)).flat().map(statusOfOutcome)).toEqual(['consumed', 'consumed']);
-  it.store = await openStore(it.url);
-  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+  gate.store = await openStore(gate.url);
+  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
 });
 
 test('the published schema takes what the store writes, and finds what is not right', async () => {
-  await using it = await TestStore.open('json');
-  await fillStore(it);
+  await using gate = await TestStore.open('json');
+  await fillStore(gate);
   const owner = {
     kind: 'account',
     id: 'acc_json',
     revision: 0,
     value: { name: 'Ada', list: [1], gone: undefined },
   } as const;
-  await it.store.putDocument(owner, null);
-  await it.store.close();
+  await gate.store.putDocument(owner, null);
+  await gate.store.close();
   const schema = z.fromJSONSchema(
     JSON.parse(readFileSync('docs/ticketscan-store.schema.json', 'utf8')),
   );
-  const document = JSON.parse(textOf(it));
+  const document = JSON.parse(textOf(gate));
 
   expect(schema.safeParse(document).success).toBe(true);
   const [first, ...rest] = document.tickets;
@@ -238,62 +238,62 @@ test('the published schema takes what the store writes, and finds what is not ri
 });
 
 test('a pruned log is shorter on the disk too, and everything else is as it was', async () => {
-  await using it = await TestStore.open('json');
-  const { card, retried } = await fillStore(it);
-  await it.scan(it.request(card.id, { serial: 'long ago' }));
-  await it.scan(it.request(card.id, { now: it.clock.now() + 5000 }));
-  const answered = await it.scan(retried);
-  await it.reopen();
-  const bytesBefore = statSync(`${pathOf(it)}.log`).size;
+  await using gate = await TestStore.open('json');
+  const { card, retried } = await fillStore(gate);
+  await gate.scan(gate.request(card.id, { serial: 'long ago' }));
+  await gate.scan(gate.request(card.id, { now: gate.clock.now() + 5000 }));
+  const answered = await gate.scan(retried);
+  await gate.reopen();
+  const bytesBefore = statSync(`${pathOf(gate)}.log`).size;
 
-  const removed = await it.store.pruneLog(it.clock.now() + 1, 100);
-  const crashed = copyOf(it, 'crashed.json');
-  await it.store.close();
+  const removed = await gate.store.pruneLog(gate.clock.now() + 1, 100);
+  const crashed = copyOf(gate, 'crashed.json');
+  await gate.store.close();
 
   expect(removed).toBe(10);
-  const log = readFileSync(`${pathOf(it)}.log`, 'utf8');
+  const log = readFileSync(`${pathOf(gate)}.log`, 'utf8');
   expect(log).not.toContain('long ago');
   expect(log.length).toBeLessThan(bytesBefore);
-  for (const url of [it.url, crashed]) {
-    it.store = await openStore(url);
-    expect(await it.store.readLog({ limit: 100 })).toMatchObject([
+  for (const url of [gate.url, crashed]) {
+    gate.store = await openStore(url);
+    expect(await gate.store.readLog({ limit: 100 })).toMatchObject([
       { sequence: 11 },
       { sequence: 12 },
     ]);
-    expect((await it.store.verify()).problems).toEqual([]);
-    expect(await it.scan(retried)).toEqual(answered);
-    expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
-    expect(await it.store.info()).toMatchObject({ counts: { keys: 3, devices: 1 } });
-    await it.store.close();
+    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.scan(retried)).toEqual(answered);
+    expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
+    expect(await gate.store.info()).toMatchObject({ counts: { keys: 3, devices: 1 } });
+    await gate.store.close();
   }
-  it.store = await openStore(it.url);
+  gate.store = await openStore(gate.url);
 });
 
 test('a crash between the new document and the shorter log does no harm', async () => {
-  await using it = await TestStore.open('json');
-  const { card } = await fillStore(it);
-  await it.scan(it.request(card.id, { now: it.clock.now() + 5000 }));
-  await it.store.pruneLog(it.clock.now() + 1, 100);
-  const long = copyOf(it, 'long.json').slice('json:'.length);
-  await it.store.close();
+  await using gate = await TestStore.open('json');
+  const { card } = await fillStore(gate);
+  await gate.scan(gate.request(card.id, { now: gate.clock.now() + 5000 }));
+  await gate.store.pruneLog(gate.clock.now() + 1, 100);
+  const long = copyOf(gate, 'long.json').slice('json:'.length);
+  await gate.store.close();
   // As it lies there after the document was replaced: its last line, which the document names, is of the clean end.
   const ended = readLog(readFileSync(`${long}.log`), long);
   const closed = nextLine(ended.last, { closed: true });
   const bytes = readFileSync(`${long}.log`).subarray(0, ended.end);
   writeFileSync(`${long}.log`, Buffer.concat([bytes, Buffer.from(`${closed.text}\n\n`)]));
-  writeFileSync(long, textOf(it));
+  writeFileSync(long, textOf(gate));
 
-  it.store = await openStore(`json:${long}`);
+  gate.store = await openStore(`json:${long}`);
 
-  expect(await it.store.readLog({ limit: 100 })).toHaveLength(1);
-  expect((await it.store.verify()).problems).toEqual([]);
-  expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 4 });
+  expect(await gate.store.readLog({ limit: 100 })).toHaveLength(1);
+  expect((await gate.store.verify()).problems).toEqual([]);
+  expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 4 });
 });
 
 test('a second program is told who has the store, and what to do', async () => {
-  await using it = await TestStore.open('json');
+  await using gate = await TestStore.open('json');
 
-  await expect(openStore(it.url)).rejects.toMatchObject({
+  await expect(openStore(gate.url)).rejects.toMatchObject({
     code: 'store_busy',
     message: expect.stringMatching(
       new RegExp(
@@ -301,84 +301,84 @@ test('a second program is told who has the store, and what to do', async () => {
       ),
     ),
   });
-  await it.reopen();
+  await gate.reopen();
 });
 
 test('while the log is gone nothing is acknowledged; when it is back, work goes on', async () => {
-  await using it = await TestStore.open('json');
-  const { id } = await it.mint({ kind: 'multi', uses: 9 });
-  await it.scan(it.request(id));
-  const log = `${pathOf(it)}.log`;
+  await using gate = await TestStore.open('json');
+  const { id } = await gate.mint({ kind: 'multi', uses: 9 });
+  await gate.scan(gate.request(id));
+  const log = `${pathOf(gate)}.log`;
   const gone = { code: expect.stringMatching(/^store_unavailable$/) };
 
   renameSync(log, `${log}.moved`);
-  await expect(it.scan(it.request(id))).rejects.toMatchObject(gone);
-  await expect(it.scan(it.request(id))).rejects.toMatchObject(gone);
-  await expect(it.store.checkWritable()).rejects.toMatchObject(gone);
+  await expect(gate.scan(gate.request(id))).rejects.toMatchObject(gone);
+  await expect(gate.scan(gate.request(id))).rejects.toMatchObject(gone);
+  await expect(gate.store.checkWritable()).rejects.toMatchObject(gone);
   expect(existsSync(log)).toBe(false);
   const stranger = 'the notes of somebody else\n'.repeat(9);
   writeFileSync(log, stranger);
-  await expect(it.scan(it.request(id))).rejects.toThrow(/damaged|replaced/);
+  await expect(gate.scan(gate.request(id))).rejects.toThrow(/damaged|replaced/);
   expect(readFileSync(log, 'utf8')).toBe(stranger);
   renameSync(`${log}.moved`, log);
 
-  expect((await it.scan(it.request(id))).map(statusOfOutcome)).toEqual(['consumed']);
-  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
-  await it.reopen();
-  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
-  expect((await it.store.verify()).problems).toEqual([]);
+  expect((await gate.scan(gate.request(id))).map(statusOfOutcome)).toEqual(['consumed']);
+  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+  await gate.reopen();
+  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+  expect((await gate.store.verify()).problems).toEqual([]);
 });
 
 test('a document that was edited while a program used it keeps the edit, and loses no use', async () => {
-  await using it = await TestStore.open('json');
-  const { id } = await it.mint({ kind: 'multi', uses: 9 });
-  await it.scan(it.request(id));
-  await it.reopen();
-  await it.scan(it.request(id));
-  writeFileSync(pathOf(it), textOf(it).replace('"name": "Pool"', '"name": "Hallenbad"'));
-  await it.scan(it.request(id));
+  await using gate = await TestStore.open('json');
+  const { id } = await gate.mint({ kind: 'multi', uses: 9 });
+  await gate.scan(gate.request(id));
+  await gate.reopen();
+  await gate.scan(gate.request(id));
+  writeFileSync(pathOf(gate), textOf(gate).replace('"name": "Pool"', '"name": "Hallenbad"'));
+  await gate.scan(gate.request(id));
 
-  await expect(it.store.close()).rejects.toMatchObject({ code: 'conflict' });
+  await expect(gate.store.close()).rejects.toMatchObject({ code: 'conflict' });
 
-  it.store = await openStore(it.url);
-  expect(await it.store.listEvents()).toMatchObject([{ name: 'Hallenbad' }]);
-  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 3 });
-  await it.reopen();
-  expect((await it.store.verify()).problems).toEqual([]);
+  gate.store = await openStore(gate.url);
+  expect(await gate.store.listEvents()).toMatchObject([{ name: 'Hallenbad' }]);
+  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 3 });
+  await gate.reopen();
+  expect((await gate.store.verify()).problems).toEqual([]);
 });
 
 test('a lock that is something else is named, and may be removed', async () => {
-  await using it = await TestStore.open('json');
-  await it.store.close();
-  writeFileSync(`${pathOf(it)}.lock`, 'not a lock, but long enough to be looked at '.repeat(50));
+  await using gate = await TestStore.open('json');
+  await gate.store.close();
+  writeFileSync(`${pathOf(gate)}.lock`, 'not a lock, but long enough to be looked at '.repeat(50));
 
-  await expect(openStore(it.url)).rejects.toMatchObject({
+  await expect(openStore(gate.url)).rejects.toMatchObject({
     code: 'store_damaged',
     message: expect.stringMatching(/store\.json\.lock .* remove it while no program/),
   });
 
-  rmSync(`${pathOf(it)}.lock`);
-  it.store = await openStore(it.url);
+  rmSync(`${pathOf(gate)}.lock`);
+  gate.store = await openStore(gate.url);
 });
 
 test('a document without its log, and a log without its document, are refused', async () => {
-  await using it = await TestStore.open('json');
-  await it.mint();
-  await it.store.close();
-  const copy = join(it.folder, 'copy.json');
+  await using gate = await TestStore.open('json');
+  await gate.mint();
+  await gate.store.close();
+  const copy = join(gate.folder, 'copy.json');
 
-  writeFileSync(copy, textOf(it));
+  writeFileSync(copy, textOf(gate));
   await expect(openStore(`json:${copy}`)).rejects.toThrow(/copy\.json\.log is missing or empty/);
-  const other = join(it.folder, 'other.json');
-  writeFileSync(`${other}.log`, readFileSync(`${pathOf(it)}.log`));
+  const other = join(gate.folder, 'other.json');
+  writeFileSync(`${other}.log`, readFileSync(`${pathOf(gate)}.log`));
   await expect(openStore(`json:${other}`)).rejects.toThrow(/other\.json is missing, but its log/);
 });
 
 test('a crash before the first document was there is no loss', async () => {
-  await using it = await TestStore.open('json', 'empty');
-  await it.store.close();
-  const other = join(it.folder, 'other.json');
-  writeFileSync(`${other}.log`, readFileSync(`${pathOf(it)}.log`));
+  await using gate = await TestStore.open('json', 'empty');
+  await gate.store.close();
+  const other = join(gate.folder, 'other.json');
+  writeFileSync(`${other}.log`, readFileSync(`${pathOf(gate)}.log`));
 
   const store = await openStore(`json:${other}`);
   expect(await store.listOrganisations()).toEqual([]);
@@ -386,12 +386,12 @@ test('a crash before the first document was there is no loss', async () => {
 });
 
 test('permissions and links are kept', async () => {
-  await using it = await TestStore.open('json');
-  await it.store.close();
-  expect(statSync(pathOf(it)).mode & 0o777).toBe(0o600);
-  chmodSync(pathOf(it), 0o640);
-  const link = join(it.folder, 'link.json');
-  symlinkSync(pathOf(it), link);
+  await using gate = await TestStore.open('json');
+  await gate.store.close();
+  expect(statSync(pathOf(gate)).mode & 0o777).toBe(0o600);
+  chmodSync(pathOf(gate), 0o640);
+  const link = join(gate.folder, 'link.json');
+  symlinkSync(pathOf(gate), link);
 
   const store = await openStore(`json:${link}`);
   await store.createOrganisation(
@@ -405,42 +405,44 @@ test('permissions and links are kept', async () => {
   );
   await store.close();
 
-  expect(statSync(pathOf(it)).mode & 0o777).toBe(0o640);
-  expect(textOf(it)).toContain('org_x');
+  expect(statSync(pathOf(gate)).mode & 0o777).toBe(0o640);
+  expect(textOf(gate)).toContain('org_x');
   expect(existsSync(`${link}.log`)).toBe(false);
 });
 
 test('a failed batch leaves no trace, neither in memory nor on the disk', async () => {
-  await using it = await TestStore.open('json');
-  const { id } = await it.mint();
-  const broken = { ...it.request(id), subject: undefined as never };
+  await using gate = await TestStore.open('json');
+  const { id } = await gate.mint();
+  const broken = { ...gate.request(id), subject: undefined as never };
 
-  await expect(it.scan(it.request(id), broken)).rejects.toThrow();
+  await expect(gate.scan(gate.request(id), broken)).rejects.toThrow();
 
-  expect(await it.store.readLog({ limit: 10 })).toEqual([]);
-  expect((await it.scan(it.request(id), it.request(id))).map(statusOfOutcome)).toEqual([
+  expect(await gate.store.readLog({ limit: 10 })).toEqual([]);
+  expect((await gate.scan(gate.request(id), gate.request(id))).map(statusOfOutcome)).toEqual([
     'consumed',
     'exhausted',
   ]);
-  await it.reopen();
-  expect((await it.store.verify()).problems).toEqual([]);
-  expect(await it.store.requestsInMonth(it.keyId, 202607)).toBe(2);
+  await gate.reopen();
+  expect((await gate.store.verify()).problems).toEqual([]);
+  expect(await gate.store.requestsInMonth(gate.keyId, 202607)).toBe(2);
 });
 
 test('the store can be asked whether it writes, and that changes nothing', async () => {
-  await using it = await TestStore.open('json');
-  const { id } = await it.mint();
-  for (let times = 0; times < 3; times += 1) await it.store.checkWritable();
-  await it.scan(it.request(id));
-  await it.store.checkWritable();
-  await it.reopen();
-  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
+  await using gate = await TestStore.open('json');
+  const { id } = await gate.mint();
+  for (let times = 0; times < 3; times += 1) await gate.store.checkWritable();
+  await gate.scan(gate.request(id));
+  await gate.store.checkWritable();
+  await gate.reopen();
+  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
 });
 
 test('a folder that is none, and a file that is no document, are named', async () => {
-  await using it = await TestStore.open('json');
+  await using gate = await TestStore.open('json');
   await expect(openStore('json:/nowhere/at/all.json')).rejects.toThrow(
     /\/nowhere\/at does not exist/,
   );
-  await expect(openStore(`json:${it.folder}`)).rejects.toMatchObject({ code: 'store_unavailable' });
+  await expect(openStore(`json:${gate.folder}`)).rejects.toMatchObject({
+    code: 'store_unavailable',
+  });
 });

@@ -7,11 +7,11 @@ import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 test('what came after a snapshot is gone, what was there is back, again and again', async () => {
-  await using it = await TestStore.open('memory');
-  const store = it.store as MemoryStore;
-  const card = await it.mint({ kind: 'multi', uses: 5 });
-  const retry = { name: 'client one', bodyHash: 'x', expiresAt: it.clock.now() + 1000 };
-  await it.scan(it.request(card.id));
+  await using gate = await TestStore.open('memory');
+  const store = gate.store as MemoryStore;
+  const card = await gate.mint({ kind: 'multi', uses: 5 });
+  const retry = { name: 'client one', bodyHash: 'x', expiresAt: gate.clock.now() + 1000 };
+  await gate.scan(gate.request(card.id));
   const everything = async () => ({
     organisations: await store.listOrganisations(),
     events: await store.listEvents(),
@@ -19,22 +19,22 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     tickets: await store.listTickets({ limit: 100 }),
     log: await store.readLog({ limit: 100 }),
     devices: await everyDevice(store),
-    requests: await store.requestsInMonth(it.keyId, 202607),
+    requests: await store.requestsInMonth(gate.keyId, 202607),
     audit: await store.verify(),
   });
   const before = await everything();
   const restore = MemoryStore.rememberData(store);
   for (let turn = 0; turn < 2; turn += 1) {
-    const [first] = await it.scan(it.request(card.id, { retry }));
+    const [first] = await gate.scan(gate.request(card.id, { retry }));
     expect(first).toMatchObject({ decision: { ticket: { usesConsumed: 2 } } });
     const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
-    await it.scan(it.request('', { subject: { kind: 'heartbeat', contact } }));
-    await it.mint();
-    await store.cancelTicket(card.id, it.clock.now(), AN_AUDIT_ENTRY);
-    await it.administration.createEvent(`Later ${turn}`);
-    await it.administration.editLimits(undefined, { burst: 7 });
-    await it.administration.deleteKey(it.keyId);
-    expect(statusOfOutcome((await it.scan(it.request(card.id)))[0])).toBe('key_refused');
+    await gate.scan(gate.request('', { subject: { kind: 'heartbeat', contact } }));
+    await gate.mint();
+    await store.cancelTicket(card.id, gate.clock.now(), AN_AUDIT_ENTRY);
+    await gate.administration.createEvent(`Later ${turn}`);
+    await gate.administration.editLimits(undefined, { burst: 7 });
+    await gate.administration.deleteKey(gate.keyId);
+    expect(statusOfOutcome((await gate.scan(gate.request(card.id)))[0])).toBe('key_refused');
     restore();
     expect(await everything()).toEqual(before);
   }
@@ -59,8 +59,8 @@ test('a field that a snapshot could not copy is refused, not forgotten', () => {
 test.each(ENGINES.filter((engine) => engine !== 'memory'))(
   'a %s store has files to keep in step',
   async (engine) => {
-    await using it = await TestStore.open(engine);
-    expect(rememberData(it.store)).toBeUndefined();
+    await using gate = await TestStore.open(engine);
+    expect(rememberData(gate.store)).toBeUndefined();
   },
 );
 

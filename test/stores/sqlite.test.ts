@@ -5,77 +5,77 @@ import { expect, test } from 'vitest';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';
 
-const pathOf = (it: TestStore) => it.url.slice('sqlite:'.length);
+const pathOf = (gate: TestStore) => gate.url.slice('sqlite:'.length);
 
 test('everything is there after a restart', async () => {
-  await using it = await TestStore.open('sqlite');
-  const { id } = await it.mint({
+  await using gate = await TestStore.open('sqlite');
+  const { id } = await gate.mint({
     kind: 'multi',
     uses: 3,
     firstName: 'Ada',
-    validUntil: it.clock.now() + 1000,
+    validUntil: gate.clock.now() + 1000,
   });
-  await it.scan(it.request(id), it.request(id));
-  const before = await it.store.findTicket(id);
-  const log = await it.store.readLog({ limit: 10 });
+  await gate.scan(gate.request(id), gate.request(id));
+  const before = await gate.store.findTicket(id);
+  const log = await gate.store.readLog({ limit: 10 });
 
-  await it.reopen();
+  await gate.reopen();
 
-  expect(await it.store.findTicket(id)).toEqual(before);
-  expect(await it.store.readLog({ limit: 10 })).toEqual(log);
-  expect((await it.scan(it.request(id), it.request(id))).map(statusOfOutcome)).toEqual([
+  expect(await gate.store.findTicket(id)).toEqual(before);
+  expect(await gate.store.readLog({ limit: 10 })).toEqual(log);
+  expect((await gate.scan(gate.request(id), gate.request(id))).map(statusOfOutcome)).toEqual([
     'consumed',
     'exhausted',
   ]);
 });
 
 test('two stores on one file see each other, before and after uses are folded into the counters', async () => {
-  await using it = await TestStore.open('sqlite');
-  const other = await openStore(it.url);
+  await using gate = await TestStore.open('sqlite');
+  const other = await openStore(gate.url);
   const cards = await Promise.all(
-    Array.from({ length: 200 }, () => it.mint({ kind: 'multi', uses: 100 })),
+    Array.from({ length: 200 }, () => gate.mint({ kind: 'multi', uses: 100 })),
   );
-  const requests = cards.flatMap(({ id }) => Array.from({ length: 25 }, () => it.request(id)));
+  const requests = cards.flatMap(({ id }) => Array.from({ length: 25 }, () => gate.request(id)));
   try {
-    for (const store of [it.store, other, it.store]) await store.commitScans(requests);
+    for (const store of [gate.store, other, gate.store]) await store.commitScans(requests);
     const { outcomes } = await other.commitScans([
       ...requests,
-      ...cards.map(({ id }) => it.request(id)),
+      ...cards.map(({ id }) => gate.request(id)),
     ]);
     const last = outcomes.slice(-cards.length).map(statusOfOutcome);
     expect(last).toEqual(cards.map(() => 'exhausted'));
     for (const { id } of cards)
-      expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 100 });
-    expect(await it.store.verify()).toMatchObject({ problems: [] });
+      expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 100 });
+    expect(await gate.store.verify()).toMatchObject({ problems: [] });
   } finally {
     await other.close();
   }
 });
 
 test.each([1, 2, 3])('a store knows the %d uses that another has logged since', async (since) => {
-  await using it = await TestStore.open('sqlite');
-  const other = await it.another();
-  const { id } = await it.mint({ kind: 'multi', uses: 10 });
-  await it.scan(it.request(id));
-  await other.commitScans(Array.from({ length: since }, () => it.request(id)));
+  await using gate = await TestStore.open('sqlite');
+  const other = await gate.another();
+  const { id } = await gate.mint({ kind: 'multi', uses: 10 });
+  await gate.scan(gate.request(id));
+  await other.commitScans(Array.from({ length: since }, () => gate.request(id)));
 
-  const [next] = await it.scan(it.request(id));
+  const [next] = await gate.scan(gate.request(id));
 
   expect(next).toMatchObject({ decision: { ticket: { usesConsumed: since + 2 } } });
 });
 
 test('uses that were never folded are counted when the file is opened again', async () => {
-  await using it = await TestStore.open('sqlite');
-  const { id } = await it.mint();
-  await it.scan(it.request(id));
-  const copy = join(it.folder, 'copy.db');
-  const source = new DatabaseSync(pathOf(it));
+  await using gate = await TestStore.open('sqlite');
+  const { id } = await gate.mint();
+  await gate.scan(gate.request(id));
+  const copy = join(gate.folder, 'copy.db');
+  const source = new DatabaseSync(pathOf(gate));
   source.exec(`VACUUM INTO '${copy}'`);
   expect(source.prepare('SELECT folded FROM state').get()).toEqual({ folded: 0 });
   source.close();
 
   const crashed = await openStore(`sqlite:${copy}`);
-  const { outcomes } = await crashed.commitScans([it.request(id)]);
+  const { outcomes } = await crashed.commitScans([gate.request(id)]);
   await crashed.close();
 
   expect(outcomes.map(statusOfOutcome)).toEqual(['exhausted']);
@@ -131,37 +131,37 @@ test.each([
     'Log entry 2 is a use of a ticket that does not exist.',
   ],
 ])('audit finds %s', async (_name, sabotage, ...problems) => {
-  await using it = await TestStore.open('sqlite');
-  const { id } = await it.mint({ kind: 'multi', uses: 2 });
-  await it.scan(it.request(id), it.request(id));
-  await it.store.close();
-  const database = new DatabaseSync(pathOf(it));
+  await using gate = await TestStore.open('sqlite');
+  const { id } = await gate.mint({ kind: 'multi', uses: 2 });
+  await gate.scan(gate.request(id), gate.request(id));
+  await gate.store.close();
+  const database = new DatabaseSync(pathOf(gate));
   database.exec(sabotage);
   database.close();
 
-  it.store = await openStore(it.url);
+  gate.store = await openStore(gate.url);
 
-  const found = await it.store.verify();
+  const found = await gate.store.verify();
   expect(found.problems.map((problem) => problem.replace(id, '<id>'))).toEqual(problems);
   expect(found).toMatchObject({ tickets: 1 });
 });
 
 test('a database of a newer version is refused and left alone', async () => {
-  await using it = await TestStore.open('sqlite');
-  await it.store.close();
-  const database = new DatabaseSync(pathOf(it));
+  await using gate = await TestStore.open('sqlite');
+  await gate.store.close();
+  const database = new DatabaseSync(pathOf(gate));
   database.exec('PRAGMA user_version = 99');
   database.close();
 
-  await expect(openStore(it.url)).rejects.toMatchObject({
+  await expect(openStore(gate.url)).rejects.toMatchObject({
     code: 'store_newer',
     message: expect.stringMatching(/newer ticketscan.*format is 99/),
   });
 });
 
 test("another program's database is refused", async () => {
-  await using it = await TestStore.open('sqlite');
-  const path = join(it.folder, 'other.db');
+  await using gate = await TestStore.open('sqlite');
+  const path = join(gate.folder, 'other.db');
   const database = new DatabaseSync(path);
   database.exec('CREATE TABLE x (y)');
   database.close();
@@ -172,8 +172,8 @@ test("another program's database is refused", async () => {
 });
 
 test('a file that is no database is refused', async () => {
-  await using it = await TestStore.open('sqlite');
-  const path = join(it.folder, 'text.db');
+  await using gate = await TestStore.open('sqlite');
+  const path = join(gate.folder, 'text.db');
   writeFileSync(path, 'not a database, but long enough to be looked at '.repeat(50));
 
   await expect(openStore(`sqlite:${path}`)).rejects.toMatchObject({ code: 'store_damaged' });
@@ -192,47 +192,47 @@ test('a store that nobody knows is refused without repeating what may be a passw
 });
 
 test('a failed commit leaves no trace in what the store remembers', async () => {
-  await using it = await TestStore.open('sqlite');
-  const { id } = await it.mint();
-  const broken = it.request(id, { serial: { not: 'a text' } as never });
+  await using gate = await TestStore.open('sqlite');
+  const { id } = await gate.mint();
+  const broken = gate.request(id, { serial: { not: 'a text' } as never });
 
-  await expect(it.scan(it.request(id), broken)).rejects.toThrow();
+  await expect(gate.scan(gate.request(id), broken)).rejects.toThrow();
 
-  expect((await it.scan(it.request(id), it.request(id))).map(statusOfOutcome)).toEqual([
+  expect((await gate.scan(gate.request(id), gate.request(id))).map(statusOfOutcome)).toEqual([
     'consumed',
     'exhausted',
   ]);
-  expect((await it.store.verify()).problems).toEqual([]);
+  expect((await gate.store.verify()).problems).toEqual([]);
 });
 
 test('stored answers are dropped once a scan is later than they are good for', async () => {
-  await using it = await TestStore.open('sqlite');
-  const { id } = await it.mint({ kind: 'permanent' });
-  const now = it.clock.now();
+  await using gate = await TestStore.open('sqlite');
+  const { id } = await gate.mint({ kind: 'permanent' });
+  const now = gate.clock.now();
   const named = (name: string, expiresAt: number) =>
-    it.request(id, { retry: { name, bodyHash: 'h', expiresAt } });
+    gate.request(id, { retry: { name, bodyHash: 'h', expiresAt } });
   const kept = () => {
-    const reader = new DatabaseSync(pathOf(it), { readOnly: true });
+    const reader = new DatabaseSync(pathOf(gate), { readOnly: true });
     const rows = reader.prepare('SELECT name FROM stored_answer ORDER BY name').all();
     reader.close();
     return rows.map(({ name }) => name);
   };
 
-  await it.scan(named('early', now + 10), named('late', now + 20));
-  await it.scan(it.request(id, { now: now + 10 }));
+  await gate.scan(named('early', now + 10), named('late', now + 20));
+  await gate.scan(gate.request(id, { now: now + 10 }));
   expect(kept()).toEqual(['early', 'late']);
-  await it.scan(it.request(id, { now: now + 11 }));
+  await gate.scan(gate.request(id, { now: now + 11 }));
   expect(kept()).toEqual(['late']);
-  await it.scan(it.request(id, { now: now + 21 }), it.request(id));
+  await gate.scan(gate.request(id, { now: now + 21 }), gate.request(id));
   expect(kept()).toEqual([]);
 });
 
 test('the log is folded by its length, however few tickets it is about', async () => {
-  await using it = await TestStore.open('sqlite');
-  const { id } = await it.mint({ kind: 'permanent' });
-  const batch = Array.from({ length: 3000 }, () => it.request(id, { action: 'validate' }));
+  await using gate = await TestStore.open('sqlite');
+  const { id } = await gate.mint({ kind: 'permanent' });
+  const batch = Array.from({ length: 3000 }, () => gate.request(id, { action: 'validate' }));
   const folded = () => {
-    const reader = new DatabaseSync(pathOf(it), { readOnly: true });
+    const reader = new DatabaseSync(pathOf(gate), { readOnly: true });
     try {
       return reader.prepare('SELECT folded FROM state').get()?.['folded'];
     } finally {
@@ -240,11 +240,11 @@ test('the log is folded by its length, however few tickets it is about', async (
     }
   };
 
-  await it.scan(...batch, it.request(id));
+  await gate.scan(...batch, gate.request(id));
   expect(folded()).toBe(0);
-  for (let times = 0; times < 5; times += 1) await it.scan(...batch);
-  await it.store.countTickets();
+  for (let times = 0; times < 5; times += 1) await gate.scan(...batch);
+  await gate.store.countTickets();
 
   expect(folded()).toBe(18_001);
-  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
+  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
 });

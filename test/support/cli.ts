@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const PROGRAM = resolve('bin/ticketscan.js');
+/** The built program. */
+export const PROGRAM = resolve('bin/ticketscan.js');
 
 export interface Ran {
   readonly code: number | null;

@@ -10,42 +10,44 @@ export function anAuditEntry(at: number): NewAuditLogEntry {
 }
 
 /** Puts something of every kind into a store: used, imported and cancelled tickets, deleted keys, devices, retries. */
-export async function fillStore(it: TestStore): Promise<{ card: NewTicket; retried: ScanRequest }> {
-  const { administration, store, clock } = it;
+export async function fillStore(
+  gate: TestStore,
+): Promise<{ card: NewTicket; retried: ScanRequest }> {
+  const { administration, store, clock } = gate;
   const other = await administration.createEvent('Ισθμός – Ünlü 🎟️');
-  const hardware = { name: 'door', type: 'hardware', events: [other.id, it.eventId] } as const;
+  const hardware = { name: 'door', type: 'hardware', events: [other.id, gate.eventId] } as const;
   const { key: door } = await administration.createKey(hardware);
-  const card = await it.mint({ kind: 'multi', uses: 20, firstName: 'Şükrü', lastName: 'أحمد' });
+  const card = await gate.mint({ kind: 'multi', uses: 20, firstName: 'Şükrü', lastName: 'أحمد' });
   const brought = {
-    ...(await it.mint({ kind: 'multi', uses: 9 })),
-    id: `tkt_${it.eventId}_${'b'.repeat(20)}`,
+    ...(await gate.mint({ kind: 'multi', uses: 9 })),
+    id: `tkt_${gate.eventId}_${'b'.repeat(20)}`,
   };
   await store.insertTickets(
     [{ ...brought, usesConsumed: 4, lastConsumedAt: 1, cancelledAt: null }],
     AN_AUDIT_ENTRY,
   );
-  const cancelled = await it.mint({ validFrom: 5, validUntil: clock.now() + 1000 });
+  const cancelled = await gate.mint({ validFrom: 5, validUntil: clock.now() + 1000 });
   await store.cancelTicket(cancelled.id, clock.now(), AN_AUDIT_ENTRY);
   const retry = { name: 'a name with spaces', bodyHash: 'h', expiresAt: clock.now() + 60_000 };
-  const retried = it.request(card.id, { retry, keyId: door.id, serial: 'S 1', reader: '2' });
+  const retried = gate.request(card.id, { retry, keyId: door.id, serial: 'S 1', reader: '2' });
   const contact = { model: 'm', serial: 'S 1', address: '10.0.0.7', firmware: '1' };
-  await it.scan(
-    it.request(card.id),
+  await gate.scan(
+    gate.request(card.id),
     retried,
     retried,
-    it.request(brought.id),
-    it.request(cancelled.id),
-    it.request(`tkt_${it.eventId}_${'0'.repeat(20)}`),
-    it.request(card.id, { subject: { kind: 'forged', excerpt: 'TS1.tkt…' } }),
-    it.request(card.id, { subject: { kind: 'unreadable' } }),
-    it.request(card.id, { subject: { kind: 'heartbeat', contact }, keyId: door.id }),
+    gate.request(brought.id),
+    gate.request(cancelled.id),
+    gate.request(`tkt_${gate.eventId}_${'0'.repeat(20)}`),
+    gate.request(card.id, { subject: { kind: 'forged', excerpt: 'TS1.tkt…' } }),
+    gate.request(card.id, { subject: { kind: 'unreadable' } }),
+    gate.request(card.id, { subject: { kind: 'heartbeat', contact }, keyId: door.id }),
   );
   const { key: gone } = await administration.createKey({
     name: 'gone',
     type: 'api',
     events: 'all',
   });
-  await it.scan(it.request(card.id, { keyId: gone.id }));
+  await gate.scan(gate.request(card.id, { keyId: gone.id }));
   await store.deleteKey(gone.id, clock.now(), AN_AUDIT_ENTRY);
   await store.updateKey(door.id, { active: true, name: 'front door' }, AN_AUDIT_ENTRY);
   const account = {

@@ -7,8 +7,8 @@ import { drive, WAYS } from './support/driven.ts';
 
 describe.each(WAYS)('through the %s', (way) => {
   test('a window opens and closes with the clock', async () => {
-    await using it = await drive(way);
-    const { service } = it;
+    await using gate = await drive(way);
+    const { service } = gate;
     const { code } = await service.mint({
       type: 'multi',
       uses: 5,
@@ -16,7 +16,7 @@ describe.each(WAYS)('through the %s', (way) => {
       validUntil: new Date('2031-05-01T18:00:00Z'),
     });
     const outcome = async () => {
-      const { json } = await it.scan('validate', code);
+      const { json } = await gate.scan('validate', code);
       return json.reason ?? json.status;
     };
     await service.freezeClock('2031-05-01T09:59:59.999Z');
@@ -32,28 +32,28 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('scannedAt is the time of the clock', async () => {
-    await using it = await drive(way);
-    await it.service.freezeClock('2040-02-29T12:00:00Z');
-    const { json } = await it.scan('consume', it.service.ticket('single'));
+    await using gate = await drive(way);
+    await gate.service.freezeClock('2040-02-29T12:00:00Z');
+    const { json } = await gate.scan('consume', gate.service.ticket('single'));
     expect(json.scannedAt).toBe('2040-02-29T12:00:00.000Z');
   });
 
   test('the quota begins anew with the month of the clock', async () => {
-    await using it = await drive(way, { ticketsPerState: 1, limits: { quotaPerMonth: 3 } });
-    const { service } = it;
+    await using gate = await drive(way, { ticketsPerState: 1, limits: { quotaPerMonth: 3 } });
+    const { service } = gate;
     const ticket = service.ticket('multi');
     await service.freezeClock('2031-01-31T23:59:59Z');
-    for (const _turn of [1, 2, 3]) expect((await it.scan('validate', ticket)).status).toBe(200);
-    expect((await it.scan('validate', ticket)).status).toBe(429);
+    for (const _turn of [1, 2, 3]) expect((await gate.scan('validate', ticket)).status).toBe(200);
+    expect((await gate.scan('validate', ticket)).status).toBe(429);
     await service.advance('1s');
-    expect((await it.scan('validate', ticket)).status).toBe(200);
+    expect((await gate.scan('validate', ticket)).status).toBe(200);
   });
 
   test('a bucket fills as the clock advances, and not while it stands', async () => {
-    await using it = await drive(way, { limits: { burst: 2, ratePerSecond: 0.01 } });
-    const { service } = it;
+    await using gate = await drive(way, { limits: { burst: 2, ratePerSecond: 0.01 } });
+    const { service } = gate;
     const ticket = service.ticket('multi');
-    const status = async () => (await it.scan('validate', ticket)).status;
+    const status = async () => (await gate.scan('validate', ticket)).status;
     await service.freezeClock();
     expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
     await service.advance('99s');
@@ -65,8 +65,8 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('frozen it stands, released it runs', async () => {
-    await using it = await drive(way);
-    const { service } = it;
+    await using gate = await drive(way);
+    const { service } = gate;
     const { now } = await service.freezeClock('2031-01-01T00:00:00Z');
     expect(now).toBe('2031-01-01T00:00:00.000Z');
     expect((await service.clock()).now).toBe(now);
@@ -76,19 +76,21 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('what is no time and no duration is refused with a word on what is', async () => {
-    await using it = await drive(way);
+    await using gate = await drive(way);
     for (const duration of ['2 hours', '', '-1h', -1, Number.NaN]) {
-      await expect(it.service.advance(duration)).rejects.toMatchObject({ code: 'usage' });
+      await expect(gate.service.advance(duration)).rejects.toMatchObject({ code: 'usage' });
     }
-    await expect(it.service.setClock('tomorrow')).rejects.toThrow(/ISO 8601/);
-    await expect(it.service.setClock('+012027-01-01T00:00:00Z')).rejects.toThrow(/years are 1 to/);
+    await expect(gate.service.setClock('tomorrow')).rejects.toThrow(/ISO 8601/);
+    await expect(gate.service.setClock('+012027-01-01T00:00:00Z')).rejects.toThrow(
+      /years are 1 to/,
+    );
   });
 
   test('the clock cannot be advanced to where there is no time', async () => {
-    await using it = await drive(way);
-    await it.service.freezeClock('9999-12-30T00:00:00Z');
-    await expect(it.service.advance('2d')).rejects.toMatchObject({ code: 'usage' });
-    expect((await it.service.advance('1d')).now).toBe('9999-12-31T00:00:00.000Z');
+    await using gate = await drive(way);
+    await gate.service.freezeClock('9999-12-30T00:00:00Z');
+    await expect(gate.service.advance('2d')).rejects.toMatchObject({ code: 'usage' });
+    expect((await gate.service.advance('1d')).now).toBe('9999-12-31T00:00:00.000Z');
   });
 });
 

@@ -17,40 +17,40 @@ function rawConsume(url: string, key: string, ticketCode: string): string {
 
 describe.each(WAYS)('through the %s', (way) => {
   test('429 and 500, in the format of whoever asks, and nothing is taken', async () => {
-    await using it = await drive(way);
-    const ticket = it.service.ticket('multi');
-    await it.service.fail({ effect: 'too-many-requests', times: 2 });
-    expect(await it.scan('consume', ticket)).toMatchObject({
+    await using gate = await drive(way);
+    const ticket = gate.service.ticket('multi');
+    await gate.service.fail({ effect: 'too-many-requests', times: 2 });
+    expect(await gate.scan('consume', ticket)).toMatchObject({
       status: 429,
       text: '{"message":"Too Many Requests"}',
     });
-    expect(await it.card('consume', ticket)).toMatchObject({
+    expect(await gate.card('consume', ticket)).toMatchObject({
       status: 429,
       json: { AcsRes: '0', Note: 'Zu viele Anfragen' },
     });
-    await it.service.fail({ effect: 'server-error', times: 2 });
-    expect(await it.scan('consume', ticket)).toMatchObject({
+    await gate.service.fail({ effect: 'server-error', times: 2 });
+    expect(await gate.scan('consume', ticket)).toMatchObject({
       status: 500,
       text: '{"message":"Internal Server Error"}',
     });
-    expect((await it.card('consume', ticket)).json).toMatchObject({ Note: 'Serverfehler' });
-    expect((await it.scan('consume', ticket)).json.usesConsumed).toBe(1);
+    expect((await gate.card('consume', ticket)).json).toMatchObject({ Note: 'Serverfehler' });
+    expect((await gate.scan('consume', ticket)).json.usesConsumed).toBe(1);
   });
 
   test('a 500 after the decision: the use is taken, the retry gets the first answer', async () => {
-    await using it = await drive(way);
-    const ticket = it.service.ticket('multi');
-    await it.service.fail({ effect: 'server-error', when: 'after', times: 1 });
+    await using gate = await drive(way);
+    const ticket = gate.service.ticket('multi');
+    await gate.service.fail({ effect: 'server-error', when: 'after', times: 1 });
     const retry = { headers: { 'idempotency-key': 'x' } };
-    expect((await it.scan('consume', ticket, retry)).status).toBe(500);
-    expect((await it.scan('consume', ticket, retry)).json.usesConsumed).toBe(1);
-    expect((await it.scan('consume', ticket)).json.usesConsumed).toBe(2);
+    expect((await gate.scan('consume', ticket, retry)).status).toBe(500);
+    expect((await gate.scan('consume', ticket, retry)).json.usesConsumed).toBe(1);
+    expect((await gate.scan('consume', ticket)).json.usesConsumed).toBe(2);
   });
 
   test('a heartbeat can fail too', async () => {
-    await using it = await drive(way);
-    const { url, keys } = it.service;
-    await it.service.fail({ effect: 'server-error', endpoint: '/scan/hw/heartbeat', times: 1 });
+    await using gate = await drive(way);
+    const { url, keys } = gate.service;
+    await gate.service.fail({ effect: 'server-error', endpoint: '/scan/hw/heartbeat', times: 1 });
     const beat = () =>
       fetch(`${url}/scan/hw/heartbeat?key=${keys.hardware}`, { method: 'POST', body: '{}' });
     expect((await beat()).status).toBe(500);
@@ -58,12 +58,12 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('lost answer: the use is taken, the connection breaks', async () => {
-    await using it = await drive(way);
-    const ticket = it.service.ticket('multi');
-    await it.service.fail({ effect: 'lost-answer', times: 1 });
-    await expect(it.scan('consume', ticket)).rejects.toThrow();
-    expect((await it.scan('validate', ticket)).json.usesConsumed).toBe(1);
-    expect((await it.service.requests())[0]).toMatchObject({
+    await using gate = await drive(way);
+    const ticket = gate.service.ticket('multi');
+    await gate.service.fail({ effect: 'lost-answer', times: 1 });
+    await expect(gate.scan('consume', ticket)).rejects.toThrow();
+    expect((await gate.scan('validate', ticket)).json.usesConsumed).toBe(1);
+    expect((await gate.service.requests())[0]).toMatchObject({
       answer: { status: 200 },
       explanation: { answer: 'consumed' },
       faults: [{ effect: 'lost-answer' }],
@@ -71,116 +71,116 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('reset before the decision: the connection breaks, nothing is taken', async () => {
-    await using it = await drive(way);
-    const ticket = it.service.ticket('multi');
-    await it.service.fail({ effect: 'reset', times: 1 });
-    await expect(it.scan('consume', ticket)).rejects.toThrow();
-    expect((await it.scan('validate', ticket)).json.usesConsumed).toBe(0);
-    const [first] = await it.service.requests();
+    await using gate = await drive(way);
+    const ticket = gate.service.ticket('multi');
+    await gate.service.fail({ effect: 'reset', times: 1 });
+    await expect(gate.scan('consume', ticket)).rejects.toThrow();
+    expect((await gate.scan('validate', ticket)).json.usesConsumed).toBe(0);
+    const [first] = await gate.service.requests();
     expect(first).toMatchObject({ answer: null, explanation: null, faults: [{ effect: 'reset' }] });
   });
 
   test('truncated: the head promises more than comes', async () => {
-    await using it = await drive(way);
-    const ticket = it.service.ticket('multi');
-    await it.service.fail({ effect: 'truncated-body', times: 1 });
-    const { url, keys } = it.service;
+    await using gate = await drive(way);
+    const ticket = gate.service.ticket('multi');
+    await gate.service.fail({ effect: 'truncated-body', times: 1 });
+    const { url, keys } = gate.service;
     const text = await rawExchange(url, rawConsume(url, keys.rest, ticket));
     const [head = '', body = ''] = text.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1.1 200 /);
     expect(body).toMatch(/^\{"valid":true,/);
     const promised = Number(/content-length: (\d+)/i.exec(head)?.[1]);
     expect(body).toHaveLength(Math.floor(promised / 2));
-    await it.service.fail({ effect: 'truncated-body', times: 1 });
-    await expect(it.scan('consume', ticket)).rejects.toThrow();
-    expect((await it.scan('validate', ticket)).json.usesConsumed).toBe(2);
+    await gate.service.fail({ effect: 'truncated-body', times: 1 });
+    await expect(gate.scan('consume', ticket)).rejects.toThrow();
+    expect((await gate.scan('validate', ticket)).json.usesConsumed).toBe(2);
   });
 
   test('malformed: whole, but no JSON', async () => {
-    await using it = await drive(way);
-    const ticket = it.service.ticket('multi');
-    await it.service.fail({ effect: 'malformed-body', times: 1 });
-    const { status, text, json } = await it.scan('consume', ticket);
+    await using gate = await drive(way);
+    const ticket = gate.service.ticket('multi');
+    await gate.service.fail({ effect: 'malformed-body', times: 1 });
+    const { status, text, json } = await gate.scan('consume', ticket);
     expect([status, json]).toEqual([200, undefined]);
     expect(text).toMatch(/^\{"valid":true,.*<$/);
-    expect((await it.scan('validate', ticket)).json.usesConsumed).toBe(1);
+    expect((await gate.scan('validate', ticket)).json.usesConsumed).toBe(1);
   });
 
   test('hang: no answer until the client gives up; a reset breaks it off', async () => {
-    await using it = await drive(way);
-    const ticket = it.service.ticket('multi');
-    await it.service.fail({ effect: 'hang', times: 2 });
+    await using gate = await drive(way);
+    const ticket = gate.service.ticket('multi');
+    await gate.service.fail({ effect: 'hang', times: 2 });
     const client = new AbortController();
-    const hung = it.scan('consume', ticket, { signal: client.signal });
-    while ((await it.service.requests()).length < 1) await turn();
+    const hung = gate.scan('consume', ticket, { signal: client.signal });
+    while ((await gate.service.requests()).length < 1) await turn();
     client.abort();
     await expect(hung).rejects.toMatchObject({ name: 'AbortError' });
-    const held = it.scan('consume', ticket).catch((error: Error) => error.message);
-    while ((await it.service.requests()).length < 2) await turn();
-    await it.service.reset();
+    const held = gate.scan('consume', ticket).catch((error: Error) => error.message);
+    while ((await gate.service.requests()).length < 2) await turn();
+    await gate.service.reset();
     expect(await held).toBe('fetch failed');
-    expect((await it.scan('validate', ticket)).json.usesConsumed).toBe(0);
+    expect((await gate.scan('validate', ticket)).json.usesConsumed).toBe(0);
   });
 
   test('hang after the decision: the use is taken although nobody hears of it', async () => {
-    await using it = await drive(way);
-    const ticket = it.service.ticket('multi');
-    await it.service.fail({ effect: 'hang', when: 'after', times: 1 });
+    await using gate = await drive(way);
+    const ticket = gate.service.ticket('multi');
+    await gate.service.fail({ effect: 'hang', when: 'after', times: 1 });
     const client = new AbortController();
-    const hung = it.scan('consume', ticket, { signal: client.signal });
-    while ((await it.service.requests()).length < 1) await turn();
+    const hung = gate.scan('consume', ticket, { signal: client.signal });
+    while ((await gate.service.requests()).length < 1) await turn();
     client.abort();
     await expect(hung).rejects.toMatchObject({ name: 'AbortError' });
-    expect((await it.scan('validate', ticket)).json.usesConsumed).toBe(1);
+    expect((await gate.scan('validate', ticket)).json.usesConsumed).toBe(1);
   });
 
   test('delay: late, and whoever gives up meanwhile may have taken a use', async () => {
-    await using it = await drive(way);
-    const ticket = it.service.ticket('multi');
-    await it.service.fail({ effect: 'delay', delay: 200, endpoint: '/scan/consume' });
+    await using gate = await drive(way);
+    const ticket = gate.service.ticket('multi');
+    await gate.service.fail({ effect: 'delay', delay: 200, endpoint: '/scan/consume' });
     const client = new AbortController();
-    const late = it.scan('consume', ticket, { signal: client.signal });
-    while ((await it.service.faults())[0]?.hits !== 1) await turn();
+    const late = gate.scan('consume', ticket, { signal: client.signal });
+    while ((await gate.service.faults())[0]?.hits !== 1) await turn();
     client.abort();
     await expect(late).rejects.toMatchObject({ name: 'AbortError' });
-    while ((await it.service.requests()).length < 1) await turn();
-    expect((await it.scan('validate', ticket)).json.usesConsumed).toBe(1);
-    const [first] = await it.service.requests();
+    while ((await gate.service.requests()).length < 1) await turn();
+    expect((await gate.scan('validate', ticket)).json.usesConsumed).toBe(1);
+    const [first] = await gate.service.requests();
     // Timers may be a millisecond early, never more.
     expect(first?.durationMs).toBeGreaterThanOrEqual(199);
   });
 
   test('a reset breaks off what is delayed, and it decides nothing any more', async () => {
-    await using it = await drive(way);
-    const ticket = it.service.ticket('multi');
-    await it.service.fail({ effect: 'delay', delay: 600_000 });
-    const delayed = it.scan('consume', ticket).catch((error: Error) => error.message);
-    while ((await it.service.faults())[0]?.hits !== 1) await turn();
-    await it.service.reset();
+    await using gate = await drive(way);
+    const ticket = gate.service.ticket('multi');
+    await gate.service.fail({ effect: 'delay', delay: 600_000 });
+    const delayed = gate.scan('consume', ticket).catch((error: Error) => error.message);
+    while ((await gate.service.faults())[0]?.hits !== 1) await turn();
+    await gate.service.reset();
     expect(await delayed).toBe('fetch failed');
-    expect(await it.service.requests()).toEqual([]);
-    expect((await it.scan('validate', ticket)).json.usesConsumed).toBe(0);
+    expect(await gate.service.requests()).toEqual([]);
+    expect((await gate.scan('validate', ticket)).json.usesConsumed).toBe(0);
   });
 
   test('only what fits goes wrong: endpoint, key, ticket, how often', async () => {
-    await using it = await drive(way);
-    const { service } = it;
+    await using gate = await drive(way);
+    const { service } = gate;
     const [one, other] = [service.ticket('multi'), service.ticket('multi')];
     const status = async (ticket: string, key?: string) =>
-      (await it.scan('validate', ticket, { key })).status;
+      (await gate.scan('validate', ticket, { key })).status;
     await service.fail({ effect: 'server-error', endpoint: ['/scan/consume', '/scan/hw/consume'] });
-    expect([await status(one), (await it.scan('consume', one)).status]).toEqual([200, 500]);
-    expect((await it.card('consume', one)).status).toBe(500);
+    expect([await status(one), (await gate.scan('consume', one)).status]).toEqual([200, 500]);
+    expect((await gate.card('consume', one)).status).toBe(500);
     await service.clearFaults();
     await service.fail({ effect: 'server-error', key: service.keys.restScoped });
     expect([await status(one), await status(one, service.keys.restScoped)]).toEqual([200, 500]);
     await service.clearFaults();
     await service.fail({ effect: 'server-error', key: 'Gates' });
-    expect((await it.card('validate', one)).status).toBe(500);
+    expect((await gate.card('validate', one)).status).toBe(500);
     await service.clearFaults();
     await service.fail({ effect: 'server-error', ticket: one });
     expect([await status(other), await status(one)]).toEqual([200, 500]);
-    expect((await it.card('validate', one)).status).toBe(500);
+    expect((await gate.card('validate', one)).status).toBe(500);
     await service.clearFaults();
     const { id } = await service.fail({ effect: 'server-error', times: 2 });
     expect([await status(one), await status(one), await status(one)]).toEqual([500, 500, 200]);
@@ -188,14 +188,14 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('chance: the same seed, the same requests go wrong', async () => {
-    await using it = await drive(way);
-    const { service } = it;
+    await using gate = await drive(way);
+    const { service } = gate;
     const ticket = service.ticket('multi');
     const run = async () => {
       const { seed } = await service.fail({ effect: 'server-error', probability: 0.4, seed: 7 });
       expect(seed).toBe(7);
       const statuses: number[] = [];
-      for (let i = 0; i < 25; i += 1) statuses.push((await it.scan('validate', ticket)).status);
+      for (let i = 0; i < 25; i += 1) statuses.push((await gate.scan('validate', ticket)).status);
       await service.reset();
       return statuses;
     };
@@ -205,8 +205,8 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('faults are listed without a key, and end one by one', async () => {
-    await using it = await drive(way);
-    const { service } = it;
+    await using gate = await drive(way);
+    const { service } = gate;
     const made = await service.fail({
       effect: 'delay',
       delay: { medianMs: 1, sigma: 0.5 },
@@ -215,7 +215,7 @@ describe.each(WAYS)('through the %s', (way) => {
       times: 3,
     });
     expect(made).toMatchObject({ when: 'before', timesLeft: 3, hits: 0, probability: 1 });
-    await it.scan('validate', service.tickets.single[0]);
+    await gate.scan('validate', service.tickets.single[0]);
     await service.fail({ effect: 'hang', endpoint: '/scan/consume' });
     const [delay, hang] = await service.faults();
     expect(delay).toEqual({ ...made, timesLeft: 2, hits: 1 });
@@ -239,24 +239,24 @@ describe.each(WAYS)('through the %s', (way) => {
     [{ effect: 'hang', ticket: 'ticket' }, /neither the code of a ticket nor its id/],
     [{ effect: 'hang', colour: 'red' }, /colour/],
   ])('%j is refused with a reason', async (rule, message) => {
-    await using it = await drive(way);
-    await expect(it.service.fail(rule as never)).rejects.toThrow(message);
-    expect(await it.service.faults()).toEqual([]);
+    await using gate = await drive(way);
+    await expect(gate.service.fail(rule as never)).rejects.toThrow(message);
+    expect(await gate.service.faults()).toEqual([]);
   });
 });
 
 test('a client that leaves while it is delayed does no harm', async () => {
-  await using it = await drive('library');
-  const { url, keys } = it.service;
-  await it.service.fail({ effect: 'delay', delay: 30, times: 1 });
+  await using gate = await drive('library');
+  const { url, keys } = gate.service;
+  await gate.service.fail({ effect: 'delay', delay: 30, times: 1 });
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname, () => {
-    socket.write(rawConsume(url, keys.rest, it.service.tickets.multi[0] ?? ''), () => {
+    socket.write(rawConsume(url, keys.rest, gate.service.tickets.multi[0] ?? ''), () => {
       socket.destroy();
     });
   });
-  while ((await it.service.requests()).length < 1) await turn();
-  expect((await it.scan('validate', it.service.tickets.multi[0])).json.usesConsumed).toBe(1);
+  while ((await gate.service.requests()).length < 1) await turn();
+  expect((await gate.scan('validate', gate.service.tickets.multi[0])).json.usesConsumed).toBe(1);
 });
 
 test('log-normal: half below the median, and a tail', () => {

@@ -6,21 +6,26 @@ import { ObservedService } from '../../src/testing/observed-service.ts';
 import { TestStore } from '../support/stores.ts';
 
 test('what was under way when everything began anew changes nothing any more', async () => {
-  await using it = await TestStore.open('memory');
+  await using gate = await TestStore.open('memory');
   const keyring = temporaryKeyring();
-  const deps = { store: it.store, keyring: () => keyring, clock: it.clock, deviceRetryWindowMs: 0 };
+  const deps = {
+    store: gate.store,
+    keyring: () => keyring,
+    clock: gate.clock,
+    deviceRetryWindowMs: 0,
+  };
   const service = new ObservedService(deps);
   const options = { name: 'software', type: 'api', events: 'all' } as const;
-  const { value } = await it.administration.createKey(options);
+  const { value } = await gate.administration.createKey(options);
   const key = await service.findKey(value, 'api');
   if (!key) throw new Error('the key was just made');
-  const ticketCode = makeTicketCode((await it.mint()).id, keyring, 'TS1');
+  const ticketCode = makeTicketCode((await gate.mint()).id, keyring, 'TS1');
   const scan = (curtain: AbortSignal) =>
     exchangeContext.run({ ticketCode, hits: [], curtain, explanation: null }, () =>
       service.scan({ key, action: 'consume', ticketCode }),
     );
   await expect(scan(AbortSignal.abort())).rejects.toThrow(/began anew/);
-  expect(await it.store.readLog({ limit: 10 })).toEqual([]);
+  expect(await gate.store.readLog({ limit: 10 })).toEqual([]);
   expect(await scan(new AbortController().signal)).toMatchObject({
     decision: { status: 'consumed' },
   });

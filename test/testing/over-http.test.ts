@@ -17,11 +17,11 @@ const EVERY_CONTROL: [method: string, path: string][] = [
 ].map(([method = '', path = '']) => [method, `${CONTROLS_PATH}${path.replace(':id', 'fault-1')}`]);
 
 test('without test controls every one of them is a page that does not exist', async () => {
-  await using it = await TestService.start({ store: 'memory' });
-  const { code, ...nowhere } = await answerOf(it.url, 'GET', '/nowhere');
+  await using service = await TestService.start({ store: 'memory' });
+  const { code, ...nowhere } = await answerOf(service.url, 'GET', '/nowhere');
   expect(code).toBe(404);
   for (const [method, path] of EVERY_CONTROL) {
-    const { code: status, ...answer } = await answerOf(it.url, method, path);
+    const { code: status, ...answer } = await answerOf(service.url, method, path);
     expect([method, path, status]).toEqual([method, path, 404]);
     expect(answer).toEqual(nowhere);
   }

@@ -11,8 +11,8 @@ function decidedBy({ explanation }: RecordedExchange): string {
 
 describe.each(WAYS)('through the %s', (way) => {
   test('each answer has its reason, step by step', async () => {
-    await using it = await drive(way, { limits: { burst: 1000 } });
-    const { service } = it;
+    await using gate = await drive(way, { limits: { burst: 1000 } });
+    const { service } = gate;
     const { tickets, keys } = service;
     const expected: [string, unknown, string?][] = [
       ['granted', tickets.multi[0]],
@@ -30,7 +30,7 @@ describe.each(WAYS)('through the %s', (way) => {
       ['key', tickets.single[0], keys.hardware],
       ['key', tickets.single[0], 'mistyped'],
     ];
-    for (const [, code, key] of expected) await it.scan('consume', code, { key });
+    for (const [, code, key] of expected) await gate.scan('consume', code, { key });
     const seen = await service.requests();
     expect(seen.map(decidedBy)).toEqual(expected.map(([rule]) => rule));
     const whyKeys = seen.slice(-4).map(({ explanation }) => explanation?.steps[0]?.because);
@@ -43,14 +43,14 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('limits and repeated requests are explained too', async () => {
-    await using it = await drive(way, { limits: { burst: 3, ratePerSecond: 0.001 } });
-    await it.service.freezeClock();
-    const ticket = it.service.ticket('multi');
+    await using gate = await drive(way, { limits: { burst: 3, ratePerSecond: 0.001 } });
+    await gate.service.freezeClock();
+    const ticket = gate.service.ticket('multi');
     const retry = { headers: { 'idempotency-key': 'one' } };
-    for (let i = 0; i < 2; i += 1) await it.scan('consume', ticket, retry);
-    await it.scan('consume', it.service.ticket('multi'), retry);
-    await it.scan('consume', ticket);
-    const seen = await it.service.requests();
+    for (let i = 0; i < 2; i += 1) await gate.scan('consume', ticket, retry);
+    await gate.scan('consume', gate.service.ticket('multi'), retry);
+    await gate.scan('consume', ticket);
+    const seen = await gate.service.requests();
     expect(seen.map(decidedBy)).toEqual(['granted', 'retry', 'retry', 'rate']);
     expect(seen.map(({ explanation }) => explanation?.answer)).toEqual([
       'consumed',
@@ -61,10 +61,10 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('what a device sent is there with its model, without the code and the key', async () => {
-    await using it = await drive(way);
-    const ticket = it.service.ticket('single');
-    await it.card('consume', ticket);
-    const [seen] = await it.service.requests();
+    await using gate = await drive(way);
+    const ticket = gate.service.ticket('single');
+    await gate.card('consume', ticket);
+    const [seen] = await gate.service.requests();
     expect(seen).toMatchObject({
       number: 1,
       endpoint: '/scan/hw/consume',
@@ -79,8 +79,8 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('no key and no signature of a ticket is in the record, wherever it was sent', async () => {
-    await using it = await drive(way);
-    const { service } = it;
+    await using gate = await drive(way);
+    const { service } = gate;
     const { url, keys } = service;
     const ticket = service.ticket('multi');
     const signature = ticket.split('.')[2] ?? '';
@@ -114,12 +114,12 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('filters: the last, an endpoint, a ticket', async () => {
-    await using it = await drive(way);
-    const { service } = it;
+    await using gate = await drive(way);
+    const { service } = gate;
     const [one, other] = [service.ticket('multi'), service.ticket('multi')];
-    await it.scan('validate', one);
-    await it.scan('consume', one);
-    await it.scan('consume', other);
+    await gate.scan('validate', one);
+    await gate.scan('consume', one);
+    await gate.scan('consume', other);
     const numbers = async (filter: object) =>
       (await service.requests(filter)).map(({ number }) => number);
     expect(await numbers({})).toEqual([1, 2, 3]);
@@ -131,8 +131,8 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('the live view shows each exchange as it ends', async () => {
-    await using it = await drive(way);
-    const { service } = it;
+    await using gate = await drive(way);
+    const { service } = gate;
     const stop = new AbortController();
     const seen: RecordedExchange[] = [];
     const first = Promise.withResolvers<void>();
@@ -144,11 +144,11 @@ describe.each(WAYS)('through the %s', (way) => {
       }
     })();
     // Over HTTP the stream is open some time after it was asked for.
-    const knock = setInterval(() => void it.scan('validate', service.tickets.multi[0]), 20);
+    const knock = setInterval(() => void gate.scan('validate', service.tickets.multi[0]), 20);
     await first.promise;
     clearInterval(knock);
-    await it.scan('validate', service.tickets.expired[0]);
-    await it.scan('validate', service.tickets.exhausted[0]);
+    await gate.scan('validate', service.tickets.expired[0]);
+    await gate.scan('validate', service.tickets.exhausted[0]);
     await watching;
     expect(seen.every(({ explanation }) => explanation !== null)).toBe(true);
     const kept = await service.requests();
@@ -157,31 +157,31 @@ describe.each(WAYS)('through the %s', (way) => {
   });
 
   test('the live view ends with its signal, and with the service', async () => {
-    await using it = await drive(way);
+    await using gate = await drive(way);
     const stop = new AbortController();
     const drain = async (exchanges: AsyncIterable<unknown>) => {
       let count = 0;
       for await (const _exchange of exchanges) count += 1;
       return count;
     };
-    const bySignal = drain(it.service.watchRequests(stop.signal));
-    const byClose = drain(it.service.watchRequests());
+    const bySignal = drain(gate.service.watchRequests(stop.signal));
+    const byClose = drain(gate.service.watchRequests());
     stop.abort();
     expect(await bySignal).toBe(0);
-    await it.service.close();
+    await gate.service.close();
     expect(await byClose).toBe(0);
   });
 });
 
 test('the newest thousand are kept', async () => {
-  await using it = await drive('library', { limits: { burst: 10_000 } });
-  const body = JSON.stringify({ ticketCode: it.service.tickets.expired[0] });
-  const headers = { 'content-type': 'application/json', 'x-api-key': it.service.keys.rest };
-  const scan = () => fetch(`${it.service.url}/scan/validate`, { method: 'POST', headers, body });
+  await using gate = await drive('library', { limits: { burst: 10_000 } });
+  const body = JSON.stringify({ ticketCode: gate.service.tickets.expired[0] });
+  const headers = { 'content-type': 'application/json', 'x-api-key': gate.service.keys.rest };
+  const scan = () => fetch(`${gate.service.url}/scan/validate`, { method: 'POST', headers, body });
   for (let i = 0; i < 21; i += 1) {
     await Promise.all(Array.from({ length: 100 }, async () => (await scan()).text()));
   }
-  const kept = await it.service.requests();
+  const kept = await gate.service.requests();
   expect([kept.length, kept[0]?.number, kept.at(-1)?.number]).toEqual([1000, 1101, 2100]);
 });
 

@@ -4,8 +4,8 @@ import { drive, WAYS } from './support/driven.ts';
 
 describe.each(WAYS)('through the %s', (way) => {
   test('the sample has every key and tickets in every state', async () => {
-    await using it = await drive(way, { ticketsPerState: 2 });
-    const { tickets, keys } = it.service;
+    await using gate = await drive(way, { ticketsPerState: 2 });
+    const { tickets, keys } = gate.service;
     const expected = {
       single: 'consumed',
       multi: 'consumed',
@@ -23,109 +23,111 @@ describe.each(WAYS)('through the %s', (way) => {
     for (const [state, outcome] of Object.entries(expected)) {
       const codes = tickets[state as keyof typeof tickets];
       expect(codes).toHaveLength(2);
-      const { json } = await it.scan('consume', codes[0], { key: keys.restScoped });
+      const { json } = await gate.scan('consume', codes[0], { key: keys.restScoped });
       expect([state, json.reason ?? json.status]).toEqual([state, outcome]);
     }
     for (const name of ['disabled', 'deleted', 'hardware'] as const) {
-      expect((await it.scan('validate', 'x', { key: keys[name] })).status).toBe(401);
+      expect((await gate.scan('validate', 'x', { key: keys[name] })).status).toBe(401);
     }
   });
 
   test('a ticket is handed out once, until the reset', async () => {
-    await using it = await drive(way, { ticketsPerState: 2 });
-    const [first, second] = [it.service.ticket('single'), it.service.ticket('single')];
-    expect([first, second]).toEqual(it.service.tickets.single);
-    expect(() => it.service.ticket('single')).toThrow(/No ticket "single" is left of 2/);
-    await it.service.reset();
-    expect(it.service.ticket('single')).toBe(first);
+    await using gate = await drive(way, { ticketsPerState: 2 });
+    const [first, second] = [gate.service.ticket('single'), gate.service.ticket('single')];
+    expect([first, second]).toEqual(gate.service.tickets.single);
+    expect(() => gate.service.ticket('single')).toThrow(/No ticket "single" is left of 2/);
+    await gate.service.reset();
+    expect(gate.service.ticket('single')).toBe(first);
   });
 
   test('reset brings back data, clock, answers to retries, faults and the record', async () => {
-    await using it = await drive(way);
-    const { service } = it;
+    await using gate = await drive(way);
+    const { service } = gate;
     const ticket = service.ticket('single');
     const retry = { headers: { 'idempotency-key': 'one' } };
-    expect((await it.scan('consume', ticket, retry)).json.status).toBe('consumed');
+    expect((await gate.scan('consume', ticket, retry)).json.status).toBe('consumed');
     await service.advance('400d');
     await service.freezeClock();
     await service.fail({ effect: 'server-error' });
-    expect((await it.scan('consume', ticket)).status).toBe(500);
+    expect((await gate.scan('consume', ticket)).status).toBe(500);
     await service.reset();
     expect(await service.faults()).toEqual([]);
     expect(await service.requests()).toEqual([]);
     const { frozen, offsetMs } = await service.clock();
     expect([frozen, Math.abs(offsetMs) < 1000]).toEqual([false, true]);
-    expect((await it.scan('consume', service.ticket('single'), retry)).json.usesConsumed).toBe(1);
-    expect((await it.scan('consume', ticket)).json.status).toBe('exhausted');
+    expect((await gate.scan('consume', service.ticket('single'), retry)).json.usesConsumed).toBe(1);
+    expect((await gate.scan('consume', ticket)).json.status).toBe('exhausted');
   });
 
   test('reset to a new sample: new keys, the old ones are refused', async () => {
-    await using it = await drive(way);
-    const before = it.service.keys.rest;
-    await it.service.reset({ seed: 'keys-only', limits: { burst: 3, ratePerSecond: 1 } });
-    expect(it.service.tickets.single).toEqual([]);
-    expect((await it.scan('validate', 'x', { key: before })).status).toBe(401);
-    const { code } = await it.service.mint({ type: 'multi', uses: 2 });
-    expect((await it.scan('consume', code)).json.usesRemaining).toBe(1);
-    await it.service.reset();
-    expect((await it.scan('consume', code)).json.status).toBe('not_found');
+    await using gate = await drive(way);
+    const before = gate.service.keys.rest;
+    await gate.service.reset({ seed: 'keys-only', limits: { burst: 3, ratePerSecond: 1 } });
+    expect(gate.service.tickets.single).toEqual([]);
+    expect((await gate.scan('validate', 'x', { key: before })).status).toBe(401);
+    const { code } = await gate.service.mint({ type: 'multi', uses: 2 });
+    expect((await gate.scan('consume', code)).json.usesRemaining).toBe(1);
+    await gate.service.reset();
+    expect((await gate.scan('consume', code)).json.status).toBe('not_found');
   });
 
   test('reset fills the buckets', async () => {
-    await using it = await drive(way, { limits: { burst: 1, ratePerSecond: 1 } });
-    await it.service.freezeClock();
-    const ticket = it.service.ticket('multi');
-    expect((await it.scan('validate', ticket)).status).toBe(200);
-    expect((await it.scan('validate', ticket)).status).toBe(429);
-    await it.service.reset();
-    expect((await it.scan('validate', ticket)).status).toBe(200);
+    await using gate = await drive(way, { limits: { burst: 1, ratePerSecond: 1 } });
+    await gate.service.freezeClock();
+    const ticket = gate.service.ticket('multi');
+    expect((await gate.scan('validate', ticket)).status).toBe(200);
+    expect((await gate.scan('validate', ticket)).status).toBe(429);
+    await gate.service.reset();
+    expect((await gate.scan('validate', ticket)).status).toBe(200);
   });
 
   test('snapshot and restore, as often as one likes', async () => {
-    await using it = await drive(way);
-    const { service } = it;
+    await using gate = await drive(way);
+    const { service } = gate;
     const ticket = service.ticket('multi');
-    await it.scan('consume', ticket);
+    await gate.scan('consume', ticket);
     await service.freezeClock('2030-01-01T00:00:00Z');
     const snapshot = await service.snapshot();
     for (const _turn of [1, 2]) {
       await service.advance('2h');
-      expect((await it.scan('consume', ticket)).json.usesConsumed).toBe(2);
-      expect((await it.scan('consume', ticket)).json.usesConsumed).toBe(3);
+      expect((await gate.scan('consume', ticket)).json.usesConsumed).toBe(2);
+      expect((await gate.scan('consume', ticket)).json.usesConsumed).toBe(3);
       await service.restore(snapshot);
       expect(await service.clock()).toMatchObject({
         now: '2030-01-01T00:00:00.000Z',
         frozen: true,
       });
-      expect((await it.scan('validate', ticket)).json.usesConsumed).toBe(1);
+      expect((await gate.scan('validate', ticket)).json.usesConsumed).toBe(1);
     }
     await service.reset();
     await expect(service.restore(snapshot)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('mint makes the ticket that was asked for', async () => {
-    await using it = await drive(way);
-    const { code, ticketId } = await it.service.mint({
+    await using gate = await drive(way);
+    const { code, ticketId } = await gate.service.mint({
       type: 'permanent',
       firstName: 'Ada',
       lastName: 'Lovelace',
       event: 'Winter pool',
       validUntil: '2099-01-01T00:00:00Z',
     });
-    const { json } = await it.scan('validate', code);
+    const { json } = await gate.scan('validate', code);
     expect(json).toMatchObject({
       ticketId,
       usesAllowed: 9999,
       holder: { firstName: 'Ada', lastName: 'Lovelace' },
       validUntil: '2099-01-01T00:00:00.000Z',
     });
-    expect((await it.scan('validate', code, { key: it.service.keys.restScoped })).status).toBe(403);
-    await expect(it.service.mint({ type: 'multi' })).rejects.toThrow(/say how many/);
+    expect((await gate.scan('validate', code, { key: gate.service.keys.restScoped })).status).toBe(
+      403,
+    );
+    await expect(gate.service.mint({ type: 'multi' })).rejects.toThrow(/say how many/);
     for (const wrong of [{ validFrom: 'soon' }, { firstName: 7 }, { seats: 2 }]) {
-      const refused = it.service.mint(wrong as TicketRequest);
+      const refused = gate.service.mint(wrong as TicketRequest);
       await expect(refused).rejects.toMatchObject({ name: 'TicketscanError', code: 'usage' });
     }
-    await expect(it.service.mint({ event: 'No pool' })).rejects.toMatchObject({
+    await expect(gate.service.mint({ event: 'No pool' })).rejects.toMatchObject({
       code: 'not_found',
     });
   });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { finished, Workplace } from '../support/program.ts';
+import { Workplace } from '../support/program.ts';
 
 const place = new Workplace();
 
@@ -118,43 +118,3 @@ test('a list of codes is not overwritten by accident', async () => {
     stderr: expect.stringContaining('--overwrite'),
   });
 });
-
-test.each(['SIGINT', 'SIGKILL'] as const)(
-  'a run cut short by %s leaves whole files only, and --resume completes it without doubles',
-  async (signal) => {
-    const args = ['--count', '6000', '--format', 'png,csv', '--no-verify', '--out', signal];
-    const before = await storedTickets();
-    const child = place.start('mint', '--event', 'Summer pool', ...args);
-    const ended = finished(child);
-    await firstImageIn(signal);
-    child.kill(signal);
-    const { code } = await ended;
-
-    expect(code).not.toBe(0);
-    const images = readdirSync(place.path(signal)).filter((name) => name.endsWith('.png'));
-    expect(images.length).toBeLessThan(6000);
-    // The last chunk of a PNG file: it is there, so the file is whole.
-    for (const name of images) {
-      expect(readFileSync(place.path(signal, name)).includes('IEND')).toBe(true);
-    }
-    expect(await mint(...args)).toMatchObject({ code: 2 });
-    const resume = ['mint', '--event', 'Summer pool', ...args, '--resume'];
-    expect(await place.runWithFewFiles(...resume)).toMatchObject({ code: 0 });
-    const rest = readdirSync(place.path(signal)).filter((name) => !name.endsWith('.png'));
-    expect(rest).toEqual(['tickets.csv']);
-    expect(readdirSync(place.path(signal))).toHaveLength(6001);
-    expect(await storedTickets()).toBe(before + 6000);
-  },
-  90_000,
-);
-
-async function firstImageIn(folder: string): Promise<void> {
-  for (;;) {
-    try {
-      if (readdirSync(place.path(folder)).some((name) => name.endsWith('.png'))) return;
-    } catch {
-      // The folder is not there yet.
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

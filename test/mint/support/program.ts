@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts');
+import { PROGRAM } from '../../support/cli.ts';
 
 export interface Finished {
   readonly code: number | null;
@@ -20,7 +19,7 @@ export class Workplace {
   }
 
   start(...args: string[]): ChildProcess {
-    return spawn(process.execPath, [MAIN, ...args], {
+    return spawn(process.execPath, [PROGRAM, ...args], {
       cwd: this.folder,
       env: { ...process.env, NO_COLOR: '1', TZ: 'UTC' },
     });
@@ -28,7 +27,7 @@ export class Workplace {
 
   /** As `run`, with room for a few open files only. */
   async runWithFewFiles(...args: string[]): Promise<Finished> {
-    const command = ['-c', 'ulimit -n 64 && exec "$0" "$@"', process.execPath, MAIN, ...args];
+    const command = ['-c', 'ulimit -n 64 && exec "$0" "$@"', process.execPath, PROGRAM, ...args];
     return finished(spawn('bash', command, { cwd: this.folder }));
   }
 

@@ -15,81 +15,81 @@ const MONTHS = [
 ];
 
 test('the log has a part for each month, and a month that is over is dropped whole', async () => {
-  await using it = await TestStore.open('postgres');
-  const card = await it.mint({ kind: 'multi', uses: 10 });
+  await using gate = await TestStore.open('postgres');
+  const card = await gate.mint({ kind: 'multi', uses: 10 });
   for (const now of MONTHS)
-    await it.scan(it.request(card.id, { now }), it.request(card.id, { now }));
-  expect(await partsWithEntries(it)).toEqual([
+    await gate.scan(gate.request(card.id, { now }), gate.request(card.id, { now }));
+  expect(await partsWithEntries(gate)).toEqual([
     'scan_log_202604',
     'scan_log_202605',
     'scan_log_202606',
   ]);
 
   // One entry may be removed at a time, and yet a month goes at once.
-  expect(await it.store.pruneLog(MONTHS[2] ?? 0, 1)).toBe(2);
-  expect(await it.store.pruneLog(MONTHS[2] ?? 0, 1)).toBe(2);
-  expect(await it.store.pruneLog(MONTHS[2] ?? 0, 1)).toBe(0);
+  expect(await gate.store.pruneLog(MONTHS[2] ?? 0, 1)).toBe(2);
+  expect(await gate.store.pruneLog(MONTHS[2] ?? 0, 1)).toBe(2);
+  expect(await gate.store.pruneLog(MONTHS[2] ?? 0, 1)).toBe(0);
 
-  expect(await partsWithEntries(it)).toEqual(['scan_log_202606']);
-  expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 6 });
-  expect(await it.store.verify()).toMatchObject({ scans: 2, problems: [] });
+  expect(await partsWithEntries(gate)).toEqual(['scan_log_202606']);
+  expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 6 });
+  expect(await gate.store.verify()).toMatchObject({ scans: 2, problems: [] });
 });
 
 test('a scan whose month was dropped by another process makes it again', async () => {
-  await using it = await TestStore.open('postgres');
-  const card = await it.mint({ kind: 'multi', uses: 10 });
+  await using gate = await TestStore.open('postgres');
+  const card = await gate.mint({ kind: 'multi', uses: 10 });
   const [april = 0, may = 0] = MONTHS;
-  await it.scan(it.request(card.id, { now: april }));
-  await it.scan(it.request(card.id, { now: may }));
-  const other = await openStore(it.url);
+  await gate.scan(gate.request(card.id, { now: april }));
+  await gate.scan(gate.request(card.id, { now: may }));
+  const other = await openStore(gate.url);
   expect(await other.pruneLog(may, 1000)).toBe(1);
   await other.close();
 
-  const [outcome] = await it.scan(it.request(card.id, { action: 'validate', now: april }));
+  const [outcome] = await gate.scan(gate.request(card.id, { action: 'validate', now: april }));
 
   expect(statusOfOutcome(outcome)).toBe('validated');
-  expect(await partsWithEntries(it)).toEqual(['scan_log_202604', 'scan_log_202605']);
-  expect((await it.store.verify()).problems).toEqual([]);
+  expect(await partsWithEntries(gate)).toEqual(['scan_log_202604', 'scan_log_202605']);
+  expect((await gate.store.verify()).problems).toEqual([]);
 });
 
 test('a scan that is made while its month is pruned is not lost', async () => {
-  await using it = await TestStore.open('postgres');
-  const card = await it.mint({ kind: 'permanent' });
+  await using gate = await TestStore.open('postgres');
+  const card = await gate.mint({ kind: 'permanent' });
   const [april = 0, may = 0] = MONTHS;
-  await it.scan(...Array.from({ length: 50 }, () => it.request(card.id, { now: april })));
-  await it.scan(it.request(card.id, { action: 'validate', now: may }));
+  await gate.scan(...Array.from({ length: 50 }, () => gate.request(card.id, { now: april })));
+  await gate.scan(gate.request(card.id, { action: 'validate', now: may }));
   let pruning = true;
   const scans = (async () => {
     let made = 0;
-    for (; pruning; made += 1) await it.scan(it.request(card.id, { now: april }));
+    for (; pruning; made += 1) await gate.scan(gate.request(card.id, { now: april }));
     return made;
   })();
-  const other = await it.another();
+  const other = await gate.another();
   for (let step = 0; step < 20; step += 1) await other.pruneLog(may, 10);
   pruning = false;
 
   const made = await scans;
-  expect(await it.store.findTicket(card.id)).toMatchObject({ usesConsumed: 50 + made });
-  expect((await it.store.verify()).problems).toEqual([]);
+  expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 50 + made });
+  expect((await gate.store.verify()).problems).toEqual([]);
 });
 
 test('the log has no part further ahead than the next month, whatever times the data holds', async () => {
-  await using it = await TestStore.open('postgres');
+  await using gate = await TestStore.open('postgres');
   const [now = 0] = MONTHS;
   for (let year = 2030; year < 2040; year += 1) {
     const lastConsumedAt = Date.UTC(year, 0, 15);
-    const options = { kind: 'multi', uses: 5, eventId: it.eventId } as const;
+    const options = { kind: 'multi', uses: 5, eventId: gate.eventId } as const;
     const ticket = newTicket(options, now, randomBytes);
     const history = { usesConsumed: 1, lastConsumedAt, cancelledAt: null };
-    await it.store.insertTickets([{ ...ticket, ...history }], AN_AUDIT_ENTRY);
-    const [outcome] = await it.scan(it.request(ticket.id, { now }));
+    await gate.store.insertTickets([{ ...ticket, ...history }], AN_AUDIT_ENTRY);
+    const [outcome] = await gate.scan(gate.request(ticket.id, { now }));
     expect(outcome).toMatchObject({ decision: { scannedAt: lastConsumedAt } });
   }
 
-  expect(await partsWithEntries(it)).toEqual(['scan_log_202604']);
-  const { details } = await it.store.info();
+  expect(await partsWithEntries(gate)).toEqual(['scan_log_202604']);
+  const { details } = await gate.store.info();
   expect(details).toMatchObject({ logMonths: 2 });
-  expect((await it.store.verify()).problems).toEqual([]);
+  expect((await gate.store.verify()).problems).toEqual([]);
 });
 
 test('a copy keeps the times of a log, in parts no further ahead than this month', async () => {
@@ -107,10 +107,10 @@ test('a copy keeps the times of a log, in parts no further ahead than this month
   expect(Math.max(...parts)).toBeLessThanOrEqual(monthOf(Date.now()));
 });
 
-async function partsWithEntries(it: TestStore): Promise<string[]> {
+async function partsWithEntries(gate: TestStore): Promise<string[]> {
   const { rows } = await execute(
     'SELECT DISTINCT tableoid::regclass::text AS part FROM scan_log ORDER BY 1',
-    it.url,
+    gate.url,
   );
   return rows.map(({ part }) => part);
 }

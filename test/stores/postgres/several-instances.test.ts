@@ -21,22 +21,22 @@ test('ten instances that start together on an empty database make its tables onc
 });
 
 test('a database of a newer program is refused, and nothing is changed', async () => {
-  await using it = await TestStore.open('postgres');
-  await execute('UPDATE ticketscan_schema SET version = 999', it.url);
-  await expect(openStore(it.url)).rejects.toMatchObject({ code: 'store_newer' });
-  const { rows } = await execute('SELECT version FROM ticketscan_schema', it.url);
+  await using gate = await TestStore.open('postgres');
+  await execute('UPDATE ticketscan_schema SET version = 999', gate.url);
+  await expect(openStore(gate.url)).rejects.toMatchObject({ code: 'store_newer' });
+  const { rows } = await execute('SELECT version FROM ticketscan_schema', gate.url);
   expect(rows).toEqual([{ version: 999 }]);
 });
 
 test('three instances let through together what one bucket holds', async () => {
-  await using it = await TestStore.open('postgres');
-  const { id: organisation } = await it.administration.findOrganisation(undefined);
+  await using gate = await TestStore.open('postgres');
+  const { id: organisation } = await gate.administration.findOrganisation(undefined);
   // So slow that nothing is regained while the test runs.
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 70 };
-  await it.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
-  const stores = [it.store, await it.another(), await it.another()];
-  const { id } = await it.mint({ kind: 'permanent' });
-  const request = it.request(id, { rate: DEFAULT_LIMITS });
+  await gate.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
+  const stores = [gate.store, await gate.another(), await gate.another()];
+  const { id } = await gate.mint({ kind: 'permanent' });
+  const request = gate.request(id, { rate: DEFAULT_LIMITS });
 
   const batches = Array.from({ length: 30 }, (_, index) =>
     stores[index % 3]?.commitScans(Array<ScanRequest>(5).fill(request)),
@@ -51,34 +51,34 @@ test('three instances let through together what one bucket holds', async () => {
 });
 
 test('tokens come back with time, and never above the burst', async () => {
-  await using it = await TestStore.open('postgres');
-  const { id } = await it.mint({ kind: 'permanent' });
+  await using gate = await TestStore.open('postgres');
+  const { id } = await gate.mint({ kind: 'permanent' });
   const take = async (requests: number) => {
-    const request = it.request(id, { rate: DEFAULT_LIMITS });
-    const outcomes = await it.scan(...Array<ScanRequest>(requests).fill(request));
+    const request = gate.request(id, { rate: DEFAULT_LIMITS });
+    const outcomes = await gate.scan(...Array<ScanRequest>(requests).fill(request));
     return outcomes.filter(({ kind }) => kind === 'decided').length;
   };
   expect(await take(DEFAULT_LIMITS.burst + 50)).toBe(DEFAULT_LIMITS.burst);
-  await execute('UPDATE rate_bucket SET tokens = 0, filled_at = filled_at - 1', it.url);
+  await execute('UPDATE rate_bucket SET tokens = 0, filled_at = filled_at - 1', gate.url);
   expect(await take(200)).toBeGreaterThanOrEqual(DEFAULT_LIMITS.ratePerSecond);
-  await execute('UPDATE rate_bucket SET filled_at = filled_at - 3600', it.url);
+  await execute('UPDATE rate_bucket SET filled_at = filled_at - 3600', gate.url);
   expect(await take(500)).toBe(DEFAULT_LIMITS.burst);
   // A clock that was set back gives nothing, and takes nothing away.
-  await execute('UPDATE rate_bucket SET tokens = 7, filled_at = filled_at + 3600', it.url);
+  await execute('UPDATE rate_bucket SET tokens = 7, filled_at = filled_at + 3600', gate.url);
   expect(await take(10)).toBe(7);
 });
 
 test('the quota is exact over several instances, far from it and near', async () => {
-  await using it = await TestStore.open('postgres');
-  const { id: organisation } = await it.administration.findOrganisation(undefined);
+  await using gate = await TestStore.open('postgres');
+  const { id: organisation } = await gate.administration.findOrganisation(undefined);
   const quotaPerMonth = 9000;
-  await it.store.setOrganisationLimits(
+  await gate.store.setOrganisationLimits(
     organisation,
     { ...DEFAULT_LIMITS, quotaPerMonth },
     AN_AUDIT_ENTRY,
   );
-  const stores = [it.store, await it.another()];
-  const request = it.request('', { subject: { kind: 'unreadable' } });
+  const stores = [gate.store, await gate.another()];
+  const request = gate.request('', { subject: { kind: 'unreadable' } });
 
   const batches = Array.from({ length: 40 }, (_, index) =>
     stores[index % 2]?.commitScans(Array<ScanRequest>(250).fill(request)),
@@ -87,22 +87,22 @@ test('the quota is exact over several instances, far from it and near', async ()
 
   const decided = outcomes.filter(({ kind }) => kind === 'decided').length;
   expect([decided, outcomes.length]).toEqual([quotaPerMonth, 10_000]);
-  expect(await it.store.requestsInMonth(it.keyId, 202607)).toBe(quotaPerMonth);
+  expect(await gate.store.requestsInMonth(gate.keyId, 202607)).toBe(quotaPerMonth);
 });
 
 test('the log is read on without a gap although batches commit in another order than they are numbered', async () => {
-  await using it = await TestStore.open('postgres');
-  const { id } = await it.mint({ kind: 'permanent' });
-  await it.scan(it.request(id));
+  await using gate = await TestStore.open('postgres');
+  const { id } = await gate.mint({ kind: 'permanent' });
+  await gate.scan(gate.request(id));
   const insert = `INSERT INTO scan_log (month, at, key_id, action, status, replayed)
-    VALUES (202607, 0, '${it.keyId}', 'validate', 'validated', false)`;
-  const late = execute(`BEGIN; ${insert}; SELECT pg_sleep(0.7); COMMIT`, it.url);
+    VALUES (202607, 0, '${gate.keyId}', 'validate', 'validated', false)`;
+  const late = execute(`BEGIN; ${insert}; SELECT pg_sleep(0.7); COMMIT`, gate.url);
   const numbered = 'SELECT last_value AS last FROM scan_log_sequence';
-  while (Number((await execute(numbered, it.url)).rows[0]?.last) < 2) {}
-  await it.scan(it.request(id));
+  while (Number((await execute(numbered, gate.url)).rows[0]?.last) < 2) {}
+  await gate.scan(gate.request(id));
 
-  const newest = await it.store.readLog({ limit: 10 });
-  const after = await it.store.readLog({ afterSequence: 1, limit: 10 });
+  const newest = await gate.store.readLog({ limit: 10 });
+  const after = await gate.store.readLog({ afterSequence: 1, limit: 10 });
 
   expect(newest.map(({ sequence }) => sequence)).toEqual([1, 3]);
   expect(after.map(({ sequence }) => sequence)).toEqual([2, 3]);

@@ -10,20 +10,20 @@ import { execute, postgresUrl } from '../../support/postgres/schema.ts';
 import { everyDevice, statusOfOutcome, TestStore } from '../../support/stores.ts';
 
 test('a batch that is the victim of a deadlock is decided again, on the tokens that it took', async () => {
-  await using it = await TestStore.open('postgres');
-  const { id: organisation } = await it.administration.findOrganisation(undefined);
+  await using gate = await TestStore.open('postgres');
+  const { id: organisation } = await gate.administration.findOrganisation(undefined);
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
-  await it.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
-  const tickets = [await it.mint(), await it.mint()].map(({ id }) => id).sort();
+  await gate.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
+  const tickets = [await gate.mint(), await gate.mint()].map(({ id }) => id).sort();
   const [first = '', second = ''] = tickets;
-  const other = new pg.Client(it.url);
+  const other = new pg.Client(gate.url);
   await other.connect();
   await other.query("SET deadlock_timeout = '20s'");
   await other.query('BEGIN');
   await other.query('SELECT 1 FROM ticket WHERE id = $1 FOR UPDATE', [second]);
-  const scanned = it.scan(
-    it.request(second, { rate: DEFAULT_LIMITS }),
-    it.request(first, { rate: DEFAULT_LIMITS }),
+  const scanned = gate.scan(
+    gate.request(second, { rate: DEFAULT_LIMITS }),
+    gate.request(first, { rate: DEFAULT_LIMITS }),
   );
   const waiting =
     "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM ticket%FOR UPDATE%'";
@@ -33,31 +33,31 @@ test('a batch that is the victim of a deadlock is decided again, on the tokens t
   await other.end();
 
   expect((await scanned).map(statusOfOutcome)).toEqual(['consumed', 'consumed']);
-  expect((await it.store.readLog({ limit: 10 })).length).toBe(2);
+  expect((await gate.store.readLog({ limit: 10 })).length).toBe(2);
 });
 
 test('a use that the database does not write is not granted, and leaves nothing', async () => {
-  await using it = await TestStore.open('postgres');
-  const { id } = await it.mint();
+  await using gate = await TestStore.open('postgres');
+  const { id } = await gate.mint();
   await execute(
     `CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
     CREATE TRIGGER skip BEFORE UPDATE ON ticket FOR EACH ROW EXECUTE FUNCTION skip()`,
-    it.url,
+    gate.url,
   );
-  await expect(it.scan(it.request(id))).rejects.toThrow('a ticket was used that is not there');
-  expect(await it.store.readLog({ limit: 10 })).toEqual([]);
-  expect(await it.store.requestsInMonth(it.keyId, monthOf(it.clock.now()))).toBe(0);
+  await expect(gate.scan(gate.request(id))).rejects.toThrow('a ticket was used that is not there');
+  expect(await gate.store.readLog({ limit: 10 })).toEqual([]);
+  expect(await gate.store.requestsInMonth(gate.keyId, monthOf(gate.clock.now()))).toBe(0);
 
-  await execute('DROP TRIGGER skip ON ticket', it.url);
-  expect((await it.scan(it.request(id))).map(statusOfOutcome)).toEqual(['consumed']);
+  await execute('DROP TRIGGER skip ON ticket', gate.url);
+  expect((await gate.scan(gate.request(id))).map(statusOfOutcome)).toEqual(['consumed']);
 });
 
 test('a change that waits too long for another one says that nothing is wrong with the address', async () => {
-  await using it = await TestStore.open('postgres');
-  const other = new pg.Client(it.url);
+  await using gate = await TestStore.open('postgres');
+  const other = new pg.Client(gate.url);
   await other.connect();
   await other.query('BEGIN; UPDATE state SET revision = revision');
-  const refused = await it.administration.createEvent('Late').catch((error: unknown) => error);
+  const refused = await gate.administration.createEvent('Late').catch((error: unknown) => error);
   await other.end();
 
   expect(refused).toMatchObject({
@@ -67,32 +67,32 @@ test('a change that waits too long for another one says that nothing is wrong wi
 });
 
 test('connections that are cut do not fail a scan', async () => {
-  await using it = await TestStore.open('postgres');
-  const { id } = await it.mint({ kind: 'permanent' });
+  await using gate = await TestStore.open('postgres');
+  const { id } = await gate.mint({ kind: 'permanent' });
   const own =
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name = ';
-  const url = `${it.url}&application_name=cut`;
+  const url = `${gate.url}&application_name=cut`;
   const store = await openStore(url);
   for (let cut = 0; cut < 5; cut += 1) {
-    await store.commitScans([it.request(id)]);
+    await store.commitScans([gate.request(id)]);
     await execute(`${own} 'cut'`);
-    const scans = Array.from({ length: 4 }, () => store.commitScans([it.request(id)]));
+    const scans = Array.from({ length: 4 }, () => store.commitScans([gate.request(id)]));
     await Promise.all(scans);
   }
   await store.close();
-  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 25 });
-  expect((await it.store.verify()).problems).toEqual([]);
+  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 25 });
+  expect((await gate.store.verify()).problems).toEqual([]);
 });
 
 test('a commit that did not wait for its standby is unknown, named, and can be looked up', {
   timeout: 60_000,
 }, async () => {
   await using cluster = await PostgresCluster.start({ fsync: 'off' });
-  await using it = await TestStore.openAt({ url: cluster.url() });
-  const { id } = await it.mint();
-  await it.scan(it.request(id, { action: 'validate' }));
+  await using gate = await TestStore.openAt({ url: cluster.url() });
+  const { id } = await gate.mint();
+  await gate.scan(gate.request(id, { action: 'validate' }));
   await setStandby(cluster, 'nobody');
-  const scanned = it.scan(it.request(id)).catch((error: Error) => error);
+  const scanned = gate.scan(gate.request(id)).catch((error: Error) => error);
   const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
   while ((await execute(cancel, cluster.url())).rows.length === 0) await sleep(10);
   const failure = await scanned;
@@ -103,38 +103,38 @@ test('a commit that did not wait for its standby is unknown, named, and can be l
   const found = await execute('SELECT operation FROM scan_operation', cluster.url());
   expect(found.rows).toContainEqual({ operation });
   // It was committed after all, which nobody could promise.
-  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
+  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
 });
 
 test('a commit whose answer is lost is looked up, and its true outcome told', {
   timeout: 60_000,
 }, async () => {
   await using cluster = await PostgresCluster.start({ fsync: 'off' });
-  await using it = await TestStore.openAt({ url: cluster.url() });
-  const { id } = await it.mint();
-  await it.scan(it.request(id, { action: 'validate' }));
+  await using gate = await TestStore.openAt({ url: cluster.url() });
+  const { id } = await gate.mint();
+  await gate.scan(gate.request(id, { action: 'validate' }));
   await setStandby(cluster, 'nobody');
-  const scanned = it.scan(it.request(id));
+  const scanned = gate.scan(gate.request(id));
   const terminate =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
   while ((await execute(terminate, cluster.url())).rows.length === 0) await sleep(10);
   await setStandby(cluster, '');
 
   expect((await scanned).map(statusOfOutcome)).toEqual(['consumed']);
-  expect(await it.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
-  expect((await it.store.readLog({ limit: 10 })).length).toBe(2);
+  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
+  expect((await gate.store.readLog({ limit: 10 })).length).toBe(2);
 });
 
 test('of several servers the one that takes writes is found; one that only reads is passed over', async () => {
-  await using it = await TestStore.open('postgres');
-  const { id } = await it.mint({ kind: 'permanent' });
+  await using gate = await TestStore.open('postgres');
+  const { id } = await gate.mint({ kind: 'permanent' });
   const [nobody = 0] = await PostgresCluster.freePorts(1);
   const reader = await PostgresCluster.start({ fsync: 'off', default_transaction_read_only: 'on' });
   try {
-    const { host } = new URL(it.url);
-    const url = it.url.replace(host, `127.0.0.1:${nobody},127.0.0.1:${reader.port},${host}`);
+    const { host } = new URL(gate.url);
+    const url = gate.url.replace(host, `127.0.0.1:${nobody},127.0.0.1:${reader.port},${host}`);
     const store = await openStore(url);
-    await store.commitScans([it.request(id)]);
+    await store.commitScans([gate.request(id)]);
     expect(await store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
     await store.close();
     await expect(openStore(reader.url())).rejects.toThrow(/only reads/);
@@ -172,13 +172,15 @@ test.each([
 });
 
 test('a text with NUL and a device that sends it stop nobody', async () => {
-  await using it = await TestStore.open('postgres');
-  const { id } = await it.mint();
+  await using gate = await TestStore.open('postgres');
+  const { id } = await gate.mint();
   const contact = { model: 'm\0', serial: '\0', address: '\u{f8f0}0', firmware: '' };
-  const beat = it.request(id, { subject: { kind: 'heartbeat', contact } });
-  await it.scan(beat, it.request(id, { serial: '"{,}\\\0', reader: '' }));
-  expect(await everyDevice(it.store)).toMatchObject([contact]);
-  expect(await it.store.readLog({ limit: 1 })).toMatchObject([{ serial: '"{,}\\\0', reader: '' }]);
+  const beat = gate.request(id, { subject: { kind: 'heartbeat', contact } });
+  await gate.scan(beat, gate.request(id, { serial: '"{,}\\\0', reader: '' }));
+  expect(await everyDevice(gate.store)).toMatchObject([contact]);
+  expect(await gate.store.readLog({ limit: 1 })).toMatchObject([
+    { serial: '"{,}\\\0', reader: '' },
+  ]);
 });
 
 async function setStandby(cluster: PostgresCluster, name: string): Promise<void> {

@@ -1,17 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { brokenBytes } from './bad-input/bytes.ts';
-import { type Case, HEADS } from './bad-input/case.ts';
-import { codes } from './bad-input/codes.ts';
-import { contentTypes } from './bad-input/content-types.ts';
-import { framing } from './bad-input/framing.ts';
-import { hardwareBodies } from './bad-input/hardware.ts';
-import { jsonShapes } from './bad-input/json-shapes.ts';
-import { keys } from './bad-input/keys.ts';
-import { type NameCase, names, retryNames } from './bad-input/names.ts';
-import { paths } from './bad-input/paths.ts';
-import { sizes } from './bad-input/sizes.ts';
-import { timeLimits } from './bad-input/time-limits.ts';
-import { CODES, EVENTS, KEYS, TICKET_IDS, TS1_SECRET, TS2_SEED } from './bad-input/world.ts';
+import { brokenBytes } from './cases/bytes.ts';
+import { type Case, HEADS } from './cases/case.ts';
+import { codes } from './cases/codes.ts';
+import { contentTypes } from './cases/content-types.ts';
+import { framing } from './cases/framing.ts';
+import { hardwareBodies } from './cases/hardware.ts';
+import { jsonShapes } from './cases/json-shapes.ts';
+import { keys } from './cases/keys.ts';
+import { type NameCase, names, retryNames } from './cases/names.ts';
+import { paths } from './cases/paths.ts';
+import { sizes } from './cases/sizes.ts';
+import { timeLimits } from './cases/time-limits.ts';
+import { CODES, EVENTS, KEYS, TICKET_IDS, TS1_SECRET, TS2_SEED } from './cases/world.ts';
 
 const GROUPS: Readonly<Record<string, () => readonly (Case | NameCase)[]>> = {
   json: jsonShapes,
