@@ -2,6 +2,7 @@ import type { RequestSpec } from './exchange.ts';
 
 /** The five endpoints of section 4, by the names that reports and baselines use. */
 export const ENDPOINTS = ['validate', 'consume', 'hw/validate', 'hw/consume', 'heartbeat'] as const;
+/** One of the five endpoints of section 4, such as `consume` or `hw/consume`. */
 export type Endpoint = (typeof ENDPOINTS)[number];
 export type ScanEndpoint = Exclude<Endpoint, 'heartbeat'>;
 export type RestEndpoint = 'validate' | 'consume';

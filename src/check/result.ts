@@ -2,7 +2,9 @@ import type { Endpoint } from './endpoint.ts';
 import type { Level } from './level.ts';
 import type { Budget } from './plan.ts';
 
+/** How one case ended. */
 export type Outcome = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed';
+/** What a run says of the server; `incomplete` when cases of stated requirements were skipped. */
 export type Verdict = 'conforms' | 'deviates' | 'incomplete';
 
 /** The exchange behind a finding, with every key replaced by its variable. */
@@ -68,6 +70,7 @@ export interface CaseResult {
   readonly known?: true;
 }
 
+/** How many cases ended how. */
 export interface Totals {
   readonly passed: number;
   /** Without those that the baseline knows. */

@@ -16,6 +16,7 @@ export const KEY_VARIABLES = {
   hardwareSpare: 'HARDWARE_SPARE_KEY',
 } as const;
 
+/** Which of the keys of a target is meant. */
 export type KeyName = keyof typeof KEY_VARIABLES;
 export const KEY_NAMES = Object.keys(KEY_VARIABLES) as KeyName[];
 
@@ -37,6 +38,7 @@ export const TICKET_KINDS = [
   'openStart',
   'hundred',
 ] as const;
+/** State of a ticket that a run needs, such as `single` or `cancelled`. */
 export type TicketKind = (typeof TICKET_KINDS)[number];
 
 /** What a target may leave out and a check be complete all the same. */

@@ -18,6 +18,7 @@ export interface ClientClock {
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
+/** Where the service is, the key, and how long to wait. */
 export interface ScanClientOptions extends TlsOptions {
   /** Address of the service, also with a path: `https://scan.example.org/pool`. */
   readonly baseUrl: string | URL;
@@ -44,10 +45,12 @@ export interface ScanClientOptions extends TlsOptions {
   }) => void;
 }
 
+/** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of one consume. */
 export interface ConsumeOptions extends CallOptions {
   /** To repeat a call that ended in a `ScanError`: its `idempotencyKey`. A new one for each call by default. */
   readonly idempotencyKey?: string | undefined;

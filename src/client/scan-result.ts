@@ -63,6 +63,7 @@ export interface UnknownTicket {
   readonly message: string;
 }
 
+/** An answer that keeps the gate shut. */
 export type DeniedTicket = ExhaustedTicket | RejectedTicket | UnknownTicket;
 /** What `validate` answers. */
 export type ValidateResult = ValidatedTicket | DeniedTicket;

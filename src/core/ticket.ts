@@ -9,12 +9,15 @@ import {
   USES_SINGLE,
 } from './limits.ts';
 
+/** The type on the wire (section 2.2); a permanent card is a `multi` with 9999 uses. */
 export type TicketType = 'single' | 'multi';
 
 /** What people buy; on the wire a permanent card is a `multi` with 9999 uses (section 2.2). */
 export const TICKET_KINDS = ['single', 'multi', 'permanent'] as const;
+/** What people buy: a single ticket, a card for several uses, or a permanent one. */
 export type TicketKind = (typeof TICKET_KINDS)[number];
 
+/** Whose ticket it is; at most one of the names is empty. */
 export interface Holder {
   readonly firstName: string;
   readonly lastName: string;

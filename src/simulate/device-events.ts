@@ -83,6 +83,7 @@ interface AnswerFacts {
 export type EventFacts = WithoutPlace<DeviceEvent>;
 type WithoutPlace<T> = T extends unknown ? Omit<T, 't' | 'device'> : never;
 
+/** Called for everything that a device does, in order. */
 export type DeviceListener = (event: DeviceEvent) => void;
 
 /** Times in events have a tenth of a millisecond: what a clock of this kind is good for. */

@@ -55,7 +55,7 @@ export interface DeviceWorld {
   readonly listener?: DeviceListener | undefined;
 }
 
-/** @throws SimulateError `usage` for a model that does not exist or a number out of range */
+/** The settings of a device, with the defaults of its model. @throws SimulateError `usage` for an unknown model or a number out of range */
 export function deviceSettings(options: DeviceOptions = {}): DeviceSettings {
   const model = modelNamed(options.model ?? 'access-controller');
   const settings: DeviceSettings = {

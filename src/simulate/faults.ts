@@ -9,6 +9,7 @@ export const FAULT_KINDS = [
   'wrong-content-type',
   'power-cycle',
 ] as const;
+/** A fault that the network or the device can be given, such as `power-cycle`. */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export function isFaultKind(text: string): text is FaultKind {

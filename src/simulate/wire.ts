@@ -8,6 +8,7 @@ export interface WireRequest {
   readonly body: string;
 }
 
+/** An answer as a device reads it from the wire. */
 export interface WireAnswer {
   readonly status: number;
   readonly body: string;
@@ -39,6 +40,7 @@ export const WIRE_FAULTS = [
 ] as const;
 export type WireFaultKind = (typeof WIRE_FAULTS)[number];
 
+/** Why no whole answer came. */
 export interface WireFault {
   readonly kind: WireFaultKind;
   /** For `late-answer` how long the answer is held back, for `slow-body` how long sending takes; milliseconds. */

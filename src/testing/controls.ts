@@ -19,6 +19,7 @@ export type TicketState =
   | 'otherEvent'
   | 'unknown';
 
+/** Which of the sample's keys is meant. */
 export type KeyName =
   | 'rest'
   | 'restScoped'
@@ -29,6 +30,7 @@ export type KeyName =
   | 'deleted'
   | 'hardwareDeleted';
 
+/** What sample the service starts with. */
 export interface SeedOptions {
   readonly seed: Seed;
   /** 5 by default. */
@@ -58,6 +60,7 @@ export type Time = Date | number | string;
 /** A length of time: milliseconds, or text such as `2h`, `90s`, `1d 12h`, `250ms`. */
 export type Duration = number | string;
 
+/** What the clock of the service shows and whether it runs. */
 export interface ClockState {
   /** What the service takes for the time, ISO 8601. */
   readonly now: string;
@@ -100,6 +103,7 @@ export interface RecordedExchange {
   readonly durationMs: number;
 }
 
+/** Which requests are meant; a condition that is left out is none. */
 export interface RequestFilter {
   /** The newest so many; all that are kept by default. */
   readonly last?: number | undefined;
@@ -120,11 +124,13 @@ export interface TicketRequest extends GivenWindow<Time> {
   readonly lastName?: string | undefined;
 }
 
+/** A new ticket with the text of its QR code. */
 export interface MadeTicket {
   readonly ticketId: string;
   readonly code: string;
 }
 
+/** Names a state to go back to. */
 export interface Snapshot {
   readonly id: string;
 }

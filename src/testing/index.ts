@@ -19,7 +19,7 @@ export type {
   RequestFilter,
   Sample,
   Seed,
-  SeedOptions as SeedWish,
+  SeedOptions,
   Snapshot,
   TestControls,
   TicketRequest,

@@ -9,6 +9,7 @@ import { hooksOf } from './hooks.ts';
 import { TestBench } from './test-bench.ts';
 import { NO_TICKETS, TicketPool } from './ticket-pool.ts';
 
+/** How the service starts: its sample, and how devices are answered. */
 export interface StartOptions extends Partial<SeedOptions> {
   /** Answers devices with HTTP 200 whatever the decision. */
   readonly hardwareAlways200?: boolean | undefined;

@@ -15,6 +15,7 @@ const TRIES_OF_OTHERS = 2;
 /** Tickets that turn out to be used up are no try; after so many, the target is to blame. */
 const STALE_MAX = 100;
 
+/** How a saved story is asked again. */
 export interface ReplayOptions extends ConnectOptions {
   /** The parsed file that `check explore` saved. */
   readonly history: unknown;

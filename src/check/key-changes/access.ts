@@ -6,6 +6,7 @@ export const KEY_CHANGES = [
   'rename-key',
   'scope-key',
 ] as const;
+/** A change of a key that the checker has made by a hook. */
 export type KeyChange = (typeof KEY_CHANGES)[number];
 
 /** Which key to change, and to what. */
@@ -21,6 +22,7 @@ export interface ChangeOrder {
 
 /** Does one change to the deployment; resolves when the deployment has confirmed it. */
 export type KeyHook = (order: ChangeOrder) => Promise<void>;
+/** What makes each change; a missing one leaves its cases out. */
 export type KeyHooks = Readonly<Partial<Record<KeyChange, KeyHook>>>;
 
 /** The way to the dashboard of a deployment. */

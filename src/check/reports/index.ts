@@ -19,7 +19,9 @@ const RENDERERS = {
   sarif: sarifReport,
 } satisfies Record<string, (result: CheckResult, style: ReportStyle) => string>;
 
+/** Name of a format, such as `junit`. */
 export type ReportFormat = keyof typeof RENDERERS;
+/** Every format that a report can be written in. */
 export const REPORT_FORMATS = Object.keys(RENDERERS) as ReportFormat[];
 
 /** Renders a result; the text ends with a newline and has no key in it. */

@@ -16,6 +16,7 @@ export const RULES = [
   'valid_until',
   'uses',
 ] as const;
+/** A rule that can decide a scan, in order of precedence. */
 export type Rule = (typeof RULES)[number];
 
 /**
@@ -26,6 +27,7 @@ export type StepResult = 'passed' | 'stopped' | 'not_reached' | 'not_asked';
 
 type Facts = Readonly<Record<string, string | number | boolean | null>>;
 
+/** What one rule said of a scan. */
 export interface ExplanationStep {
   readonly rule: Rule;
   readonly result: StepResult;

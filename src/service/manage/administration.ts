@@ -245,7 +245,7 @@ export class Administration {
     organisationId: string,
     details: Readonly<Record<string, unknown>> = {},
   ): NewAuditLogEntry {
-    return auditEntryOf(this.#actor, this.#clock, { act: act, subject, organisationId, details });
+    return auditEntryOf(this.#actor, this.#clock, { act, subject, organisationId, details });
   }
 
   #recordId(prefix: string): string {

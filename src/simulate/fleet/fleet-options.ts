@@ -9,6 +9,7 @@ export interface Weighted<T> {
   readonly weight: number;
 }
 
+/** How many devices, of which models, and what they do. */
 export interface FleetOptions {
   /** How many devices, 1 to 10,000. */
   readonly devices?: number;

@@ -31,6 +31,7 @@ import { type Difference, Differences } from './differences.ts';
 const BUDGET_DEFAULT = 1000;
 const AT_ONCE_DEFAULT = 8;
 
+/** What two services are compared with, and for how long. */
 export interface CompareOptions {
   readonly a: ConnectOptions;
   readonly b: ConnectOptions;
