@@ -1,6 +1,6 @@
 import type { GivenWindow, TicketKind } from '../core/ticket.ts';
 import type { Explanation } from '../service/explain/explanation.ts';
-import type { Fault, FaultEffect, FaultRule } from './fault.ts';
+import type { Fault, FaultEffect, FaultRule } from './faults/fault.ts';
 
 /** Sample data: every kind of key and tickets in every state, or keys and events alone. */
 export type Seed = 'all-states' | 'keys-only';

@@ -1,5 +1,5 @@
 import type { HttpDeps } from '../service/http/deps.ts';
-import { controlRoutes } from './control-routes.ts';
+import { controlRoutes } from './remote/control-routes.ts';
 import type { TestBench } from './test-bench.ts';
 
 /** What the HTTP layer is built on, with the bench's service and its controls. */

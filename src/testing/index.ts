@@ -9,7 +9,6 @@ export type {
   Rule,
   StepResult,
 } from '../service/explain/explanation.ts';
-export { type ConnectOptions, connectTicketscan } from './connect.ts';
 export type {
   ClockState,
   Duration,
@@ -27,5 +26,6 @@ export type {
   TicketscanService,
   Time,
 } from './controls.ts';
-export type { Fault, FaultEffect, FaultRule } from './fault.ts';
+export type { Fault, FaultEffect, FaultRule } from './faults/fault.ts';
+export { type ConnectOptions, connectTicketscan } from './remote/connect.ts';
 export { type StartOptions, startTicketscan } from './start.ts';

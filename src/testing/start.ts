@@ -5,9 +5,9 @@ import { systemClock } from '../config/system-clock.ts';
 import { type AppOptions, buildApp, type HttpApp } from '../service/http/app.ts';
 import { MemoryStore } from '../service/stores/memory/memory-store.ts';
 import type { Sample, SeedOptions, TicketState, TicketscanService } from './controls.ts';
+import { NO_TICKETS, TicketPool } from './data/ticket-pool.ts';
 import { hooksOf } from './hooks.ts';
 import { TestBench } from './test-bench.ts';
-import { NO_TICKETS, TicketPool } from './ticket-pool.ts';
 
 /** How the service starts: its sample, and how devices are answered. */
 export interface StartOptions extends Partial<SeedOptions> {

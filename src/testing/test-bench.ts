@@ -5,7 +5,8 @@ import type { Keyring } from '../core/keyring.ts';
 import type { Endpoint, ServedEndpoint } from '../service/http/exchange.ts';
 import type { ScanService } from '../service/scan/scan-service.ts';
 import type { Store } from '../service/stores/store.ts';
-import { ControlledClock } from './controlled-clock.ts';
+import { ControlledClock } from './clock/controlled-clock.ts';
+import { durationMs, timeMs, withTimesInMs } from './clock/duration.ts';
 import type {
   ClockState,
   Duration,
@@ -19,26 +20,25 @@ import type {
   TicketRequest,
   Time,
 } from './controls.ts';
-import { durationMs, timeMs, withTimesInMs } from './duration.ts';
-import { ExchangeLog } from './exchange-log.ts';
-import { ExplainingQueue } from './explaining-queue.ts';
-import type { Fault, FaultRule } from './fault.ts';
-import { FaultBook } from './fault-book.ts';
-import { faultFromRule, ticketIdOf } from './fault-from-rule.ts';
-import { makeSample } from './make-sample.ts';
-import { makeTicket } from './make-ticket.ts';
-import { ObservedService } from './observed-service.ts';
-import { parseOptions } from './parse-options.ts';
-import { Savepoints } from './savepoints.ts';
-import { SnapshotShelf } from './snapshot-shelf.ts';
-import { stagedEndpoint } from './staged-endpoint.ts';
-import { watchExchanges } from './watch-exchanges.ts';
+import { makeSample } from './data/make-sample.ts';
+import { makeTicket } from './data/make-ticket.ts';
+import { Savepoints } from './data/savepoints.ts';
+import { SnapshotShelf } from './data/snapshot-shelf.ts';
+import { ExchangeLog } from './exchanges/exchange-log.ts';
+import { ExplainingQueue } from './exchanges/explaining-queue.ts';
+import { ObservedService } from './exchanges/observed-service.ts';
+import { stagedEndpoint } from './exchanges/staged-endpoint.ts';
+import { watchExchanges } from './exchanges/watch-exchanges.ts';
+import type { Fault, FaultRule } from './faults/fault.ts';
+import { FaultBook } from './faults/fault-book.ts';
+import { faultFromRule, ticketIdOf } from './faults/fault-from-rule.ts';
+import { parseOptions } from './remote/parse-options.ts';
 import {
   FaultRuleSchema,
   RequestFilterSchema,
   SeedOptionsSchema,
   TicketRequestSchema,
-} from './wire.ts';
+} from './remote/wire.ts';
 
 export interface BenchDeps {
   readonly store: Store;

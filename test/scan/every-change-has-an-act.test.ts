@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { mintTickets, openKeyring } from '../../src/index.ts';
 import { seed } from '../../src/service/manage/seed.ts';
 import type { Store } from '../../src/service/stores/store.ts';
-import { makeTicket } from '../../src/testing/make-ticket.ts';
+import { makeTicket } from '../../src/testing/data/make-ticket.ts';
 import { CliFolder } from '../support/cli.ts';
 import { TestStore } from '../support/stores.ts';
 

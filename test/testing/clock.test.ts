@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ControlledClock } from '../../src/testing/controlled-clock.ts';
-import { durationMs, timeMs } from '../../src/testing/duration.ts';
+import { ControlledClock } from '../../src/testing/clock/controlled-clock.ts';
+import { durationMs, timeMs } from '../../src/testing/clock/duration.ts';
 import { TestClock } from '../support/clock.ts';
 import { drive, WAYS } from './support/driven.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
-import { exchangeContext } from '../../src/testing/exchange-context.ts';
-import { ObservedService } from '../../src/testing/observed-service.ts';
+import { exchangeContext } from '../../src/testing/exchanges/exchange-context.ts';
+import { ObservedService } from '../../src/testing/exchanges/observed-service.ts';
 import { TestStore } from '../support/stores.ts';
 
 test('what was under way when everything began anew changes nothing any more', async () => {

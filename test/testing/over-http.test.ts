@@ -6,7 +6,7 @@ import {
   CONTROLS_PATH,
   OPENAPI_PATH,
   STREAM_PATH,
-} from '../../src/testing/routes.ts';
+} from '../../src/testing/remote/routes.ts';
 import { startTicketscan } from '../../src/testing/start.ts';
 import { TestService } from '../support/service.ts';
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectTicketscan } from '../../src/testing/connect.ts';
+import { connectTicketscan } from '../../src/testing/remote/connect.ts';
 import { CliFolder, consume, type RunningServe } from '../support/cli.ts';
 import { isInstalled, PROXIES, startProxy } from '../support/proxies.ts';
 

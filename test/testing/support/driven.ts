@@ -1,5 +1,5 @@
-import { connectTicketscan } from '../../../src/testing/connect.ts';
 import type { TicketscanService } from '../../../src/testing/controls.ts';
+import { connectTicketscan } from '../../../src/testing/remote/connect.ts';
 import { type StartOptions, startTicketscan } from '../../../src/testing/start.ts';
 
 /** The two ways to the controls: in the own process, and over HTTP from another. */

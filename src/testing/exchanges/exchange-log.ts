@@ -1,4 +1,4 @@
-import type { RecordedExchange } from './controls.ts';
+import type { RecordedExchange } from '../controls.ts';
 
 /** How many exchanges are kept. */
 export const EXCHANGES_KEPT = 1000;

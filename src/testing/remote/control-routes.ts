@@ -1,8 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import packageFile from '../../package.json' with { type: 'json' };
-import { messageOf, TicketscanError } from '../core/errors.ts';
+import packageFile from '../../../package.json' with { type: 'json' };
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import type { TestBench } from '../test-bench.ts';
 import { isFromThisMachine } from './only-local.ts';
 import { controlsOpenApi } from './openapi.ts';
 import {
@@ -13,7 +14,6 @@ import {
   STREAM_PATH,
   TOKEN_HEADER,
 } from './routes.ts';
-import type { TestBench } from './test-bench.ts';
 
 const STATUS: Partial<Record<TicketscanError['code'], number>> = { not_found: 404, conflict: 409 };
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { RequestFilter, SeedOptions } from './controls.ts';
-import type { FaultRule } from './fault.ts';
+import type { RequestFilter, SeedOptions } from '../controls.ts';
+import type { FaultRule } from '../faults/fault.ts';
+import type { TestBench } from '../test-bench.ts';
 import { parseOptions } from './parse-options.ts';
-import type { TestBench } from './test-bench.ts';
 import {
   ClockMoveSchema,
   ClockStateSchema,

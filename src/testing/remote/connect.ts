@@ -1,6 +1,6 @@
-import { TicketscanError } from '../core/errors.ts';
-import { withoutEndSlashes } from '../service/http/scan-paths.ts';
-import { ControlClient } from './control-client.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { withoutEndSlashes } from '../../service/http/scan-paths.ts';
+import { timeMs, withTimesInMs } from '../clock/duration.ts';
 import type {
   ClockState,
   Duration,
@@ -14,12 +14,12 @@ import type {
   TicketState,
   TicketscanService,
   Time,
-} from './controls.ts';
-import { timeMs, withTimesInMs } from './duration.ts';
+} from '../controls.ts';
+import { NO_TICKETS, TicketPool } from '../data/ticket-pool.ts';
+import type { Fault, FaultRule } from '../faults/fault.ts';
+import { ControlClient } from './control-client.ts';
 import { eventsIn } from './event-stream.ts';
-import type { Fault, FaultRule } from './fault.ts';
 import { STREAM_PATH } from './routes.ts';
-import { NO_TICKETS, TicketPool } from './ticket-pool.ts';
 
 /**
  * The controls of a server in another process, started with `serve --test-controls`.

@@ -1,6 +1,6 @@
-import { TicketscanError } from '../core/errors.ts';
-import { windowFrom } from '../core/ticket.ts';
-import type { Duration, TicketRequest, Time } from './controls.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { windowFrom } from '../../core/ticket.ts';
+import type { Duration, TicketRequest, Time } from '../controls.ts';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof UNIT_MS;

@@ -1,4 +1,4 @@
-import type { RecordedExchange } from './controls.ts';
+import type { RecordedExchange } from '../controls.ts';
 import { EXCHANGES_KEPT, type ExchangeLog } from './exchange-log.ts';
 
 /**

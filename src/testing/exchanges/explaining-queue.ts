@@ -1,9 +1,9 @@
-import type { Keyring } from '../core/keyring.ts';
-import type { ScanOutcome, ScanRequest } from '../core/scan-batch.ts';
-import { explain } from '../service/explain/explain.ts';
-import { gatherFacts } from '../service/explain/gather-facts.ts';
-import type { ScanQueue } from '../service/scan/commit-queue.ts';
-import type { Store } from '../service/stores/store.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import type { ScanOutcome, ScanRequest } from '../../core/scan-batch.ts';
+import { explain } from '../../service/explain/explain.ts';
+import { gatherFacts } from '../../service/explain/gather-facts.ts';
+import type { ScanQueue } from '../../service/scan/commit-queue.ts';
+import type { Store } from '../../service/stores/store.ts';
 import { type ExchangeContext, exchangeContext } from './exchange-context.ts';
 
 /**

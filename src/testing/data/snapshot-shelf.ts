@@ -1,5 +1,5 @@
-import { TicketscanError } from '../core/errors.ts';
-import type { Snapshot } from './controls.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { Snapshot } from '../controls.ts';
 
 const SNAPSHOTS_MAX = 100;
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Explanation } from '../service/explain/explanation.ts';
-import type { Hit } from './fault-book.ts';
+import type { Explanation } from '../../service/explain/explanation.ts';
+import type { Hit } from '../faults/fault-book.ts';
 
 /** What goes on around one exchange: what was read in it, what is to go wrong, and why it is answered as it is. */
 export interface ExchangeContext {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { TicketscanError } from '../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
 
 /**
  * What was asked for, checked: JavaScript callers and HTTP clients alike may send anything.

@@ -1,4 +1,4 @@
-import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
+import { type ErrorCode, messageOf, TicketscanError } from '../../core/errors.ts';
 import { CONTROLS_PATH, TOKEN_HEADER } from './routes.ts';
 
 const CODES: Readonly<Record<number, ErrorCode>> = { 404: 'not_found', 409: 'conflict' };

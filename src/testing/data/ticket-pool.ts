@@ -1,5 +1,5 @@
-import { TicketscanError } from '../core/errors.ts';
-import type { Sample, TicketState } from './controls.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { Sample, TicketState } from '../controls.ts';
 
 /** Of a server without a sample. */
 export const NO_TICKETS: Partial<Sample['tickets']> = {};

@@ -1,6 +1,6 @@
-import type { DeviceContact } from '../core/scan-batch.ts';
-import type { KeyAccess } from '../service/scan/key-cache.ts';
-import { type ScanAnswer, type ScanInput, ScanService } from '../service/scan/scan-service.ts';
+import type { DeviceContact } from '../../core/scan-batch.ts';
+import type { KeyAccess } from '../../service/scan/key-cache.ts';
+import { type ScanAnswer, type ScanInput, ScanService } from '../../service/scan/scan-service.ts';
 import { exchangeContext } from './exchange-context.ts';
 
 const TOO_MANY: ScanAnswer = { kind: 'too_many_requests', retryAfterSeconds: 1 };

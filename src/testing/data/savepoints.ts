@@ -1,6 +1,6 @@
-import { TicketscanError } from '../core/errors.ts';
-import { rememberData } from '../service/stores/memory/remember-data.ts';
-import type { Store } from '../service/stores/store.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { rememberData } from '../../service/stores/memory/remember-data.ts';
+import type { Store } from '../../service/stores/store.ts';
 
 /** Puts the data back. */
 type Restore = () => void;

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import type { ClockState } from './controls.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { ClockState } from '../controls.ts';
 
 interface Position {
   /** Ahead of the wall clock below. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { windowOf } from '../core/codecs/ticket.ts';
-import { TICKET_KINDS } from '../core/ticket.ts';
-import { RULES } from '../service/explain/explanation.ts';
-import type { ClockState, SeedOptions } from './controls.ts';
-import { FAULT_EFFECTS, type Fault, type FaultRule } from './fault.ts';
+import { windowOf } from '../../core/codecs/ticket.ts';
+import { TICKET_KINDS } from '../../core/ticket.ts';
+import { RULES } from '../../service/explain/explanation.ts';
+import type { ClockState, SeedOptions } from '../controls.ts';
+import { FAULT_EFFECTS, type Fault, type FaultRule } from '../faults/fault.ts';
 
 /** The shapes of the controls over HTTP; the library checks what it is given against the same. */
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Keyring } from '../core/keyring.ts';
-import { newTicket } from '../core/new-ticket.ts';
-import { windowFrom } from '../core/ticket.ts';
-import { makeTicketCode } from '../core/ticket-code.ts';
-import { COMMAND_LINE } from '../service/manage/actor.ts';
-import { findNamed } from '../service/manage/record-checks.ts';
-import { TicketAdministration } from '../service/manage/ticket-administration.ts';
-import type { RecordStore } from '../service/stores/store.ts';
-import type { MadeTicket, TicketRequest } from './controls.ts';
-import { timeMs } from './duration.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import { newTicket } from '../../core/new-ticket.ts';
+import { windowFrom } from '../../core/ticket.ts';
+import { makeTicketCode } from '../../core/ticket-code.ts';
+import { COMMAND_LINE } from '../../service/manage/actor.ts';
+import { findNamed } from '../../service/manage/record-checks.ts';
+import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
+import type { RecordStore } from '../../service/stores/store.ts';
+import { timeMs } from '../clock/duration.ts';
+import type { MadeTicket, TicketRequest } from '../controls.ts';
 
 /**
  * Makes a ticket and puts it into the store.
