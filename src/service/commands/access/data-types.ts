@@ -6,7 +6,7 @@ import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
 
 /** What a server does as well. */
-export type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
+type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
 
 export type DataTickets = Pick<TicketAdministration, 'cancel' | 'reinstate' | 'import'>;
 
