@@ -10,6 +10,8 @@ const KINDS: Readonly<Record<string, TransportKind>> = {
   ETIMEDOUT: 'timeout',
   ECONNRESET: 'reset',
   EPIPE: 'reset',
+  UND_ERR_HEADERS_OVERFLOW: 'not-http',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
 };
 
 const SENTENCES: Readonly<Record<TransportKind, string>> = {
@@ -29,7 +31,8 @@ export function transportFailureOf(error: unknown): TransportFailure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof TransportFailure) return cause;
   const code = codeOf(error);
-  const kind = kindOf(code);
+  const isParserError = error instanceof Error && error.name === 'HTTPParserError';
+  const kind = isParserError ? 'not-http' : kindOf(code);
   const detail = kind === 'tls' || kind === 'not-http' ? `: ${code}` : '';
   return new TransportFailure(kind, `${SENTENCES[kind]}${detail}`, { cause: error });
 }
@@ -43,7 +46,6 @@ function codeOf(error: unknown): string {
 function kindOf(code: string): TransportKind {
   const kind = KINDS[code];
   if (kind) return kind;
-  if (code.startsWith('HPE_')) return 'not-http';
   return /CERT|SSL|TLS|SIGNED|ISSUER|ALTNAME/i.test(code) ? 'tls' : 'reset';
 }
 

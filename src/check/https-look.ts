@@ -1,7 +1,7 @@
-import net from 'node:net';
-import tls from 'node:tls';
+import type tls from 'node:tls';
+import { dialTls, type HttpClientOptions } from './dial.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
-import { HttpClient, type HttpClientOptions, trustOf } from './http-client.ts';
+import { HttpClient } from './http-client.ts';
 
 /** Nobody answers for a port that a firewall closes: it is not waited for as long as for an answer. */
 const WAIT_MS_MAX = 3000;
@@ -24,31 +24,13 @@ export class HttpsLook {
     this.#options = { baseUrl, timeoutMs: Math.min(timeoutMs, WAIT_MS_MAX), ca };
   }
 
-  /** Connects as any client does. @throws Error when no handshake succeeds */
+  /** Connects as any client does. @throws TransportFailure when no handshake succeeds */
   async handshake(settings: tls.ConnectionOptions = {}): Promise<Handshake> {
-    const { baseUrl, timeoutMs, ca } = this.#options;
-    const host = baseUrl.hostname.replace(/^\[|\]$/g, '');
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const socket = tls.connect(
-      {
-        host,
-        port: Number(baseUrl.port || 443),
-        ...(net.isIP(host) === 0 ? { servername: host } : {}),
-        ...trustOf(ca),
-        ...settings,
-      },
-      resolve,
-    );
-    socket.on('error', reject);
-    const timer = setTimeout(() => socket.destroy(new Error('no handshake in time')), timeoutMs);
-    try {
-      await promise;
-      const { valid_to: until } = socket.getPeerCertificate();
-      return { version: socket.getProtocol() ?? 'unknown', validUntil: new Date(until) };
-    } finally {
-      clearTimeout(timer);
-      socket.destroy();
-    }
+    const socket = await dialTls(this.#options, settings);
+    const { valid_to: until } = socket.getPeerCertificate();
+    const version = socket.getProtocol() ?? 'unknown';
+    socket.destroy();
+    return { version, validUntil: new Date(until) };
   }
 
   /** The version below TLS 1.2 that the deployment speaks when it is offered nothing else, or undefined. */

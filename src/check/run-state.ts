@@ -1,10 +1,9 @@
-import type { Agent } from 'node:http';
-import type { Socket } from 'node:net';
 import { BucketPace } from './bucket-pace.ts';
 import { refuseToSpend } from './consent.ts';
 import { TransportFailure, UnreachableError } from './deviation.ts';
+import type { HttpClientOptions } from './dial.ts';
 import { type Exchange, keyIn, type RequestSpec } from './exchange.ts';
-import { HttpClient, type HttpClientOptions } from './http-client.ts';
+import { HttpClient, type Sender } from './http-client.ts';
 import { HttpsLook } from './https-look.ts';
 import type { KeyAccess } from './key-changes/access.ts';
 import { SpareKeys } from './key-changes/spare-keys.ts';
@@ -92,11 +91,13 @@ export class Run {
     this.throwIfGone();
     for (const [key, same] of Map.groupBy(specs, (spec) => keyIn(spec) ?? ''))
       await this.#pace.wait(same.length, key);
-    const sockets = await this.#client.connectMany(specs.length);
+    const connections = await this.#client.connectMany(specs.length);
     try {
-      return await Promise.all(specs.map((spec, i) => this.#untilServed(spec, owner, sockets[i])));
+      return await Promise.all(
+        specs.map((spec, i) => this.#untilServed(spec, owner, connections[i])),
+      );
     } finally {
-      for (const socket of sockets) socket.destroy();
+      for (const connection of connections) connection.close();
     }
   }
 
@@ -109,12 +110,12 @@ export class Run {
         return this.#untilServed(spec, owner, line);
       });
     } finally {
-      line.destroy();
+      line.close();
     }
   }
 
   /** A 429 that should not be there is waited for, and the request sent again. */
-  async #untilServed(spec: RequestSpec, owner: Owner, over?: Socket | Agent): Promise<Exchange> {
+  async #untilServed(spec: RequestSpec, owner: Owner, over?: Sender): Promise<Exchange> {
     let exchange = await this.#exchange(spec, owner, over);
     const key = keyIn(spec) ?? '';
     for (let tries = 1; this.limited.isWaitedFor(exchange, key, tries); tries += 1) {
@@ -178,7 +179,7 @@ export class Run {
     this.#client.close();
   }
 
-  async #exchange(asked: RequestSpec, owner: Owner, over?: Socket | Agent): Promise<Exchange> {
+  async #exchange(asked: RequestSpec, owner: Owner, over?: Sender): Promise<Exchange> {
     this.throwIfGone();
     const spec = this.#serials.ownSerial(asked);
     this.#refuseToAskSilentPath(spec);
@@ -186,7 +187,7 @@ export class Run {
     const startedAt = new Date();
     const started = performance.now();
     try {
-      const answer = await this.#client.send(spec, over);
+      const answer = await (over ?? this.#client).send(spec);
       this.#silences.delete(routeOf(spec));
       const durationMs = performance.now() - started;
       const { id: caseId, ...judged } = owner;

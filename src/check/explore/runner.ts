@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BucketPace } from '../bucket-pace.ts';
+import type { Connection } from '../connection.ts';
 import { TransportFailure } from '../deviation.ts';
+import type { HttpClientOptions } from '../dial.ts';
 import type { RequestSpec } from '../exchange.ts';
-import { HttpClient, type HttpClientOptions } from '../http-client.ts';
+import { HttpClient } from '../http-client.ts';
 import { Pace } from '../pace.ts';
 import type { Target, TargetLimits, TargetTicket } from '../target.ts';
 import type { ConnectionName, Group, Step, TicketPlace } from './history.ts';
 import { isLimited } from './model/meaning.ts';
 import type { Observation } from './observation.ts';
 import { RequestWriter } from './requests.ts';
-import { Connection } from './wire/connection.ts';
-import { requestBytes } from './wire/request-bytes.ts';
 
 const LIMITED_TRIES_MAX = 5;
 const LIMITED_WAIT_MS = 1100;
@@ -84,7 +84,7 @@ export class Runner {
     const connections =
       group.way === 'pipelined'
         ? await this.#connection(group.over).then((one) => steps.map(() => one))
-        : await this.#connectMany(steps.length);
+        : await this.#client.connectMany(steps.length);
     // nothing is awaited between two sends: all leave in the same turn of the event loop
     const sent = steps.map((step, i) => this.#send(step, connections[i] as Connection, ticketAt));
     const observations = (await Promise.all(sent)).map((one) =>
@@ -147,7 +147,7 @@ export class Runner {
   }
 
   #throwIfStopped(): void {
-    if (this.#options.signal?.aborted) throw stopped();
+    if (this.#options.signal?.aborted) throw new TransportFailure('stopped', 'the run was stopped');
   }
 
   async #sleep(ms: number): Promise<void> {
@@ -159,14 +159,9 @@ export class Runner {
   async #connection(name: ConnectionName): Promise<Connection> {
     const kept = this.#kept.get(name);
     if (name !== 'new' && kept?.isOpen) return kept;
-    const opened = new Connection(await this.#client.connect(), this.#options.timeoutMs);
+    const opened = await this.#client.connect();
     if (name !== 'new') this.#kept.set(name, opened);
     return opened;
-  }
-
-  async #connectMany(count: number): Promise<Connection[]> {
-    const sockets = await this.#client.connectMany(count);
-    return sockets.map((socket) => new Connection(socket, this.#options.timeoutMs));
   }
 
   /** A key that was limited is slower from then on, whatever the way of its next requests. */
@@ -192,10 +187,9 @@ export class Runner {
     this.#requests += 1;
     const startedAt = performance.now();
     const giveUp = step.abandoned && setTimeout(() => connection.close(), ABANDON_MS);
-    const stop = () => connection.close(stopped());
-    this.#options.signal?.addEventListener('abort', stop, { once: true });
     try {
-      const answer = await connection.send(requestBytes(this.#options.baseUrl, request));
+      const answer = await connection.send(request);
+      if (answer.cut) throw new TransportFailure('incomplete', 'the answer goes on beyond 256 KiB');
       const observation = { ...facts, startedAt, endedAt: performance.now(), answer };
       this.#countLimited(observation);
       return observation;
@@ -203,16 +197,11 @@ export class Runner {
       if (!(error instanceof TransportFailure)) throw error;
       return { ...facts, startedAt, endedAt: performance.now(), failure: error };
     } finally {
-      this.#options.signal?.removeEventListener('abort', stop);
       // the answer may have been quicker: then the next request must not lose its connection
       if (giveUp) clearTimeout(giveUp);
       if (giveUp) connection.close();
     }
   }
-}
-
-function stopped(): TransportFailure {
-  return new TransportFailure('stopped', 'the run was stopped');
 }
 
 /** What the answer asks for (`Retry-After`, in seconds), or a little more than a second. */

@@ -1,6 +1,7 @@
 import { isLoopback } from '../base-url.ts';
+import type { HttpClientOptions } from '../dial.ts';
 import { isRecord } from '../facts/json.ts';
-import { HttpClient, type HttpClientOptions } from '../http-client.ts';
+import { HttpClient } from '../http-client.ts';
 import { CheckUsageError } from '../target.ts';
 import { type ChangeOrder, type KeyAccess, KeyAccessError } from './access.ts';
 
