@@ -7,10 +7,16 @@ export type Endpoint = (typeof ENDPOINTS)[number];
 export type ScanEndpoint = Exclude<Endpoint, 'heartbeat'>;
 export type RestEndpoint = 'validate' | 'consume';
 export type DeviceEndpoint = 'hw/validate' | 'hw/consume';
+export type LookEndpoint = 'validate' | 'hw/validate';
+export type ConsumeEndpoint = 'consume' | 'hw/consume';
 
 export const REST: readonly RestEndpoint[] = ['validate', 'consume'];
 export const DEVICE: readonly DeviceEndpoint[] = ['hw/validate', 'hw/consume'];
 export const SCANS: readonly ScanEndpoint[] = [...REST, ...DEVICE];
+/** Every endpoint that takes no use. */
+export const LOOKS: readonly LookEndpoint[] = ['validate', 'hw/validate'];
+/** Every endpoint that takes a use of a good ticket. */
+export const CONSUMES: readonly ConsumeEndpoint[] = ['consume', 'hw/consume'];
 /** Every endpoint that takes a hardware key. */
 export const HARDWARE: readonly Endpoint[] = [...DEVICE, 'heartbeat'];
 
@@ -26,13 +32,18 @@ export function endpointAt({ path }: Pick<RequestSpec, 'path'>): Endpoint | unde
   return BY_PATH.get(path);
 }
 
+/** True for an endpoint of own software. */
+export function isRest(endpoint: Endpoint | undefined): endpoint is RestEndpoint {
+  return endpoint === 'validate' || endpoint === 'consume';
+}
+
 /** True for an endpoint that answers in the device format. */
 export function isDevice(endpoint: Endpoint): boolean {
   return endpoint.startsWith('hw/');
 }
 
 /** True for an endpoint that takes a use of a good ticket. */
-export function isConsume(endpoint: Endpoint): endpoint is 'consume' | 'hw/consume' {
+export function isConsume(endpoint: Endpoint): endpoint is ConsumeEndpoint {
   return endpoint.endsWith('consume');
 }
 

@@ -1,5 +1,5 @@
 import { Deviation } from './deviation.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, isRest } from './endpoint.ts';
 import { describeAnswer, type Exchange } from './exchange.ts';
 import { DENIAL_NOTES } from './facts/device-answer.ts';
 import { isRecord } from './facts/json.ts';
@@ -19,8 +19,7 @@ const NOTES_ON_TICKETS: readonly string[] = [
  */
 export function expectKeyRefused(exchange: Exchange, endpoint: Endpoint): void {
   const { answer } = exchange;
-  const isRest = endpoint === 'validate' || endpoint === 'consume';
-  if (isRest) {
+  if (isRest(endpoint)) {
     if (answer.status !== 401) throw new Deviation('HTTP 401', describeAnswer(answer), exchange);
     return;
   }

@@ -23,7 +23,7 @@ export {
   type KeyHooks,
 } from './key-changes/access.ts';
 export type { Level } from './level.ts';
-export type { Budget } from './plan.ts';
+export type { Budget } from './planning/budget.ts';
 export { REPORT_FORMATS, type ReportFormat, renderReport } from './reports/index.ts';
 export type {
   CaseResult,

@@ -1,5 +1,5 @@
 import type { Cell, Seen } from './case.ts';
-import { type Endpoint, endpointAt } from './endpoint.ts';
+import { type Endpoint, endpointAt, isRest } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { GOOD, REFUSED, sampleOf } from './samples.ts';
 import type { Scan } from './scan.ts';
@@ -46,8 +46,7 @@ export function judging<S extends SampleSituation, E extends Endpoint>(
 export function everyAnswer(endpoint: Endpoint): string[] {
   const situations: readonly SampleSituation[] =
     endpoint === 'heartbeat' ? [] : [...GOOD, ...REFUSED, 'forged', 'outOfScope'];
-  const isRest = endpoint === 'validate' || endpoint === 'consume';
-  return ['noKey' as const, ...situations, ...(isRest ? ['noCode' as const] : [])].map(
+  return ['noKey' as const, ...situations, ...(isRest(endpoint) ? ['noCode' as const] : [])].map(
     (situation) => sampleOf(situation, endpoint),
   );
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.ts';
 import type { Level } from './level.ts';
-import type { Budget } from './plan.ts';
+import type { Budget } from './planning/budget.ts';
 
 /** How one case ended. */
 export type Outcome = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed';

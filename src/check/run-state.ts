@@ -9,7 +9,7 @@ import type { KeyAccess } from './key-changes/access.ts';
 import { SpareKeys } from './key-changes/spare-keys.ts';
 import { Limited } from './limited.ts';
 import { Pace, type Pacer } from './pace.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './planning/plan.ts';
 import { Redactor } from './redact.ts';
 import { type Sample, sampleNamed, sampleOf } from './samples.ts';
 import { type Allotment, type Owner, Scan, type Send } from './scan.ts';

@@ -7,20 +7,15 @@ import { ENDPOINTS } from './endpoint.ts';
 import { hintOn, judge } from './judge.ts';
 import type { KeyAccess, KeyHooks } from './key-changes/access.ts';
 import { AdminAccess } from './key-changes/admin-access.ts';
-import { type Budget, makePlan, type Plan, ticketsOfSpenders } from './plan.ts';
+import type { Budget } from './planning/budget.ts';
+import { makePlan, ticketsOfSpenders } from './planning/plan.ts';
 import { casesOfSet, NEWEST_SET } from './requirement-sets/index.ts';
 import { type CaseResult, type CheckResult, type LeftOut, totalsOf, verdictOf } from './result.ts';
 import { Run } from './run-state.ts';
 import { SAMPLES, type Sample, sampleNamed } from './samples.ts';
 import { type Selection, selectCases } from './select.ts';
-import {
-  CheckUsageError,
-  readTarget,
-  type Target,
-  type TargetInput,
-  type TicketKind,
-} from './target.ts';
-import { unspentTarget } from './unspent.ts';
+import { CheckUsageError, readTarget, type Target, type TargetInput } from './target.ts';
+import { leaveOutSpent, reservedIn } from './unspent.ts';
 import { usedUpBefore } from './used-tickets.ts';
 
 const TIMEOUT_MS_DEFAULT = 10_000;
@@ -92,13 +87,9 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   try {
     const hint = await knock(run);
     const isPart = !consent || (options.only ?? []).length > 0;
-    const spent = await leaveOutSpent(run, isPart, (one) => {
-      // Who only looks may take any ticket of a kind without used ones: nothing of it is kept for a complete run.
-      const kept = Object.entries(reserved).filter(
-        ([kind]) => one.tickets[kind as TicketKind] === target.tickets[kind as TicketKind],
-      );
-      return planFor(one, consent ? reserved : Object.fromEntries(kept));
-    });
+    const spent = await leaveOutSpent(run, isPart, (one) =>
+      planFor(one, consent ? reserved : reservedIn(one, target, reserved)),
+    );
     const result = await runAll(cases, run, options, { known, begun });
     return {
       ...result,
@@ -120,21 +111,6 @@ function accessOf(options: CheckOptions, baseUrl: URL): KeyAccess {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS_DEFAULT;
   // without the signal: what was changed is put back also when the run is stopped
   return new AdminAccess(token, { baseUrl, timeoutMs, ca: options.ca });
-}
-
-/** Takes other tickets than those that were used before. @returns a remark on them */
-async function leaveOutSpent(
-  run: Run,
-  isPart: boolean,
-  planFor: (target: Target) => Plan,
-): Promise<string[]> {
-  const unspent = await unspentTarget(run, isPart);
-  if (!unspent) return [];
-  run.target = unspent.target;
-  run.plan = planFor(unspent.target);
-  return [
-    `${unspent.usedBefore} tickets that the target calls unused were used before this run, which takes others. If no earlier run used them, the service refuses good tickets.`,
-  ];
 }
 
 /** The shared answers that these cases judge. */

@@ -1,10 +1,20 @@
 import type { Needs } from './case.ts';
-import { type Endpoint, isConsume, isDevice, SCANS, type ScanEndpoint } from './endpoint.ts';
+import {
+  CONSUMES,
+  type Endpoint,
+  isConsume,
+  isDevice,
+  isRest,
+  REST,
+  SCANS,
+  type ScanEndpoint,
+} from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { withOtherLastSignatureLetter } from './facts/tamper.ts';
 import type { Scan } from './scan.ts';
+import { keylessRequest } from './scan-request.ts';
 import type { KeyName, TicketKind } from './target.ts';
-import { CONSUMES, followed, USED_KINDS } from './uses.ts';
+import { followed, USED_KINDS } from './uses.ts';
 
 /** An answer that several cases judge, so that it is asked for once. */
 export interface Sample extends Needs {
@@ -38,7 +48,7 @@ export function dashed(name: string): string {
 
 /** The key for all events that an endpoint takes. */
 export function keyFor(endpoint: Endpoint): KeyName {
-  return endpoint === 'validate' || endpoint === 'consume' ? 'rest' : 'hardware';
+  return isRest(endpoint) ? 'rest' : 'hardware';
 }
 
 /** The key for selected events that an endpoint takes. */
@@ -107,10 +117,7 @@ export const NO_TICKET = 'A.tkt_none.B';
 function withoutKey(endpoint: Endpoint): Sample {
   return {
     name: sampleOf('noKey', endpoint),
-    run(scan) {
-      const { headers: _, query: __, ...request } = scan.bareRequest(endpoint, NO_TICKET);
-      return scan.send({ ...request, headers: [['content-type', 'application/json']] });
-    },
+    run: (scan) => scan.send(keylessRequest(endpoint, NO_TICKET)),
   };
 }
 
@@ -122,7 +129,7 @@ export const SAMPLES: readonly Sample[] = [
     forged(endpoint),
     outOfScope(endpoint),
   ]),
-  ...(['validate', 'consume'] as const).map((endpoint) => ({
+  ...REST.map((endpoint) => ({
     name: sampleOf('noCode', endpoint),
     keys: ['rest'] as const,
     run: (scan: Scan) => scan.send({ ...scan.request(endpoint, ''), body: '{}' }),

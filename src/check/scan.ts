@@ -1,11 +1,17 @@
 import { CheckerFault, Deviation } from './deviation.ts';
-import { type Endpoint, endpointAt, isDevice, pathOf, type ScanEndpoint } from './endpoint.ts';
+import {
+  type DeviceEndpoint,
+  type Endpoint,
+  endpointAt,
+  isRest,
+  type ScanEndpoint,
+} from './endpoint.ts';
 import type { Exchange, RequestSpec } from './exchange.ts';
-import { HEARTBEAT_BODY } from './facts/heartbeat.ts';
 import type { HttpsLook } from './https-look.ts';
 import type { SpareKeys } from './key-changes/spare-keys.ts';
 import type { Level } from './level.ts';
 import type { Redactor } from './redact.ts';
+import { keylessRequest, withKey } from './scan-request.ts';
 import { ANY_DEVICE } from './serials.ts';
 import {
   type AllottedTickets,
@@ -18,54 +24,11 @@ import {
   type TicketKind,
 } from './target.ts';
 
-export type ScanAction = 'validate' | 'consume';
-export const JSON_TYPE = ['content-type', 'application/json'] as const;
-
-/** Ways to spoil a key, each with the bash expression that does the same to a variable. */
-const SPOILED = {
-  cut: (key: string, name: string) => ({ value: key.slice(0, -1), bash: `\${${name}%?}` }),
-  'lower-case': (key: string, name: string) => ({
-    value: key.toLowerCase(),
-    bash: `\${${name},,}`,
-  }),
-  'upper-case': (key: string, name: string) => ({
-    value: key.toUpperCase(),
-    bash: `\${${name}^^}`,
-  }),
-  'first letter lost': (key: string, name: string) => ({
-    value: key.slice(1),
-    bash: `\${${name}#?}`,
-  }),
-  'another letter in the middle': (key: string, name: string) =>
-    withLetter(key, name, middleOf(key), (letter) => (letter === 'x' ? 'y' : 'x')),
-  'one letter in the other case': (key: string, name: string) =>
-    withLetter(key, name, middleLetterOf(key), inOtherCase),
-} as const;
-export type Spoiling = keyof typeof SPOILED;
-
-function withLetter(key: string, name: string, at: number, change: (letter: string) => string) {
-  const letter = change(key[at] ?? '');
-  return {
-    value: `${key.slice(0, at)}${letter}${key.slice(at + 1)}`,
-    bash: `\${${name}:0:${at}}${letter}\${${name}:${at + 1}}`,
-  };
-}
-
-function middleOf(key: string): number {
-  return Math.floor(key.length / 2);
-}
-
-/** The place of the letter that is nearest to the middle; digits have no case. */
-function middleLetterOf(key: string): number {
-  const middle = middleOf(key);
-  const places = [...key.matchAll(/[a-z]/gi)].map(({ index }) => index);
-  return places.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0] ?? middle;
-}
-
-function inOtherCase(letter: string): string {
-  const lower = letter.toLowerCase();
-  return letter === lower ? letter.toUpperCase() : lower;
-}
+/** Makes a key wrong; `bash` does the same to the variable that has the key. */
+export type Spoil = (
+  key: string,
+  variable: string,
+) => { readonly value: string; readonly bash: string };
 
 /** Who sends a request: a case, or the samples that cases share. */
 export interface Owner {
@@ -156,18 +119,13 @@ export class Scan {
   }
 
   /** POST /scan/validate (section 4.1). */
-  validate(code: string, key: KeyName = 'rest'): Promise<Exchange> {
-    return this.send(this.restRequest('validate', code, key));
+  validate(code: string, key?: KeyName): Promise<Exchange> {
+    return this.ask('validate', code, key);
   }
 
   /** POST /scan/consume (section 4.2). */
-  consume(code: string, key: KeyName = 'rest'): Promise<Exchange> {
-    return this.send(this.restRequest('consume', code, key));
-  }
-
-  /** POST /scan/hw/… (sections 4.3 and 4.4), in the documented device's format. */
-  hardware(action: ScanAction, code: string, key: KeyName = 'hardware'): Promise<Exchange> {
-    return this.send(this.hardwareRequest(action, code, key));
+  consume(code: string, key?: KeyName): Promise<Exchange> {
+    return this.ask('consume', code, key);
   }
 
   /**
@@ -191,12 +149,11 @@ export class Scan {
 
   /** Sends a request whose key must be refused. @throws CheckerFault when its key is a good one in the right place */
   sendRefused(spec: RequestSpec): Promise<Exchange> {
-    const endpoint = endpointAt(spec);
-    const isRest = endpoint === 'validate' || endpoint === 'consume';
-    const given = isRest
+    const isOwnSoftware = isRest(endpointAt(spec));
+    const given = isOwnSoftware
       ? (spec.headers ?? []).filter(([name]) => name.toLowerCase() === 'x-api-key')
       : (spec.query ?? []).filter(([name]) => name === 'key');
-    const good = isRest
+    const good = isOwnSoftware
       ? (['rest', 'restScoped'] as const)
       : (['hardware', 'hardwareScoped'] as const);
     if (given.length === 1 && good.some((name) => this.#run.target.keys[name] === given[0]?.[1]))
@@ -210,43 +167,14 @@ export class Scan {
 
   /** A request with a good key: the given code, or a heartbeat. */
   request(endpoint: Endpoint, code: string, key?: KeyName, reader?: number): RequestSpec {
-    const bare = this.bareRequest(endpoint, code, reader);
-    return endpoint === 'validate' || endpoint === 'consume'
-      ? { ...bare, headers: [['x-api-key', this.key(key ?? 'rest')], JSON_TYPE] }
-      : { ...bare, query: [['key', this.key(key ?? 'hardware')]] };
-  }
-
-  /** The same request without a key. */
-  bareRequest(endpoint: Endpoint, code: string, Reader = 0): RequestSpec {
-    const Card = Buffer.from(code).toString('base64');
-    const body = isDevice(endpoint)
-      ? { Card, Serial: ANY_DEVICE, Reader }
-      : endpoint === 'heartbeat'
-        ? HEARTBEAT_BODY
-        : { ticketCode: code };
-    return { path: pathOf(endpoint), headers: [JSON_TYPE], body: JSON.stringify(body) };
-  }
-
-  restRequest(action: ScanAction, code: string, key: KeyName = 'rest'): RequestSpec {
-    return {
-      path: `/scan/${action}`,
-      headers: [['x-api-key', this.key(key)], JSON_TYPE],
-      body: JSON.stringify({ ticketCode: code }),
-    };
-  }
-
-  hardwareRequest(action: ScanAction, code: string, key: KeyName = 'hardware'): RequestSpec {
-    return this.cardRequest(action, { Card: Buffer.from(code).toString('base64') }, key);
+    const good = key ?? (isRest(endpoint) ? 'rest' : 'hardware');
+    return withKey(keylessRequest(endpoint, code, reader), this.key(good));
   }
 
   /** A device's request with any body; `Serial` and `Reader` are filled in. */
-  cardRequest(action: ScanAction, body: object, key: KeyName = 'hardware'): RequestSpec {
-    return {
-      path: `/scan/hw/${action}`,
-      query: [['key', this.key(key)]],
-      headers: [JSON_TYPE],
-      body: JSON.stringify({ Serial: ANY_DEVICE, Reader: 0, ...body }),
-    };
+  cardRequest(endpoint: DeviceEndpoint, body: object, key: KeyName = 'hardware'): RequestSpec {
+    const filled = JSON.stringify({ Serial: ANY_DEVICE, Reader: 0, ...body });
+    return { ...this.request(endpoint, '', key), body: filled };
   }
 
   /** Sends one request at the run's pace. @throws TransportFailure when no complete answer came */
@@ -326,9 +254,9 @@ export class Scan {
   }
 
   /** A key made wrong in one way; as secret as the key itself. Undefined when that changes nothing. */
-  spoiledKey(name: KeyName, spoiling: Spoiling): string | undefined {
+  spoiledKey(name: KeyName, spoil: Spoil): string | undefined {
     const key = this.key(name);
-    const { value, bash } = SPOILED[spoiling](key, KEY_VARIABLES[name]);
+    const { value, bash } = spoil(key, KEY_VARIABLES[name]);
     if (value === key) return undefined;
     this.#run.redactor.add(value, bash);
     return value;

@@ -1,13 +1,44 @@
+import type { TicketCounts } from './case.ts';
 import { TransportFailure, UnreachableError } from './deviation.ts';
 import { isRecord } from './facts/json.ts';
+import type { Plan } from './planning/plan.ts';
 import type { Run } from './run-state.ts';
 import { Scan } from './scan.ts';
 import type { Target, TargetTicket, TicketKind } from './target.ts';
 
 type Look = 'unused' | 'used' | 'unclear';
 
+/**
+ * Gives the run other tickets than those that were used before.
+ * @returns a note for the report
+ */
+export async function leaveOutSpent(
+  run: Run,
+  isPart: boolean,
+  planFor: (target: Target) => Plan,
+): Promise<string[]> {
+  const unspent = await unspentTarget(run, isPart);
+  if (!unspent) return [];
+  run.target = unspent.target;
+  run.plan = planFor(unspent.target);
+  return [
+    `${unspent.usedBefore} tickets that the target calls unused were used before this run, which takes others. If no earlier run used them, the service refuses good tickets.`,
+  ];
+}
+
+/**
+ * The tickets that stay reserved for a complete run when this one only looks: none of a kind of which used tickets were
+ * left out, because all that are left may be looked at.
+ */
+export function reservedIn(unspent: Target, target: Target, reserved: TicketCounts): TicketCounts {
+  const kept = Object.entries(reserved) as [TicketKind, number][];
+  return Object.fromEntries(
+    kept.filter(([kind]) => unspent.tickets[kind] === target.tickets[kind]),
+  );
+}
+
 /** A target without the tickets that were used before. */
-export interface Unspent {
+interface Unspent {
   readonly target: Target;
   readonly usedBefore: number;
 }
@@ -19,7 +50,7 @@ export interface Unspent {
  * parts may have used any of them.
  * @returns undefined where nothing was used before
  */
-export async function unspentTarget(run: Run, isPart: boolean): Promise<Unspent | undefined> {
+async function unspentTarget(run: Run, isPart: boolean): Promise<Unspent | undefined> {
   if (run.target.keys.rest === undefined) return undefined;
   const lists = await Promise.all(
     [...run.plan.shown].map(async ([kind, { spent, seen }]) => {

@@ -1,5 +1,5 @@
 import type { Needs } from './case.ts';
-import { isConsume, isDevice, type ScanEndpoint } from './endpoint.ts';
+import { type ConsumeEndpoint, isConsume, isDevice, type ScanEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { countIn, expectFields, objectOf } from './expect.ts';
 import { DENIAL_NOTES, grantNote, usesInNote } from './facts/device-answer.ts';
@@ -8,8 +8,6 @@ import type { Scan } from './scan.ts';
 /** Kinds of tickets whose uses are followed. */
 export const USED_KINDS = ['multi', 'hundred', 'personalised', 'windowed'] as const;
 export type UsedKind = (typeof USED_KINDS)[number];
-export type Consume = 'consume' | 'hw/consume';
-export const CONSUMES: readonly Consume[] = ['consume', 'hw/consume'];
 
 /** More uses than this are not spent to see a card's end; a card of the target with fewer is looked for. */
 export const USES_TO_EXHAUST_MAX = 12;
@@ -46,17 +44,17 @@ interface Followed extends Needs {
 }
 
 /** The name of the shared answers about the uses of a ticket of that kind, which begin on that endpoint. */
-function usesSampleOf(kind: UsedKind, first: Consume): string {
+function usesSampleOf(kind: UsedKind, first: ConsumeEndpoint): string {
   return `uses of ${kind}@${first}`;
 }
 
 /** The shared answers about the uses of a ticket of that kind, the first of them included. */
-export function usesSamplesOf(kind: UsedKind, first: Consume): string[] {
+export function usesSamplesOf(kind: UsedKind, first: ConsumeEndpoint): string[] {
   return [`${kind}@${first}`, usesSampleOf(kind, first)];
 }
 
 /** Follows the ticket of a shared answer of a consume endpoint through its further uses. */
-export function followed(kind: UsedKind, first: Consume): Followed {
+export function followed(kind: UsedKind, first: ConsumeEndpoint): Followed {
   return {
     name: usesSampleOf(kind, first),
     after: `${kind}@${first}`,
@@ -70,11 +68,11 @@ export function followed(kind: UsedKind, first: Consume): Followed {
 }
 
 /** The uses of that ticket; the first who asks makes them. */
-export function usesOf(scan: Scan, kind: UsedKind, first: Consume): Promise<Uses> {
+export function usesOf(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promise<Uses> {
   return scan.once(usesSampleOf(kind, first), () => follow(scan, kind, first));
 }
 
-async function follow(scan: Scan, kind: UsedKind, first: Consume): Promise<Uses> {
+async function follow(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promise<Uses> {
   const sample = `${kind}@${first}`;
   const exchange = await scan.sample(sample);
   const before = usesIn(scan.before(sample));

@@ -3,7 +3,7 @@ import { readBaseUrl } from '../../src/check/base-url.ts';
 import type { CheckCase } from '../../src/check/case.ts';
 import { type CheckResult, check, exitCodeOf } from '../../src/check/index.ts';
 import { judge } from '../../src/check/judge.ts';
-import { makePlan } from '../../src/check/plan.ts';
+import { makePlan } from '../../src/check/planning/plan.ts';
 import { Run } from '../../src/check/run-state.ts';
 import { readTarget } from '../../src/check/target.ts';
 import { type ServerOptions, startServer } from '../mutants/reference/server.ts';

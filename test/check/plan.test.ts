@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type CheckCase, cellsOf } from '../../src/check/case.ts';
 import { CASES } from '../../src/check/cases.ts';
 import { KEY_CHANGES } from '../../src/check/index.ts';
-import { makePlan, type Plan } from '../../src/check/plan.ts';
+import { makePlan, type Plan } from '../../src/check/planning/plan.ts';
 import { sampleNamed } from '../../src/check/samples.ts';
 import {
   isOptional,

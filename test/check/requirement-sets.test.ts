@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type CheckCase, cellsOf } from '../../src/check/case.ts';
 import { CASES } from '../../src/check/cases.ts';
 import { check } from '../../src/check/index.ts';
-import { makePlan } from '../../src/check/plan.ts';
+import { makePlan } from '../../src/check/planning/plan.ts';
 import {
   NEWEST_SET,
   pinned,

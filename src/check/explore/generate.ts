@@ -1,6 +1,5 @@
-import type { Target, TicketKind } from '../target.ts';
+import { Casting } from './cast.ts';
 import {
-  ACTIONS,
   type Action,
   type Card,
   CONNECTIONS,
@@ -13,30 +12,11 @@ import {
   needsConsent,
   requestsOf,
   type Step,
-  type TicketPlace,
   type Way,
 } from './history.ts';
 import type { Random } from './random.ts';
+import { isPersonal, type Means, type Theme, themeFor } from './theme.ts';
 
-const KIND_WEIGHTS: readonly (readonly [TicketKind, number])[] = [
-  ['single', 5],
-  ['multi', 7],
-  ['permanent', 4],
-  ['personalised', 5],
-  ['windowed', 2],
-  ['exhausted', 2],
-  ['cancelled', 2],
-  ['expired', 1],
-  ['notYetValid', 1],
-  ['otherEvent', 3],
-  ['unknown', 2],
-  ['hundred', 3],
-  ['openEnd', 1],
-  ['openStart', 1],
-  ['otherOrganisation', 1],
-];
-/** Of nobody, and granted again and again: a name that such a ticket shows is another's. */
-const GRANTED: readonly TicketKind[] = ['multi', 'permanent', 'hundred'];
 const REFUSED_REST: readonly KeyPlace[] = ['missing', 'unknown', 'disabled', 'deleted', 'hardware'];
 const REFUSED_DEVICE: readonly KeyPlace[] = [
   'missing',
@@ -47,8 +27,6 @@ const REFUSED_DEVICE: readonly KeyPlace[] = [
 ];
 /** Mostly short: a cache that forgets after seconds is for a soak to find. */
 const PAUSES_MS = [5, 10, 20, 50, 100, 200, 1200];
-/** How often an episode takes a ticket of an earlier one. */
-const AGAIN = 0.25;
 const REPEATS = [2, 2, 2, 3, 3, 4, 5, 6, 10, 20];
 
 /** How often requests at once are one ticket's consumes and validates. */
@@ -58,49 +36,21 @@ const BEATS_BESIDE = 0.3;
 
 const HEARTBEAT: Step = { action: 'heartbeat', key: 'hardware', times: 1 };
 
-/** What an explorer may do, and with what. */
-export interface Means {
-  readonly keys: Target['keys'];
-  /** How many tickets of each kind it may take. */
-  readonly tickets: (kind: TicketKind) => number;
-  readonly consent: boolean;
-  /** Requests at once at most. */
-  readonly atOnceMax: number;
-  readonly heartbeats: boolean;
-  /** Whether a request may be sent again as the same one. */
-  readonly retries: boolean;
-}
-
-/** What one episode does; each leaves out some of it, so that the rest comes in new mixtures. */
-interface Theme {
-  readonly actions: readonly (readonly [Action, number])[];
-  readonly cast: readonly TicketPlace[];
-  readonly ways: readonly (readonly [Way, number])[];
-  readonly keepsConnections: boolean;
-  readonly scoped: number;
-  readonly refusedKeys: number;
-  readonly forged: number;
-  readonly withoutCode: number;
-  readonly repeated: number;
-  readonly abandoned: number;
-  readonly pauses: number;
-  readonly retries: number;
-}
-
 /** Makes histories up, an episode with a few tickets at a time. The same seed and means give the same ones. */
 export class Generator {
   readonly #random: Random;
   readonly #means: Means;
-  readonly #next = new Map<TicketKind, number>();
+  readonly #casting: Casting;
 
   constructor(random: Random, means: Means) {
     this.#random = random;
     this.#means = means;
+    this.#casting = new Casting(random, means);
   }
 
   /** Some groups about the same few tickets. */
   episode(): Group[] {
-    const theme = this.#theme();
+    const theme = themeFor(this.#casting.next(), this.#means, this.#random);
     const groups: Group[] = [];
     // whose name an answer shows is only known of tickets that were looked at
     if (this.#random.chance(isPersonal(theme) ? 0.9 : 0.5)) groups.push(...this.#looks(theme));
@@ -121,80 +71,6 @@ export class Generator {
   #looksAfter({ steps }: Group): Group[] {
     const unclear = steps.filter(({ abandoned, retry }) => abandoned || retry);
     return unclear.flatMap(({ card }) => (card ? [lookAt(card.ticket, this.#means.keys)] : []));
-  }
-
-  #theme(): Theme {
-    const random = this.#random;
-    const some = (chance: number, amount: number) => (random.chance(chance) ? amount : 0);
-    const cast = this.#cast();
-    // a ticket of another event tells most to the keys that may not have it
-    const isScoped = cast.some(({ kind }) => kind === 'otherEvent');
-    return {
-      actions: this.#actions(),
-      cast,
-      ways: [
-        ['in-turn', 6],
-        ['at-once', this.#means.atOnceMax > 1 ? some(0.6, 4) : 0],
-        ['pipelined', this.#means.atOnceMax > 1 ? some(0.3, 3) : 0],
-      ],
-      keepsConnections: random.chance(0.6),
-      scoped: isScoped ? 0.5 : some(0.3, 0.4),
-      refusedKeys: some(0.4, 0.3),
-      forged: some(0.4, 0.3),
-      withoutCode: some(0.15, 0.15),
-      repeated: some(0.4, 0.25),
-      abandoned: some(0.25, 0.3),
-      pauses: some(0.1, 0.15),
-      retries: this.#means.retries ? some(0.35, 0.5) : 0,
-    };
-  }
-
-  #actions(): (readonly [Action, number])[] {
-    const { keys, heartbeats } = this.#means;
-    const weights: Record<Action, number> = {
-      validate: 4,
-      consume: 6,
-      'device-validate': 3,
-      'device-consume': 5,
-      heartbeat: heartbeats ? 2 : 0,
-    };
-    const possible = ACTIONS.filter(
-      (action) => weights[action] > 0 && keys[isDevice(action) ? 'hardware' : 'rest'] !== undefined,
-    );
-    const kept = possible.filter((action) => action !== 'heartbeat' && this.#random.chance(0.7));
-    const beats = possible.includes('heartbeat') && this.#random.chance(0.35);
-    const chosen = kept.length === 0 ? possible : kept;
-    return [...chosen, ...(beats ? (['heartbeat'] as const) : [])].map((action) => [
-      action,
-      weights[action],
-    ]);
-  }
-
-  /** One to three tickets; the next unused ones while there are some, then used ones again. */
-  #cast(): TicketPlace[] {
-    const weights = KIND_WEIGHTS.filter(([kind]) => this.#means.tickets(kind) > 0);
-    if (weights.length === 0) return [];
-    const count = this.#random.weighted([
-      [1, 4],
-      [2, 3],
-      [3, 1],
-    ]);
-    const cast = Array.from({ length: count }, () => this.#ticket(weights));
-    if (cast.some(isPersonalised)) {
-      const others = weights.filter(([kind]) => GRANTED.includes(kind));
-      if (others.length > 0) cast.push(this.#ticket(others));
-    }
-    return cast;
-  }
-
-  #ticket(weights: typeof KIND_WEIGHTS): TicketPlace {
-    const kind = this.#random.weighted(weights);
-    const have = this.#means.tickets(kind);
-    const next = this.#next.get(kind) ?? 0;
-    if (next >= have || (next > 0 && this.#random.chance(AGAIN)))
-      return { kind, place: this.#random.between(0, Math.min(next, have) - 1) };
-    this.#next.set(kind, next + 1);
-    return { kind, place: next };
   }
 
   #group(theme: Theme, before: Group | undefined): Group {
@@ -324,14 +200,6 @@ export class Generator {
   #has(key: KeyPlace): boolean {
     return key === 'missing' || key === 'unknown' || this.#means.keys[key] !== undefined;
   }
-}
-
-function isPersonalised({ kind }: TicketPlace): boolean {
-  return kind === 'personalised';
-}
-
-function isPersonal({ cast }: Theme): boolean {
-  return cast.some(isPersonalised);
 }
 
 /** The endpoint of the same side that validates or consumes; a heartbeat's is the device's. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestSpec } from '../exchange.ts';
-import { JSON_TYPE } from '../scan.ts';
+import { cardOf, JSON_TYPE } from '../scan-request.ts';
 import type { Target, TargetTicket } from '../target.ts';
 import { forge } from './forgery.ts';
 import { isDevice, type KeyPlace, type Step, type TicketPlace } from './history.ts';
@@ -76,7 +76,7 @@ export class RequestWriter {
     if (step.action === 'heartbeat') return this.#heartbeat();
     if (!isDevice(step.action))
       return JSON.stringify(code === undefined ? {} : { ticketCode: code });
-    const card = code === undefined ? {} : { Card: Buffer.from(code).toString('base64') };
+    const card = code === undefined ? {} : { Card: cardOf(code) };
     return JSON.stringify({ ...card, Serial: this.retryOf(step) ?? this.#device(code), Reader: 0 });
   }
 

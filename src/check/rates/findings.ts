@@ -45,3 +45,6 @@ export function describeRange({ from, to }: Range): string {
   if (to === Number.POSITIVE_INFINITY) return `${low} or more`;
   return from > to ? `at times ${high}, at times ${low}` : `${low} to ${high}`;
 }
+
+/** The units of what is found. */
+export const UNITS = { burst: 'requests at once', rate: 'requests a second' } as const;

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Undecided } from '../case.ts';
 import { TransportFailure } from '../deviation.ts';
-import { type Endpoint, isDevice } from '../endpoint.ts';
+import { type Endpoint, isDevice, isRest } from '../endpoint.ts';
 import { type Exchange, keyIn, type RequestSpec } from '../exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { REAL_CLOCK } from '../pace.ts';
 import type { Scan } from '../scan.ts';
+import { UNKNOWN_CODE } from '../scan-request.ts';
 import type { KeyName } from '../target.ts';
 import { type Drill, drill, restMs } from './drill.ts';
 import { findingsOf, type RateFindings } from './findings.ts';
 import type { ReadingOutcome } from './reading.ts';
 
 /** A code that no service knows: it can be sent to a consume endpoint as often as one likes, and spends nothing. */
-const NOBODYS_CODE = 'TS1.tkt_nobody_knows.AAAAAAAAAAAAAAAAAAAAAA';
 
 /** What an endpoint showed of its limits. */
 export interface RateHistory extends RateFindings {
@@ -24,20 +24,19 @@ export interface RateHistory extends RateFindings {
 
 /** The key that takes the load: a scoped one where there is one, so that the others stay free. */
 export function floodKey(scan: Scan, endpoint: Endpoint): KeyName {
-  if (endpoint === 'validate' || endpoint === 'consume')
-    return scan.hasKey('restScoped') ? 'restScoped' : 'rest';
+  if (isRest(endpoint)) return scan.hasKey('restScoped') ? 'restScoped' : 'rest';
   return scan.hasKey('hardwareScoped') ? 'hardwareScoped' : 'hardware';
 }
 
 /** A request that an accepted key may send, which takes no use of any ticket. */
-export function sanitizeForTerminal(scan: Scan, endpoint: Endpoint, key: KeyName): RequestSpec {
-  return scan.request(endpoint, NOBODYS_CODE, key);
+export function requestTakingNoUse(scan: Scan, endpoint: Endpoint, key: KeyName): RequestSpec {
+  return scan.request(endpoint, UNKNOWN_CODE, key);
 }
 
 /** What the endpoint's limits are, measured once a run. */
 export async function rateHistory(scan: Scan, endpoint: Endpoint): Promise<RateHistory> {
   const history = await scan.once(`rates@${endpoint}`, () => {
-    const request = sanitizeForTerminal(scan, endpoint, floodKey(scan, endpoint));
+    const request = requestTakingNoUse(scan, endpoint, floodKey(scan, endpoint));
     return measure(scan, () => request);
   });
   for (const exchange of history.exchanges) scan.judges(exchange);
@@ -104,4 +103,9 @@ export function isLimited({ answer, request }: Exchange): boolean {
   if (!isDevice(request.path.replace('/scan/', '') as Endpoint) || !isRecord(answer.json))
     return false;
   return answer.json['AcsRes'] === '0' && answer.json['Note'] !== 'Ungültiges Ticket';
+}
+
+/** The first answer that refused a request for the rate. */
+export function limitedOf({ exchanges }: RateHistory): Exchange | undefined {
+  return exchanges.find(isLimited);
 }

@@ -5,6 +5,7 @@ import { describeAnswer } from '../exchange.ts';
 import { isRecord } from '../facts/json.ts';
 import { NO_TICKET } from '../samples.ts';
 import type { Scan } from '../scan.ts';
+import { keylessRequest } from '../scan-request.ts';
 
 const DAYS_MIN = 30;
 const DAY_MS = 86_400_000;
@@ -30,8 +31,8 @@ export const HTTPS_CASES: readonly CheckCase[] = [
     requirement: 'Plain HTTP beside the HTTPS address gives no answer of the service.',
     cause: 'The service listens on plain HTTP too, where keys can be read on the way.',
     async run(scan) {
-      const { headers = [], ...request } = scan.bareRequest('validate', NO_TICKET);
-      for (const { origin, answer } of await scan.https.plainAnswers({ ...request, headers })) {
+      const request = keylessRequest('validate', NO_TICKET);
+      for (const { origin, answer } of await scan.https.plainAnswers(request)) {
         // a redirect, or the page of a proxy that refuses plain HTTP, is not an answer of the service
         if (answer.status >= 300 && answer.status < 400) continue;
         if (!isRecord(answer.json) && answer.status >= 400) continue;

@@ -1,15 +1,20 @@
 import type { Cell, CheckCase } from '../case.ts';
 import { NotApplicable } from '../case.ts';
 import { Deviation } from '../deviation.ts';
-import { DEVICE, isConsume, isDevice, SCANS, type ScanEndpoint } from '../endpoint.ts';
+import {
+  CONSUMES,
+  DEVICE,
+  isConsume,
+  isDevice,
+  LOOKS,
+  SCANS,
+  type ScanEndpoint,
+} from '../endpoint.ts';
 import { describeAnswer, type Exchange } from '../exchange.ts';
 import { expectFields, expectStatus, objectOf } from '../expect.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import {
-  oneLetterOff,
   READER_CHANGES,
-  SEGMENTS,
-  type Segment,
   TAMPERINGS,
   type Tampering,
   withOtherLastSignatureLetter,
@@ -18,34 +23,21 @@ import { on } from '../matrix.ts';
 import {
   baitFor,
   dashed,
+  GOOD,
+  GOOD_TOO,
   grantedCode,
   grantFor,
   keyFor,
+  REFUSED,
   sampleOf,
   scopedKeyFor,
 } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import type { KeyName } from '../target.ts';
+import { expectForged, FORGED_LETTER_CASES } from './2.2-forged-letters.ts';
 
-/** Tickets whose state or kind a server may look at before the signature. */
-const KINDS = [
-  'multi',
-  'permanent',
-  'personalised',
-  'windowed',
-  'exhausted',
-  'cancelled',
-  'notYetValid',
-  'expired',
-  'unknown',
-  'hundred',
-  'openEnd',
-  'openStart',
-  'otherEvent',
-] as const;
-type ForgedKind = (typeof KINDS)[number];
-
-const FORGED = { valid: false, status: 'rejected', reason: 'invalid_ticket' } as const;
+/** Tickets whose state or kind a server may look at before the signature; single ones are forged in every way. */
+const KINDS = [...GOOD, ...REFUSED, ...GOOD_TOO, 'otherEvent' as const].filter(
+  (kind) => kind !== 'single',
+);
 
 /** Section 2.2: a manipulated or damaged code. */
 export const FORGED_CODE_CASES: readonly CheckCase[] = [
@@ -56,7 +48,7 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
     cause: 'The signature is not verified over the whole code, exactly as it stands.',
     cells: on(SCANS, (endpoint) => forgedCell(tampering, endpoint)),
   })),
-  ...SEGMENTS.map(anyLetterCase),
+  ...FORGED_LETTER_CASES,
   ...KINDS.map(
     (kind): CheckCase => ({
       id: `2.2/forged-code-of-${dashed(kind)}`,
@@ -133,7 +125,7 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
     level: 'stated',
     requirement: 'A manipulated code is rejected on consume too, and takes no use of the ticket.',
     cause: 'Consume trusts the identifier in a code whose signature it did not verify.',
-    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+    cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],
       tickets: { single: 1 },
       uses: {},
@@ -184,65 +176,11 @@ function forgedCell(tampering: Tampering, endpoint: ScanEndpoint): Omit<Cell, 'e
   };
 }
 
-/** The text that the display shows tells a code that was not verified from one that was, also where the ticket is spent. */
-function expectForged(exchange: Exchange, endpoint: ScanEndpoint): void {
-  expectFields(exchange, isDevice(endpoint) ? { AcsRes: '0', Note: DENIAL_NOTES.forged } : FORGED);
-}
-
-/** So many letters of a segment are changed on an endpoint; of a longer one every second, every third and so on. */
-const LETTERS_MAX = 64;
-/** So many of them are under way at a time. */
-const AT_ONCE = 16;
-
-function anyLetterCase(segment: Segment): CheckCase {
-  return {
-    id: `2.2/forged-any-${segment}-letter`,
-    level: 'stated',
-    requirement: `A code in which any one letter of the ${segment} is another one is rejected as \`invalid_ticket\`, and opens no door.`,
-    cause: `The signature does not cover the whole code, or is compared in part.`,
-    cells: on(SCANS, (endpoint) => ({
-      keys: [keyFor(endpoint)],
-      ...baitFor(endpoint, 2),
-      async run(scan) {
-        const codes = oneLetterOff(scan.bait(), segment, scan.bait(1));
-        if (codes.length === 0) return new NotApplicable('codes of this form have no such segment');
-        const step = Math.ceil(codes.length / LETTERS_MAX);
-        // the endpoints begin at different letters: together they cover more
-        const first = SCANS.indexOf(endpoint) % step;
-        const chosen = [...codes.entries()].filter(([at]) => at % step === first);
-        const keys = keysFor(segment, endpoint, scan);
-        for (let from = 0; from < chosen.length; from += AT_ONCE)
-          await Promise.all(
-            chosen.slice(from, from + AT_ONCE).map(async ([at, code]) => {
-              const key = keys[at % keys.length];
-              expectLetterSeen(await scan.askForged(endpoint, code, key), endpoint, at);
-            }),
-          );
-        return step === 1 ? undefined : `${chosen.length} of ${codes.length} letters were changed`;
-      },
-    })),
-  };
-}
-
-/** Two keys are limited half as soon as one. Which event a changed identifier names, the scope could ask first. */
-function keysFor(segment: Segment, endpoint: ScanEndpoint, scan: Scan): readonly KeyName[] {
-  const scoped = scopedKeyFor(endpoint);
-  const isInScope = segment === 'signature' && scan.hasKey(scoped);
-  return isInScope ? [keyFor(endpoint), scoped] : [keyFor(endpoint)];
-}
-
-function expectLetterSeen(exchange: Exchange, endpoint: ScanEndpoint, at: number): void {
-  try {
-    expectForged(exchange, endpoint);
-  } catch (error) {
-    if (!(error instanceof Deviation)) throw error;
-    const observed = `${error.observed}, where letter ${at + 1} is changed`;
-    throw new Deviation(error.expected, observed, exchange);
-  }
-}
-
 /** The ticket of a shared answer: a use that a faulty server takes from it is missed by nobody. */
-function forgedKindCell(kind: ForgedKind, endpoint: ScanEndpoint): Omit<Cell, 'endpoint'> {
+function forgedKindCell(
+  kind: (typeof KINDS)[number],
+  endpoint: ScanEndpoint,
+): Omit<Cell, 'endpoint'> {
   const sample = sampleOf(kind === 'otherEvent' ? 'outOfScope' : kind, endpoint);
   const isPurse = kind === 'permanent' && isConsume(endpoint);
   return {
@@ -285,7 +223,7 @@ function readerCase(change: Tampering): CheckCase {
     level: 'unstated',
     requirement: `What a code ${change.what} gets.`,
     cause: 'Whether a code is trimmed before it is verified is not said.',
-    cells: on(['validate', 'hw/validate'], (endpoint) => ({
+    cells: on(LOOKS, (endpoint) => ({
       keys: [keyFor(endpoint)],
       tickets: { single: 1 },
       async run(scan) {

@@ -1,5 +1,5 @@
 import type { CheckCase } from '../case.ts';
-import { DEVICE, REST } from '../endpoint.ts';
+import { DEVICE, LOOKS, REST } from '../endpoint.ts';
 import { describeAnswer } from '../exchange.ts';
 import { countIn, expectFields } from '../expect.ts';
 import { usesInNote } from '../facts/device-answer.ts';
@@ -36,7 +36,7 @@ export const TICKET_CASES: readonly CheckCase[] = [
     requirement: 'What a permanent card gets that was used 9999 times.',
     cause: 'A permanent card has unlimited uses, and usesAllowed 9999: the end is not described.',
     // only asked: a server that lets it in would change it
-    cells: on(['validate', 'hw/validate'], (endpoint) => ({
+    cells: on(LOOKS, (endpoint) => ({
       keys: [keyFor(endpoint)],
       tickets: { permanentEnded: 1 },
       run: async (scan) =>

@@ -1,5 +1,5 @@
 import type { Cell, CheckCase } from '../case.ts';
-import { DEVICE, type DeviceEndpoint, isConsume, pathOf } from '../endpoint.ts';
+import { DEVICE, type DeviceEndpoint, pathOf } from '../endpoint.ts';
 import { describeAnswer, type Exchange } from '../exchange.ts';
 import { countIn, expectFields } from '../expect.ts';
 import { isRecord } from '../facts/json.ts';
@@ -14,8 +14,7 @@ import {
   type RefusedKind,
   sampleOf,
 } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import type { KeyName } from '../target.ts';
+import { cardOf } from '../scan-request.ts';
 
 /** Beside 0, which every other request of a device comes from. */
 const READERS = [1, 2, 3] as const;
@@ -61,9 +60,9 @@ export const CARD_CASES: readonly CheckCase[] = [
     async run(scan) {
       const { code } = scan.ticket('permanent');
       let used = countIn(await scan.validate(code), 'usesConsumed');
-      const Card = Buffer.from(code).toString('base64');
+      const Card = cardOf(code);
       for (const from of [...READERS.map((Reader) => ({ Reader })), { Serial: '' }]) {
-        const exchange = await scan.send(cardRequest(scan, 'hw/consume', { Card, ...from }));
+        const exchange = await scan.send(scan.cardRequest('hw/consume', { Card, ...from }));
         // whether a device must say who it is, is not said
         if (isRefused(exchange)) continue;
         used += 1;
@@ -116,11 +115,11 @@ export const CARD_CASES: readonly CheckCase[] = [
       .replace(/(.{40})/g, '$1\r\n'),
   })),
   readCase('reader-as-text', 'a Reader index sent as text', (code) => ({
-    Card: Buffer.from(code).toString('base64'),
+    Card: cardOf(code),
     Reader: '1',
   })),
   readCase('more-fields', 'the further fields that controllers of this family send', (code) => ({
-    Card: Buffer.from(code).toString('base64'),
+    Card: cardOf(code),
     type: 9,
     DataLen: code.length,
     Index: '1',
@@ -156,8 +155,8 @@ function grantedCell(endpoint: DeviceEndpoint, fields: object): Cell {
     about: JSON.stringify(fields).slice(1, -1),
     ...grantFor(endpoint),
     async run(scan) {
-      const Card = Buffer.from(grantedCode(scan, endpoint)).toString('base64');
-      const request = cardRequest(scan, endpoint, { Card, ...fields });
+      const Card = cardOf(grantedCode(scan, endpoint));
+      const request = scan.cardRequest(endpoint, { Card, ...fields });
       expectFields(await scan.send(request), { AcsRes: '1' });
     },
   };
@@ -176,8 +175,8 @@ function refusedAtReaders(kind: ShownKind, endpoint: DeviceEndpoint): Omit<Cell,
         : scan.ticketOf(sample, kind === 'outOfScope' ? 'otherEvent' : kind).code;
       const key = kind === 'outOfScope' ? 'hardwareScoped' : 'hardware';
       for (const Reader of [1, 2]) {
-        const body = { Card: Buffer.from(code).toString('base64'), Reader };
-        const exchange = await scan.send(cardRequest(scan, endpoint, body, key));
+        const body = { Card: cardOf(code), Reader };
+        const exchange = await scan.send(scan.cardRequest(endpoint, body, key));
         expectFields(exchange, { AcsRes: '0' });
       }
     },
@@ -186,11 +185,6 @@ function refusedAtReaders(kind: ShownKind, endpoint: DeviceEndpoint): Omit<Cell,
 
 function isRefused({ answer }: Exchange): boolean {
   return !isRecord(answer.json) || answer.json['AcsRes'] !== '1';
-}
-
-/** A device's request with this body, and its Serial and Reader. */
-function cardRequest(scan: Scan, endpoint: DeviceEndpoint, body: object, key?: KeyName) {
-  return scan.cardRequest(isConsume(endpoint) ? 'consume' : 'validate', body, key);
 }
 
 /** The device's format is known from the body, so the denial must be in it. */
@@ -203,7 +197,7 @@ function deniedCase(name: string, requirement: string, body: object): CheckCase 
     cells: on(DEVICE, (endpoint) => ({
       keys: ['hardware'],
       async run(scan) {
-        expectFields(await scan.send(cardRequest(scan, endpoint, body)), { AcsRes: '0' });
+        expectFields(await scan.send(scan.cardRequest(endpoint, body)), { AcsRes: '0' });
       },
     })),
   };
@@ -218,7 +212,7 @@ function refusedCase(name: string, requirement: string, body: object): CheckCase
     cells: on(DEVICE, (endpoint) => ({
       keys: ['hardware'],
       async run(scan) {
-        const { answer } = await scan.send(cardRequest(scan, endpoint, body));
+        const { answer } = await scan.send(scan.cardRequest(endpoint, body));
         if (isRecord(answer.json) && String(answer.json['AcsRes']) === '1')
           scan.fail('no grant', describeAnswer(answer));
       },
@@ -235,7 +229,7 @@ function readCase(name: string, what: string, body: (code: string) => object): C
     requirement: `What ${what} gets.`,
     cause: 'The specification does not say.',
     async run(scan) {
-      const request = scan.cardRequest('validate', body(scan.ticket('single').code));
+      const request = scan.cardRequest('hw/validate', body(scan.ticket('single').code));
       return describeAnswer((await scan.send(request)).answer);
     },
   };

@@ -6,6 +6,7 @@ import {
   HARDWARE,
   isConsume,
   isDevice,
+  isRest,
   REST,
   SCANS,
   type ScanEndpoint,
@@ -152,7 +153,7 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
 ];
 
 function spareFor(endpoint: Endpoint): SpareName {
-  return endpoint === 'validate' || endpoint === 'consume' ? 'spare' : 'hardwareSpare';
+  return isRest(endpoint) ? 'spare' : 'hardwareSpare';
 }
 
 /** What a cell needs that shows a good ticket with a spare key. @param uses so many are granted by a right server */

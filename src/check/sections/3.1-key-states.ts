@@ -1,5 +1,5 @@
 import type { Cell, CheckCase, Seen } from '../case.ts';
-import { DEVICE, isConsume, REST, type ScanEndpoint } from '../endpoint.ts';
+import { type ConsumeEndpoint, DEVICE, isConsume, REST, type ScanEndpoint } from '../endpoint.ts';
 import { describeAnswer, type Exchange } from '../exchange.ts';
 import { expectFields } from '../expect.ts';
 import { expectKeyRefused, expectNotAccepted } from '../expect-key.ts';
@@ -75,7 +75,7 @@ function expectRefused(exchange: Exchange, key: KeyName, endpoint: ScanEndpoint)
 }
 
 /** A good ticket with a refused key, which must still be good afterwards. */
-function keepingTheUse(key: KeyName, endpoint: 'consume' | 'hw/consume'): Cell {
+function keepingTheUse(key: KeyName, endpoint: ConsumeEndpoint): Cell {
   return {
     endpoint,
     about: 'the ticket keeps its use',
@@ -88,7 +88,7 @@ function keepingTheUse(key: KeyName, endpoint: 'consume' | 'hw/consume'): Cell {
       expectRefused(refused, key, endpoint);
       if (endpoint === 'consume')
         expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
-      else expectFields(await scan.hardware('validate', code), { AcsRes: '1' });
+      else expectFields(await scan.ask('hw/validate', code), { AcsRes: '1' });
     },
   };
 }
@@ -96,7 +96,7 @@ function keepingTheUse(key: KeyName, endpoint: 'consume' | 'hw/consume'): Cell {
 function noUseCase(
   name: string,
   key: KeyName,
-  endpoint: 'consume' | 'hw/consume',
+  endpoint: ConsumeEndpoint,
   requirement: string,
 ): CheckCase {
   return {

@@ -1,9 +1,9 @@
 import { type CheckCase, Undecided } from '../case.ts';
-import { SCANS, type ScanEndpoint } from '../endpoint.ts';
+import { type ConsumeEndpoint, SCANS, type ScanEndpoint } from '../endpoint.ts';
 import { keyFor, sampleOf, scopedKeyFor } from '../samples.ts';
 import type { Scan } from '../scan.ts';
 import type { KeyName } from '../target.ts';
-import { type Consume, expectTold, READERS, usesOf, usesSamplesOf } from '../uses.ts';
+import { expectTold, READERS, usesOf, usesSamplesOf } from '../uses.ts';
 
 const USES = 100;
 
@@ -17,7 +17,7 @@ export const CARD_OF_100_CASES: readonly CheckCase[] = [
   ),
 ];
 
-function toItsEnd(name: string, endpoint: Consume, what: string): CheckCase {
+function toItsEnd(name: string, endpoint: ConsumeEndpoint, what: string): CheckCase {
   return {
     id: `3.2/${name}`,
     level: 'stated',
@@ -32,7 +32,7 @@ function toItsEnd(name: string, endpoint: Consume, what: string): CheckCase {
 }
 
 /** Takes the rest of the uses with the key that has most requests left, by every reader in turn. */
-async function useUp(scan: Scan, endpoint: Consume) {
+async function useUp(scan: Scan, endpoint: ConsumeEndpoint) {
   const { told, allowed } = await usesOf(scan, 'hundred', endpoint);
   const { code } = scan.ticketOf(sampleOf('hundred', endpoint), 'hundred');
   if (allowed > USES) return new Undecided(`the card has ${allowed} uses`);

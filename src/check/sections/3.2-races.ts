@@ -1,5 +1,5 @@
 import type { CheckCase } from '../case.ts';
-import type { ScanEndpoint } from '../endpoint.ts';
+import { CONSUMES, type ConsumeEndpoint, LOOKS, type ScanEndpoint } from '../endpoint.ts';
 import type { Exchange, RequestSpec } from '../exchange.ts';
 import { countIn, expectFields, objectOf } from '../expect.ts';
 import { usesInNote } from '../facts/device-answer.ts';
@@ -8,7 +8,6 @@ import { on } from '../matrix.ts';
 import { keyFor, scopedKeyFor } from '../samples.ts';
 import type { Scan } from '../scan.ts';
 import type { KeyName } from '../target.ts';
-import type { Consume } from '../uses.ts';
 
 const GATES = 10;
 /** A narrow window is not hit every time. */
@@ -32,7 +31,7 @@ export const RACE_CASES: readonly CheckCase[] = [
     async run(scan) {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { code } = scan.ticket('single', round);
-        await race(scan, copiesOf(scan.restRequest('consume', code)), 1);
+        await race(scan, copiesOf(scan.request('consume', code)), 1);
         expectFields(await scan.validate(code), { status: 'exhausted', usesConsumed: 1 });
       }
     },
@@ -49,7 +48,7 @@ export const RACE_CASES: readonly CheckCase[] = [
     async run(scan) {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { code } = scan.ticket('single', round);
-        await race(scan, copiesOf(scan.hardwareRequest('consume', code)), 1);
+        await race(scan, copiesOf(scan.request('hw/consume', code)), 1);
       }
     },
   },
@@ -64,7 +63,7 @@ export const RACE_CASES: readonly CheckCase[] = [
     async run(scan) {
       const { code } = scan.ticket('single');
       const requests = Array.from({ length: GATES }, (_, i) =>
-        i % 2 === 0 ? scan.restRequest('consume', code) : scan.hardwareRequest('consume', code),
+        i % 2 === 0 ? scan.request('consume', code) : scan.request('hw/consume', code),
       );
       await race(scan, requests, 1);
     },
@@ -74,7 +73,7 @@ export const RACE_CASES: readonly CheckCase[] = [
     level: 'stated',
     requirement: `When ${GATES} gates consume a card at once, it lets in as many as it has uses left, and counts each.`,
     cause: 'Uses get lost when two scans write the same number.',
-    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+    cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],
       tickets: { multi: 1 },
       uses: { multi: GATES },
@@ -86,7 +85,7 @@ export const RACE_CASES: readonly CheckCase[] = [
     level: 'stated',
     requirement: `When ${GATES} gates with two keys consume a card at once, it lets in as many as it has uses left, and counts each.`,
     cause: 'The lock or the counter belongs to the key.',
-    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+    cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint), scopedKeyFor(endpoint)],
       tickets: { multi: 1 },
       uses: { multi: GATES },
@@ -98,7 +97,7 @@ export const RACE_CASES: readonly CheckCase[] = [
     level: 'stated',
     requirement: 'A use that is taken while the same ticket is validated is counted.',
     cause: 'Validate writes the ticket back as it had read it.',
-    cells: on(['validate', 'hw/validate'], (endpoint) => ({
+    cells: on(LOOKS, (endpoint) => ({
       keys: ['rest', 'hardware'],
       tickets: { hundred: 1 },
       uses: { hundred: LOOKED_AT_USES },
@@ -111,7 +110,7 @@ export const RACE_CASES: readonly CheckCase[] = [
     requirement:
       'Different tickets that are consumed at once all get in, each with its own answer.',
     cause: 'Answers are mixed up, or one lock refuses the others instead of letting them wait.',
-    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+    cells: on(CONSUMES, (endpoint) => ({
       keys: [keyFor(endpoint)],
       tickets: { single: TICKETS },
       uses: { single: TICKETS },
@@ -134,7 +133,7 @@ export const RACE_CASES: readonly CheckCase[] = [
 /** Every use must have a number of its own. */
 async function raceForLastUses(
   scan: Scan,
-  endpoint: Consume,
+  endpoint: ConsumeEndpoint,
   keys: readonly KeyName[] = [keyFor(endpoint)],
 ): Promise<void> {
   const { code } = scan.ticket('multi');

@@ -1,4 +1,5 @@
 import type { CheckCase } from '../case.ts';
+import { CONSUMES, type ConsumeEndpoint } from '../endpoint.ts';
 import { countIn, expectEqual, expectFields } from '../expect.ts';
 import { grantNote, usesInNote } from '../facts/device-answer.ts';
 import { on } from '../matrix.ts';
@@ -32,8 +33,8 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     async run(scan) {
       const { code } = scan.ticket('multi');
       const before = countIn(await scan.validate(code), 'usesConsumed');
-      await scan.hardware('validate', code);
-      await scan.hardware('validate', code);
+      await scan.ask('hw/validate', code);
+      await scan.ask('hw/validate', code);
       expectEqual(countIn(await scan.validate(code), 'usesConsumed'), before, 'usesConsumed');
     },
   },
@@ -78,7 +79,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     async run(scan) {
       const { code } = scan.ticket('multi');
       const before = countIn(await scan.validate(code), 'usesConsumed');
-      expectFields(await scan.hardware('consume', code), { AcsRes: '1' });
+      expectFields(await scan.ask('hw/consume', code), { AcsRes: '1' });
       expectFields(await scan.validate(code), { usesConsumed: before + 1 });
       expectFields(await scan.consume(code), { status: 'consumed', usesConsumed: before + 2 });
     },
@@ -105,7 +106,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     level: 'stated',
     requirement: 'Consuming a permanent card counts its uses as well.',
     cause: 'Permanent cards are let through without counting.',
-    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+    cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],
       tickets: { permanent: 1 },
       uses: { permanent: 2 },
@@ -131,7 +132,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     cause: 'Devices and software do not share the counter.',
     async run(scan) {
       const { code } = scan.ticket('single');
-      expectFields(await scan.hardware('consume', code), { AcsRes: '1' });
+      expectFields(await scan.ask('hw/consume', code), { AcsRes: '1' });
       expectFields(await scan.consume(code), { valid: false, status: 'exhausted' });
     },
   },
@@ -146,8 +147,8 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     async run(scan) {
       const { code } = scan.ticket('single');
       expectFields(await scan.consume(code), { status: 'consumed' });
-      expectFields(await scan.hardware('consume', code), { AcsRes: '0' });
-      expectFields(await scan.hardware('validate', code), { AcsRes: '0' });
+      expectFields(await scan.ask('hw/consume', code), { AcsRes: '0' });
+      expectFields(await scan.ask('hw/validate', code), { AcsRes: '0' });
     },
   },
   {
@@ -161,9 +162,9 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     cause: 'The device endpoints answer without looking at the counter.',
     async run(scan) {
       const { code } = scan.ticket('single');
-      const first = expectFields(await scan.hardware('consume', code), { AcsRes: '1' });
+      const first = expectFields(await scan.ask('hw/consume', code), { AcsRes: '1' });
       expectEqual(usesInNote(first['Note']), { used: 1, allowed: 1 }, 'uses in Note');
-      expectFields(await scan.hardware('consume', code), { AcsRes: '0' });
+      expectFields(await scan.ask('hw/consume', code), { AcsRes: '0' });
     },
   },
   {
@@ -171,7 +172,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     level: 'stated',
     requirement: "Consuming one ticket does not change another one's counter.",
     cause: 'The counter belongs to the event, the order or the type.',
-    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+    cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],
       tickets: { single: 2 },
       uses: { single: 1 },
@@ -188,7 +189,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     requirement:
       'The counter belongs to the ticket: what one key consumed is used up for every key.',
     cause: 'Uses are counted by key.',
-    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+    cells: on(CONSUMES, (endpoint) => ({
       keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
       tickets: { single: 1 },
       uses: { single: 1 },
@@ -207,7 +208,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
     level: 'stated',
     requirement: 'Uses count alike, whether they come over one connection or over several.',
     cause: 'The ticket, or the last answer, is kept for a connection.',
-    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+    cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],
       tickets: { multi: 1 },
       uses: { multi: 3 },
@@ -237,16 +238,14 @@ export const COUNTER_CASES: readonly CheckCase[] = [
       const { code } = scan.ticket('exhausted');
       const before = countIn(await scan.validate(code), 'usesConsumed');
       expectFields(await scan.consume(code), { status: 'exhausted', usesConsumed: before });
-      expectFields(await scan.hardware('consume', code), { AcsRes: '0' });
+      expectFields(await scan.ask('hw/consume', code), { AcsRes: '0' });
       expectFields(await scan.validate(code), { usesConsumed: before, usesRemaining: 0 });
     },
   },
 ];
 
-type Consume = 'consume' | 'hw/consume';
-
 /** What a consume endpoint says to a use: with so many made, and so many left. */
-function granted(endpoint: Consume, used: number, left: number): Record<string, unknown> {
+function granted(endpoint: ConsumeEndpoint, used: number, left: number): Record<string, unknown> {
   return endpoint === 'consume'
     ? { status: 'consumed', usesConsumed: used, usesRemaining: left }
     : { AcsRes: '1', Note: grantNote(used, used + left) };

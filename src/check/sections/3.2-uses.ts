@@ -1,11 +1,10 @@
 import type { Cell, CheckCase } from '../case.ts';
 import { Undecided } from '../case.ts';
-import { REST, type RestEndpoint, SCANS, type ScanEndpoint } from '../endpoint.ts';
+import { CONSUMES, REST, type RestEndpoint, SCANS, type ScanEndpoint } from '../endpoint.ts';
 import { expectFields } from '../expect.ts';
 import { isRecord } from '../facts/json.ts';
 import { on } from '../matrix.ts';
 import {
-  CONSUMES,
   expectTold,
   USED_KINDS,
   USES_TO_EXHAUST_MAX,

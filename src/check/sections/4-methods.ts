@@ -1,6 +1,6 @@
 import type { CheckCase } from '../case.ts';
 import { TransportFailure } from '../deviation.ts';
-import { ENDPOINTS, type Endpoint, isConsume, isDevice } from '../endpoint.ts';
+import { CONSUMES, ENDPOINTS, type Endpoint, isConsume, isDevice } from '../endpoint.ts';
 import { type Answer, describeAnswer, type RequestSpec } from '../exchange.ts';
 import { expectFields } from '../expect.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
@@ -8,6 +8,7 @@ import { isRecord } from '../facts/json.ts';
 import { on } from '../matrix.ts';
 import { baitFor, keyFor } from '../samples.ts';
 import type { Scan } from '../scan.ts';
+import { cardOf } from '../scan-request.ts';
 
 const OTHER_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
@@ -39,13 +40,13 @@ export const METHOD_CASES: readonly CheckCase[] = [
     level: 'stated',
     requirement: 'All endpoints use POST: no other method consumes.',
     cause: 'The routes take any method; a link that is merely opened would take a use.',
-    cells: on(['consume', 'hw/consume'], (endpoint) => ({
+    cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],
       tickets: { single: 1 },
       uses: {},
       async run(scan) {
         const { code } = scan.ticket('single');
-        const card = Buffer.from(code).toString('base64');
+        const card = cardOf(code);
         for (const method of ['GET', 'PUT']) {
           const request = scan.request(endpoint, code);
           const query = [...(request.query ?? []), ['Card', card] as const];

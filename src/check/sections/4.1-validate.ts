@@ -5,6 +5,7 @@ import { describeAnswer } from '../exchange.ts';
 import { expectAbsent, expectFields, expectStatus } from '../expect.ts';
 import { judging, on } from '../matrix.ts';
 import { GOOD, GOOD_TOO, grantedCode, grantFor } from '../samples.ts';
+import { cardOf } from '../scan-request.ts';
 
 const OK = { valid: true, status: 'validated' } as const;
 
@@ -150,7 +151,7 @@ function acceptedCase(name: string, requirement: string, change: Change): CheckC
       ...grantFor(endpoint),
       async run(scan) {
         const code = grantedCode(scan, endpoint);
-        const sent = isDevice(endpoint) ? Buffer.from(code).toString('base64') : code;
+        const sent = isDevice(endpoint) ? cardOf(code) : code;
         const exchange = await scan.send(change(scan.request(endpoint, code), sent));
         expectFields(exchange, isDevice(endpoint) ? { AcsRes: '1' } : { valid: true });
       },
@@ -168,7 +169,7 @@ function observedCase(name: string, requirement: string, change: Change): CheckC
     cause: 'The specification does not say.',
     async run(scan) {
       const { code } = scan.ticket('single');
-      const request = change(scan.restRequest('validate', code), code);
+      const request = change(scan.request('validate', code), code);
       return describeAnswer((await scan.send(request)).answer);
     },
   };

@@ -24,7 +24,7 @@ export const DEVICE_SCAN_CASES: readonly CheckCase[] = [
     async run(scan) {
       const { code } = scan.ticket('multi');
       const before = countIn(await scan.validate(code), 'usesConsumed');
-      expectFields(await scan.hardware('consume', code), { AcsRes: '1' });
+      expectFields(await scan.ask('hw/consume', code), { AcsRes: '1' });
       expectFields(await scan.validate(code), { usesConsumed: before + 1 });
     },
   },
@@ -48,8 +48,8 @@ export const DEVICE_SCAN_CASES: readonly CheckCase[] = [
     cause: 'Both device endpoints consume.',
     async run(scan) {
       const { code } = scan.ticket('single');
-      expectFields(await scan.hardware('validate', code), { AcsRes: '1' });
-      expectFields(await scan.hardware('validate', code), { AcsRes: '1' });
+      expectFields(await scan.ask('hw/validate', code), { AcsRes: '1' });
+      expectFields(await scan.ask('hw/validate', code), { AcsRes: '1' });
       expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
     },
   },

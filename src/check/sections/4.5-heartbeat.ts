@@ -4,7 +4,8 @@ import { expectFields, expectOnly, objectOf } from '../expect.ts';
 import { expectKeyRefused } from '../expect-key.ts';
 import { HEARTBEAT_BODY } from '../facts/heartbeat.ts';
 import { show, stringsIn } from '../facts/json.ts';
-import { JSON_TYPE, type Scan } from '../scan.ts';
+import type { Scan } from '../scan.ts';
+import { cardOf, JSON_TYPE, UNKNOWN_KEY } from '../scan-request.ts';
 import type { KeyName } from '../target.ts';
 
 /** Section 4.5: POST /scan/hw/heartbeat. The body of a heartbeat is not shown, so several are tried. */
@@ -81,9 +82,7 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
     },
   },
   refusedCase('without-key', 'without `key`', [], () => []),
-  refusedCase('unknown-key', 'with an unknown key', [], () => [
-    ['key', 'unknown-key-000000000000'],
-  ]),
+  refusedCase('unknown-key', 'with an unknown key', [], () => [['key', UNKNOWN_KEY]]),
   refusedCase('deleted-key', 'with a deleted key', ['hardwareDeleted'], (scan) => [
     ['key', scan.key('hardwareDeleted')],
   ]),
@@ -109,7 +108,7 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
     cause: 'Whatever a device posts is consumed.',
     async run(scan) {
       const { code } = scan.ticket('single');
-      const Card = Buffer.from(code).toString('base64');
+      const Card = cardOf(code);
       await scan.send(request(scan, JSON.stringify({ ...HEARTBEAT_BODY, Card })));
       expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
     },

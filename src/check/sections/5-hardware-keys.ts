@@ -1,81 +1,26 @@
 import type { CheckCase } from '../case.ts';
 import { NotApplicable } from '../case.ts';
 import { HARDWARE } from '../endpoint.ts';
-import { describeAnswer, type RequestSpec } from '../exchange.ts';
+import { describeAnswer } from '../exchange.ts';
 import { expectFields, expectStatus } from '../expect.ts';
 import { expectKeyRefused } from '../expect-key.ts';
 import { on } from '../matrix.ts';
 import { baitFor, grantedCode, grantFor } from '../samples.ts';
-import { JSON_TYPE, type Scan, type Spoiling } from '../scan.ts';
+import { JSON_TYPE, keylessRequest, UNKNOWN_KEY, withKey } from '../scan-request.ts';
 import type { KeyName } from '../target.ts';
-
-interface WrongKey {
-  readonly name: string;
-  readonly what: string;
-  readonly needs: readonly KeyName[];
-  readonly change: (scan: Scan, request: RequestSpec) => RequestSpec | undefined;
-}
-
-const UNKNOWN = 'unknown-key-000000000000';
+import { changedKey, type WrongKey, wrongKeys } from '../wrong-keys.ts';
 
 const WRONG_KEYS: readonly WrongKey[] = [
-  { name: 'no-key', what: 'without a key', needs: [], change: (_, request) => withQuery(request) },
-  {
-    name: 'empty-key',
-    what: 'with an empty key',
-    needs: [],
-    change: (_, request) => withQuery(request, ''),
-  },
-  {
-    name: 'unknown-key',
-    what: 'with an unknown key',
-    needs: [],
-    change: (_, request) => withQuery(request, UNKNOWN),
-  },
-  spoiled('cut-key', 'with a key that lacks its last letter', 'cut'),
-  spoiled('beheaded-key', 'with a key that lacks its first letter', 'first letter lost'),
-  spoiled('lower-case-key', 'with a key in lower case', 'lower-case'),
-  spoiled('upper-case-key', 'with a key in upper case', 'upper-case'),
-  spoiled(
-    'middle-letter-key',
-    'with a key that has another letter in the middle',
-    'another letter in the middle',
-  ),
-  spoiled(
-    'letter-case-key',
-    'with a key that has one letter in the other case',
-    'one letter in the other case',
-  ),
-  {
-    name: 'blank-before-the-key',
-    what: 'with a blank before its key',
-    needs: [],
-    change: (scan, request) => withQuery(request, ` ${scan.key('hardware')}`),
-  },
-  {
-    name: 'blank-after-the-key',
-    what: 'with a blank after its key',
-    needs: [],
-    change: (scan, request) => withQuery(request, `${scan.key('hardware')} `),
-  },
-  {
-    name: 'longer-key',
-    what: 'with a key that has letters after it',
-    needs: [],
-    change: (scan, request) => withQuery(request, `${scan.key('hardware')}AA`),
-  },
-  {
-    name: 'rest-key',
-    what: 'with a REST key in the query',
-    needs: ['rest'],
-    change: (scan, request) => withQuery(request, scan.key('rest')),
-  },
+  ...wrongKeys('hardware'),
+  changedKey('blank-before-the-key', 'with a blank before its key', 'hardware', (key) => ` ${key}`),
+  changedKey('blank-after-the-key', 'with a blank after its key', 'hardware', (key) => `${key} `),
+  changedKey('rest-key', 'with a REST key in the query', 'rest', (key) => key),
   {
     name: 'key-in-header',
     what: 'with its key in the header instead of the query',
     needs: [],
     change: (scan, request) => ({
-      ...withQuery(request),
+      ...request,
       headers: [['x-api-key', scan.key('hardware')], JSON_TYPE],
     }),
   },
@@ -84,7 +29,7 @@ const WRONG_KEYS: readonly WrongKey[] = [
     what: 'with a REST key in the header',
     needs: ['rest'],
     change: (scan, request) => ({
-      ...withQuery(request),
+      ...request,
       headers: [['x-api-key', scan.key('rest')], JSON_TYPE],
     }),
   },
@@ -93,7 +38,7 @@ const WRONG_KEYS: readonly WrongKey[] = [
     what: 'with its key in the body instead of the query',
     needs: [],
     change: (scan, request) => ({
-      ...withQuery(request),
+      ...request,
       body: JSON.stringify({
         ...JSON.parse(String(request.body)),
         key: scan.key('hardware'),
@@ -106,22 +51,22 @@ const WRONG_KEYS: readonly WrongKey[] = [
     what: 'with its key as `Authorization: Bearer`',
     needs: [],
     change: (scan, request) => ({
-      ...withQuery(request),
+      ...request,
       headers: [['authorization', `Bearer ${scan.key('hardware')}`], JSON_TYPE],
     }),
   },
-  {
-    name: 'bearer-before-the-key',
-    what: 'with `Bearer` before its key',
-    needs: [],
-    change: (scan, request) => withQuery(request, `Bearer ${scan.key('hardware')}`),
-  },
+  changedKey(
+    'bearer-before-the-key',
+    'with `Bearer` before its key',
+    'hardware',
+    (key) => `Bearer ${key}`,
+  ),
   {
     name: 'cookie',
     what: 'with its key as a cookie',
     needs: [],
     change: (scan, request) => ({
-      ...withQuery(request),
+      ...request,
       headers: [['cookie', `key=${scan.key('hardware')}`], JSON_TYPE],
     }),
   },
@@ -142,11 +87,11 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
     cause: 'The key is checked after the use was registered, or on validate only.',
     async run(scan) {
       const { code } = scan.ticket('single');
-      const request = scan.hardwareRequest('consume', code);
-      for (const changed of [withQuery(request), withQuery(request, UNKNOWN)]) {
+      const keyless = keylessRequest('hw/consume', code);
+      for (const changed of [keyless, withKey(keyless, UNKNOWN_KEY)]) {
         expectKeyRefused(await scan.sendRefused(changed), 'hw/consume');
       }
-      expectFields(await scan.hardware('validate', code), { AcsRes: '1' });
+      expectFields(await scan.ask('hw/validate', code), { AcsRes: '1' });
     },
   },
   {
@@ -178,7 +123,7 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
     cause: 'HTTP status codes of hardware endpoint errors are not shown.',
     cells: on(HARDWARE, (endpoint) => ({
       async run(scan) {
-        const request = withQuery(scan.bareRequest(endpoint, 'A'), UNKNOWN);
+        const request = withKey(keylessRequest(endpoint, 'A'), UNKNOWN_KEY);
         return describeAnswer((await scan.sendRefused(request)).answer);
       },
     })),
@@ -200,22 +145,6 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
   },
 ];
 
-function spoiled(name: string, what: string, way: Spoiling): WrongKey {
-  return {
-    name,
-    what,
-    needs: [],
-    change: (scan, request) => {
-      const key = scan.spoiledKey('hardware', way);
-      return key === undefined ? undefined : withQuery(request, key);
-    },
-  };
-}
-
-function withQuery(request: RequestSpec, key?: string): RequestSpec {
-  return { ...request, query: key === undefined ? [] : [['key', key]] };
-}
-
 /** A ticket is shown whose answer would tell that the key was accepted. The status is not prescribed here. */
 function refusedCase({ name, what, needs, change }: WrongKey): CheckCase {
   return {
@@ -224,12 +153,12 @@ function refusedCase({ name, what, needs, change }: WrongKey): CheckCase {
     requirement: `A device request ${what} is refused, whatever the ticket; so is a heartbeat.`,
     cause: 'The key is not looked at, looked for in other places, or compared loosely.',
     cells: on(HARDWARE, (endpoint) => ({
-      keys: ['hardware', ...needs],
+      keys: [...new Set<KeyName>(['hardware', ...needs])],
       ...(endpoint === 'heartbeat' ? {} : baitFor(endpoint, 1)),
       async run(scan) {
         const code = endpoint === 'heartbeat' ? '' : scan.bait();
-        const request = change(scan, scan.bareRequest(endpoint, code));
-        if (request === undefined) return new NotApplicable('the key reads the same so');
+        const request = change(scan, keylessRequest(endpoint, code));
+        if (request === undefined) return new NotApplicable('the key is the same afterwards');
         expectKeyRefused(await scan.sendRefused(request), endpoint);
         return undefined;
       },

@@ -1,9 +1,9 @@
 import type { Cell, CheckCase } from '../case.ts';
-import { ENDPOINTS, type Endpoint } from '../endpoint.ts';
+import { ENDPOINTS, type Endpoint, endpointAt, isRest } from '../endpoint.ts';
 import type { RequestSpec } from '../exchange.ts';
 import { expectKeyRefused, expectNotAccepted } from '../expect-key.ts';
 import { baitFor } from '../samples.ts';
-import { JSON_TYPE } from '../scan.ts';
+import { JSON_TYPE, keylessRequest, withKey } from '../scan-request.ts';
 import type { KeyName } from '../target.ts';
 
 /**
@@ -60,12 +60,12 @@ function cellsFor(key: KeyName, endpoint: Endpoint): Cell[] {
   const isGood = key === 'rest' || key === 'hardware';
   if (isGood) return isOwnType ? [] : [cell(key, endpoint, elsewhere, 'in other places')];
   return [
-    ...(isOwnType ? [] : [cell(key, endpoint, inPlace, 'in the place of a key')]),
+    ...(isOwnType ? [] : [cell(key, endpoint, withKey, 'in the place of a key')]),
     cell(key, endpoint, elsewhere, 'in other places'),
   ];
 }
 
-type Placing = (request: RequestSpec, endpoint: Endpoint, key: string) => RequestSpec;
+type Placing = (request: RequestSpec, key: string) => RequestSpec;
 
 function cell(key: KeyName, endpoint: Endpoint, place: Placing, about: string): Cell {
   const isScan = endpoint !== 'heartbeat';
@@ -75,8 +75,8 @@ function cell(key: KeyName, endpoint: Endpoint, place: Placing, about: string): 
     keys: [key],
     ...(isScan ? baitFor(endpoint, 1) : {}),
     async run(scan) {
-      const bare = scan.bareRequest(endpoint, isScan ? scan.bait() : '');
-      const exchange = await scan.sendRefused(place(bare, endpoint, scan.key(key)));
+      const keyless = keylessRequest(endpoint, isScan ? scan.bait() : '');
+      const exchange = await scan.sendRefused(place(keyless, scan.key(key)));
       // how a disabled key is refused is not shown
       if (isRest(endpoint) && /disabled/i.test(key)) expectNotAccepted(exchange);
       else expectKeyRefused(exchange, endpoint);
@@ -84,28 +84,19 @@ function cell(key: KeyName, endpoint: Endpoint, place: Placing, about: string): 
   };
 }
 
-function inPlace(request: RequestSpec, endpoint: Endpoint, key: string): RequestSpec {
-  return isRest(endpoint)
-    ? { ...request, headers: [['x-api-key', key], JSON_TYPE] }
-    : { ...request, query: [['key', key]] };
-}
-
-function elsewhere(request: RequestSpec, endpoint: Endpoint, key: string): RequestSpec {
+function elsewhere(request: RequestSpec, key: string): RequestSpec {
+  const isOwnSoftware = isRest(endpointAt(request));
   const names = ['key', 'Key', 'apiKey', 'x-api-key'];
   const members = Object.fromEntries(names.map((name) => [name, key]));
   return {
     ...request,
-    query: isRest(endpoint) ? names.map((name) => [name, key]) : [],
+    query: isOwnSoftware ? names.map((name) => [name, key]) : [],
     headers: [
-      ...(isRest(endpoint) ? [] : [['x-api-key', key] as const]),
+      ...(isOwnSoftware ? [] : [['x-api-key', key] as const]),
       ['authorization', `Bearer ${key}`],
       ['cookie', `key=${key}; x-api-key=${key}`],
       JSON_TYPE,
     ],
     body: JSON.stringify({ ...JSON.parse(String(request.body)), ...members }),
   };
-}
-
-function isRest(endpoint: Endpoint): boolean {
-  return endpoint === 'validate' || endpoint === 'consume';
 }

@@ -7,9 +7,9 @@ import { usesInNote } from '../facts/device-answer.ts';
 import { isRecord, show } from '../facts/json.ts';
 import { on } from '../matrix.ts';
 import { baitFor, keyFor, scopedKeyFor } from '../samples.ts';
-import { JSON_TYPE, type Scan } from '../scan.ts';
+import type { Scan } from '../scan.ts';
+import { keylessRequest, UNKNOWN_KEY, withKey } from '../scan-request.ts';
 
-const UNKNOWN_KEY = 'unknown-key-000000000000';
 /** What is refused the first time is let in at the n-th by servers that count or remember refusals. */
 const REFUSALS = 7;
 
@@ -18,7 +18,7 @@ const BEATS_IN_A_ROW: Cell = {
   keys: ['hardware'],
   async run(scan) {
     const good = scan.request('heartbeat', '');
-    const keyless = scan.bareRequest('heartbeat', '');
+    const keyless = keylessRequest('heartbeat', '');
     const [first, refused, last] = await scan.inARow([good, keyless, good]);
     if (refused) expectKeyRefused(refused, 'heartbeat');
     // whether a heartbeat with such a body is confirmed is not said
@@ -60,7 +60,7 @@ export const APART_CASES: readonly CheckCase[] = [
       async run(scan) {
         for (let i = 0; i < REFUSALS; i += 1) {
           const code = endpoint === 'heartbeat' ? '' : scan.bait();
-          const request = withKey(scan.bareRequest(endpoint, code), UNKNOWN_KEY);
+          const request = withKey(keylessRequest(endpoint, code), UNKNOWN_KEY);
           expectKeyRefused(await scan.sendRefused(request), endpoint);
         }
       },
@@ -143,7 +143,7 @@ function keysInARow(endpoint: ScanEndpoint): Omit<Cell, 'endpoint'> {
 }
 
 function refusedOf(scan: Scan, endpoint: ScanEndpoint, code: string): RequestSpec[] {
-  return [scan.bareRequest(endpoint, code), scan.request(endpoint, code, scopedKeyFor(endpoint))];
+  return [keylessRequest(endpoint, code), scan.request(endpoint, code, scopedKeyFor(endpoint))];
 }
 
 function expectRefusedThenGranted(exchanges: readonly Exchange[], endpoint: ScanEndpoint): void {
@@ -160,10 +160,4 @@ function expectRefusedThenGranted(exchanges: readonly Exchange[], endpoint: Scan
 function expectGranted(exchange: Exchange | undefined, endpoint: ScanEndpoint): void {
   if (!exchange) return;
   expectFields(exchange, isDevice(endpoint) ? { AcsRes: '1' } : { valid: true });
-}
-
-function withKey(request: RequestSpec, key: string): RequestSpec {
-  return request.path.includes('/hw/')
-    ? { ...request, query: [['key', key]] }
-    : { ...request, headers: [['x-api-key', key], JSON_TYPE] };
 }

@@ -1,5 +1,5 @@
 import type { Cell, CheckCase, Seen } from '../case.ts';
-import { DEVICE, isConsume, isDevice, SCANS, type ScanEndpoint } from '../endpoint.ts';
+import { DEVICE, isConsume, isDevice, LOOKS, SCANS, type ScanEndpoint } from '../endpoint.ts';
 import { describeAnswer, type Exchange } from '../exchange.ts';
 import { expectFields, expectStatus } from '../expect.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
@@ -99,9 +99,7 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     requirement: 'What the ticket of another organisation gets.',
     cause:
       'Section 5 gives 403 where a key has no access to the event; other answers refuse as well.',
-    cells: on(['validate', 'hw/validate'], (endpoint) =>
-      showingOther(endpoint, ({ answer }) => describeAnswer(answer)),
-    ),
+    cells: on(LOOKS, (endpoint) => showingOther(endpoint, ({ answer }) => describeAnswer(answer))),
   },
   {
     id: '5/scope-status-at-devices',

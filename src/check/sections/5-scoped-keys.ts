@@ -1,6 +1,14 @@
 import type { Cell, CheckCase } from '../case.ts';
 import { Undecided } from '../case.ts';
-import { isDevice, SCANS, type ScanEndpoint } from '../endpoint.ts';
+import {
+  CONSUMES,
+  type ConsumeEndpoint,
+  isDevice,
+  LOOKS,
+  type LookEndpoint,
+  SCANS,
+  type ScanEndpoint,
+} from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import { expectFields, expectStatus, expectTypedFields, objectOf } from '../expect.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
@@ -15,18 +23,9 @@ import {
 } from '../samples.ts';
 import type { Scan } from '../scan.ts';
 import type { KeyName, TicketKind } from '../target.ts';
-import {
-  CONSUMES,
-  type Consume,
-  expectTold,
-  READERS,
-  usesIn,
-  usesOf,
-  usesSamplesOf,
-} from '../uses.ts';
+import { expectTold, READERS, usesIn, usesOf, usesSamplesOf } from '../uses.ts';
 import { expectOpened } from './4.3-device-scan.ts';
 
-const LOOKS = ['validate', 'hw/validate'] as const;
 /** Single tickets and cards of 100 have cases of their own. */
 const CONSUMED = [...GOOD, ...GOOD_TOO].filter((kind) => kind !== 'single' && kind !== 'hundred');
 /** Their count is looked at with another key, which has fewer requests left. */
@@ -68,8 +67,21 @@ export const SCOPED_KEY_CASES: readonly CheckCase[] = [
   },
 ];
 
-/** The ticket of a shared answer, which nobody consumes, shown with the scoped key. */
-function validatedAlike(kind: GoodKind, endpoint: (typeof LOOKS)[number]): Cell {
+/** The ticket of a shared answer, which no case consumes, shown with the scoped key. */
+function validatedAlike(kind: GoodKind, endpoint: LookEndpoint): Cell {
+  return alike(kind, endpoint, (exchange, shared, scan) => {
+    if (isDevice(endpoint)) expectOpened(exchange, scan);
+    else expectFields(exchange, { valid: true });
+    expectSame(exchange, shared, isDevice(endpoint) ? ['AcsRes', 'Note'] : TOLD_FIELDS);
+  });
+}
+
+/** Compares what the scoped key gets for the ticket of a shared answer with that answer. */
+function alike(
+  kind: GoodKind | RefusedKind,
+  endpoint: ScanEndpoint,
+  compare: (exchange: Exchange, shared: Exchange, scan: Scan) => void,
+): Cell {
   const sample = sampleOf(kind, endpoint);
   return {
     endpoint,
@@ -78,10 +90,7 @@ function validatedAlike(kind: GoodKind, endpoint: (typeof LOOKS)[number]): Cell 
     samples: [sample],
     async run(scan) {
       const shared = await scan.sample(sample);
-      const exchange = await askScoped(scan, endpoint, sample, kind);
-      if (isDevice(endpoint)) expectOpened(exchange, scan);
-      else expectFields(exchange, { valid: true });
-      expectSame(exchange, shared, isDevice(endpoint) ? ['AcsRes', 'Note'] : TOLD_FIELDS);
+      compare(await askScoped(scan, endpoint, sample, kind), shared, scan);
     },
   };
 }
@@ -96,7 +105,7 @@ function expectSame(exchange: Exchange, other: Exchange, names: readonly string[
 }
 
 /** A use of a ticket of its own: told, counted once, and nothing else changed. A device reads it by its second reader. */
-export function countedCell(kind: TicketKind, endpoint: Consume, key: KeyName): Cell {
+export function countedCell(kind: TicketKind, endpoint: ConsumeEndpoint, key: KeyName): Cell {
   return {
     endpoint,
     about: kind,
@@ -134,24 +143,14 @@ function expectKept(exchange: Exchange, before: Exchange, kind: TicketKind): voi
   );
 }
 
-/** The ticket of a shared answer. */
 function refusedAlike(kind: RefusedKind, endpoint: ScanEndpoint): Cell {
-  const sample = sampleOf(kind, endpoint);
-  return {
-    endpoint,
-    about: kind,
-    keys: [scopedKeyFor(endpoint)],
-    samples: [sample],
-    async run(scan) {
-      const shared = await scan.sample(sample);
-      const exchange = await askScoped(scan, endpoint, sample, kind);
-      expectFields(exchange, isDevice(endpoint) ? { AcsRes: '0' } : { valid: false });
-      // a ticket that does not exist belongs to no event: whether that is looked at first is not said
-      if (kind === 'unknown' && isOutOfScope(exchange)) return;
-      expectSame(exchange, shared, fieldsOfRefusal(kind, endpoint));
-      if (!isDevice(endpoint)) expectStatus(exchange, shared.answer.status);
-    },
-  };
+  return alike(kind, endpoint, (exchange, shared) => {
+    expectFields(exchange, isDevice(endpoint) ? { AcsRes: '0' } : { valid: false });
+    // a ticket that does not exist belongs to no event: whether that is looked at first is not said
+    if (kind === 'unknown' && isOutOfScope(exchange)) return;
+    expectSame(exchange, shared, fieldsOfRefusal(kind, endpoint));
+    if (!isDevice(endpoint)) expectStatus(exchange, shared.answer.status);
+  });
 }
 
 /** Section 7.3 has no text for a cancelled ticket. */

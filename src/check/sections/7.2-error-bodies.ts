@@ -12,7 +12,8 @@ import {
 import { TICKET_FIELDS } from '../facts/scan-result.ts';
 import { judging, on } from '../matrix.ts';
 import { NO_TICKET } from '../samples.ts';
-import { JSON_TYPE, type Scan } from '../scan.ts';
+import type { Scan } from '../scan.ts';
+import { keylessRequest, UNKNOWN_KEY, withKey } from '../scan-request.ts';
 import type { KeyName } from '../target.ts';
 
 const ERROR_BODIES = [
@@ -71,7 +72,7 @@ function expectForbidden(exchange: Exchange): void {
 }
 
 function forbiddenCase(name: string, requirement: string, cause: string, key?: KeyName): CheckCase {
-  const refusedKey = (scan: Scan) => (key ? scan.key(key) : 'unknown-key-000000000000');
+  const refusedKey = (scan: Scan) => (key ? scan.key(key) : UNKNOWN_KEY);
   return {
     id: `7.2/${name}`,
     level: 'stated',
@@ -80,9 +81,8 @@ function forbiddenCase(name: string, requirement: string, cause: string, key?: K
     cells: on(REST, (endpoint) => ({
       keys: key ? [key] : [],
       async run(scan) {
-        const request = scan.bareRequest(endpoint, NO_TICKET);
-        const headers = [['x-api-key', refusedKey(scan)] as const, JSON_TYPE];
-        expectForbidden(await scan.sendRefused({ ...request, headers }));
+        const request = withKey(keylessRequest(endpoint, NO_TICKET), refusedKey(scan));
+        expectForbidden(await scan.sendRefused(request));
       },
     })),
   };

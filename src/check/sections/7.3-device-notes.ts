@@ -80,7 +80,7 @@ export const NOTE_CASES: readonly CheckCase[] = [
       const before = await scan.validate(code);
       const [used, allowed] = [countIn(before, 'usesConsumed'), countIn(before, 'usesAllowed')];
       for (const more of [1, 2]) {
-        const device = await scan.hardware('consume', code);
+        const device = await scan.ask('hw/consume', code);
         expectFields(device, { AcsRes: '1', Note: grantNote(used + more, allowed) });
       }
       expectFields(await scan.validate(code), { usesConsumed: used + 2 });

@@ -1,29 +1,30 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cell, type CheckCase, type Seen, Undecided } from '../case.ts';
-import { DEVICE, type Endpoint, HARDWARE, isDevice, REST, SCANS } from '../endpoint.ts';
-import { describeAnswer, type Exchange, type RequestSpec } from '../exchange.ts';
+import type { Cell, CheckCase, Seen } from '../case.ts';
+import { CONSUMES, DEVICE, type Endpoint, HARDWARE, LOOKS, REST, SCANS } from '../endpoint.ts';
+import { describeAnswer, type Exchange } from '../exchange.ts';
 import { expectEqual, expectFields, expectOnly, objectOf } from '../expect.ts';
 import { DEVICE_FIELDS, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
 import { on } from '../matrix.ts';
-import { describeRange, LESS, MORE, type RateFindings, type Side } from '../rates/findings.ts';
 import {
-  floodKey,
+  describeRange,
+  LESS,
+  MORE,
+  type RateFindings,
+  type Side,
+  UNITS,
+} from '../rates/findings.ts';
+import {
   isLimited,
-  measure,
+  limitedOf,
   type RateHistory,
   rateHistory,
-  rest,
-  sanitizeForTerminal,
   undecided,
 } from '../rates/history.ts';
+import { limitedTakesNoUse, oneBucket, otherKeyIsServed, TRIES } from '../rates/sequences.ts';
 import { keyFor, scopedKeyFor } from '../samples.ts';
 import type { Scan } from '../scan.ts';
 
 /** Software and devices in turns: the bucket of one key fills while the other key is used. */
 const IN_TURNS = ['validate', 'hw/validate', 'consume', 'hw/consume', 'heartbeat'] as const;
-/** How often a card is shown while its key is limited. */
-const TRIES = 3;
-const UNITS = { burst: 'requests at once', rate: 'requests a second' } as const;
 
 /** Sections 8 and 7.2: 50 requests a second, bursts of 100, for each key. Run last, alone, without pacing. */
 export const RATE_LIMIT_CASES: readonly CheckCase[] = (
@@ -66,7 +67,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
       level: 'stated',
       requirement: 'The limit is per key: another key is served while one is limited.',
       cause: 'The limit is counted by address or for all keys together.',
-      cells: on(['validate', 'hw/validate'], (endpoint) => ({
+      cells: on(LOOKS, (endpoint) => ({
         keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
         run: (scan) => otherKeyIsServed(scan, endpoint),
       })),
@@ -76,7 +77,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
       level: 'stated',
       requirement: 'The limit is per key, over all of its endpoints together.',
       cause: 'Each endpoint has a bucket of its own.',
-      cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      cells: on(CONSUMES, (endpoint) => ({
         keys: [keyFor(endpoint)],
         run: (scan) => oneBucket(scan, endpoint),
       })),
@@ -128,7 +129,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
       level: 'stated',
       requirement: 'A request that is limited takes no use of a ticket.',
       cause: 'The use is taken before the limit is asked, or beside it.',
-      cells: on(['consume', 'hw/consume'], (endpoint) => ({
+      cells: on(CONSUMES, (endpoint) => ({
         keys: ['rest', keyFor(endpoint)],
         tickets: { multi: 1 },
         uses: { multi: TRIES },
@@ -194,88 +195,10 @@ function limitedAnswers(
   });
 }
 
-function limitedOf({ exchanges }: RateHistory): Exchange | undefined {
-  return exchanges.find(isLimited);
-}
-
 function expectDenial(exchange: Exchange): void {
   const answer = expectFields(exchange, { AcsRes: '0' });
   expectOnly(exchange, DEVICE_FIELDS);
   expectEqual(notStrings(answer), [], 'fields that are no strings', exchange);
   const bytes = typeof answer['Note'] === 'string' ? Buffer.byteLength(answer['Note']) : 0;
   expectEqual(bytes <= NOTE_BYTES_MAX, true, 'a Note of at most 32 bytes', exchange);
-}
-
-/** One key is limited, and the other sends a little. */
-async function otherKeyIsServed(scan: Scan, endpoint: Endpoint): Promise<Seen> {
-  const [spared, flooded] = [keyFor(endpoint), scopedKeyFor(endpoint)];
-  await rest(scan, scan.key(spared));
-  const history = await measure(scan, () => sanitizeForTerminal(scan, endpoint, flooded), []);
-  if (!limitedOf(history)) return undecided(history, 'nothing');
-  const others = await Promise.all(
-    Array.from({ length: 30 }, () => scan.unpaced(sanitizeForTerminal(scan, endpoint, spared))),
-  );
-  const refused = others.find(isLimited);
-  if (refused) scan.fail('the other key served', describeAnswer(refused.answer), refused);
-  return undefined;
-}
-
-async function oneBucket(scan: Scan, endpoint: 'consume' | 'hw/consume'): Promise<Seen> {
-  const key = floodKey(scan, endpoint);
-  const places = isDevice(endpoint) ? HARDWARE.slice(0, 2) : REST;
-  let turn = 0;
-  const history = await measure(scan, () => {
-    turn += 1;
-    return sanitizeForTerminal(scan, places[turn % 2] ?? endpoint, key);
-  }, []);
-  const seen = `${describeRange(history.burst)} ${UNITS.burst}`;
-  const { burst } = scan.limits;
-  if (MORE.isWrong(history.burst, burst))
-    scan.fail(`${burst} ${UNITS.burst}, over both endpoints`, seen, history.exchanges.at(-1));
-  return MORE.isUnclear(history.burst, burst) ? undecided(history, seen) : undefined;
-}
-
-/** Shows a card while the key is limited; what the counter says afterwards are the uses that were granted. */
-async function limitedTakesNoUse(scan: Scan, endpoint: 'consume' | 'hw/consume'): Promise<Seen> {
-  const key = floodKey(scan, endpoint);
-  const { code } = scan.ticket('multi');
-  const before = objectOf(await scan.validate(code))['usesConsumed'];
-  const history = await measure(scan, () => sanitizeForTerminal(scan, endpoint, key), []);
-  if (!limitedOf(history)) return undecided(history, 'nothing');
-  const shown: Exchange[] = [];
-  for (let i = 0; i < TRIES; i += 1)
-    shown.push(await showAmong(scan, scan.request(endpoint, code, key), history));
-  const refused = shown.find(isLimited);
-  if (!refused) return new Undecided('the card was shown only when the key was not limited');
-  const granted = shown.filter(isGranted).length;
-  await sleep(1000);
-  const after = objectOf(await scan.validate(code))['usesConsumed'];
-  if (after !== Number(before) + granted)
-    scan.fail(
-      `usesConsumed ${Number(before) + granted}: ${granted} of ${TRIES} consumes were served`,
-      `usesConsumed ${after}`,
-      refused,
-    );
-  return undefined;
-}
-
-/** Shows a card amid so many other requests that the key is limited, also when the line is slow. */
-async function showAmong(
-  scan: Scan,
-  card: RequestSpec,
-  { exchanges, slowestMs }: RateHistory,
-): Promise<Exchange> {
-  const sanitizeOne = exchanges[0]?.request ?? card;
-  const regained = (scan.limits.rate * Math.min(slowestMs, 1000)) / 1000;
-  const others = () =>
-    Array.from({ length: 6 + Math.ceil(regained) }, () => scan.unpaced(sanitizeOne));
-  const before = others();
-  const shown = scan.unpaced(card);
-  await Promise.all([...before, ...others()]);
-  return shown;
-}
-
-function isGranted({ answer: { json } }: Exchange): boolean {
-  const body = json as { status?: unknown; AcsRes?: unknown } | null | undefined;
-  return body?.status === 'consumed' || body?.AcsRes === '1';
 }
