@@ -51,7 +51,7 @@ export default {
       name: 'undici-only-in-clients',
       comment: 'Other parts have reasons for their own sockets, or use fetch.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/client/', '^src/check/connection[.]ts$'] },
+      from: { path: '^src/', pathNot: ['^src/client/', '^src/check/requests/connection[.]ts$'] },
       to: { path: 'node_modules/undici/' },
     },
     {

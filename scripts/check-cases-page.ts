@@ -1,5 +1,5 @@
+import { NOT_CHECKABLE } from '../src/check/cases/not-checkable.ts';
 import { type CaseDescription, listCases } from '../src/check/index.ts';
-import { NOT_CHECKABLE } from '../src/check/not-checkable.ts';
 import { KEY_CHANGE_TWINS } from '../test/mutants/twins/3.1-key-changes.ts';
 import { RATE_LIMIT_TWINS } from '../test/mutants/twins/8-rate-limits.ts';
 import { TWINS } from '../test/mutants/twins/index.ts';

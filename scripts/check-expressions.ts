@@ -5,8 +5,8 @@ import { slowExpressions } from './slow-expressions.ts';
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/kit/safe-text.ts': 'one class of characters',
   'src/service/manage/accounts/account-name.ts': 'one class of characters from start to end',
-  'src/check/redact.ts': 'alternatives of literal texts',
-  'src/check/select.ts': 'a pattern from the command line, on the ids of cases',
+  'src/check/requests/redact.ts': 'alternatives of literal texts',
+  'src/check/planning/select.ts': 'a pattern from the command line, on the ids of cases',
   'src/record/disguises.ts': 'alternatives of literal texts',
   'src/record/http-head.ts': 'one line that begins with the name of a header',
   'src/record/placeholder.ts': 'begins with a sign that nothing in it repeats',

@@ -2,18 +2,15 @@
  * The checker for other people's tests: `import { check } from 'ticketscan/check'`.
  * Everything exported here is public and stays.
  */
-export type { TicketCounts } from './case.ts';
-export { type CaseDescription, listCases, selectCaseIds } from './cases.ts';
-export { UnreachableError } from './deviation.ts';
-export { type Difference, differenceOf } from './diff.ts';
-export type { Endpoint } from './endpoint.ts';
-export { exitCodeOf } from './exit-code.ts';
+export type { TicketCounts } from './cases/case.ts';
+export { type CaseDescription, listCases, selectCaseIds } from './cases/cases.ts';
+export type { Level } from './cases/level.ts';
 export { type CompareOptions, type CompareResult, compare } from './explore/compare/compare.ts';
 export { type ExploreOptions, explore } from './explore/explore.ts';
 export { type ReplayOptions, type ReplayResult, replay } from './explore/replay.ts';
 export type { ExploreResult, ExploreStart, Failure } from './explore/result.ts';
-export type { Mint } from './explore/tickets.ts';
-export { sampleTargetFile } from './init.ts';
+export type { Mint } from './explore/run/tickets.ts';
+export { UnreachableError } from './judging/deviation.ts';
 export {
   type ChangeOrder,
   KEY_CHANGES,
@@ -22,9 +19,11 @@ export {
   type KeyHook,
   type KeyHooks,
 } from './key-changes/access.ts';
-export type { Level } from './level.ts';
 export type { Budget } from './planning/budget.ts';
 export { REPORT_FORMATS, type ReportFormat, renderReport } from './reports/index.ts';
+export type { Endpoint } from './requests/endpoint.ts';
+export { type Difference, differenceOf } from './results/diff.ts';
+export { exitCodeOf } from './results/exit-code.ts';
 export type {
   CaseResult,
   CellDeviation,
@@ -35,8 +34,9 @@ export type {
   Outcome,
   Totals,
   Verdict,
-} from './result.ts';
-export { type CheckOptions, check } from './run.ts';
+} from './results/result.ts';
+export { type CheckOptions, check } from './run/run.ts';
+export { sampleTargetFile } from './target/init.ts';
 export {
   CheckUsageError,
   type KeyName,
@@ -47,4 +47,4 @@ export {
   type TargetLimits,
   type TargetTicket,
   type TicketKind,
-} from './target.ts';
+} from './target/target.ts';

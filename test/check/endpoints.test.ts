@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { readBaseUrl } from '../../src/check/base-url.ts';
-import type { CheckCase } from '../../src/check/case.ts';
+import type { CheckCase } from '../../src/check/cases/case.ts';
 import { type CheckResult, check, exitCodeOf } from '../../src/check/index.ts';
-import { judge } from '../../src/check/judge.ts';
+import { judge } from '../../src/check/judging/judge.ts';
 import { makePlan } from '../../src/check/planning/plan.ts';
-import { Run } from '../../src/check/run-state.ts';
-import { readTarget } from '../../src/check/target.ts';
+import { readBaseUrl } from '../../src/check/requests/base-url.ts';
+import { Run } from '../../src/check/run/run-state.ts';
+import { readTarget } from '../../src/check/target/target.ts';
 import { type ServerOptions, startServer } from '../mutants/reference/server.ts';
 import { makeWorld } from '../mutants/reference/world.ts';
 import { ONE_ENDPOINT_TWINS } from '../mutants/twins/one-endpoint.ts';

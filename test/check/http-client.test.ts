@@ -1,9 +1,9 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { TransportFailure } from '../../src/check/deviation.ts';
-import type { Answer, RequestSpec } from '../../src/check/exchange.ts';
-import { HttpClient } from '../../src/check/http-client.ts';
+import { TransportFailure } from '../../src/check/judging/deviation.ts';
+import type { Answer, RequestSpec } from '../../src/check/requests/exchange.ts';
+import { HttpClient } from '../../src/check/requests/http-client.ts';
 import { listen } from './support/listen.ts';
 
 const VALIDATE: RequestSpec = { path: '/scan/validate', body: '{}' };

@@ -3,8 +3,8 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 import { expect, onTestFinished, test } from 'vitest';
-import { plainAddressesOf } from '../../src/check/https-look.ts';
 import { check } from '../../src/check/index.ts';
+import { plainAddressesOf } from '../../src/check/requests/https-look.ts';
 
 const DAY_MS = 86_400_000;
 

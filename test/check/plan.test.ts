@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CheckCase, cellsOf } from '../../src/check/case.ts';
-import { CASES } from '../../src/check/cases.ts';
+import { type CheckCase, cellsOf } from '../../src/check/cases/case.ts';
+import { CASES } from '../../src/check/cases/cases.ts';
 import { KEY_CHANGES } from '../../src/check/index.ts';
 import { makePlan, type Plan } from '../../src/check/planning/plan.ts';
-import { sampleNamed } from '../../src/check/samples.ts';
+import { sampleNamed } from '../../src/check/samples/samples.ts';
 import {
   isOptional,
   KEY_NAMES,
   SPENT_KINDS,
   type Target,
   TICKET_KINDS,
-} from '../../src/check/target.ts';
+} from '../../src/check/target/target.ts';
 
 const samplesOf = (cases: readonly CheckCase[]) =>
   [...new Set(cases.flatMap(cellsOf).flatMap(({ samples = [] }) => samples))].map(sampleNamed);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Redactor } from '../../src/check/redact.ts';
+import { Redactor } from '../../src/check/requests/redact.ts';
 
 /** In Base64 it has a plus and a slash, in an address and in JSON it has escapes. */
 const KEY = 'k~~?>?"key\\ÿ';

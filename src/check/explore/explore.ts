@@ -1,11 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { Redactor } from '../redact.ts';
-import { KEY_VARIABLES, type KeyName, type Target, type TicketKind } from '../target.ts';
+import { Redactor } from '../requests/redact.ts';
+import { KEY_VARIABLES, type KeyName, type Target, type TicketKind } from '../target/target.ts';
 import { find } from './find.ts';
-import { AT_ONCE_MAX } from './history.ts';
-import { knock } from './knock.ts';
-import { LatencyLog } from './latency.ts';
-import { notesOf } from './notes.ts';
+import { AT_ONCE_MAX } from './histories/history.ts';
 import {
   type Connected,
   type ConnectOptions,
@@ -16,11 +13,14 @@ import {
 } from './options.ts';
 import { failureOf } from './report/failure.ts';
 import type { ExploreResult, ExploreStart } from './result.ts';
-import { runHistory } from './run-history.ts';
+import { knock } from './run/knock.ts';
+import { LatencyLog } from './run/latency.ts';
+import { notesOf } from './run/notes.ts';
+import { runHistory } from './run/run-history.ts';
+import { TicketPool } from './run/tickets.ts';
 import { Shrinker, type Shrunk } from './shrink/shrink.ts';
 import type { Found } from './shrink/slices.ts';
 import { startOf } from './start.ts';
-import { TicketPool } from './tickets.ts';
 import { TriedTable } from './tried.ts';
 
 const BUDGET_DEFAULT = 2000;

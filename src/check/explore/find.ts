@@ -1,14 +1,14 @@
-import type { Target, TicketKind } from '../target.ts';
-import { Generator } from './generate.ts';
-import { type Group, requestsOf } from './history.ts';
+import type { Target, TicketKind } from '../target/target.ts';
+import { Generator } from './histories/generate.ts';
+import { type Group, requestsOf } from './histories/history.ts';
+import { Random } from './histories/random.ts';
 import { Model } from './model/model.ts';
 import type { Violation } from './model/violation.ts';
-import type { Observation } from './observation.ts';
-import { Random } from './random.ts';
-import { touchAll } from './run-history.ts';
-import type { Runner } from './runner.ts';
+import type { Observation } from './run/observation.ts';
+import { touchAll } from './run/run-history.ts';
+import type { Runner } from './run/runner.ts';
+import type { TicketPool } from './run/tickets.ts';
 import type { Found } from './shrink/slices.ts';
-import type { TicketPool } from './tickets.ts';
 
 /** Longer histories are not kept: nobody could shrink them. */
 const GROUPS_KEPT_MAX = 4000;

@@ -1,6 +1,6 @@
-import { readBaseUrl } from '../base-url.ts';
-import { refuseToSpend } from '../consent.ts';
-import { TransportFailure, UnreachableError } from '../deviation.ts';
+import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
+import { readBaseUrl } from '../requests/base-url.ts';
+import { refuseToSpend } from '../run/consent.ts';
 import {
   CheckUsageError,
   limitsOf,
@@ -8,9 +8,9 @@ import {
   type Target,
   type TargetInput,
   type TargetLimits,
-} from '../target.ts';
-import { Runner } from './runner.ts';
-import type { Mint } from './tickets.ts';
+} from '../target/target.ts';
+import { Runner } from './run/runner.ts';
+import type { Mint } from './run/tickets.ts';
 
 /** Three ask whether anybody is there; the rest is a short history. */
 const BUDGET_MIN = 10;

@@ -1,13 +1,13 @@
-import { CheckUsageError, type Target } from '../target.ts';
+import { CheckUsageError, type Target } from '../target/target.ts';
 import { redactorOf } from './explore.ts';
-import { type History, keysIn, needsConsent, requestsIn } from './history.ts';
-import { readSavedHistory, type SavedHistory } from './history-file.ts';
-import { knock } from './knock.ts';
+import { type History, keysIn, needsConsent, requestsIn } from './histories/history.ts';
+import { readSavedHistory, type SavedHistory } from './histories/history-file.ts';
 import type { Violation } from './model/violation.ts';
 import { type Connected, type ConnectOptions, connect, isStop, unreachableOf } from './options.ts';
 import { storyOf } from './report/story.ts';
-import { type Attempt, runHistory } from './run-history.ts';
-import { LacksTickets, TicketPool } from './tickets.ts';
+import { knock } from './run/knock.ts';
+import { type Attempt, runHistory } from './run/run-history.ts';
+import { LacksTickets, TicketPool } from './run/tickets.ts';
 
 /** A race, and what did not come back at every try, is tried so often. */
 const TRIES_OF_RACES = 20;

@@ -1,7 +1,7 @@
-import type { TicketKind } from '../target.ts';
-import type { SavedHistory } from './history-file.ts';
-import type { LatencyReport } from './latency.ts';
+import type { TicketKind } from '../target/target.ts';
+import type { SavedHistory } from './histories/history-file.ts';
 import type { Rule } from './model/violation.ts';
+import type { LatencyReport } from './run/latency.ts';
 import type { Tried } from './tried.ts';
 
 /** What an exploration may send and spend at most, known before the first request. */

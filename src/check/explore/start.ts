@@ -1,5 +1,5 @@
-import { type Target, TICKET_KINDS, type TicketKind } from '../target.ts';
-import { isSpent } from './history.ts';
+import { type Target, TICKET_KINDS, type TicketKind } from '../target/target.ts';
+import { isSpent } from './histories/history.ts';
 import type { ExploreStart } from './result.ts';
 
 const REQUESTS_A_MONTH = 500_000;

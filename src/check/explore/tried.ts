@@ -1,6 +1,6 @@
-import type { Action, Way } from './history.ts';
+import type { Action, Way } from './histories/history.ts';
 import { type Meaning, meaningOf } from './model/meaning.ts';
-import type { Observation } from './observation.ts';
+import type { Observation } from './run/observation.ts';
 
 /** One line of the table of what was tried. */
 export interface Tried {

@@ -1,8 +1,8 @@
-import { isLoopback } from '../base-url.ts';
-import type { HttpClientOptions } from '../dial.ts';
 import { isRecord } from '../facts/json.ts';
-import { HttpClient } from '../http-client.ts';
-import { CheckUsageError } from '../target.ts';
+import { isLoopback } from '../requests/base-url.ts';
+import type { HttpClientOptions } from '../requests/dial.ts';
+import { HttpClient } from '../requests/http-client.ts';
+import { CheckUsageError } from '../target/target.ts';
 import { type ChangeOrder, type KeyAccess, KeyAccessError } from './access.ts';
 
 const PREFIX = '/admin/v1';

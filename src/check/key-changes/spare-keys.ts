@@ -1,4 +1,4 @@
-import type { KeyName, Target } from '../target.ts';
+import type { KeyName, Target } from '../target/target.ts';
 import { type ChangeOrder, type KeyAccess, KeyAccessError, type KeyChange } from './access.ts';
 
 /** The keys that a check may change: named for it in the target, or made for it. */

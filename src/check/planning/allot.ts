@@ -1,5 +1,5 @@
-import type { TargetTicket, TicketKind } from '../target.ts';
-import { isOptional } from '../target.ts';
+import type { TargetTicket, TicketKind } from '../target/target.ts';
+import { isOptional } from '../target/target.ts';
 import { type Applicant, isAlone, NEVER_USED_UP } from './applicants.ts';
 import { optionalWhere, type Skip } from './skips.ts';
 

@@ -1,6 +1,6 @@
-import { type CheckCase, cellsOf, type Needs } from '../case.ts';
-import type { Sample } from '../samples.ts';
-import { SPENT_KINDS, type TicketKind } from '../target.ts';
+import { type CheckCase, cellsOf, type Needs } from '../cases/case.ts';
+import type { Sample } from '../samples/samples.ts';
+import { SPENT_KINDS, type TicketKind } from '../target/target.ts';
 
 /** A cell or sample that asks for tickets. */
 export interface Applicant {

@@ -1,4 +1,4 @@
-import { TICKET_KINDS, type TicketKind } from '../target.ts';
+import { TICKET_KINDS, type TicketKind } from '../target/target.ts';
 import type { Applicant } from './applicants.ts';
 import type { Skip } from './skips.ts';
 

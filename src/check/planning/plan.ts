@@ -1,14 +1,14 @@
-import type { CheckCase, Needs, TicketCounts } from '../case.ts';
+import type { CheckCase, Needs, TicketCounts } from '../cases/case.ts';
+import type { Allotment } from '../cases/scan.ts';
 import type { KeyAccess } from '../key-changes/access.ts';
-import type { Sample } from '../samples.ts';
-import type { Allotment } from '../scan.ts';
+import type { Sample } from '../samples/samples.ts';
 import {
   SPENT_KINDS,
   type Target,
   type TargetTicket,
   TICKET_KINDS,
   type TicketKind,
-} from '../target.ts';
+} from '../target/target.ts';
 import { allotKind, type Tickets } from './allot.ts';
 import { type Applicant, applicantsOf, BAIT, isAlone, NEVER_USED_UP, PURSE } from './applicants.ts';
 import { type Budget, budgetOf, sum } from './budget.ts';

@@ -1,6 +1,6 @@
-import { type CheckCase, cellsOf, type Needs, type TicketCounts } from '../case.ts';
+import { type CheckCase, cellsOf, type Needs, type TicketCounts } from '../cases/case.ts';
 import type { KeyAccess } from '../key-changes/access.ts';
-import { isOptional, SPENT_KINDS, type Target, type TicketKind } from '../target.ts';
+import { isOptional, SPENT_KINDS, type Target, type TicketKind } from '../target/target.ts';
 
 /** Why something is not asked. */
 export interface Skip {

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Seen, Undecided } from '../case.ts';
-import { type ConsumeEndpoint, type Endpoint, HARDWARE, isDevice, REST } from '../endpoint.ts';
-import { describeAnswer, type Exchange, type RequestSpec } from '../exchange.ts';
-import { objectOf } from '../expect.ts';
-import { keyFor, scopedKeyFor } from '../samples.ts';
-import type { Scan } from '../scan.ts';
+import { type Seen, Undecided } from '../cases/case.ts';
+import type { Scan } from '../cases/scan.ts';
+import { objectOf } from '../judging/expect.ts';
+import {
+  type ConsumeEndpoint,
+  type Endpoint,
+  HARDWARE,
+  isDevice,
+  REST,
+} from '../requests/endpoint.ts';
+import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
+import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { describeRange, MORE, UNITS } from './findings.ts';
 import {
   floodKey,

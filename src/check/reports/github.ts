@@ -1,4 +1,4 @@
-import type { CheckResult } from '../result.ts';
+import type { CheckResult } from '../results/result.ts';
 import { coverage, detailLines, findingsOf, stripControls, totalsLine, verdictLine } from './texts.ts';
 
 /** GitHub workflow commands: one annotation for each finding. */

@@ -1,4 +1,4 @@
-import type { CaseResult, CheckResult } from '../result.ts';
+import type { CaseResult, CheckResult } from '../results/result.ts';
 import { coverageLine, endpointsLine, escapeXml, furtherDeviations, totalsLine, verdictLine } from './texts.ts';
 
 const STYLE = `

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../result.ts';
+import type { CheckResult } from '../results/result.ts';
 import { githubReport } from './github.ts';
 import { htmlReport } from './html.ts';
 import { junitReport } from './junit.ts';

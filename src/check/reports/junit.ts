@@ -1,4 +1,4 @@
-import type { CaseResult, CheckResult } from '../result.ts';
+import type { CaseResult, CheckResult } from '../results/result.ts';
 import { coverageLine, detailLines, escapeXml, oneLine } from './texts.ts';
 
 /** JUnit XML, one suite a section: valid for the Ant schema and for Jenkins. Warnings and observations pass, and say so in system-out. */

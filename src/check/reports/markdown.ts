@@ -1,4 +1,4 @@
-import type { CaseResult, CheckResult } from '../result.ts';
+import type { CaseResult, CheckResult } from '../results/result.ts';
 import {
   coverage,
   detailLines,

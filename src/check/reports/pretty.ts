@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import { type CaseResult, type CheckResult, isOpen, type Outcome } from '../result.ts';
+import { type CaseResult, type CheckResult, isOpen, type Outcome } from '../results/result.ts';
 import type { ReportStyle } from './style.ts';
 import {
   coverage,

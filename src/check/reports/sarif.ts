@@ -1,4 +1,4 @@
-import type { CaseResult, CheckResult } from '../result.ts';
+import type { CaseResult, CheckResult } from '../results/result.ts';
 import { detailLines, stripControls } from './texts.ts';
 
 /** SARIF 2.1.0: every case as a rule, every finding as a result. */

@@ -1,4 +1,4 @@
-import type { CaseResult, CheckResult } from '../result.ts';
+import type { CaseResult, CheckResult } from '../results/result.ts';
 import { coverageLine, endpointsLine, oneLine, stripControls } from './texts.ts';
 
 /** TAP 14, with a YAML block for each finding. */

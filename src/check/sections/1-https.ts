@@ -1,11 +1,11 @@
-import { isLoopback } from '../base-url.ts';
-import { type CheckCase, NotApplicable } from '../case.ts';
-import { Deviation } from '../deviation.ts';
-import { describeAnswer } from '../exchange.ts';
+import { type CheckCase, NotApplicable } from '../cases/case.ts';
+import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
-import { NO_TICKET } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import { keylessRequest } from '../scan-request.ts';
+import { Deviation } from '../judging/deviation.ts';
+import { isLoopback } from '../requests/base-url.ts';
+import { describeAnswer } from '../requests/exchange.ts';
+import { keylessRequest } from '../requests/scan-request.ts';
+import { NO_TICKET } from '../samples/samples.ts';
 
 const DAYS_MIN = 30;
 const DAY_MS = 86_400_000;

@@ -1,11 +1,11 @@
-import type { CheckCase } from '../case.ts';
-import { ENDPOINTS, REST, SCANS } from '../endpoint.ts';
-import type { Exchange } from '../exchange.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { answersOf, everyAnswer, on, reviewing } from '../cases/matrix.ts';
 import { DEVICE_FIELDS } from '../facts/device-answer.ts';
 import { isRecord, namesIn, stringsIn } from '../facts/json.ts';
 import { RESULT_FIELDS } from '../facts/scan-result.ts';
-import { answersOf, everyAnswer, on, reviewing } from '../matrix.ts';
-import { sampleOf } from '../samples.ts';
+import { ENDPOINTS, REST, SCANS } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
+import { sampleOf } from '../samples/samples.ts';
 
 const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/i;
 const EMAIL_NAME = /e[-_]?mail/i;

@@ -1,6 +1,15 @@
-import type { Cell, CheckCase } from '../case.ts';
-import { NotApplicable } from '../case.ts';
-import { Deviation } from '../deviation.ts';
+import type { Cell, CheckCase } from '../cases/case.ts';
+import { NotApplicable } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
+import { DENIAL_NOTES } from '../facts/device-answer.ts';
+import {
+  READER_CHANGES,
+  TAMPERINGS,
+  type Tampering,
+  withOtherLastSignatureLetter,
+} from '../facts/tamper.ts';
+import { Deviation } from '../judging/deviation.ts';
+import { expectFields, expectStatus, objectOf } from '../judging/expect.ts';
 import {
   CONSUMES,
   DEVICE,
@@ -9,17 +18,8 @@ import {
   LOOKS,
   SCANS,
   type ScanEndpoint,
-} from '../endpoint.ts';
-import { describeAnswer, type Exchange } from '../exchange.ts';
-import { expectFields, expectStatus, objectOf } from '../expect.ts';
-import { DENIAL_NOTES } from '../facts/device-answer.ts';
-import {
-  READER_CHANGES,
-  TAMPERINGS,
-  type Tampering,
-  withOtherLastSignatureLetter,
-} from '../facts/tamper.ts';
-import { on } from '../matrix.ts';
+} from '../requests/endpoint.ts';
+import { describeAnswer, type Exchange } from '../requests/exchange.ts';
 import {
   baitFor,
   dashed,
@@ -31,7 +31,7 @@ import {
   REFUSED,
   sampleOf,
   scopedKeyFor,
-} from '../samples.ts';
+} from '../samples/samples.ts';
 import { expectForged, FORGED_LETTER_CASES } from './2.2-forged-letters.ts';
 
 /** Tickets whose state or kind a server may look at before the signature; single ones are forged in every way. */

@@ -1,15 +1,15 @@
-import type { CheckCase } from '../case.ts';
-import { NotApplicable } from '../case.ts';
-import { Deviation } from '../deviation.ts';
-import { isDevice, SCANS, type ScanEndpoint } from '../endpoint.ts';
-import type { Exchange } from '../exchange.ts';
-import { expectFields } from '../expect.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { NotApplicable } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { oneLetterOff, SEGMENTS, type Segment } from '../facts/tamper.ts';
-import { on } from '../matrix.ts';
-import { baitFor, keyFor, scopedKeyFor } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import type { KeyName } from '../target.ts';
+import { Deviation } from '../judging/deviation.ts';
+import { expectFields } from '../judging/expect.ts';
+import { isDevice, SCANS, type ScanEndpoint } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
+import { baitFor, keyFor, scopedKeyFor } from '../samples/samples.ts';
+import type { KeyName } from '../target/target.ts';
 
 /** Letters of a segment that are changed on an endpoint, at most; of a longer segment every second, every third and so on. */
 const LETTERS_MAX = 64;

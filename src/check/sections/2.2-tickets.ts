@@ -1,10 +1,10 @@
-import type { CheckCase } from '../case.ts';
-import { DEVICE, LOOKS, REST } from '../endpoint.ts';
-import { describeAnswer } from '../exchange.ts';
-import { countIn, expectFields } from '../expect.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { judging, on } from '../cases/matrix.ts';
 import { usesInNote } from '../facts/device-answer.ts';
-import { judging, on } from '../matrix.ts';
-import { type GoodKind, keyFor } from '../samples.ts';
+import { countIn, expectFields } from '../judging/expect.ts';
+import { DEVICE, LOOKS, REST } from '../requests/endpoint.ts';
+import { describeAnswer } from '../requests/exchange.ts';
+import { type GoodKind, keyFor } from '../samples/samples.ts';
 
 /** Section 2.2: ticket types and the form of ticket codes. */
 export const TICKET_CASES: readonly CheckCase[] = [

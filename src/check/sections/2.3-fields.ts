@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cell, CheckCase } from '../case.ts';
-import { REST, type RestEndpoint } from '../endpoint.ts';
-import type { Exchange } from '../exchange.ts';
-import { expectAbsent, expectEqual, expectFields, expectTypedFields, objectOf } from '../expect.ts';
+import type { Cell, CheckCase } from '../cases/case.ts';
+import { judging } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
 import { isRecord, show } from '../facts/json.ts';
 import { isNear, type Moment, readTimestamp } from '../facts/timestamp.ts';
-import { judging } from '../matrix.ts';
-import { GOOD, type GoodKind, sampleOf } from '../samples.ts';
-import type { Scan } from '../scan.ts';
+import {
+  expectAbsent,
+  expectEqual,
+  expectFields,
+  expectTypedFields,
+  objectOf,
+} from '../judging/expect.ts';
+import { REST, type RestEndpoint } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
+import { GOOD, type GoodKind, sampleOf } from '../samples/samples.ts';
 
 const GENERAL = ['valid', 'status', 'message', 'ticketId', 'ticketType'];
 const USES = ['usesAllowed', 'usesConsumed', 'usesRemaining'];

@@ -1,13 +1,13 @@
-import type { CheckCase } from '../case.ts';
-import { REST, type RestEndpoint } from '../endpoint.ts';
-import type { Exchange } from '../exchange.ts';
-import { expectEqual, expectFields, expectTypedFields, objectOf } from '../expect.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { judging, type Place } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
 import { show } from '../facts/json.ts';
 import { isNear, readTimestamp } from '../facts/timestamp.ts';
-import { judging, type Place } from '../matrix.ts';
-import type { GoodKind } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import type { TargetTicket } from '../target.ts';
+import { expectEqual, expectFields, expectTypedFields, objectOf } from '../judging/expect.ts';
+import { REST, type RestEndpoint } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
+import type { GoodKind } from '../samples/samples.ts';
+import type { TargetTicket } from '../target/target.ts';
 
 /** Section 2.3: results against what the target file says about its tickets, or against what validate said before. */
 export const KNOWN_TICKET_CASES: readonly CheckCase[] = [

@@ -1,9 +1,9 @@
-import type { CheckCase } from '../case.ts';
-import { REST } from '../endpoint.ts';
-import { expectFields, expectOnly, expectTypedFields, objectOf } from '../expect.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { judging } from '../cases/matrix.ts';
 import { TICKET_FIELDS } from '../facts/scan-result.ts';
-import { judging } from '../matrix.ts';
-import type { RefusedKind, sampleOf } from '../samples.ts';
+import { expectFields, expectOnly, expectTypedFields, objectOf } from '../judging/expect.ts';
+import { REST } from '../requests/endpoint.ts';
+import type { RefusedKind, sampleOf } from '../samples/samples.ts';
 
 const LIFECYCLE = [
   ['cancelled', 'ticket_cancelled', 'that was cancelled'],

@@ -1,9 +1,9 @@
-import type { CheckCase } from '../case.ts';
-import { REST, type RestEndpoint } from '../endpoint.ts';
-import type { Exchange } from '../exchange.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { reviewing } from '../cases/matrix.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
 import { REASONS, VALID_OF_STATUS, wrongTypes } from '../facts/scan-result.ts';
-import { reviewing } from '../matrix.ts';
+import { REST, type RestEndpoint } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
 
 /** Section 2.3: what holds for every scan result of the run, whatever case asked for it. */
 export const RESULT_REVIEW_CASES: readonly CheckCase[] = [

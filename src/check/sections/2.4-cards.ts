@@ -1,10 +1,11 @@
-import type { Cell, CheckCase } from '../case.ts';
-import { DEVICE, type DeviceEndpoint, pathOf } from '../endpoint.ts';
-import { describeAnswer, type Exchange } from '../exchange.ts';
-import { countIn, expectFields } from '../expect.ts';
+import type { Cell, CheckCase } from '../cases/case.ts';
+import { judging, on } from '../cases/matrix.ts';
 import { isRecord } from '../facts/json.ts';
 import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
-import { judging, on } from '../matrix.ts';
+import { countIn, expectFields } from '../judging/expect.ts';
+import { DEVICE, type DeviceEndpoint, pathOf } from '../requests/endpoint.ts';
+import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+import { cardOf } from '../requests/scan-request.ts';
 import {
   baitFor,
   dashed,
@@ -13,8 +14,7 @@ import {
   REFUSED,
   type RefusedKind,
   sampleOf,
-} from '../samples.ts';
-import { cardOf } from '../scan-request.ts';
+} from '../samples/samples.ts';
 
 /** Beside 0, which every other request of a device comes from. */
 const READERS = [1, 2, 3] as const;

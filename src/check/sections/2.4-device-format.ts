@@ -1,11 +1,11 @@
-import type { CheckCase } from '../case.ts';
-import { DEVICE } from '../endpoint.ts';
-import type { Exchange } from '../exchange.ts';
-import { expectAbsent, expectFields, objectOf } from '../expect.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { judging, reviewing } from '../cases/matrix.ts';
 import { NAME_BYTES_MAX, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
-import { judging, reviewing } from '../matrix.ts';
-import { GOOD, REFUSED } from '../samples.ts';
+import { expectAbsent, expectFields, objectOf } from '../judging/expect.ts';
+import { DEVICE } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
+import { GOOD, REFUSED } from '../samples/samples.ts';
 
 const DENIED = [...REFUSED, 'forged', 'outOfScope'] as const;
 

@@ -1,5 +1,11 @@
-import { type CheckCase, Undecided } from '../case.ts';
-import { Deviation } from '../deviation.ts';
+import { type CheckCase, Undecided } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
+import { isRecord } from '../facts/json.ts';
+import { Deviation } from '../judging/deviation.ts';
+import { expectKeyRefused, expectNotAccepted } from '../judging/expect-key.ts';
+import { KeyAccessError, type KeyChange } from '../key-changes/access.ts';
+import type { SpareName } from '../key-changes/spare-keys.ts';
 import {
   ENDPOINTS,
   type Endpoint,
@@ -10,15 +16,9 @@ import {
   REST,
   SCANS,
   type ScanEndpoint,
-} from '../endpoint.ts';
-import { describeAnswer, type Exchange } from '../exchange.ts';
-import { expectKeyRefused, expectNotAccepted } from '../expect-key.ts';
-import { isRecord } from '../facts/json.ts';
-import { KeyAccessError, type KeyChange } from '../key-changes/access.ts';
-import type { SpareName } from '../key-changes/spare-keys.ts';
-import { on } from '../matrix.ts';
-import { NO_TICKET } from '../samples.ts';
-import type { Scan } from '../scan.ts';
+} from '../requests/endpoint.ts';
+import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+import { NO_TICKET } from '../samples/samples.ts';
 
 const PHASE = { phase: 'key-changes', level: 'stated' } as const;
 

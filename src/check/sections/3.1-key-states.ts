@@ -1,11 +1,17 @@
-import type { Cell, CheckCase, Seen } from '../case.ts';
-import { type ConsumeEndpoint, DEVICE, isConsume, REST, type ScanEndpoint } from '../endpoint.ts';
-import { describeAnswer, type Exchange } from '../exchange.ts';
-import { expectFields } from '../expect.ts';
-import { expectKeyRefused, expectNotAccepted } from '../expect-key.ts';
-import { on } from '../matrix.ts';
-import { baitFor, dashed, keyFor } from '../samples.ts';
-import type { KeyName } from '../target.ts';
+import type { Cell, CheckCase, Seen } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
+import { expectFields } from '../judging/expect.ts';
+import { expectKeyRefused, expectNotAccepted } from '../judging/expect-key.ts';
+import {
+  type ConsumeEndpoint,
+  DEVICE,
+  isConsume,
+  REST,
+  type ScanEndpoint,
+} from '../requests/endpoint.ts';
+import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+import { baitFor, dashed, keyFor } from '../samples/samples.ts';
+import type { KeyName } from '../target/target.ts';
 
 /** Section 3.1: what a key can do in each of its states. */
 export const KEY_STATE_CASES: readonly CheckCase[] = [

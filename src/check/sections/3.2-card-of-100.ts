@@ -1,9 +1,9 @@
-import { type CheckCase, Undecided } from '../case.ts';
-import { type ConsumeEndpoint, SCANS, type ScanEndpoint } from '../endpoint.ts';
-import { keyFor, sampleOf, scopedKeyFor } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import type { KeyName } from '../target.ts';
-import { expectTold, READERS, usesOf, usesSamplesOf } from '../uses.ts';
+import { type CheckCase, Undecided } from '../cases/case.ts';
+import type { Scan } from '../cases/scan.ts';
+import { type ConsumeEndpoint, SCANS, type ScanEndpoint } from '../requests/endpoint.ts';
+import { keyFor, sampleOf, scopedKeyFor } from '../samples/samples.ts';
+import { expectTold, READERS, usesOf, usesSamplesOf } from '../samples/uses.ts';
+import type { KeyName } from '../target/target.ts';
 
 const USES = 100;
 

@@ -1,13 +1,13 @@
-import type { CheckCase } from '../case.ts';
-import { CONSUMES, type ConsumeEndpoint, LOOKS, type ScanEndpoint } from '../endpoint.ts';
-import type { Exchange, RequestSpec } from '../exchange.ts';
-import { countIn, expectFields, objectOf } from '../expect.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
 import { usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
-import { on } from '../matrix.ts';
-import { keyFor, scopedKeyFor } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import type { KeyName } from '../target.ts';
+import { countIn, expectFields, objectOf } from '../judging/expect.ts';
+import { CONSUMES, type ConsumeEndpoint, LOOKS, type ScanEndpoint } from '../requests/endpoint.ts';
+import type { Exchange, RequestSpec } from '../requests/exchange.ts';
+import { keyFor, scopedKeyFor } from '../samples/samples.ts';
+import type { KeyName } from '../target/target.ts';
 
 const GATES = 10;
 /** A narrow window is not hit every time. */

@@ -1,9 +1,9 @@
-import type { CheckCase } from '../case.ts';
-import { CONSUMES, type ConsumeEndpoint } from '../endpoint.ts';
-import { countIn, expectEqual, expectFields } from '../expect.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
 import { grantNote, usesInNote } from '../facts/device-answer.ts';
-import { on } from '../matrix.ts';
-import { keyFor, scopedKeyFor } from '../samples.ts';
+import { countIn, expectEqual, expectFields } from '../judging/expect.ts';
+import { CONSUMES, type ConsumeEndpoint } from '../requests/endpoint.ts';
+import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 
 /** Section 3.2: the use counter over sequences of scans. */
 export const COUNTER_CASES: readonly CheckCase[] = [

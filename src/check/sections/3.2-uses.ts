@@ -1,9 +1,15 @@
-import type { Cell, CheckCase } from '../case.ts';
-import { Undecided } from '../case.ts';
-import { CONSUMES, REST, type RestEndpoint, SCANS, type ScanEndpoint } from '../endpoint.ts';
-import { expectFields } from '../expect.ts';
+import type { Cell, CheckCase } from '../cases/case.ts';
+import { Undecided } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
 import { isRecord } from '../facts/json.ts';
-import { on } from '../matrix.ts';
+import { expectFields } from '../judging/expect.ts';
+import {
+  CONSUMES,
+  REST,
+  type RestEndpoint,
+  SCANS,
+  type ScanEndpoint,
+} from '../requests/endpoint.ts';
 import {
   expectTold,
   USED_KINDS,
@@ -11,7 +17,7 @@ import {
   type Uses,
   usesOf,
   usesSamplesOf,
-} from '../uses.ts';
+} from '../samples/uses.ts';
 
 const FACTS = ['ticketId', 'ticketType', 'usesAllowed'];
 const FACTS_OF_A_GRANT = [...FACTS, 'validFrom', 'validUntil', 'holder'];

@@ -1,14 +1,14 @@
-import type { CheckCase } from '../case.ts';
-import { TransportFailure } from '../deviation.ts';
-import { CONSUMES, ENDPOINTS, type Endpoint, isConsume, isDevice } from '../endpoint.ts';
-import { type Answer, describeAnswer, type RequestSpec } from '../exchange.ts';
-import { expectFields } from '../expect.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
-import { on } from '../matrix.ts';
-import { baitFor, keyFor } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import { cardOf } from '../scan-request.ts';
+import { TransportFailure } from '../judging/deviation.ts';
+import { expectFields } from '../judging/expect.ts';
+import { CONSUMES, ENDPOINTS, type Endpoint, isConsume, isDevice } from '../requests/endpoint.ts';
+import { type Answer, describeAnswer, type RequestSpec } from '../requests/exchange.ts';
+import { cardOf } from '../requests/scan-request.ts';
+import { baitFor, keyFor } from '../samples/samples.ts';
 
 const OTHER_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'];
 

@@ -1,11 +1,11 @@
-import type { CheckCase } from '../case.ts';
-import { isDevice, SCANS } from '../endpoint.ts';
-import type { RequestSpec } from '../exchange.ts';
-import { describeAnswer } from '../exchange.ts';
-import { expectAbsent, expectFields, expectStatus } from '../expect.ts';
-import { judging, on } from '../matrix.ts';
-import { GOOD, GOOD_TOO, grantedCode, grantFor } from '../samples.ts';
-import { cardOf } from '../scan-request.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { judging, on } from '../cases/matrix.ts';
+import { expectAbsent, expectFields, expectStatus } from '../judging/expect.ts';
+import { isDevice, SCANS } from '../requests/endpoint.ts';
+import type { RequestSpec } from '../requests/exchange.ts';
+import { describeAnswer } from '../requests/exchange.ts';
+import { cardOf } from '../requests/scan-request.ts';
+import { GOOD, GOOD_TOO, grantedCode, grantFor } from '../samples/samples.ts';
 
 const OK = { valid: true, status: 'validated' } as const;
 

@@ -1,7 +1,7 @@
-import type { CheckCase } from '../case.ts';
-import { expectFields, expectStatus, expectTypedFields } from '../expect.ts';
-import { judging } from '../matrix.ts';
-import { GOOD, GOOD_TOO, type RefusedKind } from '../samples.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { judging } from '../cases/matrix.ts';
+import { expectFields, expectStatus, expectTypedFields } from '../judging/expect.ts';
+import { GOOD, GOOD_TOO, type RefusedKind } from '../samples/samples.ts';
 
 const REFUSED = [
   ['cancelled', { valid: false, status: 'rejected', reason: 'ticket_cancelled' }],

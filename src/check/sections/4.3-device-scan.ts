@@ -1,10 +1,10 @@
-import type { CheckCase } from '../case.ts';
-import { type DeviceEndpoint, isConsume } from '../endpoint.ts';
-import type { Exchange } from '../exchange.ts';
-import { countIn, expectFields } from '../expect.ts';
-import { judging } from '../matrix.ts';
-import { GOOD, GOOD_TOO, type GoodKind, REFUSED, type RefusedKind } from '../samples.ts';
-import type { Scan } from '../scan.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { judging } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
+import { countIn, expectFields } from '../judging/expect.ts';
+import { type DeviceEndpoint, isConsume } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
+import { GOOD, GOOD_TOO, type GoodKind, REFUSED, type RefusedKind } from '../samples/samples.ts';
 
 const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' } as const;
 const dashed = (kind: string) => kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,12 +1,12 @@
-import type { CheckCase } from '../case.ts';
-import { describeAnswer, type Exchange, type RequestSpec } from '../exchange.ts';
-import { expectFields, expectOnly, objectOf } from '../expect.ts';
-import { expectKeyRefused } from '../expect-key.ts';
+import type { CheckCase } from '../cases/case.ts';
+import type { Scan } from '../cases/scan.ts';
 import { HEARTBEAT_BODY } from '../facts/heartbeat.ts';
 import { show, stringsIn } from '../facts/json.ts';
-import type { Scan } from '../scan.ts';
-import { cardOf, JSON_TYPE, UNKNOWN_KEY } from '../scan-request.ts';
-import type { KeyName } from '../target.ts';
+import { expectFields, expectOnly, objectOf } from '../judging/expect.ts';
+import { expectKeyRefused } from '../judging/expect-key.ts';
+import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
+import { cardOf, JSON_TYPE, UNKNOWN_KEY } from '../requests/scan-request.ts';
+import type { KeyName } from '../target/target.ts';
 
 /** Section 4.5: POST /scan/hw/heartbeat. The body of a heartbeat is not shown, so several are tried. */
 export const HEARTBEAT_CASES: readonly CheckCase[] = [

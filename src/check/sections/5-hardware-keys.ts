@@ -1,14 +1,14 @@
-import type { CheckCase } from '../case.ts';
-import { NotApplicable } from '../case.ts';
-import { HARDWARE } from '../endpoint.ts';
-import { describeAnswer } from '../exchange.ts';
-import { expectFields, expectStatus } from '../expect.ts';
-import { expectKeyRefused } from '../expect-key.ts';
-import { on } from '../matrix.ts';
-import { baitFor, grantedCode, grantFor } from '../samples.ts';
-import { JSON_TYPE, keylessRequest, UNKNOWN_KEY, withKey } from '../scan-request.ts';
-import type { KeyName } from '../target.ts';
-import { changedKey, type WrongKey, wrongKeys } from '../wrong-keys.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { NotApplicable } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
+import { changedKey, type WrongKey, wrongKeys } from '../cases/wrong-keys.ts';
+import { expectFields, expectStatus } from '../judging/expect.ts';
+import { expectKeyRefused } from '../judging/expect-key.ts';
+import { HARDWARE } from '../requests/endpoint.ts';
+import { describeAnswer } from '../requests/exchange.ts';
+import { JSON_TYPE, keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
+import { baitFor, grantedCode, grantFor } from '../samples/samples.ts';
+import type { KeyName } from '../target/target.ts';
 
 const WRONG_KEYS: readonly WrongKey[] = [
   ...wrongKeys('hardware'),

@@ -1,10 +1,10 @@
-import type { Cell, CheckCase } from '../case.ts';
-import { ENDPOINTS, type Endpoint, endpointAt, isRest } from '../endpoint.ts';
-import type { RequestSpec } from '../exchange.ts';
-import { expectKeyRefused, expectNotAccepted } from '../expect-key.ts';
-import { baitFor } from '../samples.ts';
-import { JSON_TYPE, keylessRequest, withKey } from '../scan-request.ts';
-import type { KeyName } from '../target.ts';
+import type { Cell, CheckCase } from '../cases/case.ts';
+import { expectKeyRefused, expectNotAccepted } from '../judging/expect-key.ts';
+import { ENDPOINTS, type Endpoint, endpointAt, isRest } from '../requests/endpoint.ts';
+import type { RequestSpec } from '../requests/exchange.ts';
+import { JSON_TYPE, keylessRequest, withKey } from '../requests/scan-request.ts';
+import { baitFor } from '../samples/samples.ts';
+import type { KeyName } from '../target/target.ts';
 
 /**
  * Sections 3.1 and 5: a key that no endpoint takes, or only those of its own type, in every place in which a server may

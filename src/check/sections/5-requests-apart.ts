@@ -1,14 +1,14 @@
-import type { Cell, CheckCase } from '../case.ts';
-import { ENDPOINTS, isConsume, isDevice, SCANS, type ScanEndpoint } from '../endpoint.ts';
-import { describeAnswer, type Exchange, type RequestSpec } from '../exchange.ts';
-import { countIn, expectAbsent, expectFields, objectOf } from '../expect.ts';
-import { expectKeyRefused } from '../expect-key.ts';
+import type { Cell, CheckCase } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
 import { usesInNote } from '../facts/device-answer.ts';
 import { isRecord, show } from '../facts/json.ts';
-import { on } from '../matrix.ts';
-import { baitFor, keyFor, scopedKeyFor } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import { keylessRequest, UNKNOWN_KEY, withKey } from '../scan-request.ts';
+import { countIn, expectAbsent, expectFields, objectOf } from '../judging/expect.ts';
+import { expectKeyRefused } from '../judging/expect-key.ts';
+import { ENDPOINTS, isConsume, isDevice, SCANS, type ScanEndpoint } from '../requests/endpoint.ts';
+import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
+import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
+import { baitFor, keyFor, scopedKeyFor } from '../samples/samples.ts';
 
 /** What is refused the first time is let in at the n-th by servers that count or remember refusals. */
 const REFUSALS = 7;

@@ -1,15 +1,21 @@
-import type { CheckCase } from '../case.ts';
-import { NotApplicable } from '../case.ts';
-import { REST, type RestEndpoint } from '../endpoint.ts';
-import { describeAnswer, type RequestSpec } from '../exchange.ts';
-import { expectFields } from '../expect.ts';
-import { expectKeyRefused } from '../expect-key.ts';
-import { on } from '../matrix.ts';
-import { grantedCode, grantFor } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import { JSON_TYPE, keylessRequest, UNKNOWN_CODE, UNKNOWN_KEY, withKey } from '../scan-request.ts';
-import type { KeyName } from '../target.ts';
-import { changedKey, type WrongKey, wrongKeys } from '../wrong-keys.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { NotApplicable } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
+import { changedKey, type WrongKey, wrongKeys } from '../cases/wrong-keys.ts';
+import { expectFields } from '../judging/expect.ts';
+import { expectKeyRefused } from '../judging/expect-key.ts';
+import { REST, type RestEndpoint } from '../requests/endpoint.ts';
+import { describeAnswer, type RequestSpec } from '../requests/exchange.ts';
+import {
+  JSON_TYPE,
+  keylessRequest,
+  UNKNOWN_CODE,
+  UNKNOWN_KEY,
+  withKey,
+} from '../requests/scan-request.ts';
+import { grantedCode, grantFor } from '../samples/samples.ts';
+import type { KeyName } from '../target/target.ts';
 
 type Headers = NonNullable<RequestSpec['headers']>;
 

@@ -1,13 +1,20 @@
-import type { Cell, CheckCase, Seen } from '../case.ts';
-import { DEVICE, isConsume, isDevice, LOOKS, SCANS, type ScanEndpoint } from '../endpoint.ts';
-import { describeAnswer, type Exchange } from '../exchange.ts';
-import { expectFields, expectStatus } from '../expect.ts';
+import type { Cell, CheckCase, Seen } from '../cases/case.ts';
+import { judging, on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
-import { judging, on } from '../matrix.ts';
-import { keyFor, sampleOf, scopedKeyFor } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import type { TicketKind } from '../target.ts';
+import { expectFields, expectStatus } from '../judging/expect.ts';
+import {
+  DEVICE,
+  isConsume,
+  isDevice,
+  LOOKS,
+  SCANS,
+  type ScanEndpoint,
+} from '../requests/endpoint.ts';
+import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+import { keyFor, sampleOf, scopedKeyFor } from '../samples/samples.ts';
+import type { TicketKind } from '../target/target.ts';
 import { countedCell } from './5-scoped-keys.ts';
 
 const NOT_ALLOWED = { valid: false, status: 'rejected', reason: 'event_not_allowed' } as const;

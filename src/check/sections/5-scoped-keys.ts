@@ -1,5 +1,8 @@
-import type { Cell, CheckCase } from '../case.ts';
-import { Undecided } from '../case.ts';
+import type { Cell, CheckCase } from '../cases/case.ts';
+import { Undecided } from '../cases/case.ts';
+import type { Scan } from '../cases/scan.ts';
+import { DENIAL_NOTES } from '../facts/device-answer.ts';
+import { expectFields, expectStatus, expectTypedFields, objectOf } from '../judging/expect.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -8,10 +11,8 @@ import {
   type LookEndpoint,
   SCANS,
   type ScanEndpoint,
-} from '../endpoint.ts';
-import type { Exchange } from '../exchange.ts';
-import { expectFields, expectStatus, expectTypedFields, objectOf } from '../expect.ts';
-import { DENIAL_NOTES } from '../facts/device-answer.ts';
+} from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
 import {
   GOOD,
   GOOD_TOO,
@@ -20,10 +21,9 @@ import {
   type RefusedKind,
   sampleOf,
   scopedKeyFor,
-} from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import type { KeyName, TicketKind } from '../target.ts';
-import { expectTold, READERS, usesIn, usesOf, usesSamplesOf } from '../uses.ts';
+} from '../samples/samples.ts';
+import { expectTold, READERS, usesIn, usesOf, usesSamplesOf } from '../samples/uses.ts';
+import type { KeyName, TicketKind } from '../target/target.ts';
 import { expectOpened } from './4.3-device-scan.ts';
 
 /** Single tickets and cards of 100 have cases of their own. */

@@ -1,9 +1,9 @@
-import type { CheckCase } from '../case.ts';
-import { DEVICE, ENDPOINTS, REST } from '../endpoint.ts';
-import { describeAnswer } from '../exchange.ts';
-import { expectFields, expectStatus } from '../expect.ts';
-import { judging, reviewing } from '../matrix.ts';
-import { dashed, GOOD, GOOD_TOO } from '../samples.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { judging, reviewing } from '../cases/matrix.ts';
+import { expectFields, expectStatus } from '../judging/expect.ts';
+import { DEVICE, ENDPOINTS, REST } from '../requests/endpoint.ts';
+import { describeAnswer } from '../requests/exchange.ts';
+import { dashed, GOOD, GOOD_TOO } from '../samples/samples.ts';
 import { isUsedUpMonth } from './7.1-used-up-month.ts';
 
 const MISSING = { valid: false, status: 'rejected', reason: 'missing_ticket_code' } as const;

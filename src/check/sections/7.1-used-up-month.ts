@@ -1,10 +1,10 @@
-import type { CheckCase } from '../case.ts';
-import { DEVICE, isDevice, REST, type ScanEndpoint } from '../endpoint.ts';
-import { describeAnswer } from '../exchange.ts';
-import { expectEqual, expectOnly, expectStatus, objectOf } from '../expect.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
 import { isRecord } from '../facts/json.ts';
-import { on } from '../matrix.ts';
-import { baitFor } from '../samples.ts';
+import { expectEqual, expectOnly, expectStatus, objectOf } from '../judging/expect.ts';
+import { DEVICE, isDevice, REST, type ScanEndpoint } from '../requests/endpoint.ts';
+import { describeAnswer } from '../requests/exchange.ts';
+import { baitFor } from '../samples/samples.ts';
 
 /** Sections 7.1 and 8: a key whose requests of the month are used up. */
 export const USED_UP_MONTH_CASES: readonly CheckCase[] = [

@@ -1,6 +1,7 @@
-import type { CheckCase } from '../case.ts';
-import { REST } from '../endpoint.ts';
-import type { Exchange } from '../exchange.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { judging, on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
+import { TICKET_FIELDS } from '../facts/scan-result.ts';
 import {
   expectAbsent,
   expectEqual,
@@ -8,13 +9,12 @@ import {
   expectOnly,
   expectTypedFields,
   objectOf,
-} from '../expect.ts';
-import { TICKET_FIELDS } from '../facts/scan-result.ts';
-import { judging, on } from '../matrix.ts';
-import { NO_TICKET } from '../samples.ts';
-import type { Scan } from '../scan.ts';
-import { keylessRequest, UNKNOWN_KEY, withKey } from '../scan-request.ts';
-import type { KeyName } from '../target.ts';
+} from '../judging/expect.ts';
+import { REST } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
+import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
+import { NO_TICKET } from '../samples/samples.ts';
+import type { KeyName } from '../target/target.ts';
 
 const ERROR_BODIES = [
   ['400', 'noCode', { valid: false, status: 'rejected', reason: 'missing_ticket_code' }],

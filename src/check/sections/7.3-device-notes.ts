@@ -1,11 +1,11 @@
-import type { CheckCase } from '../case.ts';
-import { DEVICE, isConsume } from '../endpoint.ts';
-import { describeAnswer, type Exchange } from '../exchange.ts';
-import { countIn, expectFields, objectOf } from '../expect.ts';
+import type { CheckCase } from '../cases/case.ts';
+import { judging } from '../cases/matrix.ts';
 import { DENIAL_NOTES, grantNote, usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
-import { judging } from '../matrix.ts';
-import { GOOD } from '../samples.ts';
+import { countIn, expectFields, objectOf } from '../judging/expect.ts';
+import { DEVICE, isConsume } from '../requests/endpoint.ts';
+import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+import { GOOD } from '../samples/samples.ts';
 
 const DENIALS = [
   ['exhausted', 'exhausted', DENIAL_NOTES.exhausted],

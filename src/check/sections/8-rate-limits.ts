@@ -1,9 +1,8 @@
-import type { Cell, CheckCase, Seen } from '../case.ts';
-import { CONSUMES, DEVICE, type Endpoint, HARDWARE, LOOKS, REST, SCANS } from '../endpoint.ts';
-import { describeAnswer, type Exchange } from '../exchange.ts';
-import { expectEqual, expectFields, expectOnly, objectOf } from '../expect.ts';
+import type { Cell, CheckCase, Seen } from '../cases/case.ts';
+import { on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
 import { DEVICE_FIELDS, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
-import { on } from '../matrix.ts';
+import { expectEqual, expectFields, expectOnly, objectOf } from '../judging/expect.ts';
 import {
   describeRange,
   LESS,
@@ -20,8 +19,17 @@ import {
   undecided,
 } from '../rates/history.ts';
 import { limitedTakesNoUse, oneBucket, otherKeyIsServed, TRIES } from '../rates/sequences.ts';
-import { keyFor, scopedKeyFor } from '../samples.ts';
-import type { Scan } from '../scan.ts';
+import {
+  CONSUMES,
+  DEVICE,
+  type Endpoint,
+  HARDWARE,
+  LOOKS,
+  REST,
+  SCANS,
+} from '../requests/endpoint.ts';
+import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 
 /** Software and devices in turns: the bucket of one key fills while the other key is used. */
 const IN_TURNS = ['validate', 'hw/validate', 'consume', 'hw/consume', 'heartbeat'] as const;

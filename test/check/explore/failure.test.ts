@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../../src/check/explore/report/failure.ts';
 import type { Shrunk } from '../../../src/check/explore/shrink/shrink.ts';
-import { Redactor } from '../../../src/check/redact.ts';
-import { readTarget } from '../../../src/check/target.ts';
+import { Redactor } from '../../../src/check/requests/redact.ts';
+import { readTarget } from '../../../src/check/target/target.ts';
 
 const shrunk = (state: Shrunk['state'], times: number, tries: number): Shrunk => ({
   history: [

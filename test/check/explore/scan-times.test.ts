@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ScanTimes } from '../../../src/check/explore/model/scan-times.ts';
-import type { Observation } from '../../../src/check/explore/observation.ts';
+import type { Observation } from '../../../src/check/explore/run/observation.ts';
 
 function consumed(startedAt: number): Observation {
   const json = { scannedAt: '2026-11-21T09:00:00.000Z' };

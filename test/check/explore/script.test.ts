@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { explore } from '../../../src/check/index.ts';
-import { KEY_VARIABLES, type KeyName } from '../../../src/check/target.ts';
+import { KEY_VARIABLES, type KeyName } from '../../../src/check/target/target.ts';
 import { minterOf } from '../../mutants/history/minter.ts';
 import { HISTORY_TWINS } from '../../mutants/history/twins/index.ts';
 import { startServer } from '../../mutants/reference/server.ts';

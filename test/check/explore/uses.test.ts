@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Meaning } from '../../../src/check/explore/model/meaning.ts';
 import { judgeUses, type Uses } from '../../../src/check/explore/model/uses.ts';
-import type { Observation } from '../../../src/check/explore/observation.ts';
+import type { Observation } from '../../../src/check/explore/run/observation.ts';
 
 const FRESH: Uses = { taken: 0, unseen: 0, pending: 0, base: 0, allowed: 5 };
 

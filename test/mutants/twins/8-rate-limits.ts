@@ -1,4 +1,4 @@
-import { SCANS, type ScanEndpoint } from '../../../src/check/endpoint.ts';
+import { SCANS, type ScanEndpoint } from '../../../src/check/requests/endpoint.ts';
 import { fixedWindow, refillsWhole } from '../../check/rates/simulated.ts';
 import type { Side } from '../reference/parts.ts';
 import type { Alteration } from '../reference/server.ts';

@@ -7,13 +7,12 @@ import {
   type Target,
   TICKET_KINDS,
   type TicketKind,
-} from '../../target.ts';
+} from '../../target/target.ts';
 import { redactorOf } from '../explore.ts';
-import { Generator } from '../generate.ts';
-import { AT_ONCE_MAX, type Group, requestsOf } from '../history.ts';
-import { knock } from '../knock.ts';
+import { Generator } from '../histories/generate.ts';
+import { AT_ONCE_MAX, type Group, requestsOf } from '../histories/history.ts';
+import { Random } from '../histories/random.ts';
 import { Model } from '../model/model.ts';
-import type { Observation } from '../observation.ts';
 import {
   type Connected,
   type ConnectOptions,
@@ -22,10 +21,11 @@ import {
   refuseSmallBudget,
   unreachableOf,
 } from '../options.ts';
-import { Random } from '../random.ts';
 import type { ExploreStart } from '../result.ts';
+import { knock } from '../run/knock.ts';
+import type { Observation } from '../run/observation.ts';
+import { TicketPool } from '../run/tickets.ts';
 import { startOf } from '../start.ts';
-import { TicketPool } from '../tickets.ts';
 import { type Difference, Differences } from './differences.ts';
 
 const BUDGET_DEFAULT = 1000;

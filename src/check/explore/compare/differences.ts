@@ -1,9 +1,9 @@
-import type { Level } from '../../level.ts';
-import type { Group } from '../history.ts';
+import type { Level } from '../../cases/level.ts';
+import type { Group } from '../histories/history.ts';
 import { expectationOf } from '../model/expectation.ts';
 import { countsIn, meaningOf } from '../model/meaning.ts';
-import type { Observation } from '../observation.ts';
 import { storyOf } from '../report/story.ts';
+import type { Observation } from '../run/observation.ts';
 import { facetsOf } from './facets.ts';
 
 /** Something in which two servers differ, once for each kind of request. */

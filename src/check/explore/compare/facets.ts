@@ -1,8 +1,8 @@
+import type { Level } from '../../cases/level.ts';
 import { isRecord, type JsonRecord, show } from '../../facts/json.ts';
-import type { Level } from '../../level.ts';
-import { isDevice } from '../history.ts';
+import { isDevice } from '../histories/history.ts';
 import { countsIn, type Meaning, meaningOf } from '../model/meaning.ts';
-import type { Observation } from '../observation.ts';
+import type { Observation } from '../run/observation.ts';
 
 /** One thing about an answer in which two servers may differ. */
 export interface Facet {

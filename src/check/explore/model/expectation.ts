@@ -1,4 +1,4 @@
-import { type Action, type Card, consumes, isDevice, type Step } from '../history.ts';
+import { type Action, type Card, consumes, isDevice, type Step } from '../histories/history.ts';
 import { isRefusal, type Meaning } from './meaning.ts';
 
 /** What a request may be answered with, whatever happened before it; uses are counted elsewhere. */

@@ -1,8 +1,8 @@
-import type { Answer } from '../../exchange.ts';
 import { DENIAL_NOTES, usesInNote } from '../../facts/device-answer.ts';
 import { isRecord, type JsonRecord } from '../../facts/json.ts';
-import { isDevice } from '../history.ts';
-import type { Observation } from '../observation.ts';
+import type { Answer } from '../../requests/exchange.ts';
+import { isDevice } from '../histories/history.ts';
+import type { Observation } from '../run/observation.ts';
 
 /** What an answer says, whichever endpoint gave it. `strange` is what the specification gives no request. */
 export type Meaning =

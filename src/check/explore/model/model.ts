@@ -1,8 +1,8 @@
-import { describeAnswer } from '../../exchange.ts';
 import { isRecord, show, stringsIn } from '../../facts/json.ts';
-import type { TargetTicket, TicketKind } from '../../target.ts';
-import { consumes, isDevice } from '../history.ts';
-import type { Observation } from '../observation.ts';
+import { describeAnswer } from '../../requests/exchange.ts';
+import type { TargetTicket, TicketKind } from '../../target/target.ts';
+import { consumes, isDevice } from '../histories/history.ts';
+import type { Observation } from '../run/observation.ts';
 import { expectationOf } from './expectation.ts';
 import { countsIn, type Meaning, meaningOf } from './meaning.ts';
 import { ScanTimes } from './scan-times.ts';

@@ -1,6 +1,6 @@
 import { isRecord, show } from '../../facts/json.ts';
-import { consumes } from '../history.ts';
-import type { Observation } from '../observation.ts';
+import { consumes } from '../histories/history.ts';
+import type { Observation } from '../run/observation.ts';
 import type { Violation } from './violation.ts';
 
 /** Times may be shown in whole seconds: two scans within that may show the same one. */

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, show, stringsIn } from '../../facts/json.ts';
-import type { TargetTicket } from '../../target.ts';
-import { isDevice } from '../history.ts';
-import type { Observation } from '../observation.ts';
+import type { TargetTicket } from '../../target/target.ts';
+import { isDevice } from '../histories/history.ts';
+import type { Observation } from '../run/observation.ts';
 import { countsIn, type Meaning } from './meaning.ts';
 import type { Violation } from './violation.ts';
 

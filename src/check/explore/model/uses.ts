@@ -1,4 +1,4 @@
-import type { Observation } from '../observation.ts';
+import type { Observation } from '../run/observation.ts';
 import { countsIn, type Meaning } from './meaning.ts';
 import type { Rule, Violation } from './violation.ts';
 

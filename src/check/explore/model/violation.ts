@@ -1,5 +1,5 @@
-import { isDevice, type Step } from '../history.ts';
-import type { Observation } from '../observation.ts';
+import { isDevice, type Step } from '../histories/history.ts';
+import type { Observation } from '../run/observation.ts';
 
 /** What a history can show to be wrong. Stable names: reports and saved files carry them. */
 export type Rule =

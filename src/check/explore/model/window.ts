@@ -1,5 +1,5 @@
 import { readTimestamp } from '../../facts/timestamp.ts';
-import type { TargetTicket } from '../../target.ts';
+import type { TargetTicket } from '../../target/target.ts';
 
 /** Clocks differ, and a request takes its time. */
 const MARGIN_MS = 60_000;

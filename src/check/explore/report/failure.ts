@@ -1,7 +1,7 @@
-import type { Redactor } from '../../redact.ts';
-import type { Target } from '../../target.ts';
-import { stepsIn } from '../history.ts';
-import { savedHistory } from '../history-file.ts';
+import type { Redactor } from '../../requests/redact.ts';
+import type { Target } from '../../target/target.ts';
+import { stepsIn } from '../histories/history.ts';
+import { savedHistory } from '../histories/history-file.ts';
 import type { Failure } from '../result.ts';
 import type { Shrunk } from '../shrink/shrink.ts';
 import { scriptOf } from './script.ts';

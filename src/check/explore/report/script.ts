@@ -1,7 +1,12 @@
-import { curlLine } from '../../curl.ts';
-import { Redactor } from '../../redact.ts';
-import { KEY_VARIABLES, type KeyName, type Target, type TargetTicket } from '../../target.ts';
-import { FORGERY_RECIPES, forge } from '../forgery.ts';
+import { curlLine } from '../../requests/curl.ts';
+import { Redactor } from '../../requests/redact.ts';
+import {
+  KEY_VARIABLES,
+  type KeyName,
+  type Target,
+  type TargetTicket,
+} from '../../target/target.ts';
+import { FORGERY_RECIPES, forge } from '../histories/forgery.ts';
 import {
   FORGERIES,
   type Group,
@@ -12,8 +17,8 @@ import {
   placesIn,
   type Step,
   stepsIn,
-} from '../history.ts';
-import { RequestWriter } from '../requests.ts';
+} from '../histories/history.ts';
+import { RequestWriter } from '../run/requests.ts';
 import { kindName, storyOf, ticketNames } from './story.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { TicketKind } from '../../target.ts';
-import { FORGERY_RECIPES } from '../forgery.ts';
+import type { TicketKind } from '../../target/target.ts';
+import { FORGERY_RECIPES } from '../histories/forgery.ts';
 import {
   type Card,
   type Group,
@@ -8,9 +8,9 @@ import {
   placeName,
   placesIn,
   type Step,
-} from '../history.ts';
+} from '../histories/history.ts';
 import { countsIn, type Meaning, meaningOf } from '../model/meaning.ts';
-import type { Observation } from '../observation.ts';
+import type { Observation } from '../run/observation.ts';
 
 const KINDS: Readonly<Record<TicketKind, string>> = {
   single: 'single ticket',

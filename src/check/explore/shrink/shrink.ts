@@ -1,8 +1,8 @@
-import { TransportFailure } from '../../deviation.ts';
-import { type History, requestsIn } from '../history.ts';
+import { TransportFailure } from '../../judging/deviation.ts';
+import { type History, requestsIn } from '../histories/history.ts';
 import { isSameFault, type Violation } from '../model/violation.ts';
-import type { Attempt } from '../run-history.ts';
-import { LacksTickets } from '../tickets.ts';
+import type { Attempt } from '../run/run-history.ts';
+import { LacksTickets } from '../run/tickets.ts';
 import { type Found, slices } from './slices.ts';
 import { merged, reductions, withCommonKinds } from './smaller.ts';
 

@@ -1,4 +1,4 @@
-import { type Group, type History, placeName, requestsIn } from '../history.ts';
+import { type Group, type History, placeName, requestsIn } from '../histories/history.ts';
 import type { Violation } from '../model/violation.ts';
 
 const REPEATS = [1, 4, 16, 64];

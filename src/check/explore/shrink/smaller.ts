@@ -1,4 +1,4 @@
-import type { TicketKind } from '../../target.ts';
+import type { TicketKind } from '../../target/target.ts';
 import {
   type Group,
   type History,
@@ -6,7 +6,7 @@ import {
   placesIn,
   requestsOf,
   type Step,
-} from '../history.ts';
+} from '../histories/history.ts';
 
 /** Kinds that are good like a single ticket or a card, and of which targets have few. */
 const RARE: readonly TicketKind[] = ['personalised', 'windowed', 'openEnd', 'openStart', 'hundred'];

@@ -1,0 +1,119 @@
+import type { KeyChange } from '../key-changes/access.ts';
+import type { Endpoint } from '../requests/endpoint.ts';
+import type { KeyName, TicketKind } from '../target/target.ts';
+import type { Level } from './level.ts';
+import type { Scan } from './scan.ts';
+
+/**
+ * `scan` cases run in parallel; `key-changes` cases one after the other on the same keys; `review` cases look at every
+ * answer of the run; `rate-limits` cases run last, alone.
+ */
+type Phase = 'scan' | 'key-changes' | 'review' | 'rate-limits';
+
+/** How many tickets of each kind, or uses of them. */
+export type TicketCounts = Readonly<Partial<Record<TicketKind, number>>>;
+
+/** What a cell or a sample wants from the target before it can run. */
+export interface Needs {
+  readonly keys?: readonly KeyName[];
+  readonly tickets?: TicketCounts;
+  /** What it does to a spare key of the target, or to one that is made for it. */
+  readonly changes?: readonly KeyChange[];
+  /**
+   * The uses that a right server takes, at most. Given (even empty) for everything that sends an intact ticket with a
+   * good key to a consume endpoint: it runs only with consent, on good tickets that nobody else gets.
+   */
+  readonly uses?: TicketCounts;
+  /**
+   * Tickets for a consume endpoint to refuse: for forged codes and for refused keys. Without consent they come from
+   * `exhausted`, `expired`, `unknown` and `cancelled`, so that no server can spend anything.
+   */
+  readonly bait?: number;
+  /** Takes its uses from the one permanent card that all such cells share; none of them compares counts. */
+  readonly purse?: true;
+}
+
+/** One way to ask: what it needs, and what it does with the answers. */
+interface Question extends Needs {
+  /** Shared answers that it judges; fetched once a run. */
+  readonly samples?: readonly string[];
+  /** Set for what came after the requirement set of the run: it is reported, and fails nothing. */
+  readonly later?: true;
+  /**
+   * Throws a Deviation when the requirement is not kept. A text that it returns is what was seen, and makes a case
+   * that is not `stated` an observation.
+   */
+  run(scan: Scan): Promise<Seen>;
+}
+
+/** A requirement asked on one endpoint. */
+export interface Cell extends Question {
+  readonly endpoint: Endpoint;
+  /** What is shown there, where an endpoint is asked more than once: `multi`. */
+  readonly about?: string;
+  /** Where the specification says less about this endpoint than about the others. */
+  readonly level?: Level;
+}
+
+interface CaseText {
+  /** A name bound to a section, never a position: `4.2/consume-registers-one-use`. */
+  readonly id: string;
+  readonly level: Level;
+  readonly phase?: Phase;
+  /** The requirement in one sentence. */
+  readonly requirement: string;
+  /** What usually is wrong in a server that fails this. */
+  readonly cause: string;
+}
+
+/**
+ * One requirement of the specification, as it can be seen from outside: asked on each endpoint to which it applies, or,
+ * where it is about a sequence over several endpoints, by one question.
+ */
+export type CheckCase = CaseText &
+  ((Question & { readonly endpoint?: Endpoint }) | { readonly cells: readonly Cell[] });
+
+/** A question of a case, with a name of its own in the plan of a run. */
+export interface AskedCell extends Question {
+  readonly name: string;
+  readonly level: Level;
+  readonly endpoint?: Endpoint;
+  readonly about?: string;
+}
+
+/** The questions of a case. */
+export function cellsOf(one: CheckCase): AskedCell[] {
+  if (!('cells' in one)) return [{ ...one, name: one.id }];
+  return one.cells.map((cell) => ({
+    ...cell,
+    level: cell.level ?? one.level,
+    name: `${one.id}@${cell.endpoint}${cell.about === undefined ? '' : ` (${cell.about})`}`,
+  }));
+}
+
+/** What a question that was answered as required says. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a case that has nothing to say just ends.
+export type Seen = string | NotApplicable | Undecided | void;
+
+/** The requirement means nothing for this deployment: there is nothing to ask. */
+export class NotApplicable {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** The answers do not tell whether the requirement is kept: the question is skipped with this reason. */
+export class Undecided {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** The section of the specification that a case belongs to: what stands before the slash of its id. */
+export function sectionOf(id: string): string {
+  return id.slice(0, id.indexOf('/'));
+}

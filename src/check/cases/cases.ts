@@ -1,0 +1,132 @@
+import { type Selection, selectCases } from '../planning/select.ts';
+import { ENDPOINTS, type Endpoint } from '../requests/endpoint.ts';
+import { HTTPS_CASES } from '../sections/1-https.ts';
+import { PURPOSE_CASES } from '../sections/1-purpose.ts';
+import { FORGED_CODE_CASES } from '../sections/2.2-forged-codes.ts';
+import { TICKET_CASES } from '../sections/2.2-tickets.ts';
+import { FIELD_CASES } from '../sections/2.3-fields.ts';
+import { KNOWN_TICKET_CASES } from '../sections/2.3-known-tickets.ts';
+import { REFUSAL_CASES } from '../sections/2.3-refusals.ts';
+import { RESULT_REVIEW_CASES } from '../sections/2.3-review.ts';
+import { CARD_CASES } from '../sections/2.4-cards.ts';
+import { DEVICE_FORMAT_CASES } from '../sections/2.4-device-format.ts';
+import { KEY_CHANGE_CASES } from '../sections/3.1-key-changes.ts';
+import { KEY_STATE_CASES } from '../sections/3.1-key-states.ts';
+import { CARD_OF_100_CASES } from '../sections/3.2-card-of-100.ts';
+import { RACE_CASES } from '../sections/3.2-races.ts';
+import { COUNTER_CASES } from '../sections/3.2-use-counter.ts';
+import { USES_CASES } from '../sections/3.2-uses.ts';
+import { VALIDATE_CASES } from '../sections/4.1-validate.ts';
+import { CONSUME_CASES } from '../sections/4.2-consume.ts';
+import { DEVICE_SCAN_CASES } from '../sections/4.3-device-scan.ts';
+import { HEARTBEAT_CASES } from '../sections/4.5-heartbeat.ts';
+import { METHOD_CASES } from '../sections/4-methods.ts';
+import { HARDWARE_KEY_CASES } from '../sections/5-hardware-keys.ts';
+import { MISPLACED_KEY_CASES } from '../sections/5-misplaced-keys.ts';
+import { APART_CASES } from '../sections/5-requests-apart.ts';
+import { REST_KEY_CASES } from '../sections/5-rest-keys.ts';
+import { SCOPE_CASES } from '../sections/5-scope.ts';
+import { SCOPED_KEY_CASES } from '../sections/5-scoped-keys.ts';
+import { STATUS_CASES } from '../sections/7.1-status-codes.ts';
+import { USED_UP_MONTH_CASES } from '../sections/7.1-used-up-month.ts';
+import { ERROR_BODY_CASES } from '../sections/7.2-error-bodies.ts';
+import { NOTE_CASES } from '../sections/7.3-device-notes.ts';
+import { RATE_LIMIT_CASES } from '../sections/8-rate-limits.ts';
+import { type AskedCell, type CheckCase, cellsOf, sectionOf, type TicketCounts } from './case.ts';
+import type { Level } from './level.ts';
+
+/** Every case, in the order of the specification. */
+export const CASES: readonly CheckCase[] = [
+  ...HTTPS_CASES,
+  ...PURPOSE_CASES,
+  ...TICKET_CASES,
+  ...FORGED_CODE_CASES,
+  ...FIELD_CASES,
+  ...KNOWN_TICKET_CASES,
+  ...REFUSAL_CASES,
+  ...RESULT_REVIEW_CASES,
+  ...DEVICE_FORMAT_CASES,
+  ...CARD_CASES,
+  ...KEY_STATE_CASES,
+  ...KEY_CHANGE_CASES,
+  ...CARD_OF_100_CASES,
+  ...COUNTER_CASES,
+  ...USES_CASES,
+  ...RACE_CASES,
+  ...METHOD_CASES,
+  ...VALIDATE_CASES,
+  ...CONSUME_CASES,
+  ...DEVICE_SCAN_CASES,
+  ...HEARTBEAT_CASES,
+  ...REST_KEY_CASES,
+  ...HARDWARE_KEY_CASES,
+  ...MISPLACED_KEY_CASES,
+  ...SCOPE_CASES,
+  ...SCOPED_KEY_CASES,
+  ...APART_CASES,
+  ...STATUS_CASES,
+  ...USED_UP_MONTH_CASES,
+  ...ERROR_BODY_CASES,
+  ...NOTE_CASES,
+  ...RATE_LIMIT_CASES,
+];
+
+/** A case as `--list` and `--explain` show it. */
+export interface CaseDescription {
+  readonly id: string;
+  readonly section: string;
+  readonly level: Level;
+  readonly requirement: string;
+  readonly likelyCause: string;
+  /** Where it is asked, and how much the specification says about it there; empty for a sequence over several. */
+  readonly endpoints: readonly { readonly endpoint: Endpoint; readonly level: Level }[];
+  readonly keys: readonly string[];
+  readonly tickets: TicketCounts;
+  /** Uses that it spends at most; undefined when it never sends a good ticket to a consume endpoint. */
+  readonly uses?: TicketCounts;
+  readonly samples: readonly string[];
+  /** Hooks that it needs, where no access token is given. */
+  readonly hooks: readonly string[];
+  readonly rateLimits: boolean;
+}
+
+/** Describes every case, without running any. */
+export function listCases(): CaseDescription[] {
+  return CASES.map((one) => {
+    const cells = cellsOf(one);
+    const spending = cells.filter(({ uses }) => uses !== undefined);
+    return {
+      id: one.id,
+      section: sectionOf(one.id),
+      level: one.level,
+      requirement: one.requirement,
+      likelyCause: one.cause,
+      endpoints: endpointsOf(cells),
+      keys: [...new Set(cells.flatMap(({ keys = [] }) => keys))],
+      tickets: sumOf(cells.map(({ tickets }) => tickets)),
+      ...(spending.length > 0 ? { uses: sumOf(spending.map(({ uses }) => uses)) } : {}),
+      samples: [...new Set(cells.flatMap(({ samples = [] }) => samples))],
+      hooks: [...new Set(cells.flatMap(({ changes = [] }) => changes))],
+      rateLimits: one.phase === 'rate-limits',
+    };
+  });
+}
+
+function endpointsOf(cells: readonly AskedCell[]): CaseDescription['endpoints'] {
+  return ENDPOINTS.flatMap((endpoint) => {
+    const cell = cells.find((one) => one.endpoint === endpoint);
+    return cell ? [{ endpoint, level: cell.level }] : [];
+  });
+}
+
+function sumOf(counts: readonly (TicketCounts | undefined)[]): TicketCounts {
+  const sums: Record<string, number> = {};
+  for (const [kind, count] of counts.flatMap((one) => Object.entries(one ?? {})))
+    sums[kind] = (sums[kind] ?? 0) + count;
+  return sums;
+}
+
+/** The ids that a selection takes. @throws CheckUsageError when a pattern matches nothing */
+export function selectCaseIds(selection: Selection): string[] {
+  return selectCases(CASES, selection).map(({ id }) => id);
+}

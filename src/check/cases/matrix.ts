@@ -1,0 +1,81 @@
+import { type Endpoint, endpointAt, isRest } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
+import { GOOD, REFUSED, sampleOf } from '../samples/samples.ts';
+import type { Cell, Seen } from './case.ts';
+import type { Scan } from './scan.ts';
+
+type Asked = Omit<Cell, 'endpoint'>;
+type SampleSituation = Parameters<typeof sampleOf>[0];
+
+/** The same question on each of the endpoints. */
+export function on<E extends Endpoint>(
+  endpoints: readonly E[],
+  ask: (endpoint: E) => Asked,
+): Cell[] {
+  return endpoints.map((endpoint) => ({ endpoint, ...ask(endpoint) }));
+}
+
+/** What a shared answer is an answer to. */
+export interface Place<S, E> {
+  readonly situation: S;
+  readonly endpoint: E;
+  readonly sample: string;
+}
+
+/** Judges the shared answer to each situation on each endpoint. */
+export function judging<S extends SampleSituation, E extends Endpoint>(
+  situations: readonly S[],
+  endpoints: readonly E[],
+  judge: (exchange: Exchange, scan: Scan, place: Place<S, E>) => Seen | Promise<Seen>,
+): Cell[] {
+  return endpoints.flatMap((endpoint) =>
+    situations.map((situation): Cell => {
+      const sample = sampleOf(situation, endpoint);
+      return {
+        endpoint,
+        ...(situations.length > 1 ? { about: situation } : {}),
+        samples: [sample],
+        run: async (scan) =>
+          judge(await scan.sample(sample), scan, { situation, endpoint, sample }),
+      };
+    }),
+  );
+}
+
+/** One answer of each kind that an endpoint gives. */
+export function everyAnswer(endpoint: Endpoint): string[] {
+  const situations: readonly SampleSituation[] =
+    endpoint === 'heartbeat' ? [] : [...GOOD, ...REFUSED, 'forged', 'outOfScope'];
+  return ['noKey' as const, ...situations, ...(isRest(endpoint) ? ['noCode' as const] : [])].map(
+    (situation) => sampleOf(situation, endpoint),
+  );
+}
+
+/**
+ * Judges every answer of the run that an endpoint gave to a POST: one of each kind at least, as far as the target goes.
+ * @param wrong what was expected and what was seen, where an answer is not as required
+ */
+export function reviewing(
+  endpoints: readonly Endpoint[],
+  wrong: (exchange: Exchange) => readonly [string, string] | undefined,
+): Cell[] {
+  return on(endpoints, (endpoint) => ({
+    samples: everyAnswer(endpoint),
+    async run(scan) {
+      for (const exchange of await answersOf(scan, endpoint)) {
+        const found = wrong(exchange);
+        if (found) scan.fail(found[0], found[1], exchange);
+      }
+    },
+  }));
+}
+
+/** Every answer of an endpoint to a POST, for a case of the review that declares one of each kind. */
+export async function answersOf(scan: Scan, endpoint: Endpoint): Promise<Exchange[]> {
+  for (const sample of everyAnswer(endpoint)) if (scan.has(sample)) await scan.sample(sample);
+  return scan
+    .exchanges()
+    .filter(
+      ({ request }) => endpointAt(request) === endpoint && (request.method ?? 'POST') === 'POST',
+    );
+}

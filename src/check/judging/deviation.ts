@@ -1,0 +1,47 @@
+import type { Exchange } from '../requests/exchange.ts';
+
+/** A requirement that was not kept: what should have been, what was, and the exchange that shows it. */
+export class Deviation extends Error {
+  override readonly name = 'Deviation';
+  readonly expected: string;
+  readonly observed: string;
+  readonly exchange: Exchange | undefined;
+
+  constructor(expected: string, observed: string, exchange?: Exchange) {
+    super(`expected ${expected}, observed ${observed}`);
+    this.expected = expected;
+    this.observed = observed;
+    this.exchange = exchange;
+  }
+}
+
+/** The checker was about to send something other than it meant: its own fault, never the server's. */
+export class CheckerFault extends Error {
+  override readonly name = 'CheckerFault';
+}
+
+export type TransportKind =
+  | 'refused'
+  | 'unknown-host'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'incomplete'
+  | 'not-http'
+  | 'stopped';
+
+/** No complete answer came. Never retried blindly: whether a use was taken is unknown. */
+export class TransportFailure extends Error {
+  override readonly name = 'TransportFailure';
+  readonly kind: TransportKind;
+
+  constructor(kind: TransportKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** The deployment cannot be reached, or stopped answering; the message says what happened. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+}

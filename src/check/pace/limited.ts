@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Exchange } from '../requests/exchange.ts';
+import { KEY_VARIABLES, type KeyName, type Target } from '../target/target.ts';
+import type { Pacer } from './pace.ts';
+
+/** So long at most is waited as `Retry-After` says; a server that says more is taken at its word. */
+const WAIT_MS_MAX = 30_000;
+const FIRST_WAIT_MS = 500;
+const TRIES_MAX = 4;
+/** A full burst from before the run is regained after this. */
+const EARLY_MS = 2500;
+/** Keys that a right server accepts. */
+const GOOD_KEYS: readonly KeyName[] = ['rest', 'restScoped', 'hardware', 'hardwareScoped'];
+
+/** What becomes of 429s below the limits: they are waited for and told. */
+export class Limited {
+  readonly #pace: Pacer;
+  readonly #names: ReadonlyMap<string, KeyName>;
+  readonly #keepsLimits: boolean;
+  readonly #startedAt = performance.now();
+  readonly #waits = new Map<KeyName, number>();
+  /** Paths that answered nothing else however long one waited. */
+  readonly #stubborn = new Set<string>();
+
+  /** @param keepsLimits whether the pace follows the limits of the target */
+  constructor(target: Target, pace: Pacer, keepsLimits: boolean) {
+    this.#pace = pace;
+    this.#keepsLimits = keepsLimits;
+    this.#names = new Map(
+      GOOD_KEYS.flatMap((name) => {
+        const key = target.keys[name];
+        return key === undefined ? [] : [[key, name] as const];
+      }),
+    );
+  }
+
+  /** True for a 429 that requests from before the run may have brought about. */
+  isExcused({ status }: Answer): boolean {
+    return status === 429 && this.#keepsLimits && performance.now() - this.#startedAt < EARLY_MS;
+  }
+
+  /** True for an answer that is not taken: the request is to be sent again after `wait`. */
+  isWaitedFor({ answer, request }: Exchange, key: string, tries: number): boolean {
+    if (answer.status !== 429) {
+      this.#pace.speedUp(key);
+      return false;
+    }
+    if (!this.#names.has(key) || this.#stubborn.has(request.path)) return false;
+    if (tries >= TRIES_MAX) this.#stubborn.add(request.path);
+    return tries < TRIES_MAX && waitMs(answer, tries) <= WAIT_MS_MAX;
+  }
+
+  /** Waits as long as the answer says, and longer each time where it says nothing. */
+  async wait({ answer }: Exchange, key: string, tries: number, signal?: AbortSignal) {
+    const name = this.#names.get(key);
+    if (name) this.#waits.set(name, (this.#waits.get(name) ?? 0) + 1);
+    const ms = waitMs(answer, tries);
+    this.#pace.slowDown(key, ms);
+    await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+  }
+
+  /** For the report: which keys were limited, and how often. */
+  notes(): string[] {
+    return [...this.#waits].map(
+      ([name, count]) =>
+        `$${KEY_VARIABLES[name]} got 429 ${count === 1 ? 'once' : `${count} times`}; the requests were sent again after a pause. Others use this key, or its limit is lower than the target says ("limits").`,
+    );
+  }
+}
+
+function waitMs({ headers }: Answer, tries: number): number {
+  const seconds = Number(headers['retry-after']);
+  const told = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
+  return Math.max(told, FIRST_WAIT_MS * 2 ** (tries - 1));
+}

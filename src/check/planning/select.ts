@@ -1,0 +1,77 @@
+import { type CheckCase, sectionOf } from '../cases/case.ts';
+import { type Endpoint, readEndpoint } from '../requests/endpoint.ts';
+import { CheckUsageError } from '../target/target.ts';
+
+export interface Selection {
+  /** Ids, sections (`4.2`) or globs (`4.*`, `*race*`), on one endpoint with `@hw/consume`; none means all. */
+  readonly only?: readonly string[] | undefined;
+  readonly skip?: readonly string[] | undefined;
+  readonly rateLimits?: boolean | undefined;
+}
+
+/**
+ * The cases that are asked for, in the order of the specification.
+ * @throws CheckUsageError when a pattern, or all of it, matches no case
+ */
+export function selectCases(cases: readonly CheckCase[], selection: Selection): CheckCase[] {
+  const { only = [], skip = [], rateLimits = false } = selection;
+  const [wanted, unwanted] = [only.map(readPattern), skip.map(readPattern)];
+  for (const pattern of [...wanted, ...unwanted]) {
+    if (cases.some((one) => keepingWhere(one, (place) => matches(one, place, pattern)))) continue;
+    throw new CheckUsageError(
+      `No case matches "${pattern.text}". \`ticketscan check --list\` shows the ids; a pattern may be an id, a section or a glob such as "4.2/*", on one endpoint with "@hw/consume".`,
+    );
+  }
+  const chosen = cases.flatMap((one) => {
+    const kept = keepingWhere(
+      one,
+      (place) =>
+        (wanted.length === 0 || wanted.some((pattern) => matches(one, place, pattern))) &&
+        !unwanted.some((pattern) => matches(one, place, pattern)),
+    );
+    return kept ? [kept] : [];
+  });
+  const selected = chosen.filter((one) => rateLimits || one.phase !== 'rate-limits');
+  if (selected.length > 0) return selected;
+  throw new CheckUsageError(
+    chosen.length > 0
+      ? 'Only rate-limit cases are selected, and they run only with --rate-limits.'
+      : 'The selection leaves no case to run.',
+  );
+}
+
+interface Pattern {
+  readonly text: string;
+  readonly expression: RegExp;
+  readonly endpoint?: Endpoint;
+}
+
+function readPattern(text: string): Pattern {
+  const [ids = '', place] = text.split('@');
+  const expression = ids
+    .split('*')
+    .map((part) => part.replace(/[.+?^${}()|[\]\\/]/g, '\\$&').replaceAll('\\?', '.'))
+    .join('.*');
+  const endpoint = place === undefined ? undefined : readEndpoint(place);
+  if (place !== undefined && !endpoint) return { text, expression: /$^/ };
+  return { text, expression: new RegExp(`^${expression}$`), ...(endpoint ? { endpoint } : {}) };
+}
+
+/** The case with the endpoints that are wanted of it; undefined when none is left. */
+function keepingWhere(
+  one: CheckCase,
+  isWanted: (endpoint: Endpoint | undefined) => boolean,
+): CheckCase | undefined {
+  if (!('cells' in one)) return isWanted(one.endpoint) ? one : undefined;
+  const cells = one.cells.filter(({ endpoint }) => isWanted(endpoint));
+  return cells.length === 0 ? undefined : { ...one, cells };
+}
+
+function matches(
+  one: CheckCase,
+  place: Endpoint | undefined,
+  { expression, endpoint }: Pattern,
+): boolean {
+  if (endpoint !== undefined && endpoint !== place) return false;
+  return expression.test(one.id) || expression.test(sectionOf(one.id));
+}

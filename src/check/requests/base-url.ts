@@ -1,0 +1,39 @@
+import { CheckUsageError } from '../target/target.ts';
+
+/**
+ * The base address, which must be HTTPS unless it is this machine or plain HTTP was asked for (section 1).
+ * @throws CheckUsageError saying what to do
+ */
+export function readBaseUrl(value: string | URL | undefined, insecureHttp: boolean): URL {
+  if (value === undefined || value === '') {
+    throw new CheckUsageError('Say which service to check: a base address, or a target with one.');
+  }
+  let url: URL;
+  try {
+    url = new URL(value);
+  } catch {
+    throw new CheckUsageError(`"${value}" is no address. It looks like https://scan.example.org`);
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new CheckUsageError(`"${value}" is no web address: it must begin with https://`);
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new CheckUsageError('A base address has no user, password, query or fragment.');
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !insecureHttp) {
+    throw new CheckUsageError(
+      `${url.origin} is plain HTTP, which would show the keys to the network. Use https:// or, if you must, --insecure-http.`,
+    );
+  }
+  return url;
+}
+
+/** True for an address that never leaves this machine. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
+}

@@ -1,0 +1,161 @@
+import type { Socket } from 'node:net';
+import { Client, type Dispatcher, errors } from 'undici';
+import { TransportFailure } from '../judging/deviation.ts';
+import { type HttpClientOptions, withinLimits } from './dial.ts';
+import type { Answer, RequestSpec } from './exchange.ts';
+import { joinUrl, transportFailureOf } from './http-failure.ts';
+
+/** More of a body is not read: an answer of this service has a few hundred bytes. */
+const BODY_BYTES_MAX = 256 * 1024;
+const CUT_BODY_CHARACTERS_KEPT = 2000;
+const REQUESTS_AT_ONCE_MAX = 1024;
+/** `100 Continue` with its headers, at the beginning of what has arrived. */
+const CONTINUE = /^HTTP\/1\.1 100\b[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/;
+const CONTINUE_BYTES_MAX = 4096;
+
+/** One HTTP/1.1 connection. Requests may be sent before earlier ones are answered; answers come in their order. */
+export class Connection {
+  readonly #options: HttpClientOptions;
+  readonly #socket: Socket;
+  readonly #client: Client;
+  #used = false;
+
+  /** @param socket that is open */
+  constructor(socket: Socket, options: HttpClientOptions) {
+    // a failure between two requests shows at the next one
+    socket.on('error', () => {});
+    hideContinue(socket);
+    this.#socket = socket;
+    this.#options = options;
+    this.#client = new Client(options.baseUrl.origin, {
+      // undici gets this socket and never a second one: it can repeat nothing on its own
+      connect: (_, callback) => queueMicrotask(() => give(socket, callback)),
+      pipelining: REQUESTS_AT_ONCE_MAX,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** False once it was closed. */
+  get isOpen(): boolean {
+    return !this.#socket.destroyed;
+  }
+
+  /** True when it carried a request before. */
+  get wasUsed(): boolean {
+    return this.#used;
+  }
+
+  /**
+   * Sends one request before anything else happens on this connection.
+   * @param isLast asks the server to close the connection afterwards
+   * @throws TransportFailure when no complete answer comes
+   */
+  send(spec: RequestSpec, isLast = false): Promise<Answer> {
+    this.#used = true;
+    const { pathname, search } = new URL(joinUrl(this.#options.baseUrl, spec));
+    return withinLimits(this.#options, async (signal) => {
+      const request = this.#client.request({
+        method: (spec.method ?? 'POST') as Dispatcher.HttpMethod,
+        path: pathname + search,
+        headers: (spec.headers ?? []).flat(),
+        body: spec.body ?? null,
+        signal,
+        reset: isLast,
+        // neither waits for the answer to the request before
+        idempotent: true,
+        blocking: false,
+      });
+      return readAnswer(await request.catch(throwFailure));
+    });
+  }
+
+  close(): void {
+    void this.#client.destroy(new TransportFailure('stopped', 'the connection was closed'));
+    this.#socket.destroy();
+  }
+}
+
+function give(
+  socket: Socket,
+  callback: (...given: [error: null, socket: Socket] | [error: Error, socket: null]) => void,
+): void {
+  if (!socket.destroyed) callback(null, socket);
+  else callback(transportFailureOf(socket.errored), null);
+}
+
+/** undici closes a connection on which a `100 Continue` comes unasked, which HTTP allows: it never sees one. */
+function hideContinue(socket: Socket): void {
+  const read = socket.read.bind(socket);
+  socket.read = (size) => {
+    const bytes: Buffer | null = read(size);
+    const found = bytes && CONTINUE.exec(bytes.toString('latin1', 0, CONTINUE_BYTES_MAX));
+    if (!found) return bytes;
+    socket.unshift(bytes.subarray(found[0].length));
+    return socket.read(size);
+  };
+}
+
+/** @throws TransportFailure, or undici's own error for a request that it refuses to send */
+function throwFailure(error: unknown): never {
+  throw error instanceof errors.InvalidArgumentError ? error : transportFailureOf(error);
+}
+
+async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > BODY_BYTES_MAX) break;
+    }
+  } catch (error) {
+    throw brokenOff(bytes, response, error);
+  }
+  const cut = bytes > BODY_BYTES_MAX;
+  const text = Buffer.concat(chunks).toString('utf8');
+  return {
+    status: response.statusCode,
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+    ),
+    body: cut ? text.slice(0, CUT_BODY_CHARACTERS_KEPT) : text,
+    json: cut ? undefined : parseJson(text),
+    cut,
+  };
+}
+
+function brokenOff(bytes: number, { headers }: Dispatcher.ResponseData, error: unknown) {
+  const failure = transportFailureOf(error);
+  const isShort = error instanceof errors.ResponseContentLengthMismatchError;
+  if (failure.kind !== 'reset' && !isShort) return failure;
+  const announced = headers['content-length'];
+  return new TransportFailure(
+    'incomplete',
+    `the answer broke off after ${bytes} bytes of its body${announced === undefined ? '' : ` (${announced} were announced)`}`,
+    { cause: error },
+  );
+}
+
+/** Deeper than any answer; code that follows it deeper would use up the memory. */
+const DEPTH_MAX = 200;
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+}
+
+function parseJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Level } from '../cases/level.ts';
+
+/** A request, byte by byte as the case wants it: headers in this order, repeated ones repeated. */
+export interface RequestSpec {
+  readonly method?: string;
+  /** Relative to the base address: `/scan/validate`. */
+  readonly path: string;
+  readonly query?: readonly (readonly [string, string])[];
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly body?: string | Uint8Array;
+}
+
+/** What came back. */
+export interface Answer {
+  readonly status: number;
+  /** Lower-case names; repeated ones joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The parsed body, or undefined when it is not JSON (JSON has no undefined). */
+  readonly json: unknown;
+  /** True when the body went on beyond the size that is read; the rest was not read. */
+  readonly cut: boolean;
+}
+
+/** One request and its answer, as kept for the report and the review at the end. */
+export interface Exchange {
+  readonly caseId: string;
+  readonly level: Level;
+  readonly request: RequestSpec;
+  readonly answer: Answer;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  /** A 429 so early in the run that requests from before it may be the reason. */
+  readonly excused?: true;
+  /** True for a case that came after the requirement set of the run: no other case judges it. */
+  readonly later?: true;
+}
+
+/** True for a request that a server may answer by taking a use. */
+export function mayTakeUse(request: RequestSpec): boolean {
+  return request.path.endsWith('/consume');
+}
+
+/** The key that a request carries, in the header of software or in the query of a device. */
+export function keyIn({ headers = [], query = [] }: RequestSpec): string | undefined {
+  const pairs = [
+    ...headers.filter(([name]) => name.toLowerCase() === 'x-api-key'),
+    ...query.filter(([name]) => name === 'key'),
+  ];
+  return pairs[0]?.[1];
+}
+
+/** One line: `HTTP 200 {"valid":true,…}`. */
+export function describeAnswer(answer: Answer, charactersMax = 400): string {
+  const text =
+    answer.body.length > charactersMax ? `${answer.body.slice(0, charactersMax)}…` : answer.body;
+  return `HTTP ${answer.status} ${text === '' ? '(empty body)' : text}`;
+}

@@ -1,0 +1,245 @@
+import { type Allotment, type Owner, Scan, type Send } from '../cases/scan.ts';
+import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
+import type { KeyAccess } from '../key-changes/access.ts';
+import { SpareKeys } from '../key-changes/spare-keys.ts';
+import { BucketPace } from '../pace/bucket-pace.ts';
+import { Limited } from '../pace/limited.ts';
+import { Pace, type Pacer } from '../pace/pace.ts';
+import type { Plan } from '../planning/plan.ts';
+import type { HttpClientOptions } from '../requests/dial.ts';
+import { type Exchange, keyIn, type RequestSpec } from '../requests/exchange.ts';
+import { HttpClient, type Sender } from '../requests/http-client.ts';
+import { HttpsLook } from '../requests/https-look.ts';
+import { Redactor } from '../requests/redact.ts';
+import { Serials } from '../requests/serials.ts';
+import { type Sample, sampleNamed, sampleOf } from '../samples/samples.ts';
+import { KEY_VARIABLES, type KeyName, limitsOf, type Target } from '../target/target.ts';
+import { refuseToSpend } from './consent.ts';
+
+/** So many requests of one method in a row to one path without an answer: it is not asked so again. */
+const SILENCE_MAX = 4;
+const KNOCK = sampleOf('noKey', 'validate');
+
+/** The state of one run: the client, the pace, the plan, and every exchange so far. */
+export class Run {
+  readonly baseUrl: URL;
+  /** With the keys that were made for the run, without tickets that were used up before it. */
+  target: Target;
+  plan: Plan;
+  readonly https: HttpsLook;
+  readonly spareKeys: SpareKeys;
+  readonly redactor = new Redactor();
+  readonly exchanges: Exchange[] = [];
+  /** What the checker itself did wrong. */
+  readonly ownFaults: string[] = [];
+  readonly #client: HttpClient;
+  readonly limited: Limited;
+  readonly #pace: Pacer;
+  readonly #samples = new Map<string, Promise<Exchange>>();
+  readonly #once = new Map<string, Promise<unknown>>();
+  readonly #before = new Map<string, Exchange>();
+  readonly #genuine: ReadonlySet<string>;
+  readonly #consent: boolean;
+  readonly #signal: AbortSignal | undefined;
+  readonly #silences = new Map<string, number>();
+  readonly #serials = new Serials();
+  #gone: UnreachableError | undefined;
+
+  constructor(
+    target: Target,
+    plan: Plan,
+    options: HttpClientOptions & {
+      maxRate: number | undefined;
+      consent: boolean;
+      access?: KeyAccess;
+    },
+  ) {
+    this.baseUrl = options.baseUrl;
+    this.target = target;
+    this.plan = plan;
+    this.#genuine = new Set(
+      Object.values(target.tickets).flatMap((tickets) => tickets.map(({ code }) => code)),
+    );
+    this.#consent = options.consent;
+    this.#signal = options.signal;
+    this.#client = new HttpClient(options);
+    this.https = new HttpsLook(options);
+    this.#pace =
+      options.maxRate === undefined ? new BucketPace(limitsOf(target)) : new Pace(options.maxRate);
+    this.limited = new Limited(target, this.#pace, options.maxRate === undefined);
+    for (const [name, secret] of Object.entries(target.keys)) {
+      this.redactor.add(secret, `$${KEY_VARIABLES[name as KeyName]}`);
+    }
+    this.spareKeys = new SpareKeys(options.access ?? { hooks: {} }, target, (name, secret) => {
+      this.redactor.add(secret, `$${KEY_VARIABLES[name]}`);
+      this.target = { ...this.target, keys: { ...this.target.keys, [name]: secret } };
+    });
+  }
+
+  /** Set when the server stopped answering. */
+  get gone(): UnreachableError | undefined {
+    return this.#gone;
+  }
+
+  async send(spec: RequestSpec, owner: Owner): Promise<Exchange> {
+    this.throwIfGone();
+    await this.#pace.wait(1, keyIn(spec) ?? '');
+    return this.#untilServed(spec, owner);
+  }
+
+  async sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]> {
+    this.throwIfGone();
+    for (const [key, same] of Map.groupBy(specs, (spec) => keyIn(spec) ?? ''))
+      await this.#pace.wait(same.length, key);
+    const connections = await this.#client.connectMany(specs.length);
+    try {
+      return await Promise.all(
+        specs.map((spec, i) => this.#untilServed(spec, owner, connections[i])),
+      );
+    } finally {
+      for (const connection of connections) connection.close();
+    }
+  }
+
+  async onOneConnection<T>(owner: Owner, work: (send: Send) => Promise<T>): Promise<T> {
+    const line = this.#client.openLine();
+    try {
+      return await work(async (spec) => {
+        this.throwIfGone();
+        await this.#pace.wait(1, keyIn(spec) ?? '');
+        return this.#untilServed(spec, owner, line);
+      });
+    } finally {
+      line.close();
+    }
+  }
+
+  /** A 429 that should not be there is waited for, and the request sent again. */
+  async #untilServed(spec: RequestSpec, owner: Owner, over?: Sender): Promise<Exchange> {
+    let exchange = await this.#exchange(spec, owner, over);
+    const key = keyIn(spec) ?? '';
+    for (let tries = 1; this.limited.isWaitedFor(exchange, key, tries); tries += 1) {
+      await this.limited.wait(exchange, key, tries, this.#signal);
+      await this.#pace.wait(1, key);
+      exchange = await this.#exchange(spec, owner);
+    }
+    return exchange;
+  }
+
+  sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange> {
+    return this.#exchange(spec, owner);
+  }
+
+  /** The first request of a run: without a key, so that it spends nothing and says whether anybody is there. */
+  knock(): Promise<Exchange> {
+    return this.sample(KNOCK);
+  }
+
+  /** Fetches a sample once; whoever asks later gets the same answer. */
+  sample(name: string): Promise<Exchange> {
+    const known = this.#samples.get(name);
+    if (known !== undefined) return known;
+    const sample: Sample = sampleNamed(name);
+    const scan = new Scan(this, { id: name, level: 'stated' }, this.ticketsOf(name));
+    const exchange = sample.run(scan);
+    this.#samples.set(name, exchange);
+    return exchange;
+  }
+
+  /** Makes something once; further askers of that name get the same. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const known = this.#once.get(name) ?? make();
+    this.#once.set(name, known);
+    return known as Promise<T>;
+  }
+
+  /** True for a sample that the target allows to ask for. */
+  has(sample: string): boolean {
+    return this.plan.given.has(sample) && !this.plan.skipped.has(sample);
+  }
+
+  /** What the plan gave to a cell or sample. */
+  ticketsOf(name: string): Allotment {
+    return this.plan.given.get(name) ?? { tickets: {}, bait: [], purse: undefined };
+  }
+
+  remember(sample: string, exchange: Exchange): void {
+    this.#before.set(sample, exchange);
+  }
+
+  before(sample: string): Exchange | undefined {
+    return this.#before.get(sample);
+  }
+
+  isGenuine(code: string): boolean {
+    return this.#genuine.has(code);
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  async #exchange(asked: RequestSpec, owner: Owner, over?: Sender): Promise<Exchange> {
+    this.throwIfGone();
+    const spec = this.#serials.ownSerial(asked);
+    this.#refuseToAskSilentPath(spec);
+    if (!this.#consent) refuseToSpend(spec, this.target);
+    const startedAt = new Date();
+    const started = performance.now();
+    try {
+      const answer = await (over ?? this.#client).send(spec);
+      this.#silences.delete(routeOf(spec));
+      const durationMs = performance.now() - started;
+      const { id: caseId, ...judged } = owner;
+      const excused = this.limited.isExcused(answer) ? { excused: true as const } : {};
+      const exchange = {
+        caseId,
+        ...judged,
+        request: spec,
+        answer,
+        startedAt,
+        durationMs,
+        ...excused,
+      };
+      this.exchanges.push(exchange);
+      return exchange;
+    } catch (error) {
+      if (error instanceof TransportFailure) await this.#noteSilence(routeOf(spec), error);
+      throw error;
+    }
+  }
+
+  /** @throws UnreachableError when the server is gone or the run was stopped */
+  throwIfGone(): void {
+    if (this.#signal?.aborted) this.#gone ??= new UnreachableError('the run was stopped.');
+    if (this.#gone) throw this.#gone;
+  }
+
+  /** After some silence on one path: is the server gone, or only this path dead? */
+  async #noteSilence(route: string, failure: TransportFailure): Promise<void> {
+    if (failure.kind === 'stopped') this.#gone = new UnreachableError(`${failure.message}.`);
+    const silences = (this.#silences.get(route) ?? 0) + 1;
+    this.#silences.set(route, silences);
+    if (silences !== SILENCE_MAX || this.#gone) return;
+    try {
+      await this.#client.send((await this.sample(KNOCK)).request);
+    } catch {
+      this.#gone = new UnreachableError(
+        `${this.baseUrl.origin} stopped answering: ${failure.message}.`,
+      );
+    }
+  }
+
+  #refuseToAskSilentPath(spec: RequestSpec): void {
+    if ((this.#silences.get(routeOf(spec)) ?? 0) < SILENCE_MAX) return;
+    throw new TransportFailure(
+      'timeout',
+      `${spec.path} did not answer ${SILENCE_MAX} times in a row and is not asked any more`,
+    );
+  }
+}
+
+/** What a server may leave unanswered as a whole: a path, for one method. */
+function routeOf({ method = 'POST', path }: RequestSpec): string {
+  return `${method} ${path}`;
+}

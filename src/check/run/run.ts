@@ -1,0 +1,236 @@
+import { type CheckCase, cellsOf } from '../cases/case.ts';
+import { CASES } from '../cases/cases.ts';
+import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
+import { hintOn, judge } from '../judging/judge.ts';
+import type { KeyAccess, KeyHooks } from '../key-changes/access.ts';
+import { AdminAccess } from '../key-changes/admin-access.ts';
+import type { Budget } from '../planning/budget.ts';
+import { makePlan, ticketsOfSpenders } from '../planning/plan.ts';
+import { type Selection, selectCases } from '../planning/select.ts';
+import { readBaseUrl } from '../requests/base-url.ts';
+import { ENDPOINTS } from '../requests/endpoint.ts';
+import { casesOfSet, NEWEST_SET } from '../requirement-sets/index.ts';
+import { knownDeviations, withBaseline } from '../results/baseline.ts';
+import {
+  type CaseResult,
+  type CheckResult,
+  type LeftOut,
+  totalsOf,
+  verdictOf,
+} from '../results/result.ts';
+import { SAMPLES, type Sample, sampleNamed } from '../samples/samples.ts';
+import { CheckUsageError, readTarget, type Target, type TargetInput } from '../target/target.ts';
+import { leaveOutSpent, reservedIn } from '../target/unspent.ts';
+import { usedUpBefore } from '../target/used-tickets.ts';
+import { Run } from './run-state.ts';
+
+const TIMEOUT_MS_DEFAULT = 10_000;
+const CONCURRENCY_DEFAULT = 8;
+
+/** How to check; everything but the address has a careful default. */
+export interface CheckOptions extends Selection {
+  /** Where the service is; the target's own base address otherwise. */
+  readonly baseUrl?: string | URL | undefined;
+  /** Keys and tickets of the deployment; what is missing is skipped. */
+  readonly target?: TargetInput | undefined;
+  /** Allows to spend uses of the target's tickets. Nothing is spent without it. */
+  readonly consume?: boolean | undefined;
+  /** For one request as a whole. */
+  readonly timeoutMs?: number | undefined;
+  /** Requests a second at most, instead of four fifths of the limits of each key. */
+  readonly maxRate?: number | undefined;
+  /** Cases that run at the same time. */
+  readonly concurrency?: number | undefined;
+  /** Permits plain HTTP to an address that is not loopback. */
+  readonly insecureHttp?: boolean | undefined;
+  /** PEM certificates to trust beside the system's. */
+  readonly ca?: string | undefined;
+  /** Known deviations: a list of case ids, an object of id and reason, or an earlier result. */
+  readonly baseline?: unknown;
+  /** The requirement set to hold the deployment against, `2026-11`; the newest otherwise. What came later fails nothing. */
+  readonly requirements?: string | undefined;
+  /** Change the keys `spare` and `hardwareSpare` of the target, for section 3.1. */
+  readonly keyHooks?: KeyHooks | undefined;
+  /** An owner's access token for the admin API of a ticketscan server at the base address: keys are made for section 3.1. */
+  readonly token?: string | undefined;
+  /** Stops the run; what has not run is skipped. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called before the first request, with what may be spent. */
+  readonly onBudget?: ((budget: Budget, cases: number) => void) | undefined;
+  /** Called after each case. */
+  readonly onProgress?: ((result: CaseResult, done: number, total: number) => void) | undefined;
+}
+
+/**
+ * Checks a deployment against the specification.
+ * @throws CheckUsageError when the options make no sense
+ * @throws UnreachableError when the first request gets no answer
+ */
+export async function check(options: CheckOptions): Promise<CheckResult> {
+  const requirements = options.requirements ?? NEWEST_SET;
+  const cases = selectCases(casesOfSet(CASES, requirements), options);
+  const known = knownDeviations(options.baseline, CASES);
+  const target = readTarget(options.target ?? {});
+  const baseUrl = readBaseUrl(options.baseUrl ?? target.baseUrl, options.insecureHttp ?? false);
+  const samples = samplesOf(cases);
+  const reserved = ticketsOfSpenders(CASES, SAMPLES);
+  const access = accessOf(options, baseUrl);
+  const consent = options.consume ?? false;
+  const planFor = (one: Target, kept = reserved) =>
+    makePlan(cases, samples, one, consent, { reserved: kept, access });
+  const plan = planFor(target);
+  options.onBudget?.(plan.budget, cases.length);
+  const run = new Run(target, plan, {
+    baseUrl,
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS_DEFAULT,
+    ca: options.ca,
+    signal: options.signal,
+    maxRate: options.maxRate,
+    consent,
+    access,
+  });
+  const begun = { at: new Date(), ms: performance.now() };
+  try {
+    const hint = await knock(run);
+    const isPart = !consent || (options.only ?? []).length > 0;
+    const spent = await leaveOutSpent(run, isPart, (one) =>
+      planFor(one, consent ? reserved : reservedIn(one, target, reserved)),
+    );
+    const result = await runAll(cases, run, options, { known, begun });
+    return {
+      ...result,
+      notes: [...hint, ...spent, ...result.notes].map((note) => run.redactor.redact(note)),
+    };
+  } finally {
+    await run.spareKeys.restore();
+    run.close();
+    if (access instanceof AdminAccess) access.close();
+  }
+}
+
+/** @throws CheckUsageError for both ways at once, or for a token that would be readable on the way */
+function accessOf(options: CheckOptions, baseUrl: URL): KeyAccess {
+  const { token, keyHooks } = options;
+  if (token === undefined) return { hooks: keyHooks ?? {} };
+  if (keyHooks !== undefined)
+    throw new CheckUsageError('Keys are changed with hooks or with a token: give one of them.');
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS_DEFAULT;
+  // without the signal: what was changed is put back also when the run is stopped
+  return new AdminAccess(token, { baseUrl, timeoutMs, ca: options.ca });
+}
+
+/** The shared answers that these cases judge. */
+function samplesOf(cases: readonly CheckCase[]): Sample[] {
+  const names = cases.flatMap(cellsOf).flatMap(({ samples = [] }) => samples);
+  return [...new Set(names)].map(sampleNamed);
+}
+
+interface Beginning {
+  readonly known: Parameters<typeof withBaseline>[1];
+  /** When the first request was sent; `ms` on `performance.now()`. */
+  readonly begun: { readonly at: Date; readonly ms: number };
+}
+
+async function runAll(
+  cases: readonly CheckCase[],
+  run: Run,
+  options: CheckOptions,
+  { known, begun }: Beginning,
+): Promise<CheckResult> {
+  const results = new Map<string, CaseResult>();
+  const finish = (result: CaseResult) => {
+    results.set(result.id, result);
+    options.onProgress?.(result, results.size, cases.length);
+  };
+  const concurrency = options.concurrency ?? CONCURRENCY_DEFAULT;
+  const phase = (name: CheckCase['phase']) => cases.filter((one) => (one.phase ?? 'scan') === name);
+  await runSome(phase('scan'), concurrency, run, finish);
+  await runSome(phase('key-changes'), 1, run, finish);
+  const problems = await run.spareKeys.restore();
+  await runSome(phase('review'), concurrency, run, finish);
+  await runSome(phase('rate-limits'), 1, run, finish);
+  const ordered = cases.map((one) => results.get(one.id)).filter((one) => one !== undefined);
+  const left = leftOut(options);
+  const { cases: judged, stale } = withBaseline(ordered, known);
+  return {
+    target: run.baseUrl.href,
+    verdict: verdictOf(judged),
+    requirements: options.requirements ?? NEWEST_SET,
+    totals: totalsOf(judged),
+    startedAt: begun.at.toISOString(),
+    durationMs: Math.round(performance.now() - begun.ms),
+    requests: run.exchanges.length,
+    budget: run.plan.budget,
+    usesGranted: usesGranted(run),
+    notes: [
+      ...usedUpBefore(run, judged),
+      ...run.limited.notes(),
+      ...noteOn(left),
+      ...noteOnChoice(options, judged.length),
+      ...problems,
+    ].map((note) => run.redactor.redact(note)),
+    leftOut: left,
+    stale,
+    ...(run.ownFaults.length > 0
+      ? { ownFaults: run.ownFaults.map((fault) => run.redactor.redact(fault)) }
+      : {}),
+    ...(run.gone ? { brokenOff: run.redactor.redact(run.gone.message) } : {}),
+    cases: judged,
+  };
+}
+
+/** Asks whether anybody is there, and whether it is a scan service at all. */
+async function knock(run: Run): Promise<string[]> {
+  try {
+    const hint = hintOn(await run.knock());
+    return hint === undefined ? [] : [hint];
+  } catch (error) {
+    if (!(error instanceof TransportFailure)) throw error;
+    throw new UnreachableError(`${run.baseUrl.origin} cannot be checked: ${error.message}.`, {
+      cause: error,
+    });
+  }
+}
+
+async function runSome(
+  cases: readonly CheckCase[],
+  concurrency: number,
+  run: Run,
+  finish: (result: CaseResult) => void,
+): Promise<void> {
+  const queue = cases.values();
+  const worker = async () => {
+    for (const one of queue) finish(await judge(one, run));
+  };
+  await Promise.all(Array.from({ length: Math.max(1, concurrency) }, worker));
+}
+
+function usesGranted(run: Run): number {
+  return run.exchanges.filter(({ request, answer }) => {
+    const body = answer.json as { status?: unknown; AcsRes?: unknown } | null | undefined;
+    return (
+      (request.path === '/scan/consume' && body?.status === 'consumed') ||
+      (request.path === '/scan/hw/consume' && body?.AcsRes === '1')
+    );
+  }).length;
+}
+
+function leftOut(options: CheckOptions): LeftOut[] {
+  if (options.rateLimits || (options.only ?? []).length > 0) return [];
+  return CASES.filter((one) => one.phase === 'rate-limits').map((one) => {
+    const asked = cellsOf(one).map(({ endpoint }) => endpoint);
+    const endpoints = ENDPOINTS.filter((endpoint) => asked.includes(endpoint));
+    return { id: one.id, endpoints, reason: 'it exceeds the limits on purpose: add --rate-limits' };
+  });
+}
+
+function noteOn(left: readonly LeftOut[]): string[] {
+  if (left.length === 0) return [];
+  return [`${left.length} rate-limit cases were left out; --rate-limits runs them.`];
+}
+
+/** What a chosen part keeps says little about the rest. */
+function noteOnChoice({ only = [], skip = [] }: CheckOptions, cases: number): string[] {
+  if (only.length + skip.length === 0) return [];
+  return [`${cases} of ${CASES.length} cases were chosen; the verdict speaks of those only.`];
+}

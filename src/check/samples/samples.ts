@@ -1,0 +1,148 @@
+import type { Needs } from '../cases/case.ts';
+import type { Scan } from '../cases/scan.ts';
+import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
+import {
+  CONSUMES,
+  type Endpoint,
+  isConsume,
+  isDevice,
+  isRest,
+  REST,
+  SCANS,
+  type ScanEndpoint,
+} from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
+import { keylessRequest } from '../requests/scan-request.ts';
+import type { KeyName, TicketKind } from '../target/target.ts';
+import { followed, USED_KINDS } from './uses.ts';
+
+/** An answer that several cases judge, so that it is asked for once. */
+export interface Sample extends Needs {
+  readonly name: string;
+  /** Another sample, with whose ticket it goes on. */
+  readonly after?: string;
+  run(scan: Scan): Promise<Exchange>;
+}
+
+/** Tickets that every endpoint lets in. */
+export const GOOD = ['single', 'multi', 'permanent', 'personalised', 'windowed'] as const;
+/** Further good tickets, which a target may leave out. */
+export const GOOD_TOO = ['openEnd', 'openStart', 'hundred'] as const;
+/** Tickets that every endpoint refuses. */
+export const REFUSED = ['exhausted', 'cancelled', 'notYetValid', 'expired', 'unknown'] as const;
+
+export type GoodKind = (typeof GOOD)[number] | (typeof GOOD_TOO)[number];
+export type RefusedKind = (typeof REFUSED)[number];
+/** What is shown to an endpoint. */
+export type Situation = GoodKind | RefusedKind | 'forged' | 'outOfScope';
+
+/** The name of a shared answer: `exhausted@hw/consume`. */
+export function sampleOf(situation: Situation | 'noCode' | 'noKey', endpoint: Endpoint): string {
+  return `${situation}@${endpoint}`;
+}
+
+/** The name of a kind or key as ids write it: `not-yet-valid`. */
+export function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The key for all events that an endpoint takes. */
+export function keyFor(endpoint: Endpoint): KeyName {
+  return isRest(endpoint) ? 'rest' : 'hardware';
+}
+
+/** The key for selected events that an endpoint takes. */
+export function scopedKeyFor(endpoint: Endpoint): KeyName {
+  return isDevice(endpoint) ? 'hardwareScoped' : 'restScoped';
+}
+
+function shown(situation: TicketKind, endpoint: ScanEndpoint, spends: boolean): Sample {
+  const fromPurse = situation === 'permanent' && isConsume(endpoint);
+  return {
+    name: `${situation}@${endpoint}`,
+    keys: [keyFor(endpoint)],
+    ...(fromPurse ? { purse: true } : { tickets: { [situation]: 1 } }),
+    ...(isConsume(endpoint) ? { uses: spends ? { [situation]: 1 } : {} } : {}),
+    async run(scan) {
+      if (fromPurse) return scan.ask(endpoint, scan.purse());
+      const { code } = scan.ticket(situation);
+      // what consume tells must agree with what validate told before
+      if (spends && isConsume(endpoint))
+        scan.remember(await scan.ask(endpoint === 'consume' ? 'validate' : 'hw/validate', code));
+      return scan.ask(endpoint, code);
+    },
+  };
+}
+
+function forged(endpoint: ScanEndpoint): Sample {
+  return {
+    name: sampleOf('forged', endpoint),
+    keys: [keyFor(endpoint)],
+    ...baitFor(endpoint, 1),
+    run: (scan) => scan.askForged(endpoint, withOtherLastSignatureLetter(scan.bait())),
+  };
+}
+
+/** Tickets to make forged codes of, or to show with a refused key. */
+export function baitFor(endpoint: Endpoint, count: number): Needs {
+  return isConsume(endpoint) ? { bait: count } : { tickets: { single: count } };
+}
+
+/** What an endpoint needs to let somebody in, where the uses are not counted. */
+export function grantFor(endpoint: ScanEndpoint): Needs {
+  const keys = [keyFor(endpoint)];
+  return isConsume(endpoint)
+    ? { keys, purse: true, uses: { permanent: 1 } }
+    : { keys, tickets: { single: 1 } };
+}
+
+/** The code of that ticket. */
+export function grantedCode(scan: Scan, endpoint: ScanEndpoint): string {
+  return isConsume(endpoint) ? scan.purse() : scan.ticket('single').code;
+}
+
+function outOfScope(endpoint: ScanEndpoint): Sample {
+  return {
+    name: sampleOf('outOfScope', endpoint),
+    keys: [scopedKeyFor(endpoint)],
+    tickets: { otherEvent: 1 },
+    ...(isConsume(endpoint) ? { uses: {} } : {}),
+    run: (scan) => scan.ask(endpoint, scan.ticket('otherEvent').code, scopedKeyFor(endpoint)),
+  };
+}
+
+/** A code that no server knows, for requests that must be refused before anything looks at it. */
+export const NO_TICKET = 'A.tkt_none.B';
+
+function withoutKey(endpoint: Endpoint): Sample {
+  return {
+    name: sampleOf('noKey', endpoint),
+    run: (scan) => scan.send(keylessRequest(endpoint, NO_TICKET)),
+  };
+}
+
+/** Every sample. */
+export const SAMPLES: readonly Sample[] = [
+  ...SCANS.flatMap((endpoint) => [
+    ...[...GOOD, ...GOOD_TOO].map((kind) => shown(kind, endpoint, true)),
+    ...REFUSED.map((kind) => shown(kind, endpoint, false)),
+    forged(endpoint),
+    outOfScope(endpoint),
+  ]),
+  ...REST.map((endpoint) => ({
+    name: sampleOf('noCode', endpoint),
+    keys: ['rest'] as const,
+    run: (scan: Scan) => scan.send({ ...scan.request(endpoint, ''), body: '{}' }),
+  })),
+  ...[...SCANS, 'heartbeat' as const].map(withoutKey),
+  ...CONSUMES.flatMap((endpoint) => USED_KINDS.map((kind) => followed(kind, endpoint))),
+];
+
+const BY_NAME = new Map(SAMPLES.map((sample) => [sample.name, sample]));
+
+/** @throws Error when no sample has that name: a case asks for what does not exist */
+export function sampleNamed(name: string): Sample {
+  const sample = BY_NAME.get(name);
+  if (!sample) throw new Error(`no sample is called "${name}"`);
+  return sample;
+}

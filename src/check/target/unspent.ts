@@ -1,0 +1,103 @@
+import type { TicketCounts } from '../cases/case.ts';
+import { Scan } from '../cases/scan.ts';
+import { isRecord } from '../facts/json.ts';
+import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
+import type { Plan } from '../planning/plan.ts';
+import type { Run } from '../run/run-state.ts';
+import type { Target, TargetTicket, TicketKind } from './target.ts';
+
+type Look = 'unused' | 'used' | 'unclear';
+
+/**
+ * Gives the run other tickets than those that were used before.
+ * @returns a note for the report
+ */
+export async function leaveOutSpent(
+  run: Run,
+  isPart: boolean,
+  planFor: (target: Target) => Plan,
+): Promise<string[]> {
+  const unspent = await unspentTarget(run, isPart);
+  if (!unspent) return [];
+  run.target = unspent.target;
+  run.plan = planFor(unspent.target);
+  return [
+    `${unspent.usedBefore} tickets that the target calls unused were used before this run, which takes others. If no earlier run used them, the service refuses good tickets.`,
+  ];
+}
+
+/**
+ * The tickets that stay reserved for a complete run when this one only looks: none of a kind of which used tickets were
+ * left out, because all that are left may be looked at.
+ */
+export function reservedIn(unspent: Target, target: Target, reserved: TicketCounts): TicketCounts {
+  const kept = Object.entries(reserved) as [TicketKind, number][];
+  return Object.fromEntries(
+    kept.filter(([kind]) => unspent.tickets[kind] === target.tickets[kind]),
+  );
+}
+
+/** A target without the tickets that were used before. */
+interface Unspent {
+  readonly target: Target;
+  readonly usedBefore: number;
+}
+
+/**
+ * Looks whether an earlier run has used the tickets that this one would show: the first of a kind are used, and its
+ * last one, which no run spends, is not. A server that takes every ticket of a kind for used has no such contrast.
+ * Validates two tickets of each kind, and more only where one was used; for a part of a complete run all that it shows, because earlier
+ * parts may have used any of them.
+ * @returns undefined where nothing was used before
+ */
+async function unspentTarget(run: Run, isPart: boolean): Promise<Unspent | undefined> {
+  if (run.target.keys.rest === undefined) return undefined;
+  const lists = await Promise.all(
+    [...run.plan.shown].map(async ([kind, { spent, seen }]) => {
+      const first = isPart ? [...spent, ...seen] : [...spent.slice(0, 1), ...seen.slice(0, 1)];
+      return [kind, await unusedOf(run, kind, first)];
+    }),
+  );
+  const found = lists.filter(([, list]) => list !== undefined) as [TicketKind, Unused][];
+  if (found.length === 0) return undefined;
+  const tickets = Object.fromEntries(found.map(([kind, { list }]) => [kind, list]));
+  return {
+    target: { ...run.target, tickets: { ...run.target.tickets, ...tickets } },
+    usedBefore: found.reduce((sum, [, { usedBefore }]) => sum + usedBefore, 0),
+  };
+}
+
+interface Unused {
+  readonly list: readonly TargetTicket[];
+  readonly usedBefore: number;
+}
+
+/** The unused tickets of a kind, or undefined where those that are shown first are unused. */
+async function unusedOf(
+  run: Run,
+  kind: TicketKind,
+  first: readonly TargetTicket[],
+): Promise<Unused | undefined> {
+  const tickets = run.target.tickets[kind] ?? [];
+  const last = tickets.at(-1);
+  const shown = await Promise.all(first.map((ticket) => look(run, ticket)));
+  if (last === undefined || !shown.includes('used')) return undefined;
+  if ((await look(run, last)) !== 'unused') return undefined;
+  const looks = await Promise.all(tickets.map((ticket) => look(run, ticket)));
+  const list = tickets.filter((_, i) => looks[i] !== 'used');
+  return { list, usedBefore: tickets.length - list.length };
+}
+
+async function look(run: Run, { code }: TargetTicket): Promise<Look> {
+  try {
+    const { answer } = await new Scan(run, { id: 'tickets', level: 'stated' }).validate(code);
+    if (!isRecord(answer.json)) return 'unclear';
+    const { status, usesConsumed } = answer.json;
+    if (status === 'exhausted') return 'used';
+    if (status !== 'validated') return 'unclear';
+    return usesConsumed === 0 ? 'unused' : 'used';
+  } catch (error) {
+    if (error instanceof TransportFailure || error instanceof UnreachableError) return 'unclear';
+    throw error;
+  }
+}
