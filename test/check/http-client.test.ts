@@ -1,5 +1,7 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import tls from 'node:tls';
+import { generate } from 'selfsigned';
 import { expect, onTestFinished, test } from 'vitest';
 import { TransportFailure } from '../../src/check/judging/deviation.ts';
 import type { Answer, RequestSpec } from '../../src/check/requests/exchange.ts';
@@ -42,9 +44,9 @@ function clientFor(baseUrl: URL, timeoutMs = 500, signal?: AbortSignal) {
   return client;
 }
 
-async function answerTo(script: Script): Promise<Answer | TransportFailure> {
+async function answerTo(script: Script, timeoutMs?: number): Promise<Answer | TransportFailure> {
   const { url } = await serverOf(() => script);
-  return clientFor(url)
+  return clientFor(url, timeoutMs)
     .send(VALIDATE)
     .catch((error) => error);
 }
@@ -64,7 +66,12 @@ test.each([
   ['bytes behind its end', [`${OK}HTTP/1.1 200 OK\r\n\r\n`]],
   ['a close that it announces', [CLOSED, null]],
 ])('an answer is whole: %s', async (_, script) => {
-  expect(await answerTo(script)).toMatchObject({ status: 200, json: {}, body: '{}', cut: false });
+  expect(await answerTo(script, 5000)).toMatchObject({
+    status: 200,
+    json: {},
+    body: '{}',
+    cut: false,
+  });
 });
 
 test.each([
@@ -189,4 +196,24 @@ test('requests sent at once on one connection are answered in turn, and none is 
   expect(connection.isOpen).toBe(false);
   await expect(connection.send(VALIDATE)).rejects.toMatchObject({ kind: 'reset' });
   expect(seen).toMatchObject({ requests: 4, connections: 1 });
+});
+
+test('a TLS session is resumed, so that a connection of its own costs less', async () => {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keySize: 2048,
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+  });
+  const resumed: boolean[] = [];
+  const server = tls.createServer({ cert, key }, (socket) => {
+    resumed.push(socket.isSessionReused());
+    socket.on('data', () => socket.write(OK));
+  });
+  const { port } = new URL(await listen(server));
+  const baseUrl = new URL(`https://127.0.0.1:${port}`);
+  const client = new HttpClient({ baseUrl, timeoutMs: 5000, ca: cert });
+  onTestFinished(() => client.close());
+  const consume = { ...VALIDATE, path: '/scan/consume' };
+  for (let i = 0; i < 3; i += 1) expect(await client.send(consume)).toMatchObject({ status: 200 });
+  expect(resumed).toEqual([false, true, true]);
+  await expect(clientFor(baseUrl).send(VALIDATE)).rejects.toMatchObject({ kind: 'tls' });
 });
