@@ -106,7 +106,7 @@ test('a requirement that means nothing for a deployment is not skipped', async (
   const result = await check({ ...options, target: { ...options.target, keys: upper }, only });
   expect(caseOf(result, only[0] ?? '')).toMatchObject({
     outcome: 'observed',
-    observed: 'not applicable: the key reads the same so',
+    observed: 'not applicable: the key is the same afterwards',
     notAsked: [],
   });
   expect(result.verdict).toBe('conforms');

@@ -21,7 +21,7 @@ export interface Needs {
   readonly changes?: readonly KeyChange[];
   /**
    * The uses that a right server takes, at most. Given (even empty) for everything that sends an intact ticket with a
-   * good key to a consume endpoint: it runs only with consent, on good tickets that nobody else gets.
+   * good key to a consume endpoint: it runs only with consent, on good tickets that no other cell gets.
    */
   readonly uses?: TicketCounts;
   /**
@@ -104,7 +104,7 @@ export class NotApplicable {
   }
 }
 
-/** The answers do not tell whether the requirement is kept: the question is skipped with this reason. */
+/** The answers do not show whether the requirement is kept: the question is skipped with this reason. */
 export class Undecided {
   readonly reason: string;
 
@@ -113,7 +113,7 @@ export class Undecided {
   }
 }
 
-/** The section of the specification that a case belongs to: what stands before the slash of its id. */
+/** The section of the specification that a case belongs to: the part of its id before the slash. */
 export function sectionOf(id: string): string {
   return id.slice(0, id.indexOf('/'));
 }

@@ -54,7 +54,7 @@ interface RunServices {
   sample(name: string): Promise<Exchange>;
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
   has(sample: string): boolean;
-  /** What validate told about the ticket of a sample before it was consumed. */
+  /** What validate answered about the ticket of a sample before it was consumed. */
   before(sample: string): Exchange | undefined;
   remember(sample: string, exchange: Exchange): void;
   isGenuine(code: string): boolean;
@@ -286,12 +286,12 @@ export class Scan {
     return this.#run.has(sample);
   }
 
-  /** For a sample: keeps what validate told about its ticket before the use. */
+  /** For a sample: keeps what validate answered about its ticket before the use. */
   remember(exchange: Exchange): void {
     this.#run.remember(this.#owner.id, exchange);
   }
 
-  /** What validate told about the ticket of a sample before it was consumed. */
+  /** What validate answered about the ticket of a sample before it was consumed. */
   before(sample: string): Exchange {
     const exchange = this.#run.before(sample);
     if (!exchange) throw new Error(`the sample ${sample} does not validate before it consumes`);

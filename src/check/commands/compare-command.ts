@@ -28,7 +28,7 @@ Exit codes: 0 alike in all that is stated, 1 a stated difference, 2 usage, 3 unr
 /** `ticketscan check compare`: the same history to two servers. */
 export function compareCommand(io: CliIo): Command {
   const command = new Command('compare')
-    .description('Send the same random history to two services, and tell in what they differ.')
+    .description('Send the same random history to two services, and report how they differ.')
     .argument('<a>', 'target file of the first, with its baseUrl')
     .argument('<b>', 'target file of the second')
     .option('--consume', 'allow to spend uses of the tickets in both target files')

@@ -116,7 +116,7 @@ function eventOf({ mintEvent }: MintFlags, { tickets }: TargetInput): string {
   if (event !== undefined) return event;
   throw new TicketscanError(
     'usage',
-    'For which event may tickets be made? The target has no ticket that tells it. Add --mint-event ID.',
+    'For which event may tickets be made? The target has no ticket that shows it. Add --mint-event ID.',
   );
 }
 

@@ -49,7 +49,7 @@ export interface ExploreOptions extends ConnectOptions {
 /**
  * Sends random histories to a service and holds every answer against a model of the specification.
  * @throws CheckUsageError when the options make no sense
- * @throws UnreachableError when nobody answers
+ * @throws UnreachableError when there is no answer
  */
 export async function explore(options: ExploreOptions): Promise<ExploreResult> {
   const maxRate = options.maxRate ?? (options.soakMs === undefined ? undefined : SOAK_RATE_DEFAULT);

@@ -10,7 +10,7 @@ import type { Runner } from './run/runner.ts';
 import type { TicketPool } from './run/tickets.ts';
 import type { Found } from './shrink/slices.ts';
 
-/** Longer histories are not kept: nobody could shrink them. */
+/** Longer histories are not kept: they could not be shrunk in time. */
 const GROUPS_KEPT_MAX = 4000;
 
 export interface FindOptions {
@@ -23,7 +23,7 @@ export interface FindOptions {
   readonly heartbeats: boolean;
   /** How many tickets of each kind may be used. */
   readonly tickets: (kind: TicketKind) => number;
-  /** True as long as so many more requests may be sent. */
+  /** True while this number of further requests may be sent. */
   readonly mayGoOn: (requests: number) => boolean;
   /** Called after each group. */
   readonly onGroup: (group: Group, observations: readonly Observation[]) => void;

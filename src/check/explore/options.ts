@@ -12,7 +12,7 @@ import {
 import { Runner } from './run/runner.ts';
 import type { Mint } from './run/tickets.ts';
 
-/** Three ask whether anybody is there; the rest is a short history. */
+/** Three see whether the service answers; the rest is a short history. */
 const BUDGET_MIN = 10;
 const TIMEOUT_MS_DEFAULT = 10_000;
 

@@ -12,7 +12,7 @@ import { LacksTickets, TicketPool } from './run/tickets.ts';
 /** A race, and what did not come back at every try, is tried so often. */
 const TRIES_OF_RACES = 20;
 const TRIES_OF_OTHERS = 2;
-/** Tickets that turn out to be used up are no try; after so many, the target is to blame. */
+/** Attempts with tickets that turn out to be used up do not count; after this number of them the target lacks tickets. */
 const STALE_MAX = 100;
 
 /** How a saved story is asked again. */
@@ -26,7 +26,7 @@ export interface ReplayOptions extends ConnectOptions {
 /** What became of a saved fault. */
 export interface ReplayResult {
   readonly target: string;
-  /** `lacks-tickets`: too few unused tickets to tell. `cannot-tell`: no fault, but it never came back before either. */
+  /** `lacks-tickets`: too few unused tickets to decide. `cannot-tell`: no fault now, but it never came back before either. */
   readonly verdict: 'fixed' | 'failed' | 'lacks-tickets' | 'cannot-tell' | 'stopped';
   /** Tries on fresh tickets. */
   readonly tries: number;
@@ -46,7 +46,7 @@ export interface ReplayResult {
 /**
  * Runs a saved history again, each time on fresh tickets, until the fault comes back.
  * @throws CheckUsageError when the options or the file make no sense
- * @throws UnreachableError when nobody answers
+ * @throws UnreachableError when there is no answer
  */
 export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   const saved = readSavedHistory(options.history);

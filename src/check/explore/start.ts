@@ -18,7 +18,7 @@ const NEVER_SPENT: readonly TicketKind[] = [
   'permanentEnded',
 ];
 
-/** What a run of so many requests may send and spend at most. */
+/** What a run with this budget may send and spend at most. */
 export function startOf(
   seed: number,
   requests: number,

@@ -73,7 +73,7 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   scannedAt: { type: 'ISO 8601 timestamp', fits: (value) => readTimestamp(value) !== undefined },
   reason: {
     type: 'one of the rejection reasons',
-    // whether a reason of null may stand where there is none is a question of the samples, not of the type
+    // only the samples show whether `reason` may be null where there is none: its type allows it
     fits: (value) => value === null || (typeof value === 'string' && REASONS.includes(value)),
   },
 };

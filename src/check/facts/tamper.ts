@@ -1,4 +1,4 @@
-/** How a genuine code is spoiled, and the code that comes out; undefined where that code cannot be spoiled so. */
+/** Makes a manipulated code of a genuine one; undefined where this change is not possible for that code. */
 export interface Tampering {
   readonly name: string;
   /** What is done to the code, as the end of a sentence that begins with "A code ". */
@@ -14,7 +14,7 @@ export function withOtherLastSignatureLetter(code: string): string {
   return `${code.slice(0, -1)}${otherLetter(code.at(-1) ?? '')}`;
 }
 
-/** Every way in which a manipulated code must be told from a genuine one (section 2.2). */
+/** Every manipulation that a service must notice (section 2.2). */
 export const TAMPERINGS: readonly Tampering[] = [
   {
     name: 'signature-first-letter',
@@ -158,7 +158,7 @@ export type Segment = (typeof SEGMENTS)[number];
 
 /**
  * One code for each letter of a segment, in which that letter alone is another one. Each new letter is one that genuine
- * codes can have there, so that nothing but the signature tells; empty for a code without that segment.
+ * codes can have there, so that only the signature shows the change; empty for a code without that segment.
  * @param other another genuine code of the same target
  */
 export function oneLetterOff(code: string, segment: Segment, other: string): string[] {

@@ -4,7 +4,7 @@ import { type Endpoint, isRest } from '../requests/endpoint.ts';
 import { describeAnswer, type Exchange } from '../requests/exchange.ts';
 import { Deviation } from './deviation.ts';
 
-/** Notes that tell something about a ticket: whoever sees one had a key that was accepted. */
+/** Notes that say something about a ticket: a server that sends one has accepted the key. */
 const NOTES_ON_TICKETS: readonly string[] = [
   DENIAL_NOTES.exhausted,
   DENIAL_NOTES.expired,
@@ -27,8 +27,8 @@ export function expectKeyRefused(exchange: Exchange, endpoint: Endpoint): void {
   const isGrant = String(json['AcsRes']) === '1' || json['valid'] === true;
   const isDenial = answer.status >= 400 || json['AcsRes'] === '0';
   const isConfirmed = endpoint === 'heartbeat' && answer.status < 400 && 'Key' in json;
-  const tells = NOTES_ON_TICKETS.includes(String(json['Note']));
-  if (!isGrant && isDenial && !isConfirmed && !tells) return;
+  const isAboutTicket = NOTES_ON_TICKETS.includes(String(json['Note']));
+  if (!isGrant && isDenial && !isConfirmed && !isAboutTicket) return;
   throw new Deviation(
     `401, or AcsRes "0" with nothing about the ticket`,
     describeAnswer(answer),

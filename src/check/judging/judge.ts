@@ -19,7 +19,7 @@ import { CheckerFault, Deviation, TransportFailure, UnreachableError } from './d
 
 const BODY_CHARACTERS_SHOWN = 1000;
 
-/** Runs one case and turns whatever happens into its result. Throws only what is this program's own fault. */
+/** Runs one case and makes a result of everything that can happen. Throws only for a bug of this program. */
 export async function judge(one: CheckCase, run: Run): Promise<CaseResult> {
   const started = performance.now();
   const findings: Finding[] = [];

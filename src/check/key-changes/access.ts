@@ -29,11 +29,11 @@ export type KeyHooks = Readonly<Partial<Record<KeyChange, KeyHook>>>;
 export interface KeyAccess {
   readonly hooks: KeyHooks;
   /**
-   * Makes a key for all events, and tells its value; where it is missing, only keys that the target names are changed.
+   * Makes a key for all events, and returns its value; where this method is missing, only keys that the target names are changed.
    * @throws KeyAccessError saying what is missing
    */
   create?(type: ChangeOrder['type'], name: string): Promise<string>;
-  /** The event of a ticket. @throws KeyAccessError when it cannot be told */
+  /** The event of a ticket. @throws KeyAccessError when it is not known */
   eventOf?(code: string): Promise<string>;
 }
 

@@ -51,7 +51,7 @@ export class AdminAccess implements KeyAccess {
     const { event, eventId } = ticket;
     const id = isRecord(event) ? event['id'] : (eventId ?? event);
     if (typeof id === 'string') return id;
-    throw new KeyAccessError('the admin API does not tell the event of a ticket');
+    throw new KeyAccessError('the admin API does not say to which event a ticket belongs');
   }
 
   async #edit(order: ChangeOrder, changes: object): Promise<void> {

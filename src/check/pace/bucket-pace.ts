@@ -41,7 +41,7 @@ export class BucketPace implements Pacer {
     return bucket.turn;
   }
 
-  /** The server limited the key: nothing of it leaves for so many milliseconds, and then half as fast. */
+  /** The server limited the key: it sends nothing for these milliseconds, and then half as fast. */
   slowDown(key: string, ms: number): void {
     const bucket = this.#bucketOf(key);
     const now = this.#clock.now();

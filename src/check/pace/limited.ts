@@ -3,7 +3,7 @@ import type { Answer, Exchange } from '../requests/exchange.ts';
 import { KEY_VARIABLES, type KeyName, type Target } from '../target/target.ts';
 import type { Pacer } from './pace.ts';
 
-/** So long at most is waited as `Retry-After` says; a server that says more is taken at its word. */
+/** The longest `Retry-After` that is waited for; with a longer one, the 429 is the answer. */
 const WAIT_MS_MAX = 30_000;
 const FIRST_WAIT_MS = 500;
 const TRIES_MAX = 4;
@@ -12,7 +12,7 @@ const EARLY_MS = 2500;
 /** Keys that a right server accepts. */
 const GOOD_KEYS: readonly KeyName[] = ['rest', 'restScoped', 'hardware', 'hardwareScoped'];
 
-/** What becomes of 429s below the limits: they are waited for and told. */
+/** Waits for 429s below the limits, and reports them. */
 export class Limited {
   readonly #pace: Pacer;
   readonly #names: ReadonlyMap<string, KeyName>;
@@ -70,6 +70,6 @@ export class Limited {
 
 function waitMs({ headers }: Answer, tries: number): number {
   const seconds = Number(headers['retry-after']);
-  const told = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
-  return Math.max(told, FIRST_WAIT_MS * 2 ** (tries - 1));
+  const asked = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
+  return Math.max(asked, FIRST_WAIT_MS * 2 ** (tries - 1));
 }

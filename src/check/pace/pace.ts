@@ -14,7 +14,7 @@ export const REAL_CLOCK: PaceClock = { now: () => performance.now(), sleep };
 export interface Pacer {
   /** Resolves when `count` requests of the key may leave. First come, first served. */
   wait(count: number, key: string): Promise<void>;
-  /** The server limited the key: nothing of it leaves for so many milliseconds. */
+  /** The server limited the key: it sends nothing for these milliseconds. */
   slowDown(key: string, ms: number): void;
   /** The server served the key. */
   speedUp(key: string): void;

@@ -16,7 +16,7 @@ import { NO_BAIT, NO_PURSE, type Skip, skipWithSamples, whySkipped } from './ski
 
 /** Who gets which ticket, decided before the first request: what a run spends is known beforehand. */
 export interface Plan {
-  /** By cell or sample name; nobody else uses a ticket that its owner spends. */
+  /** By cell or sample name; a ticket that its owner spends goes to no other. */
   readonly given: ReadonlyMap<string, Allotment>;
   /** By cell or sample name: why it cannot run. */
   readonly skipped: ReadonlyMap<string, Skip>;
@@ -26,13 +26,13 @@ export interface Plan {
 }
 
 interface PlanOptions {
-  /** Tickets of a complete run, behind which those who only look stay. */
+  /** How many tickets of each kind a complete run spends: cells that only look take later ones. */
   readonly reserved?: TicketCounts;
   /** How keys can be changed. */
   readonly access?: KeyAccess;
 }
 
-/** The tickets that a run of all these spends, by kind: nobody else should look at them before or after it. */
+/** How many tickets of each kind a run of all these spends: no other run should look at them before or after it. */
 export function ticketsOfSpenders(
   cases: readonly CheckCase[],
   samples: readonly Sample[],
@@ -51,9 +51,9 @@ export function ticketsOfSpenders(
 }
 
 /**
- * Shares the target's tickets out. Who spends gets tickets of its own; who only looks gets one of its own while there
- * are enough, else one that other lookers see too. Lookers stay behind the tickets that a complete run spends, so that
- * a look after such a run finds unused tickets still.
+ * Gives out the target's tickets. A cell that spends gets tickets of its own; a cell that only looks gets one of its own
+ * while there are enough, and otherwise shares one with others that look. Those tickets come behind the ones that a
+ * complete run spends, so that a look after such a run still finds unused tickets.
  */
 export function makePlan(
   cases: readonly CheckCase[],

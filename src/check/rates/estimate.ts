@@ -4,7 +4,7 @@ import type { Range, Reading } from './reading.ts';
 type Limits = Required<TargetLimits>;
 
 /**
- * The refill rates, in requests a second, that a token bucket can have which answered so. A refusal says that less than
+ * The refill rates, in requests a second, of which a token bucket gives these answers. A refusal says that less than
  * one token was left, so what was served between two refusals is what was refilled, give or take one. When the server
  * decided lies anywhere between a request and its answer: no right server is outside the range, however slow the line.
  */

@@ -5,7 +5,7 @@ import type { Range } from './reading.ts';
 
 /** Up to this share of the limit off is right. */
 const TOLERANCE = 0.08;
-/** What is so far off, as a share of the limit, never passes: it fails, or nothing is told. */
+/** A result that is this far off, as a share of the limit, never passes: it fails or remains undecided. */
 const WRONG = 0.1;
 
 /** How a number of the server is held against the limit: whether it is less, or whether it is more. */

@@ -13,6 +13,9 @@ const REQUESTS_AT_ONCE_MAX = 1024;
 const CONTINUE = /^HTTP\/1\.1 100\b[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/;
 const CONTINUE_BYTES_MAX = 4096;
 
+/** One for all: the stack of a new one for each connection would cost more than its request. */
+const CLOSED = new TransportFailure('stopped', 'the connection was closed');
+
 /** One HTTP/1.1 connection. Requests may be sent before earlier ones are answered; answers come in their order. */
 export class Connection {
   readonly #options: HttpClientOptions;
@@ -47,11 +50,10 @@ export class Connection {
   }
 
   /**
-   * Sends one request before anything else happens on this connection.
-   * @param isLast asks the server to close the connection afterwards
+   * Sends one request, in the same turn of the event loop where nothing was sent before.
    * @throws TransportFailure when no complete answer comes
    */
-  send(spec: RequestSpec, isLast = false): Promise<Answer> {
+  send(spec: RequestSpec): Promise<Answer> {
     this.#used = true;
     const { pathname, search } = new URL(joinUrl(this.#options.baseUrl, spec));
     return withinLimits(this.#options, async (signal) => {
@@ -61,7 +63,6 @@ export class Connection {
         headers: (spec.headers ?? []).flat(),
         body: spec.body ?? null,
         signal,
-        reset: isLast,
         // neither waits for the answer to the request before
         idempotent: true,
         blocking: false,
@@ -71,7 +72,7 @@ export class Connection {
   }
 
   close(): void {
-    void this.#client.destroy(new TransportFailure('stopped', 'the connection was closed'));
+    void this.#client.destroy(CLOSED);
     this.#socket.destroy();
   }
 }

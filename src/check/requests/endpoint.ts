@@ -27,7 +27,7 @@ export function pathOf(endpoint: Endpoint): string {
 
 const BY_PATH = new Map(ENDPOINTS.map((endpoint) => [pathOf(endpoint), endpoint]));
 
-/** The endpoint that a request goes to, whatever its method; undefined for another path. */
+/** The endpoint of a request, with any method; undefined for another path. */
 export function endpointAt({ path }: Pick<RequestSpec, 'path'>): Endpoint | undefined {
   return BY_PATH.get(path);
 }

@@ -35,7 +35,7 @@ export class HttpClient implements Sender {
   async #sendAlone(spec: RequestSpec): Promise<Answer> {
     const connection = await this.connect();
     try {
-      return await connection.send(spec, true);
+      return await connection.send(spec);
     } finally {
       connection.close();
     }

@@ -25,7 +25,7 @@ const SENTENCES: Readonly<Record<TransportKind, string>> = {
   stopped: 'the run was stopped',
 };
 
-/** Puts whatever a socket threw into a sentence. */
+/** Makes a sentence of what a socket threw. */
 export function transportFailureOf(error: unknown): TransportFailure {
   if (error instanceof TransportFailure) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -3,7 +3,7 @@ import { dialTls, type HttpClientOptions } from './dial.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
 import { HttpClient } from './http-client.ts';
 
-/** Nobody answers for a port that a firewall closes: it is not waited for as long as for an answer. */
+/** A port that a firewall closes never answers: the wait is shorter than for an answer. */
 const WAIT_MS_MAX = 3000;
 /** Plain HTTP ports that usually lie beside one for HTTPS. */
 const PLAIN_PORTS: Readonly<Record<string, string>> = { '': '80', '8443': '8080' };

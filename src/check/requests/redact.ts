@@ -1,11 +1,11 @@
-/** Replaces secrets by the shell variable that stands for them, in everything that leaves the run. */
+/** Replaces each secret by its shell variable, in everything that leaves the run. */
 export class Redactor {
   /** By the spelling in lower case, and by the spelling as it is: a key in another letter case is another key. */
   readonly #labels = new Map<string, string>();
   readonly #exact = new Map<string, string>();
   #pattern: RegExp | undefined;
 
-  /** @param label the shell expression that stands for the secret: `$REST_KEY` */
+  /** @param label the shell expression to print instead: `$REST_KEY` */
   add(secret: string, label: string): void {
     for (const spelling of spellingsOf(secret)) {
       const known = spelling.toLowerCase();
@@ -15,14 +15,14 @@ export class Redactor {
     this.#pattern = undefined;
   }
 
-  /** `text` without a secret in it, in whatever case or encoding it was. */
+  /** `text` without a secret in it, in any letter case or encoding. */
   redact(text: string): string {
     return this.segments(text)
       .map(({ text: plain, label }) => label ?? plain)
       .join('');
   }
 
-  /** The text in pieces: plain ones, and labels that stand for a secret. */
+  /** The text in pieces: plain ones, and labels in place of a secret. */
   segments(text: string): { text: string; label?: string }[] {
     const pattern = this.#compiled();
     if (!pattern) return [{ text }];

@@ -90,7 +90,7 @@ function marked(one: CaseResult, known: readonly Known[]): CaseResult {
   return { ...one, known: true as const, reason: [...new Set(reasons)].join('; ') || null };
 }
 
-/** True for an entry whose case was asked wherever the entry speaks of it, and kept there. */
+/** True for an entry whose case was asked on all endpoints of the entry, and kept on them. */
 function isStale({ endpoint, places }: Known, one: CaseResult | undefined): boolean {
   if (!one || one.outcome === 'skipped') return false;
   const isOpen = one.notAsked.some((open) => !open.endpoint || places.includes(open.endpoint));

@@ -51,7 +51,7 @@ export interface CaseResult {
   /** A `curl` line that repeats the request, with the key as a variable. */
   readonly reproduce: string | null;
   readonly durationMs: number;
-  /** What usually is wrong in a server that deviates so. */
+  /** What usually is wrong in a server with this deviation. */
   readonly likelyCause: string | null;
   /** Why it was skipped. */
   readonly reason: string | null;

@@ -3,7 +3,7 @@ import { mayTakeUse, type RequestSpec } from '../requests/exchange.ts';
 import { KEY_NAMES, SPENT_KINDS, type Target, type TargetTicket } from '../target/target.ts';
 
 /**
- * The last line of defence without consent, whatever a case does wrong: nothing that is made of a ticket which could be
+ * The last line of defence without consent, against any mistake of a case: nothing that is made of a ticket which could be
  * spent reaches a consume endpoint, and no intact ticket does so with a key that might be accepted.
  * @throws CheckerFault before the request is sent
  */

@@ -16,7 +16,7 @@ import { type Sample, sampleNamed, sampleOf } from '../samples/samples.ts';
 import { KEY_VARIABLES, type KeyName, limitsOf, type Target } from '../target/target.ts';
 import { refuseToSpend } from './consent.ts';
 
-/** So many requests of one method in a row to one path without an answer: it is not asked so again. */
+/** After this number of unanswered requests in a row, a path is not asked with that method again. */
 const SILENCE_MAX = 4;
 const KNOCK = sampleOf('noKey', 'validate');
 
@@ -130,12 +130,12 @@ export class Run {
     return this.#exchange(spec, owner);
   }
 
-  /** The first request of a run: without a key, so that it spends nothing and says whether anybody is there. */
+  /** The first request of a run: without a key, so that it spends nothing and shows whether the service answers. */
   knock(): Promise<Exchange> {
     return this.sample(KNOCK);
   }
 
-  /** Fetches a sample once; whoever asks later gets the same answer. */
+  /** Fetches a sample once; later calls get the same answer. */
   sample(name: string): Promise<Exchange> {
     const known = this.#samples.get(name);
     if (known !== undefined) return known;
@@ -146,7 +146,7 @@ export class Run {
     return exchange;
   }
 
-  /** Makes something once; further askers of that name get the same. */
+  /** Makes something once; later calls with that name get the same. */
   once<T>(name: string, make: () => Promise<T>): Promise<T> {
     const known = this.#once.get(name) ?? make();
     this.#once.set(name, known);

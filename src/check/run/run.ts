@@ -179,7 +179,7 @@ async function runAll(
   };
 }
 
-/** Asks whether anybody is there, and whether it is a scan service at all. */
+/** Sees whether the service answers, and whether it is a scan service at all. */
 async function knock(run: Run): Promise<string[]> {
   try {
     const hint = hintOn(await run.knock());

@@ -66,7 +66,7 @@ function shown(situation: TicketKind, endpoint: ScanEndpoint, spends: boolean): 
     async run(scan) {
       if (fromPurse) return scan.ask(endpoint, scan.purse());
       const { code } = scan.ticket(situation);
-      // what consume tells must agree with what validate told before
+      // the answer to consume must agree with what validate answered before
       if (spends && isConsume(endpoint))
         scan.remember(await scan.ask(endpoint === 'consume' ? 'validate' : 'hw/validate', code));
       return scan.ask(endpoint, code);
@@ -88,7 +88,7 @@ export function baitFor(endpoint: Endpoint, count: number): Needs {
   return isConsume(endpoint) ? { bait: count } : { tickets: { single: count } };
 }
 
-/** What an endpoint needs to let somebody in, where the uses are not counted. */
+/** What an endpoint needs to grant a scan, where the uses are not counted. */
 export function grantFor(endpoint: ScanEndpoint): Needs {
   const keys = [keyFor(endpoint)];
   return isConsume(endpoint)

@@ -28,7 +28,7 @@ const FURTHER_USES: Readonly<Record<UsedKind, number>> = {
 export const READERS = [0, 1, 2, 3] as const;
 
 /** An answer in the life of a ticket. */
-export interface Told {
+export interface UseAnswer {
   readonly endpoint: ScanEndpoint;
   readonly exchange: Exchange;
   /** The uses that had been taken when it was given, itself included. */
@@ -36,10 +36,10 @@ export interface Told {
   readonly isGranted: boolean;
 }
 
-/** The uses of one ticket on both consume endpoints, and what every endpoint told in between. */
+/** The uses of one ticket on both consume endpoints, and what every endpoint answered in between. */
 export interface Uses {
   readonly allowed: number;
-  readonly told: readonly Told[];
+  readonly answers: readonly UseAnswer[];
 }
 
 interface Followed extends Needs {
@@ -66,13 +66,13 @@ export function followed(kind: UsedKind, first: ConsumeEndpoint): Followed {
     keys: ['rest', 'hardware'],
     uses: { [kind]: FURTHER_USES[kind] },
     async run(scan) {
-      const { told } = await usesOf(scan, kind, first);
-      return (told.at(-1) as Told).exchange;
+      const { answers } = await usesOf(scan, kind, first);
+      return (answers.at(-1) as UseAnswer).exchange;
     },
   };
 }
 
-/** The uses of that ticket; the first who asks makes them. */
+/** The uses of that ticket; the first call makes them. */
 export function usesOf(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promise<Uses> {
   return scan.once(usesSampleOf(kind, first), () => follow(scan, kind, first));
 }
@@ -83,7 +83,7 @@ async function follow(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promi
   const before = usesIn(scan.before(sample));
   const { allowed } = before;
   let used = before.used + 1;
-  const told: Told[] = [{ endpoint: first, exchange, used, isGranted: true }];
+  const answers: UseAnswer[] = [{ endpoint: first, exchange, used, isGranted: true }];
   const { code } = scan.ticketOf(sample, kind);
   let reads = 0;
   const ask = async (...endpoints: readonly ScanEndpoint[]) => {
@@ -92,7 +92,7 @@ async function follow(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promi
       if (isGranted && isConsume(endpoint)) used += 1;
       if (isDevice(endpoint)) reads += 1;
       const exchange = await scan.ask(endpoint, code, undefined, reads % READERS.length);
-      told.push({ endpoint, exchange, used, isGranted });
+      answers.push({ endpoint, exchange, used, isGranted });
     }
   };
   const other = first === 'consume' ? 'hw/consume' : 'consume';
@@ -104,18 +104,21 @@ async function follow(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promi
     while (used < allowed) await ask(first);
     await ask(first, other, 'validate', 'hw/validate');
   }
-  return { allowed, told };
+  return { allowed, answers };
 }
 
-/** The uses that an answer tells, in its own format. @throws Deviation when it does not tell them */
+/** The uses that an answer shows, in its own format. @throws Deviation when it shows none */
 export function usesIn(exchange: Exchange): { used: number; allowed: number } {
   const uses = usesInNote(objectOf(exchange)['Note']);
   if (uses) return uses;
   return { used: countIn(exchange, 'usesConsumed'), allowed: countIn(exchange, 'usesAllowed') };
 }
 
-/** @throws Deviation when the answer tells other uses than the ticket has had */
-export function expectTold({ endpoint, exchange, used, isGranted }: Told, allowed: number): void {
+/** @throws Deviation when the answer shows other uses than the ticket has had */
+export function expectUses(
+  { endpoint, exchange, used, isGranted }: UseAnswer,
+  allowed: number,
+): void {
   if (isDevice(endpoint)) {
     const Note = isGranted ? grantNote(used, allowed) : DENIAL_NOTES.exhausted;
     expectFields(exchange, { AcsRes: isGranted ? '1' : '0', Note });

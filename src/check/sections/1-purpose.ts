@@ -14,7 +14,7 @@ const PAYMENT_NAME =
 
 const KNOWN_FIELDS = new Set([...RESULT_FIELDS, ...DEVICE_FIELDS, 'firstName', 'lastName']);
 
-/** Section 1: what the service is for, and what it never tells. */
+/** Section 1: what the service is for, and what it never reveals. */
 export const PURPOSE_CASES: readonly CheckCase[] = [
   {
     id: '1/json-responses',

@@ -45,7 +45,7 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
     id: `2.2/forged-${tampering.name}`,
     level: 'stated' as const,
     requirement: `A code ${tampering.what} is rejected as \`invalid_ticket\`, and opens no door.`,
-    cause: 'The signature is not verified over the whole code, exactly as it stands.',
+    cause: 'The signature is not verified over the whole code, exactly as it was sent.',
     cells: on(SCANS, (endpoint) => forgedCell(tampering, endpoint)),
   })),
   ...FORGED_LETTER_CASES,
@@ -115,7 +115,7 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
     (tampering): CheckCase => ({
       id: `2.2/device-forged-${tampering.name}`,
       level: 'stated',
-      requirement: `A device that reads a code ${tampering.what} is told to stay closed.`,
+      requirement: `A device that reads a code ${tampering.what} gets a denial.`,
       cause: 'The signature is verified on the REST endpoints only.',
       cells: on(DEVICE, (endpoint) => forgedCell(tampering, endpoint)),
     }),
@@ -176,7 +176,7 @@ function forgedCell(tampering: Tampering, endpoint: ScanEndpoint): Omit<Cell, 'e
   };
 }
 
-/** The ticket of a shared answer: a use that a faulty server takes from it is missed by nobody. */
+/** The ticket of a shared answer: no other cell needs the use that a faulty server may take from it. */
 function forgedKindCell(
   kind: (typeof KINDS)[number],
   endpoint: ScanEndpoint,

@@ -23,7 +23,7 @@ const CLOCK_TOLERANCE_MS = 120_000;
 const SECONDS_APART_MS = 1200;
 const WITHOUT_WINDOW = ['single', 'multi'] as const;
 
-/** Section 2.3: the fields of results that let somebody in. */
+/** Section 2.3: the fields of results with `valid: true`. */
 export const FIELD_CASES: readonly CheckCase[] = [
   {
     id: '2.3/validated-fields',
@@ -143,7 +143,7 @@ export const FIELD_CASES: readonly CheckCase[] = [
   {
     id: '2.3/ticket-id-unique',
     level: 'stated',
-    requirement: 'ticketId tells tickets apart.',
+    requirement: 'ticketId is different for each ticket.',
     cause: 'ticketId is the id of the event, the order or the type.',
     cells: REST.map(
       (endpoint): Cell => ({

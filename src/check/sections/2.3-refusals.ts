@@ -106,7 +106,7 @@ function onlyCase(
     id: `2.3/${name}`,
     level: 'observed',
     requirement: `${what} carries ${fields.join(', ')} only.`,
-    cause: 'More is told than the samples show.',
+    cause: 'The answer says more than the samples show.',
     cells: judging([situation], REST, (exchange) => expectOnly(exchange, fields)),
   };
 }

@@ -5,7 +5,7 @@ import { REASONS, VALID_OF_STATUS, wrongTypes } from '../facts/scan-result.ts';
 import { REST, type RestEndpoint } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';
 
-/** Section 2.3: what holds for every scan result of the run, whatever case asked for it. */
+/** Section 2.3: what holds for every scan result of the run, of any case. */
 export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
   reviewCase({
     id: '2.3/status-values',

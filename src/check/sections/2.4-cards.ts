@@ -44,7 +44,8 @@ export const CARD_CASES: readonly CheckCase[] = [
       id: `2.4/${dashed(kind)}-at-every-reader`,
       level: 'stated',
       requirement: `A ticket that is refused (${kind}) is refused at every Reader.`,
-      cause: 'A reader is taken for an exit, for a staff door or for a test, and opens to anybody.',
+      cause:
+        'A reader is taken for an exit, for a staff door or for a test, and opens for every ticket.',
       cells: on(DEVICE, (endpoint) => refusedAtReaders(kind, endpoint)),
     }),
   ),
@@ -55,7 +56,8 @@ export const CARD_CASES: readonly CheckCase[] = [
     keys: ['rest', 'hardware'],
     tickets: { permanent: 1 },
     uses: { permanent: READERS.length + 1 },
-    requirement: 'Each door that opens takes one use, whatever Reader and Serial the device sends.',
+    requirement:
+      'Each door that opens takes one use, for any Reader and Serial that the device sends.',
     cause: 'A reader, or a device without a serial, opens without counting.',
     async run(scan) {
       const { code } = scan.ticket('permanent');

@@ -24,7 +24,7 @@ const PHASE = { phase: 'key-changes', level: 'stated' } as const;
 
 /**
  * Section 3.1: what is done to a key takes effect at once. Each endpoint is asked with the key before the change, so
- * that whatever it remembers of a key is remembered, and first thing after it. Enabling comes first: the others begin
+ * that what it remembers of a key is remembered, and first thing after it. Enabling comes first: the others begin
  * with a key that works. Deletion comes last: it may end the key.
  */
 export const KEY_CHANGE_CASES: readonly CheckCase[] = [
@@ -156,7 +156,7 @@ function spareFor(endpoint: Endpoint): SpareName {
   return isRest(endpoint) ? 'spare' : 'hardwareSpare';
 }
 
-/** What a cell needs that shows a good ticket with a spare key. @param uses so many are granted by a right server */
+/** What a cell needs that shows a good ticket with a spare key. @param uses how many a right server grants */
 function changing(endpoint: Endpoint, changes: readonly KeyChange[], uses: number) {
   const tickets =
     endpoint === 'heartbeat'

@@ -2,7 +2,7 @@ import { type CheckCase, Undecided } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
 import { type ConsumeEndpoint, SCANS, type ScanEndpoint } from '../requests/endpoint.ts';
 import { keyFor, sampleOf, scopedKeyFor } from '../samples/samples.ts';
-import { expectTold, READERS, usesOf, usesSamplesOf } from '../samples/uses.ts';
+import { expectUses, READERS, usesOf, usesSamplesOf } from '../samples/uses.ts';
 import type { KeyName } from '../target/target.ts';
 
 const USES = 100;
@@ -25,7 +25,7 @@ function toItsEnd(name: string, endpoint: ConsumeEndpoint, what: string): CheckC
     samples: usesSamplesOf('hundred', endpoint),
     keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
     uses: { hundred: USES },
-    requirement: `${what}: each use is told and counted, and there is no other.`,
+    requirement: `${what}: each use is counted and shown, and there is no other.`,
     cause: 'The count ends early, starts again, or its second or third digit is cut.',
     run: (scan) => useUp(scan, endpoint),
   };
@@ -33,15 +33,15 @@ function toItsEnd(name: string, endpoint: ConsumeEndpoint, what: string): CheckC
 
 /** Takes the rest of the uses with the key that has most requests left, by every reader in turn. */
 async function useUp(scan: Scan, endpoint: ConsumeEndpoint) {
-  const { told, allowed } = await usesOf(scan, 'hundred', endpoint);
+  const { answers, allowed } = await usesOf(scan, 'hundred', endpoint);
   const { code } = scan.ticketOf(sampleOf('hundred', endpoint), 'hundred');
   if (allowed > USES) return new Undecided(`the card has ${allowed} uses`);
-  let used = told.at(-1)?.used ?? 0;
+  let used = answers.at(-1)?.used ?? 0;
   const key = scopedKeyFor(endpoint);
   while (used < allowed) {
     used += 1;
     const exchange = await scan.ask(endpoint, code, key, used % READERS.length);
-    expectTold({ endpoint, exchange, used, isGranted: true }, allowed);
+    expectUses({ endpoint, exchange, used, isGranted: true }, allowed);
   }
   const refusals: readonly (readonly [ScanEndpoint, KeyName])[] = [
     [endpoint, keyFor(endpoint)],
@@ -50,7 +50,7 @@ async function useUp(scan: Scan, endpoint: ConsumeEndpoint) {
   for (const [at, by] of refusals) {
     if (!scan.hasKey(by)) continue;
     const exchange = await scan.ask(at, code, by);
-    expectTold({ endpoint: at, exchange, used, isGranted: false }, allowed);
+    expectUses({ endpoint: at, exchange, used, isGranted: false }, allowed);
   }
   return undefined;
 }

@@ -118,7 +118,7 @@ export const RACE_CASES: readonly CheckCase[] = [
         const codes = Array.from({ length: TICKETS }, (_, i) => scan.ticket('single', i).code);
         const requests = codes.map((code) => scan.request(endpoint, code));
         const granted = await race(scan, requests, codes.length);
-        // a device is told nothing that tells one single ticket from another
+        // the answers to a device do not differ between two single tickets
         if (endpoint === 'hw/consume') return;
         const ids = new Set(
           granted.map(({ answer }) => (answer.json as { ticketId?: unknown }).ticketId),
@@ -178,7 +178,7 @@ function copiesOf(request: RequestSpec): RequestSpec[] {
   return Array.from({ length: GATES }, () => request);
 }
 
-/** Sends all at once and wants so many grants, and clean refusals for the rest. Returns the grants. */
+/** Sends all at once. Expects this number of grants, and clean refusals for the rest. @returns the grants */
 async function race(
   scan: Scan,
   requests: readonly RequestSpec[],

@@ -244,7 +244,7 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
 ];
 
-/** What a consume endpoint says to a use: with so many made, and so many left. */
+/** What a consume endpoint answers to a use. @param used uses taken, this one included @param left uses that remain */
 function granted(endpoint: ConsumeEndpoint, used: number, left: number): Record<string, unknown> {
   return endpoint === 'consume'
     ? { status: 'consumed', usesConsumed: used, usesRemaining: left }

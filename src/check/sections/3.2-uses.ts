@@ -11,7 +11,7 @@ import {
   type ScanEndpoint,
 } from '../requests/endpoint.ts';
 import {
-  expectTold,
+  expectUses,
   USED_KINDS,
   USES_TO_EXHAUST_MAX,
   type Uses,
@@ -22,17 +22,17 @@ import {
 const FACTS = ['ticketId', 'ticketType', 'usesAllowed'];
 const FACTS_OF_A_GRANT = [...FACTS, 'validFrom', 'validUntil', 'holder'];
 
-/** Section 3.2: what every endpoint tells about a ticket after each of its uses. */
+/** Section 3.2: what every endpoint answers about a ticket after each of its uses. */
 export const USES_CASES: readonly CheckCase[] = [
   {
     id: '3.2/each-use-is-counted',
     level: 'stated',
     requirement:
-      'Each use raises the count of its ticket by 1, whatever kind of ticket it is; every endpoint tells that count.',
+      'Each use raises the count of its ticket by 1, for every kind of ticket; every endpoint shows that count.',
     cause:
       'A kind of ticket is not counted, counted twice or from another number, or an endpoint shows an old count.',
-    cells: throughUses(SCANS, ({ told, allowed }, endpoint) => {
-      for (const one of told) if (one.endpoint === endpoint) expectTold(one, allowed);
+    cells: throughUses(SCANS, ({ answers, allowed }, endpoint) => {
+      for (const one of answers) if (one.endpoint === endpoint) expectUses(one, allowed);
     }),
   },
   {
@@ -50,12 +50,12 @@ export const USES_CASES: readonly CheckCase[] = [
     cells: on(CONSUMES, (endpoint) => ({
       samples: usesSamplesOf('multi', endpoint),
       async run(scan) {
-        const { told, allowed } = await usesOf(scan, 'multi', endpoint);
-        for (const one of told) {
+        const { answers, allowed } = await usesOf(scan, 'multi', endpoint);
+        for (const one of answers) {
           scan.judges(one.exchange);
-          if (one.endpoint === endpoint) expectTold(one, allowed);
+          if (one.endpoint === endpoint) expectUses(one, allowed);
         }
-        if (told.some(({ isGranted }) => !isGranted)) return undefined;
+        if (answers.some(({ isGranted }) => !isGranted)) return undefined;
         return new Undecided(
           `the card has ${allowed} uses; a "multi" ticket with at most ${USES_TO_EXHAUST_MAX} left shows its end`,
         );
@@ -64,7 +64,7 @@ export const USES_CASES: readonly CheckCase[] = [
   },
 ];
 
-/** Judges what each endpoint told about the uses of each kind of ticket, whichever endpoint took the first. */
+/** Judges what each endpoint answered about the uses of each kind of ticket, with the first use on either consume endpoint. */
 function throughUses<E extends ScanEndpoint>(
   endpoints: readonly E[],
   judge: (uses: Uses, endpoint: E) => void,
@@ -77,7 +77,7 @@ function throughUses<E extends ScanEndpoint>(
       async run(scan) {
         for (const first of CONSUMES) {
           const uses = await usesOf(scan, kind, first);
-          for (const { exchange } of uses.told) scan.judges(exchange);
+          for (const { exchange } of uses.answers) scan.judges(exchange);
           judge(uses, endpoint);
         }
       },
@@ -85,8 +85,10 @@ function throughUses<E extends ScanEndpoint>(
   );
 }
 
-function expectSameFacts({ told }: Uses, endpoint: RestEndpoint): void {
-  const answers = told.filter((one) => one.endpoint === endpoint || one.endpoint === 'validate');
+function expectSameFacts(uses: Uses, endpoint: RestEndpoint): void {
+  const answers = uses.answers.filter(
+    (one) => one.endpoint === endpoint || one.endpoint === 'validate',
+  );
   const first = answers[0]?.exchange.answer.json;
   if (!isRecord(first)) return;
   for (const { exchange, isGranted } of answers.filter((one) => one.endpoint === endpoint)) {

@@ -99,7 +99,7 @@ function observedCase(name: string, requirement: string, method: string, path: s
   };
 }
 
-/** What another method gets, which is not shown: also a closed connection serves nobody, and is undefined. */
+/** What another method gets; undefined for a closed connection, which serves nothing either. */
 async function answerTo(scan: Scan, request: RequestSpec): Promise<Answer | undefined> {
   try {
     return (await scan.send(request)).answer;

@@ -105,7 +105,7 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
     keys: ['rest', 'hardware'],
     tickets: { single: 1 },
     requirement: 'A heartbeat is a connection test: it takes no use, even when a card is in it.',
-    cause: 'Whatever a device posts is consumed.',
+    cause: 'Everything that a device posts is consumed.',
     async run(scan) {
       const { code } = scan.ticket('single');
       const Card = cardOf(code);
@@ -176,7 +176,7 @@ function refusedCase(
     endpoint: 'heartbeat',
     keys,
     requirement: `A heartbeat ${what} is not confirmed.`,
-    cause: 'The heartbeat is answered whatever the key is.',
+    cause: 'The heartbeat is answered for any key.',
     async run(scan) {
       const sent = request(scan, JSON.stringify(HEARTBEAT_BODY), query(scan));
       expectKeyRefused(await scan.sendRefused(sent), 'heartbeat');

@@ -97,7 +97,7 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
   {
     id: '5/device-key-after-another-parameter',
     level: 'stated',
-    requirement: 'The key is the parameter `key` of the query, wherever it stands in it.',
+    requirement: 'The key is the parameter `key` of the query, at any position.',
     cause: 'The query is cut at a fixed place instead of being parsed.',
     cells: on(HARDWARE, (endpoint) => ({
       ...(endpoint === 'heartbeat' ? { keys: ['hardware'] } : grantFor(endpoint)),
@@ -107,7 +107,7 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
         const query = [['gate', '1'] as const, ...(request.query ?? [])];
         const exchange = await scan.send({ ...request, query });
         const { answer } = exchange;
-        // whether a parameter that nobody knows is taken is not said; that the key is there must be seen
+        // whether an unknown parameter is accepted is not said; the key beside it must be found
         if (answer.status === 400)
           return `the other parameter is refused: ${describeAnswer(answer)}`;
         if (endpoint === 'heartbeat') expectStatus(exchange, 200);
@@ -145,7 +145,7 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
   },
 ];
 
-/** A ticket is shown whose answer would tell that the key was accepted. The status is not prescribed here. */
+/** Shows a ticket whose answer would reveal that the key was accepted. The status is not prescribed here. */
 function refusedCase({ name, what, needs, change }: WrongKey): CheckCase {
   return {
     id: `5/device-${name}`,

@@ -14,12 +14,12 @@ export const MISPLACED_KEY_CASES: readonly CheckCase[] = [
   misplacedCase(
     '5/rest-key-in-other-places-at-devices',
     'rest',
-    'A REST key opens no door and confirms no heartbeat, wherever it is sent.',
+    'A REST key opens no door and confirms no heartbeat, in any part of the request.',
   ),
   misplacedCase(
     '5/hardware-key-in-other-places-on-rest',
     'hardware',
-    'A hardware key is no key of own software, wherever it is sent.',
+    'A hardware key is no key of own software, in any part of the request.',
   ),
   misplacedCase(
     '3.1/disabled-key-in-other-places',

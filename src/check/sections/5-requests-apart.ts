@@ -32,7 +32,7 @@ export const APART_CASES: readonly CheckCase[] = [
   {
     id: '2.3/nothing-of-another-ticket',
     level: 'stated',
-    requirement: 'An answer tells the holder, the name and the ticketId of its own ticket only.',
+    requirement: 'An answer has the holder, the name and the ticketId of its own ticket only.',
     cause: 'Fields of the request before on the same connection are kept.',
     cells: on(SCANS, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],

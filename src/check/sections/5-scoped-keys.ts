@@ -22,7 +22,7 @@ import {
   sampleOf,
   scopedKeyFor,
 } from '../samples/samples.ts';
-import { expectTold, READERS, usesIn, usesOf, usesSamplesOf } from '../samples/uses.ts';
+import { expectUses, READERS, usesIn, usesOf, usesSamplesOf } from '../samples/uses.ts';
 import type { KeyName, TicketKind } from '../target/target.ts';
 import { expectOpened } from './4.3-device-scan.ts';
 
@@ -32,7 +32,7 @@ const CONSUMED = [...GOOD, ...GOOD_TOO].filter((kind) => kind !== 'single' && ki
 const SEEN_BY_OTHERS: readonly TicketKind[] = ['single', 'multi', 'permanent'];
 /** What a use leaves as it is. */
 const KEPT_FIELDS = ['ticketId', 'ticketType', 'usesAllowed', 'holder', 'validFrom', 'validUntil'];
-const TOLD_FIELDS = [
+const RESULT_FIELDS = [
   ...['valid', 'status', 'reason', 'usesConsumed', 'usesRemaining'],
   ...KEPT_FIELDS,
 ];
@@ -72,7 +72,7 @@ function validatedAlike(kind: GoodKind, endpoint: LookEndpoint): Cell {
   return alike(kind, endpoint, (exchange, shared, scan) => {
     if (isDevice(endpoint)) expectOpened(exchange, scan);
     else expectFields(exchange, { valid: true });
-    expectSame(exchange, shared, isDevice(endpoint) ? ['AcsRes', 'Note'] : TOLD_FIELDS);
+    expectSame(exchange, shared, isDevice(endpoint) ? ['AcsRes', 'Note'] : RESULT_FIELDS);
   });
 }
 
@@ -100,11 +100,11 @@ function askScoped(scan: Scan, endpoint: ScanEndpoint, sample: string, kind: Tic
 }
 
 function expectSame(exchange: Exchange, other: Exchange, names: readonly string[]): void {
-  const told = objectOf(other);
-  expectFields(exchange, Object.fromEntries(names.map((name) => [name, told[name]])));
+  const fields = objectOf(other);
+  expectFields(exchange, Object.fromEntries(names.map((name) => [name, fields[name]])));
 }
 
-/** A use of a ticket of its own: told, counted once, and nothing else changed. A device reads it by its second reader. */
+/** A use of a ticket of its own: shown, counted once, and nothing else changed. A device reads it by its second reader. */
 export function countedCell(kind: TicketKind, endpoint: ConsumeEndpoint, key: KeyName): Cell {
   return {
     endpoint,
@@ -120,26 +120,26 @@ export function countedCell(kind: TicketKind, endpoint: ConsumeEndpoint, key: Ke
       const exchange = await scan.ask(endpoint, code, key, READERS[1]);
       if (isDevice(endpoint)) expectOpened(exchange, scan);
       else expectKept(exchange, before, kind);
-      const told = { used: used + 1, isGranted: true };
-      expectTold({ endpoint, exchange, ...told }, allowed);
+      const afterwards = used + 1;
+      expectUses({ endpoint, exchange, used: afterwards, isGranted: true }, allowed);
       if (SEEN_BY_OTHERS.includes(kind)) {
-        expectFields(await scan.validate(code), { usesConsumed: told.used });
+        expectFields(await scan.validate(code), { usesConsumed: afterwards });
         return;
       }
       const after = await scan.ask(look, code, key);
-      const isGranted = told.used < allowed;
-      expectTold({ endpoint: look, exchange: after, used: told.used, isGranted }, allowed);
+      const isGranted = afterwards < allowed;
+      expectUses({ endpoint: look, exchange: after, used: afterwards, isGranted }, allowed);
     },
   };
 }
 
 function expectKept(exchange: Exchange, before: Exchange, kind: TicketKind): void {
   expectTypedFields(exchange, ['scannedAt', ...(kind === 'personalised' ? ['holder'] : [])]);
-  const told = objectOf(before);
+  const fields = objectOf(before);
   expectSame(
     exchange,
     before,
-    KEPT_FIELDS.filter((name) => name in told),
+    KEPT_FIELDS.filter((name) => name in fields),
   );
 }
 
@@ -155,7 +155,7 @@ function refusedAlike(kind: RefusedKind, endpoint: ScanEndpoint): Cell {
 
 /** Section 7.3 has no text for a cancelled ticket. */
 function fieldsOfRefusal(kind: RefusedKind, endpoint: ScanEndpoint): readonly string[] {
-  if (!isDevice(endpoint)) return TOLD_FIELDS;
+  if (!isDevice(endpoint)) return RESULT_FIELDS;
   return kind === 'cancelled' ? ['AcsRes'] : ['AcsRes', 'Note'];
 }
 
@@ -173,11 +173,11 @@ function usedUpCard(endpoint: ScanEndpoint): Cell {
     keys: [scopedKeyFor(endpoint)],
     samples: [sample, uses],
     async run(scan) {
-      const { told, allowed } = await usesOf(scan, 'multi', 'consume');
-      if (told.every(({ isGranted }) => isGranted))
+      const { answers, allowed } = await usesOf(scan, 'multi', 'consume');
+      if (answers.every(({ isGranted }) => isGranted))
         return new Undecided('the "multi" ticket has too many uses left to be used up');
       const exchange = await askScoped(scan, endpoint, sample, 'multi');
-      expectTold({ endpoint, exchange, used: allowed, isGranted: false }, allowed);
+      expectUses({ endpoint, exchange, used: allowed, isGranted: false }, allowed);
       return undefined;
     },
   };

@@ -43,7 +43,7 @@ export const USED_UP_MONTH_CASES: readonly CheckCase[] = [
   {
     id: '7.1/answers-in-a-used-up-month',
     level: 'unstated',
-    requirement: 'How a device whose month is used up is told so, and what its heartbeat gets.',
+    requirement: 'What a device gets whose month is used up, and what its heartbeat gets.',
     cause: 'Neither is shown.',
     cells: on(['hw/validate', 'heartbeat'], (endpoint) => ({
       keys: ['hardwareQuotaExhausted'],

@@ -41,7 +41,7 @@ export const ERROR_BODY_CASES: readonly CheckCase[] = [
     ([name, situation]): CheckCase => ({
       id: `7.2/no-ticket-data-in-${name}`,
       level: 'stated',
-      requirement: `The body of a ${name} answer tells nothing about a ticket.`,
+      requirement: `The body of a ${name} answer says nothing about a ticket.`,
       cause: 'The ticket is looked up, and shown, before the request is judged.',
       cells: judging([situation], REST, (exchange) => expectAbsent(exchange, TICKET_FIELDS)),
     }),
@@ -56,12 +56,12 @@ export const ERROR_BODY_CASES: readonly CheckCase[] = [
   forbiddenCase(
     'unknown-key-body',
     'An unknown key gets the same body as a missing one: message `Forbidden` alone.',
-    'The answer tells whether a key exists.',
+    'The answer shows whether a key exists.',
   ),
   forbiddenCase(
     'deleted-key-body',
     'A deleted key gets the same body as a missing one: message `Forbidden` alone.',
-    'The answer tells that the key existed.',
+    'The answer shows that the key existed.',
     'deleted',
   ),
 ];

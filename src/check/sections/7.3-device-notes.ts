@@ -129,7 +129,7 @@ function isDeviceFormat({ answer }: Exchange): boolean {
   return isRecord(json) && ['AcsRes', 'ActIndex', 'Time', 'Note'].every((name) => name in json);
 }
 
-/** 1 for a single ticket; tickets with a holder or a window may be cards, whose uses the answers of software tell. */
+/** 1 for a single ticket; tickets with a holder or a window may be cards, whose uses the REST answers show. */
 function allowedIn(exchange: Exchange, { situation }: { readonly situation: string }): number {
   const allowed = usesInNote(objectOf(exchange)['Note'])?.allowed ?? 1;
   return situation === 'single' ? 1 : allowed;

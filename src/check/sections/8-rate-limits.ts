@@ -66,7 +66,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
       id: '7.3/limited-device-format',
       level: 'stated',
       requirement:
-        'A device that is limited is told so in the device format: AcsRes "0", and a Note of at most 32 bytes.',
+        'A limited device gets a denial in the device format: AcsRes "0", and a Note of at most 32 bytes.',
       cause: 'The limit is in front of the device endpoints and answers as to software.',
       cells: limitedAnswers(DEVICE, expectDenial),
     },
@@ -112,7 +112,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     {
       id: '8/steady-rate',
       level: 'stated',
-      requirement: 'A key regains 50 requests a second, in whatever intervals it sends.',
+      requirement: 'A key regains 50 requests a second, at any intervals between its requests.',
       cause: 'The limit is lower than 50 a second, or refills in steps.',
       cells: ranged(IN_TURNS, 'rate', LESS),
     },
@@ -147,7 +147,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     {
       id: '8/device-429',
       level: 'unstated',
-      requirement: 'How a device is told that it sends too much.',
+      requirement: 'What a device gets that sends too much.',
       cause: 'HTTP status codes of hardware endpoint errors are not shown.',
       cells: measured(HARDWARE, (history) => {
         const limited = limitedOf(history);

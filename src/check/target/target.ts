@@ -1,6 +1,6 @@
 import { isRecord } from '../facts/json.ts';
 
-/** The keys a target may name, and the shell variable that stands for each in everything printed. */
+/** The keys a target may name, and the shell variable that is printed instead of each. */
 export const KEY_VARIABLES = {
   rest: 'REST_KEY',
   restScoped: 'REST_SCOPED_KEY',

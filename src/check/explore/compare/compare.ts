@@ -64,7 +64,7 @@ export interface CompareResult {
 }
 
 /**
- * Sends the same history to two servers and tells in what their answers differ.
+ * Sends the same history to two servers and reports how their answers differ.
  * @throws CheckUsageError when the options make no sense
  * @throws UnreachableError when one of them does not answer
  */

@@ -20,7 +20,7 @@ const KIND_WEIGHTS: readonly (readonly [TicketKind, number])[] = [
   ['openStart', 1],
   ['otherOrganisation', 1],
 ];
-/** Of nobody, and granted again and again: a name that such a ticket shows is another's. */
+/** Without a holder, and granted again and again: a name that such a ticket shows is another's. */
 const GRANTED: readonly TicketKind[] = ['multi', 'permanent', 'hundred'];
 /** How often an episode takes a ticket of an earlier one. */
 const AGAIN = 0.25;

@@ -153,7 +153,7 @@ export class Generator {
     return isAdded ? [{ ...HEARTBEAT }, ...steps] : steps;
   }
 
-  /** The same for each ticket: answers that are mixed up show best so. */
+  /** The same for each ticket: this shows best whether answers are mixed up. */
   #oneOfEach(theme: Theme, size: number): Step[] {
     const step = this.#step(theme);
     const { card } = step;

@@ -29,7 +29,7 @@ export interface SavedHistory {
   readonly observed: string;
   /** The history in plain English; not read again. */
   readonly story: readonly string[];
-  /** True when each run of it showed the fault; then one try tells. */
+  /** True when each run of it showed the fault; then one try is enough. */
   readonly isCertain: boolean;
   /** False when the fault never came back: then no run of it proves that the fault is gone. */
   readonly isReproduced: boolean;

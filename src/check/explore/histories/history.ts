@@ -58,7 +58,7 @@ export type ConnectionName = (typeof CONNECTIONS)[number];
 export interface Group {
   readonly steps: readonly Step[];
   readonly way: Way;
-  /** `at-once` has a new connection for each request, whatever this says. */
+  /** `at-once` has a new connection for each request, also where this names one. */
   readonly over: ConnectionName;
   /** A pause before the first request, in milliseconds. */
   readonly pauseMs?: number;
@@ -120,7 +120,7 @@ export function isDevice(action: Action): boolean {
   return action.startsWith('device-') || action === 'heartbeat';
 }
 
-/** True for a kind of which nothing can be spent, whatever a server does. */
+/** True for a kind of which no server can spend anything. */
 export function isSpent(kind: TicketKind): boolean {
   return (SPENT_KINDS as readonly TicketKind[]).includes(kind);
 }

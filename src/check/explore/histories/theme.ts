@@ -34,7 +34,7 @@ export interface Theme {
 /** Chooses what an episode with these tickets does. */
 export function themeFor(cast: readonly TicketPlace[], means: Means, random: Random): Theme {
   const some = (chance: number, amount: number) => (random.chance(chance) ? amount : 0);
-  // a ticket of another event tells most to the keys that may not have it
+  // a ticket of another event shows most with the keys that have no access to it
   const isScoped = cast.some(({ kind }) => kind === 'otherEvent');
   return {
     actions: actionsFor(means, random),

@@ -1,7 +1,7 @@
 import { type Action, type Card, consumes, isDevice, type Step } from '../histories/history.ts';
 import { isRefusal, type Meaning } from './meaning.ts';
 
-/** What a request may be answered with, whatever happened before it; uses are counted elsewhere. */
+/** The answers that a request may get after any history; uses are counted elsewhere. */
 export interface Expectation {
   readonly section: string;
   /** For people: `refused with HTTP 401`. */

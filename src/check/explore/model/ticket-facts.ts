@@ -72,7 +72,7 @@ export class TicketFacts {
     const values: JsonRecord = allowed === undefined ? body : { ...body, usesAllowed: allowed };
     for (const name of LASTING) {
       if (values[name] === undefined) continue;
-      // a refusal has no window of its own to tell
+      // a refusal shows no window of its own
       const isWindow = name === 'validFrom' || name === 'validUntil';
       if (isWindow && !isGrant(meaning)) continue;
       const violation = this.#compare(at, code, name, show(values[name]));
@@ -124,7 +124,7 @@ export class TicketFacts {
 
   /** Whose name a text shows; undefined when it is of no known holder, or may be the ticket's own. */
   #ownerOfName(text: string, code: string): string | undefined {
-    // one person may have several tickets: only what is known of this one tells
+    // one person may have several tickets: only what is known of this one counts
     if (this.#facts.get(code)?.has('holder') !== true) return undefined;
     const own = this.#names.get(code) ?? [];
     const words = text.split(/\s+/).filter((word) => word.length >= NAME_LETTERS_MIN);
@@ -146,7 +146,7 @@ function isGrant(meaning: Meaning): boolean {
   return meaning === 'validated' || meaning === 'consumed';
 }
 
-/** The same text for the same person, whatever the order of the members. */
+/** The same text for the same person, in any order of the members. */
 function holderText(holder: unknown): string {
   if (!isRecord(holder)) return 'nothing';
   return show({ firstName: holder['firstName'], lastName: holder['lastName'] });

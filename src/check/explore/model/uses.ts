@@ -4,11 +4,11 @@ import type { Rule, Violation } from './violation.ts';
 
 /** What is known of a ticket's counter. Immutable. */
 export interface Uses {
-  /** At least so many uses are taken. */
+  /** The fewest uses that are taken. */
   readonly taken: number;
-  /** So many more may have been taken before the first look at the ticket. */
+  /** How many more may have been taken before the first look at the ticket. */
   readonly unseen: number;
-  /** So many consumes got no answer: each may have taken a use, or may still take it. */
+  /** Consumes without an answer: each may have taken a use, or may still take it. */
   readonly pending: number;
   /** Uses that were taken before the run; undefined until an answer says it. */
   readonly base: number | undefined;
@@ -28,7 +28,7 @@ interface Event {
 type Judged = { readonly uses: Uses } | { readonly violation: Violation };
 
 /**
- * Holds the answers of one group about one ticket against its counter (section 3.2). A consume tells its own number, so
+ * Holds the answers of one group about one ticket against its counter (section 3.2). A consume shows its own number, so
  * an order that explains all answers exists exactly when the numbers fit and no answer came before one that it must follow.
  * @param lost how many consumes of the group got no answer
  */

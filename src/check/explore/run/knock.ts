@@ -11,9 +11,9 @@ const NO_TICKET = (): TargetTicket => {
 };
 
 /**
- * Asks whether anybody is there, and which heartbeats are answered: their body is not shown.
+ * Sees whether the service answers, and to which heartbeats: their body is not shown.
  * @returns true when heartbeats are answered
- * @throws UnreachableError when nobody answers
+ * @throws UnreachableError when there is no answer
  */
 export async function knock(runner: Runner, hasHardwareKey: boolean): Promise<boolean> {
   await ask(runner, { action: 'validate', key: 'missing', times: 1 });

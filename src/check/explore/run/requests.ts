@@ -48,7 +48,7 @@ export class RequestWriter {
     return name;
   }
 
-  /** @param ticketAt the ticket that stands at a place in this run */
+  /** @param ticketAt the ticket at a place in this run */
   write(step: Step, ticketAt: (place: TicketPlace) => TargetTicket): RequestSpec {
     const key = this.keyAt(step.key);
     const path = PATHS[step.action];

@@ -67,7 +67,7 @@ export class Runner {
     return Math.min(this.#buckets.burst, this.#options.maxRate ?? Number.POSITIVE_INFINITY);
   }
 
-  /** @throws TransportFailure `refused`, `unknown-host`, `tls` or `stopped` when there is nobody to ask */
+  /** @throws TransportFailure `refused`, `unknown-host`, `tls` or `stopped` when the service cannot be asked */
   async run(group: Group, ticketAt: TicketAt): Promise<Observation[]> {
     if (group.pauseMs !== undefined) await this.#sleep(group.pauseMs);
     const observations = await this.#sendGroup(group, ticketAt);
@@ -164,7 +164,7 @@ export class Runner {
     return opened;
   }
 
-  /** A key that was limited is slower from then on, whatever the way of its next requests. */
+  /** A key that was limited is slower from then on, in every way of sending. */
   #countLimited(observation: Observation): void {
     const { key } = observation.step;
     if (isLimited(observation)) {

@@ -22,7 +22,7 @@ export interface Shrunk {
   readonly cameBack: { readonly times: number; readonly tries: number };
 }
 
-/** Tickets that turn out to be used up prove nothing: so many more are tried. */
+/** Tickets that turn out to be used up prove nothing: this number of further ones is tried. */
 const STALE_MAX = 5;
 /** A server that answers slowly, or not at all, would be asked for hours. */
 const MINUTES_MAX = 5;

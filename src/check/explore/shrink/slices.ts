@@ -18,7 +18,7 @@ export function slices(found: Found): History[] {
   const all = [...candidates(found)].filter((slice) => slice.length > 0);
   const once = new Map(all.map((slice) => [JSON.stringify(slice), slice]));
   const total = requestsIn(found.history);
-  // a slice that is nearly the whole history comes last, whatever it was made by
+  // a slice that is nearly the whole history comes last, however it was made
   const isLong = (slice: History) => requestsIn(slice) > LONG && requestsIn(slice) > total / 2;
   return [...once.values()].sort((a, b) => Number(isLong(a)) - Number(isLong(b)));
 }

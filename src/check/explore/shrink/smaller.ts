@@ -79,7 +79,7 @@ export function withCommonKinds(history: History): History {
     const { kind, place } = step.card.ticket;
     const ticket = {
       kind: kind === 'hundred' ? ('multi' as const) : ('single' as const),
-      // a place of its own: which ticket stands there is decided at each run
+      // a place of its own: each run decides which ticket is there
       place: place + RARE_FROM * (1 + RARE.indexOf(kind)),
     };
     return { ...step, card: { ...step.card, ticket } };
