@@ -1,28 +1,33 @@
+import { extname } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import {
   type CheckResult,
-  CheckUsageError,
   check,
   exitCodeOf,
   REPORT_FORMATS,
   type ReportFormat,
   renderReport,
-  UnreachableError,
 } from '../index.ts';
 import { compareCommand } from './compare-command.ts';
 import { diffCommand } from './diff-command.ts';
 import { exploreCommand } from './explore-command.ts';
-import { readJsonFile, readTargetFile, readText, writeReportFile } from './files.ts';
+import {
+  addReachOptions,
+  asCommand,
+  type ReachFlags,
+  reachOptions,
+  wholeNumber,
+} from './explore-options.ts';
+import { readJsonFile, readTargetFile, writeReportFile } from './files.ts';
 import { initCommand } from './init-command.ts';
 import { keyHooksFrom } from './key-hooks.ts';
 import { explainCase, listOfCases } from './list.ts';
 import { announceBudget, progressOf } from './progress.ts';
 import { replayCommand } from './replay-command.ts';
 
-interface CheckFlags {
+interface CheckFlags extends ReachFlags {
   readonly target?: string;
   readonly consume?: boolean;
   readonly rateLimits?: boolean;
@@ -38,16 +43,23 @@ interface CheckFlags {
   readonly requirements?: string;
   readonly hook: readonly string[];
   readonly token?: string;
-  readonly timeout: number;
   readonly maxRate?: number;
-  readonly insecureHttp?: boolean;
-  readonly ca?: string;
 }
 
 interface ReportFile {
   readonly format: ReportFormat;
   readonly file: string;
 }
+
+const FORMAT_OF_ENDING: Readonly<Record<string, ReportFormat>> = {
+  '.json': 'json',
+  '.xml': 'junit',
+  '.html': 'html',
+  '.md': 'markdown',
+  '.tap': 'tap',
+  '.sarif': 'sarif',
+  '.txt': 'pretty',
+};
 
 const EXAMPLES = `
 Examples:
@@ -84,7 +96,12 @@ export function command(io: CliIo): Command {
         .default('pretty'),
     )
     .option('--json', 'the same as --format json')
-    .option('--report <format=file>', 'write a report to a file; may be repeated', addReport, [])
+    .option(
+      '--report <format=file>',
+      'write a report to a file; without a format, by its ending (.json, .xml, .html, .md, .tap, .sarif, .txt); may be repeated',
+      addReport,
+      [],
+    )
     .option('--baseline <file>', 'known deviations, which do not fail; a stale one does')
     .option('--require-complete', 'fail when a case was skipped')
     .option(
@@ -101,16 +118,14 @@ export function command(io: CliIo): Command {
       '--token <token>',
       'or make keys and change them with an access token of a ticketscan server: env:NAME',
     )
-    .option('--timeout <ms>', 'for one request as a whole', positive, 10_000)
     .option(
       '--max-rate <number>',
       'requests a second at most, over all keys (default: 4/5 of the limits of each key)',
-      positive,
+      wholeNumber,
     )
-    .option('--insecure-http', 'permit plain HTTP to another machine')
-    .option('--ca <file>', "PEM certificates to trust beside the system's")
     .addHelpText('after', EXAMPLES)
     .action((baseUrl: string | undefined, flags: CheckFlags) => run(baseUrl, flags, io));
+  addReachOptions(command);
   const children = [diffCommand, initCommand, exploreCommand, replayCommand, compareCommand];
   for (const child of children) command.addCommand(child(io));
   // what is behind the name of a command of its own belongs to that command
@@ -118,18 +133,14 @@ export function command(io: CliIo): Command {
 }
 
 async function run(baseUrl: string | undefined, flags: CheckFlags, io: CliIo): Promise<void> {
-  try {
+  await asCommand(async () => {
     if (flags.explain !== undefined) return explainCase(flags.explain, flags.json ?? false, io);
     if (flags.list) return listOfCases(flags, io);
     const result = await checkWith(baseUrl, flags, io);
     writeReports(result, flags, io);
     const isStopped = result.brokenOff !== undefined && io.stopSignal().aborted;
     io.exit(isStopped ? 130 : exitCodeOf(result, flags.requireComplete));
-  } catch (error) {
-    if (error instanceof CheckUsageError) throw new TicketscanError('usage', error.message);
-    if (error instanceof UnreachableError) throw new TicketscanError('unreachable', error.message);
-    throw error;
-  }
+  });
 }
 
 async function checkWith(
@@ -149,10 +160,8 @@ async function checkWith(
     rateLimits: flags.rateLimits,
     only: flags.only,
     skip: flags.skip,
-    timeoutMs: flags.timeout,
     maxRate: flags.maxRate,
-    insecureHttp: flags.insecureHttp,
-    ca: flags.ca === undefined ? undefined : readText(flags.ca),
+    ...reachOptions(flags),
     requirements: flags.requirements,
     keyHooks: keyHooksFrom(flags.hook, io.env),
     token: flags.token === undefined ? undefined : readSecretValue(flags.token, io),
@@ -174,18 +183,13 @@ function writeReports(result: CheckResult, flags: CheckFlags, io: CliIo): void {
 
 function addReport(text: string, before: readonly ReportFile[]): ReportFile[] {
   const at = text.indexOf('=');
-  const format = REPORT_FORMATS.find((one) => one === text.slice(0, at));
-  const file = text.slice(at + 1);
-  if (at < 0 || format === undefined || file === '') {
+  const named = REPORT_FORMATS.find((one) => one === text.slice(0, at));
+  const file = named === undefined ? text : text.slice(at + 1);
+  const format = named ?? FORMAT_OF_ENDING[extname(text)];
+  if (format === undefined || file === '') {
     throw new InvalidArgumentError(
-      `It must be FORMAT=FILE, with a format of ${REPORT_FORMATS.join(', ')}.`,
+      `It must be FORMAT=FILE, with a format of ${REPORT_FORMATS.join(', ')}, or a file that ends in ${Object.keys(FORMAT_OF_ENDING).join(', ')}.`,
     );
   }
   return [...before, { format, file }];
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError('It must be a whole number above 0.');
 }

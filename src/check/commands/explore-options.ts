@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { parseDuration } from '../../simulate/index.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -6,15 +6,20 @@ import { CheckUsageError, UnreachableError } from '../index.ts';
 import { readTargetFile, readText } from './files.ts';
 import { addMintOptions, type MintFlags } from './minter.ts';
 
+/** How a service is reached. */
+export interface ReachFlags {
+  readonly timeout: number;
+  readonly insecureHttp?: boolean;
+  readonly insecureTls?: boolean;
+  readonly ca?: string;
+}
+
 /** What `explore`, `replay` and `compare` take alike. */
-export interface ConnectFlags extends MintFlags {
+export interface ConnectFlags extends MintFlags, ReachFlags {
   readonly target?: string;
   readonly consume?: boolean;
   readonly json?: boolean;
-  readonly timeout: number;
   readonly maxRate?: number;
-  readonly insecureHttp?: boolean;
-  readonly ca?: string;
 }
 
 /** The options for reaching a service and for its tickets. */
@@ -28,12 +33,33 @@ export function addConnectOptions(command: Command): Command {
 
 /** The options that say how to send. */
 export function addSharedOptions(command: Command): Command {
-  return command
+  command
     .option('--json', 'for machines')
-    .option('--timeout <ms>', 'for one request as a whole', wholeNumber, 10_000)
-    .option('--max-rate <number>', 'requests a second at most, over all keys', wholeNumber)
+    .option('--max-rate <number>', 'requests a second at most, over all keys', wholeNumber);
+  return addReachOptions(command);
+}
+
+/** The options for reaching a service. */
+export function addReachOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--timeout <duration>', 'for one request as a whole; a bare number is in ms')
+        .argParser(timeLimit)
+        .default(10_000, '10s'),
+    )
     .option('--insecure-http', 'permit plain HTTP to another machine')
+    .option('--insecure-tls', 'accept any TLS certificate: for test servers only')
     .option('--ca <file>', "PEM certificates to trust beside the system's");
+}
+
+/** What these options mean for the checker. */
+export function reachOptions({ timeout, insecureHttp, insecureTls, ca }: ReachFlags) {
+  return {
+    timeoutMs: timeout,
+    insecureHttp,
+    insecureTls,
+    ca: ca === undefined ? undefined : readText(ca),
+  };
 }
 
 /** What the flags mean for the checker. @throws TicketscanError, CheckUsageError */
@@ -43,10 +69,8 @@ export function connectOptions(baseUrl: string | undefined, flags: ConnectFlags,
     baseUrl,
     target: file === undefined ? {} : readTargetFile(file, io),
     consume: flags.consume,
-    timeoutMs: flags.timeout,
     maxRate: flags.maxRate,
-    insecureHttp: flags.insecureHttp,
-    ca: flags.ca === undefined ? undefined : readText(flags.ca),
+    ...reachOptions(flags),
     signal: io.stopSignal(),
   };
 }
@@ -77,6 +101,13 @@ export function wholeNumber(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw new InvalidArgumentError('It must be a whole number above 0.');
+}
+
+/** A time above 0 in milliseconds: `10s`, `500ms`, or a bare number of milliseconds. */
+function timeLimit(text: string): number {
+  const ms = Math.round(duration(/^\d+$/.test(text) ? `${text}ms` : text));
+  if (ms > 0) return ms;
+  throw new InvalidArgumentError('It must be longer than 0.');
 }
 
 /** A time with its unit, in milliseconds. */

@@ -32,6 +32,8 @@ export interface ConnectOptions {
   readonly insecureHttp?: boolean | undefined;
   /** PEM certificates to trust beside the system's. */
   readonly ca?: string | undefined;
+  /** Accepts any certificate: for test servers only. */
+  readonly insecureTls?: boolean | undefined;
   /** Makes new tickets, so that the target's own last longer. */
   readonly mint?: Mint | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -60,6 +62,7 @@ export function connect(options: ConnectOptions): Connected {
     limits: { ...limitsOf(target), ...options.limits },
     maxRate: options.maxRate,
     ca: options.ca,
+    insecureTls: options.insecureTls,
     signal: options.signal,
     guard: options.consume ? () => undefined : (request) => refuseToSpend(request, target),
   });

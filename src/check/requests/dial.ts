@@ -11,6 +11,8 @@ export interface HttpClientOptions {
   readonly timeoutMs: number;
   /** PEM certificates to trust beside the system's. */
   readonly ca?: string | undefined;
+  /** Accepts any certificate: for test servers only. */
+  readonly insecureTls?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,12 +32,13 @@ export function dialTls(
   options: HttpClientOptions,
   settings: tls.ConnectionOptions = {},
 ): Promise<tls.TLSSocket> {
-  const { baseUrl, ca } = options;
+  const { baseUrl, ca, insecureTls } = options;
   const address = addressOf(baseUrl, 443);
   const socket = tls.connect({
     ...address,
     // a name may be asked for in the handshake, an address may not
     ...(net.isIP(address.host) === 0 && { servername: address.host }),
+    rejectUnauthorized: insecureTls !== true,
     ...(ca !== undefined && { ca: [...tls.rootCertificates, ca] }),
     ...settings,
   });

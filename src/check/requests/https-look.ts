@@ -20,8 +20,8 @@ export interface Handshake {
 export class HttpsLook {
   readonly #options: Omit<HttpClientOptions, 'signal'>;
 
-  constructor({ baseUrl, timeoutMs, ca }: HttpClientOptions) {
-    this.#options = { baseUrl, timeoutMs: Math.min(timeoutMs, WAIT_MS_MAX), ca };
+  constructor({ signal: _, ...options }: HttpClientOptions) {
+    this.#options = { ...options, timeoutMs: Math.min(options.timeoutMs, WAIT_MS_MAX) };
   }
 
   /** Connects as any client does. @throws TransportFailure when no handshake succeeds */

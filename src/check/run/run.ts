@@ -45,6 +45,8 @@ export interface CheckOptions extends Selection {
   readonly insecureHttp?: boolean | undefined;
   /** PEM certificates to trust beside the system's. */
   readonly ca?: string | undefined;
+  /** Accepts any certificate: for test servers only. */
+  readonly insecureTls?: boolean | undefined;
   /** Known deviations: a list of case ids, an object of id and reason, or an earlier result. */
   readonly baseline?: unknown;
   /** The requirement set to hold the deployment against, `2026-11`; the newest otherwise. What came later fails nothing. */
@@ -84,6 +86,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     baseUrl,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS_DEFAULT,
     ca: options.ca,
+    insecureTls: options.insecureTls,
     signal: options.signal,
     maxRate: options.maxRate,
     consent,
@@ -110,13 +113,13 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 
 /** @throws CheckUsageError for both ways at once, or for a token that would be readable on the way */
 function accessOf(options: CheckOptions, baseUrl: URL): KeyAccess {
-  const { token, keyHooks } = options;
+  const { token, keyHooks, ca, insecureTls } = options;
   if (token === undefined) return { hooks: keyHooks ?? {} };
   if (keyHooks !== undefined)
     throw new CheckUsageError('Keys are changed with hooks or with a token: give one of them.');
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS_DEFAULT;
   // without the signal: what was changed is put back also when the run is stopped
-  return new AdminAccess(token, { baseUrl, timeoutMs, ca: options.ca });
+  return new AdminAccess(token, { baseUrl, timeoutMs, ca, insecureTls });
 }
 
 /** The shared answers that these cases judge. */
@@ -167,6 +170,7 @@ async function runAll(
       ...run.limited.notes(),
       ...noteOn(left),
       ...noteOnChoice(options, judged.length),
+      ...noteOnTls(run.baseUrl, options),
       ...problems,
     ].map((note) => run.redactor.redact(note)),
     leftOut: left,
@@ -227,6 +231,11 @@ function leftOut(options: CheckOptions): LeftOut[] {
 function noteOn(left: readonly LeftOut[]): string[] {
   if (left.length === 0) return [];
   return [`${left.length} rate-limit cases were left out; --rate-limits runs them.`];
+}
+
+function noteOnTls({ protocol }: URL, { insecureTls }: CheckOptions): string[] {
+  if (protocol !== 'https:' || !insecureTls) return [];
+  return ['The TLS certificate was not verified (--insecure-tls).'];
 }
 
 /** What a chosen part keeps says little about the rest. */
