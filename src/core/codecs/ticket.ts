@@ -30,19 +30,20 @@ export const TicketJson = z
   .meta({ id: 'Ticket' });
 export type TicketJson = z.output<typeof TicketJson>;
 
+const MEMBERS = Object.keys(TicketJson.shape) as readonly (keyof TicketJson)[];
+
+/** With its members in the same order, whatever the ticket came from. */
 export function ticketToJson(ticket: Ticket): TicketJson {
-  const { id, eventId, ticketType, usesAllowed, usesConsumed, ...others } = timesToJson(ticket);
-  return {
+  const { id, eventId, usesAllowed, usesConsumed } = ticket;
+  const json: TicketJson = {
+    ...timesToJson(ticket),
     ticketId: id,
     event: eventId,
-    ticketType,
     kind: kindOf(ticket),
     state: stateOf(ticket),
-    usesAllowed,
-    usesConsumed,
     usesRemaining: usesAllowed - usesConsumed,
-    ...others,
   };
+  return Object.fromEntries(MEMBERS.map((name) => [name, json[name]])) as TicketJson;
 }
 
 export function ticketFromJson(json: TicketJson): Ticket {
