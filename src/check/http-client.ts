@@ -25,7 +25,7 @@ export interface HttpClientOptions {
   readonly baseUrl: URL;
   /** For one request as a whole, from the first byte sent to the last received. */
   readonly timeoutMs: number;
-  /** PEM certificates to trust beside the system's. */
+  /** PEM certificates to trust besides the system's. */
   readonly ca?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -224,7 +224,7 @@ function brokenOff(bytes: number, response: http.IncomingMessage, cause?: unknow
   const announced = response.headers['content-length'];
   return new TransportFailure(
     'incomplete',
-    `the answer broke off after ${bytes} bytes of its body${announced === undefined ? '' : ` (${announced} were announced)`}`,
+    `the answer ended after ${bytes} bytes of its body${announced === undefined ? '' : ` (${announced} were announced)`}`,
     { cause },
   );
 }

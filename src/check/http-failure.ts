@@ -15,11 +15,11 @@ const KINDS: Readonly<Record<string, TransportKind>> = {
 const SENTENCES: Readonly<Record<TransportKind, string>> = {
   refused: 'nothing listens there (connection refused)',
   'unknown-host': 'the host name is not known',
-  tls: 'its TLS certificate is not trusted (--ca FILE trusts one of your own)',
+  tls: 'its TLS certificate is not trusted (--ca FILE trusts your own)',
   timeout: 'no answer came in time',
   reset: 'the connection was closed before an answer came',
-  incomplete: 'the answer broke off',
-  'not-http': 'what answers there does not speak HTTP',
+  incomplete: 'the answer ended too early',
+  'not-http': 'the server does not speak HTTP',
   stopped: 'the run was stopped',
 };
 

@@ -12,7 +12,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 /** What a command found out did not get out: neither "good" nor "the answer is no". */
 function writeFailed(error: NodeJS.ErrnoException): void {
   const what = error.code === 'ENOSPC' ? 'the disk is full' : messageOf(error);
-  io.err(`ticketscan: The output cannot be written: ${what}. What is missing of it is lost.`);
+  io.err(`ticketscan: The output cannot be written: ${what}. The rest of it is lost.`);
   process.exit(2);
 }
 

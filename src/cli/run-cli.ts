@@ -29,13 +29,13 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<void> 
 
 const EXAMPLES = `
 Examples:
-  ticketscan demo                                    see it work in a minute
+  ticketscan demo                                    see everything work in a minute
   ticketscan seed --out target.json                  sample data in ./ticketscan.db
   ticketscan serve                                   serve it on http://127.0.0.1:8080
   ticketscan mint --event "Summer pool" --type single --count 3 --out tickets
 
-Exit codes: 0 good, 1 the answer is no, 2 usage or configuration, 3 the other side is unreachable,
-4 an internal fault. Every option can also come from the environment or a configuration file;
+Exit codes: 0 success, 1 the answer is no, 2 wrong usage or configuration, 3 the other side is unreachable,
+4 an internal error. You can also set every option in the environment or a configuration file;
 docs/configuration.md lists them.`;
 
 async function loaded(entry: CommandEntry, io: CliIo): Promise<Command> {

@@ -119,7 +119,7 @@ export class ScanClient implements AsyncDisposable {
     const patience = new Patience(mayRepeat, random);
     const deadline = this.#clock.now() + totalTimeoutMs;
     let mayBeTaken = false;
-    if (call.signal?.aborted) throw new ScanError('aborted', 'The call was aborted at its start.');
+    if (call.signal?.aborted) throw new ScanError('aborted', 'The call was aborted before it started.');
     for (;;) {
       const attempt = await this.#try(call, deadline);
       if (attempt.kind === 'answered') return attempt.result;
@@ -132,7 +132,7 @@ export class ScanClient implements AsyncDisposable {
       }
       onWait?.({ ms, because: attempt.kind });
       await this.#clock.wait(ms, call.signal).catch((cause: unknown) => {
-        throw new ScanError('aborted', 'The call was aborted while it waited.', {
+        throw new ScanError('aborted', 'The call was aborted while waiting.', {
           ...facts,
           cause,
         });
@@ -176,11 +176,11 @@ function checkedBase({ baseUrl, apiKey, insecureHttp }: ScanClientOptions): stri
   if (protocol === 'http:' && !LOOPBACK.test(hostname) && insecureHttp !== true) {
     throw new ScanError(
       'usage',
-      `Over http:// the API key is readable on the way to ${hostname}. Use https://.`,
+      `With http:// others on the network can read the API key on its way to ${hostname}. Use https://.`,
     );
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new ScanError('usage', 'apiKey must be the value of an API key, without blanks.');
+    throw new ScanError('usage', 'apiKey must be the value of an API key, without spaces.');
   }
   return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }

@@ -141,14 +141,14 @@ function refuseOpenPermissions(path: string): void {
     throw new TicketscanError(
       'keyring',
       `The keyring ${path} cannot be read (${(error as NodeJS.ErrnoException).code}). ` +
-        'Without it no ticket code can be made or verified: restore it, or name it with --keyring.',
+        'Without it no ticket code can be created or verified: restore it, or name it with --keyring.',
       { cause: error },
     );
   }
   if (process.platform !== 'win32' && (mode & OTHERS_MAY_READ) !== 0) {
     throw new TicketscanError(
       'keyring',
-      `Others may read the keyring ${path}, and with it make tickets. Run: chmod 600 ${path}`,
+      `Other users can read the keyring ${path} and create tickets with it. Run: chmod 600 ${path}`,
     );
   }
 }

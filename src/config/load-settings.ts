@@ -59,7 +59,7 @@ function readConfigFile(named: string | undefined): ConfigFile {
     return { path, values };
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
-    const why = error instanceof z.ZodError ? 'it must hold a JSON object' : messageOf(error);
+    const why = error instanceof z.ZodError ? 'it must contain a JSON object' : messageOf(error);
     throw new TicketscanError('usage', `The configuration file ${path} cannot be read: ${why}.`, {
       cause: error,
     });
@@ -72,7 +72,7 @@ function refuseUnknown(path: string, names: readonly string[]): void {
   if (unknown !== undefined) {
     throw new TicketscanError(
       'usage',
-      `${path} has a setting "${unknown}" that does not exist. Known are: ${known.join(', ')}.`,
+      `${path} has a setting "${unknown}" that does not exist. Known settings: ${known.join(', ')}.`,
     );
   }
 }

@@ -44,12 +44,12 @@ export function readPublicKeys(path: string): Keyring {
             verifyingKey(key.id, key.state, key.publicKey),
           );
     if (keys.length > 0) return keys;
-    throw new Error('it holds none');
+    throw new Error('it has none');
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
     throw new TicketscanError(
       'keyring',
-      `${path} is no file of public keys: ${why}. Make one with: ticketscan signing-keys export-public`,
+      `${path} is not a file of public keys: ${why}. Create one with: ticketscan signing-keys export-public`,
       { cause: error },
     );
   }

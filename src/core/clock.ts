@@ -25,7 +25,7 @@ const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 /** What is said about a time that `isGivenTime` refuses. */
 export const GIVEN_TIMES =
-  'a time lies in the years 1970 to 9998 (UTC); leave it out where there is no bound';
+  'a time must be in the years 1970 to 9998 (UTC); leave it out for no limit';
 
 /** True for a time that people and lists may give: its year has four digits in every zone. @param timeMs since 1970 UTC */
 export function isGivenTime(timeMs: number): boolean {

@@ -25,7 +25,7 @@ export function makeTicketCode(ticketId: string, keyring: Keyring, format: CodeF
   if (!key?.signingKey) {
     throw new TicketscanError(
       'keyring',
-      `The keyring has no active ${format} key to sign with. Make one: ticketscan signing-keys rotate --format ${format}.`,
+      `The keyring has no active ${format} key to sign with. Create one: ticketscan signing-keys rotate --format ${format}.`,
     );
   }
   const signed = `${format}.${ticketId}`;

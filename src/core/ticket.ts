@@ -87,7 +87,7 @@ export function usesAllowedFor(kind: TicketKind, uses: number | undefined): numb
   ) {
     throw new TicketscanError(
       'usage',
-      `A multi-use card has ${USES_MULTI_MIN} to ${USES_MULTI_MAX} uses${uses === undefined ? '; say how many' : `, not ${uses}`}.`,
+      `A multi-use card has ${USES_MULTI_MIN} to ${USES_MULTI_MAX} uses${uses === undefined ? '; give the number' : `, not ${uses}`}.`,
     );
   }
   return uses;
@@ -107,7 +107,7 @@ export function holderFrom(
     if (name.length > NAME_CHARACTERS_MAX || hasForbiddenCharacters(name) || !name.isWellFormed()) {
       throw new TicketscanError(
         'usage',
-        `A name has at most ${NAME_CHARACTERS_MAX} characters, no control characters and none that turn the direction of other text (U+202A to U+202E, U+2066 to U+2069).`,
+        `A name has at most ${NAME_CHARACTERS_MAX} characters, no control characters and none that change the text direction (U+202A to U+202E, U+2066 to U+2069).`,
       );
     }
   }
@@ -127,7 +127,7 @@ export function checkWindow({ validFrom, validUntil }: ValidityWindow): void {
   if (validFrom !== null && validUntil !== null && validUntil < validFrom) {
     throw new TicketscanError(
       'usage',
-      'valid-until lies before valid-from: no moment would be valid.',
+      'valid-until is before valid-from: the ticket would never be valid.',
     );
   }
 }

@@ -55,7 +55,7 @@ export function looksLike(value: string, name: string): string {
     const found = guess(value, name);
     if (found !== undefined) return found;
   }
-  return PRINTABLE.test(value) ? 'text' : 'bytes that are no text';
+  return PRINTABLE.test(value) ? 'text' : 'bytes that are not text';
 }
 
 function hidden(encoding: string, content: string | undefined): string | undefined {
@@ -97,7 +97,7 @@ function time(value: string, name: string): string | undefined {
     value.length <= 17
   ) {
     return value.length > 14
-      ? 'a time in digits, with something behind it (the weekday?)'
+      ? 'a time in digits, followed by something else (the weekday?)'
       : 'a time in digits';
   }
   const seconds = /^\d{13}$/.test(value) ? Number(value) / 1000 : Number(value);

@@ -87,8 +87,8 @@ export class ProxiedConnection {
       this.#responses.finish();
       client.end();
     });
-    client.on('error', () => this.close('the client broke off before the answer'));
-    client.on('close', () => this.close('the client left before the answer'));
+    client.on('error', () => this.close('the client disconnected before the end of the answer'));
+    client.on('close', () => this.close('the client disconnected before the answer'));
     server.on('error', (error) => this.#serverFailed(error));
     server.on('close', () => {
       this.#abandon('the service closed the connection before the answer');
@@ -100,7 +100,7 @@ export class ProxiedConnection {
     const { upstream } = this.#owner;
     if (this.#connected) {
       this.close(
-        `the connection to ${upstream.shownUrl} broke off (${error.code ?? error.message})`,
+        `the connection to ${upstream.shownUrl} was lost (${error.code ?? error.message})`,
       );
       return;
     }
@@ -136,10 +136,10 @@ export class ProxiedConnection {
   #unreadableRequest(bytes: Buffer): void {
     if (!this.#arriving) {
       this.#arriving = this.#begin();
-      this.#arriving.request.note = 'this is no HTTP/1 request; it was passed on as it came';
+      this.#arriving.request.note = 'this is not an HTTP/1 request; it was forwarded unchanged';
       if (bytes[0] === TLS_HANDSHAKE) {
         this.#owner.warn(
-          'A client speaks TLS to a plain port: give it http://, or this command --tls-self-signed.',
+          'A client uses TLS on a plain HTTP port: set the client to http://, or add --tls-self-signed here.',
         );
       }
     }
@@ -161,7 +161,7 @@ export class ProxiedConnection {
     if (!exchange) return;
     // An answer to half a request is an answer: it came before the rest was read.
     if (this.#arriving === exchange)
-      exchange.request.note ??= 'it was answered before it was whole';
+      exchange.request.note ??= 'it was answered before it was complete';
     this.#finish(exchange);
   }
 

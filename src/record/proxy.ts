@@ -53,7 +53,7 @@ export class RecordingProxy {
       const hint = ' Choose another with --port, 0 for any free one.';
       throw new TicketscanError(
         'usage',
-        `${host}:${port} cannot be listened on: ${messageOf(error)}.${hint}`,
+        `The proxy cannot listen on ${host}:${port}: ${messageOf(error)}.${hint}`,
       );
     }
     proxy.#server.on('error', (error) => options.warn(messageOf(error)));

@@ -75,7 +75,7 @@ export function parseRecording(text: string, name: string): Recording {
     if (isExchange(value)) return value;
     throw new TicketscanError(
       'usage',
-      `${name}:${index + 2}: this line is no exchange of a recording. Take it out, or record again.`,
+      `${name}:${index + 2}: this line is not an exchange of a recording. Remove it, or record again.`,
     );
   });
   exchanges.sort((one, other) => one.number - other.number);
@@ -94,8 +94,8 @@ function readHeader(value: unknown, name: string): RecordingHeader {
   const hint =
     typeof value === 'object' && value !== null && 'event' in value
       ? ` It looks like the events of a simulated session: ticketscan simulate --replay ${name} shows those.`
-      : ' ticketscan record makes one.';
-  throw new TicketscanError('usage', `${name} is no recording of requests.${hint}`);
+      : ' ticketscan record creates one.';
+  throw new TicketscanError('usage', `${name} is not a recording of requests.${hint}`);
 }
 
 function parsedLine(line: string): unknown {

@@ -68,7 +68,7 @@ export class Redactor {
     const { head, body } = message;
     const found = findKeys(head, contentOf(head, body).toString('latin1'));
     if (new Set(found.map(({ spelling }) => spelling)).size > SECRETS_OF_A_MESSAGE_MAX) {
-      const note = `not kept: it seems to hold more than ${SECRETS_OF_A_MESSAGE_MAX} secrets`;
+      const note = `not kept: it seems to contain more than ${SECRETS_OF_A_MESSAGE_MAX} secrets`;
       return { head: '', body: NOTHING, note };
     }
     for (const { key, spelling } of found) {

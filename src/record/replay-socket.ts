@@ -42,7 +42,7 @@ export class ReplaySocket {
       end: () => {
         if (statusOf(response.head) >= 200) done();
       },
-      unreadable: () => resolve({ failure: 'what came back is no HTTP' }),
+      unreadable: () => resolve({ failure: 'the answer is not HTTP' }),
     });
     const fail = (failure: string) => resolve({ failure });
     listen(socket, reader, this.#upstream, fail);
@@ -95,7 +95,7 @@ function listen(
   });
   socket.on('close', () => fail('the connection was closed before the answer'));
   socket.on('error', (error: NodeJS.ErrnoException) =>
-    fail(connected ? `the connection broke off (${error.code})` : upstream.explain(error)),
+    fail(connected ? `the connection was lost (${error.code})` : upstream.explain(error)),
   );
 }
 

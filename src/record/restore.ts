@@ -53,8 +53,8 @@ export function demandKeys(needed: Iterable<string>, given: ReadonlyMap<string, 
     if (given.has(label)) continue;
     throw new TicketscanError(
       'usage',
-      `The recording holds no keys, and needs one for ${placeholderOf(label)}: give it with --key env:NAME, or ` +
-        `--key ${label}=env:NAME where there are several.`,
+      `The recording contains no keys, and needs one for ${placeholderOf(label)}: give it with --key env:NAME, or ` +
+        `--key ${label}=env:NAME when it needs several.`,
     );
   }
 }

@@ -29,13 +29,13 @@ export class Upstream {
     if (!url || !/^https?:$/.test(url.protocol)) {
       throw new TicketscanError(
         'usage',
-        `"${pathOf(text)}" is no address of a server; it looks like https://scan.example.org.`,
+        `"${pathOf(text)}" is not a server address such as https://scan.example.org.`,
       );
     }
     if (url.search !== '' || url.username !== '') {
       throw new TicketscanError(
         'usage',
-        `The address ${url.origin} is wanted without a key: the device sends its own. Leave out what follows the path.`,
+        `Give the address ${url.origin} without a key: the device sends its own. Remove everything after the path.`,
       );
     }
     this.basePath = url.pathname.replace(/\/$/, '');

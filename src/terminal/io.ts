@@ -70,7 +70,7 @@ export function reportFailure(io: CliIo, error: unknown): void {
   }
   const code = (error as { code?: unknown } | null)?.code;
   io.err(
-    `ticketscan: an internal fault: ${messageOf(error)}${typeof code === 'string' ? ` (${code})` : ''}`,
+    `ticketscan: internal error: ${messageOf(error)}${typeof code === 'string' ? ` (${code})` : ''}`,
   );
   if (io.env['TICKETSCAN_DEBUG'] && error instanceof Error) io.err(error.stack ?? '');
   io.exit(4);

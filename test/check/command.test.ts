@@ -35,7 +35,7 @@ test('a right deployment: exit 0, the verdict, and the budget before the run', a
     ...fast,
   ]);
   expect(code).toBe(0);
-  expect(stdout).toContain('The deployment keeps the specification.');
+  expect(stdout).toContain('The deployment conforms to the specification.');
   expect(stderr).toMatch(/^Cases to run: \d+\. They may spend up to \d+ uses/);
 });
 

@@ -256,7 +256,7 @@ test('what is missing in the target is named, and counts for nothing', async () 
   expect(result.verdict).toBe('incomplete');
   expect(result.cases.map(({ reason }) => reason)).toEqual([
     'the target does not say the name of the key "spare", to be put back: changes.name',
-    'the target does not say the events of its tickets: changes.events',
+    'the target does not have the events of its tickets: changes.events',
   ]);
 });
 
@@ -265,7 +265,7 @@ test.each([
   [['--hook', 'enable-key='], '"enable-key=" is not a hook'],
   [['--hook', 'enable-key=a', '--hook', 'enable-key=b'], '--hook enable-key=… is given twice'],
   [['--hook', 'enable-key=a', '--token', 'env:TOKEN'], 'hooks or with a token: give one of them'],
-  [['--token', 'env:NONE'], 'The environment has no NONE'],
+  [['--token', 'env:NONE'], 'The environment variable NONE is not set'],
 ])('%j is refused', async (args, message) => {
   const { code, stderr } = await runCommand(['check', 'http://127.0.0.1:1', ...args], {
     TOKEN: 'secret',

@@ -105,7 +105,7 @@ test('a window that ends before it begins is refused', () => {
     validFrom: NOW,
     validUntil: NOW - 1,
   } as const;
-  const message = 'valid-until lies before valid-from: no moment would be valid.';
+  const message = 'valid-until is before valid-from: the ticket would never be valid.';
   expect(() => newTicket(options, NOW, randomBytes)).toThrow(
     expect.objectContaining({ code: 'usage', message }),
   );

@@ -190,7 +190,7 @@ describe('what does not end well is recorded as far as it went', () => {
     await using recorder = await startRecorder(server.url);
     const socket = connectTo(recorder.url);
     socket.write(Buffer.from('16030100050100000100', 'hex'));
-    await eventually(() => recorder.warnings.join()).toMatch(/speaks TLS to a plain port/);
+    await eventually(() => recorder.warnings.join()).toMatch(/uses TLS on a plain HTTP port/);
     socket.destroy();
   });
 });

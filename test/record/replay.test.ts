@@ -246,7 +246,7 @@ describe('wrong input is explained, with exit code 2', () => {
     [
       'no recording',
       () => put('a.jsonl', 'hello\n'),
-      /is no recording of requests.*ticketscan record/,
+      /is not a recording of requests.*ticketscan record/,
     ],
     ['events of simulate', () => put('b.jsonl', '{"event":"start"}\n'), /simulate --replay/],
     [
@@ -257,7 +257,7 @@ describe('wrong input is explained, with exit code 2', () => {
     [
       'a broken line',
       () => put('d.jsonl', `${header}\n{"number":1}\n`),
-      /d\.jsonl:2: this line is no exchange/,
+      /d\.jsonl:2: this line is not an exchange/,
     ],
   ])('%s', async (_name, file, message) => {
     const { code, stderr } = await program(['replay', file()]);

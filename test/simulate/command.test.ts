@@ -40,7 +40,7 @@ test('one card: read from an image, posted, the door opens and closes, the summa
   const run = await simulate(server.url, '--key', 'env:GATE_KEY', '--card', image);
   expect(run).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('The environment has no GATE_KEY'),
+    stderr: expect.stringContaining('The environment variable GATE_KEY is not set'),
   });
 
   const good = await program(['simulate', server.url, '--key', 'env:GATE_KEY', '--card', image], {

@@ -32,7 +32,7 @@ describe('the access controller', () => {
     [{ ...answer, Note: undefined }, 'Note is missing'],
     [{ ...answer, Name: 'x'.repeat(17) }, 'Name is longer than 16 bytes'],
     [{ ...answer, Note: 'ü'.repeat(17) }, 'Note is longer than 32 bytes'],
-    [{ ...answer, Time: 'soon' }, 'Time is no number of seconds'],
+    [{ ...answer, Time: 'soon' }, 'Time is not a number of seconds'],
   ])('remarks what is not as documented: %j', (body, deviation) => {
     expect(read('access-controller', body)).toMatchObject({
       granted: true,

@@ -5,7 +5,7 @@ import { exchangeContext } from '../../src/testing/exchange-context.ts';
 import { ObservedService } from '../../src/testing/observed-service.ts';
 import { TestStore } from '../support/stores.ts';
 
-test('what was under way when everything began anew changes nothing any more', async () => {
+test('what was under way when the service was reset changes nothing any more', async () => {
   await using gate = await TestStore.open('memory');
   const keyring = temporaryKeyring();
   const deps = {

@@ -111,7 +111,7 @@ test('what a control answers fits its own schema', async () => {
 
 test.each([
   ['POST', '/clock', '{"advance":"2h","set":0}', 400, /exclude each other/],
-  ['POST', '/clock', '{}', 400, /say set, advance or freeze/],
+  ['POST', '/clock', '{}', 400, /give set, advance or freeze/],
   ['POST', '/clock', '{"advance":"yesterday"}', 400, /is no duration/],
   ['POST', '/clock', '{', 400, /The body is no JSON/],
   ['POST', '/clock', '', 400, /expected object/],

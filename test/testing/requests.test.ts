@@ -38,7 +38,7 @@ describe.each(WAYS)('through the %s', (way) => {
       'The key "Old software (disabled)" is disabled.',
       'The key does not exist, or was deleted.',
       'The key "Gates" is of type hardware; this endpoint wants api.',
-      'What was sent has not the form of a key, or its checksum is wrong: it is mistyped.',
+      'The text does not have the form of a key, or its checksum is wrong: it is mistyped.',
     ]);
   });
 

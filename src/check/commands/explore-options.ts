@@ -21,7 +21,7 @@ export interface ConnectFlags extends MintFlags {
 export function addConnectOptions(command: Command): Command {
   command
     .option('--target <file>', 'keys and tickets of the deployment [TICKETSCAN_TARGET]')
-    .option('--consume', 'allow to spend uses of the tickets in the target file');
+    .option('--consume', 'allow to take uses of the tickets in the target file');
   addSharedOptions(command);
   return addMintOptions(command);
 }
@@ -30,10 +30,10 @@ export function addConnectOptions(command: Command): Command {
 export function addSharedOptions(command: Command): Command {
   return command
     .option('--json', 'for machines')
-    .option('--timeout <ms>', 'for one request as a whole', wholeNumber, 10_000)
-    .option('--max-rate <number>', 'requests a second at most, over all keys', wholeNumber)
+    .option('--timeout <ms>', 'time limit for one complete request', wholeNumber, 10_000)
+    .option('--max-rate <number>', 'maximum requests a second, over all keys', wholeNumber)
     .option('--insecure-http', 'permit plain HTTP to another machine')
-    .option('--ca <file>', "PEM certificates to trust beside the system's");
+    .option('--ca <file>', "PEM certificates to trust besides the system's");
 }
 
 /** What the flags mean for the checker. @throws TicketscanError, CheckUsageError */

@@ -89,7 +89,7 @@ export function undecided({ drill: found, slowestMs }: RateHistory, seen: string
   const all = [...found.burst, ...found.rounds.flat()];
   if (all.some(({ outcome }) => outcome === 'limited'))
     return new Undecided(
-      `answers took up to ${Math.round(slowestMs)} ms, too long to tell more than: ${seen}`,
+      `answers took up to ${Math.round(slowestMs)} ms, too long for a result more exact than: ${seen}`,
     );
   const times = found.burst.flatMap(({ sentAt, answeredAt }) => [sentAt, answeredAt]);
   const perSecond = (found.burst.length * 1000) / (Math.max(...times) - Math.min(...times));

@@ -83,7 +83,7 @@ export class Demo {
     const doorsRight = await this.#atTheTurnstile(await this.#mint());
     const conforms = await this.#check();
     if (!doorsRight || !conforms)
-      this.#io.err('The demo did not go as it should; please report this.');
+      this.#io.err('The demo failed; please report this.');
     return doorsRight && conforms;
   }
 
@@ -167,17 +167,17 @@ export class Demo {
     const { store, storeUrl } = this.#place;
     const first = await firstSignIn(this.#io, store);
     const signIn = first ? [`name ${first.name}, password ${first.password}`] : [];
-    this.#step('Open the dashboard: what the gates do, tickets, keys, a gate in the browser', [
+    this.#step('Open the dashboard: gates, tickets, keys, a gate in the browser', [
       `${this.#server.url}/`,
       ...signIn,
     ]);
     const { rest = '', hardware = '' } = this.#seeded.keys;
     const code = this.#seeded.tickets.permanent.at(-1) ?? '';
-    this.#step('The server goes on serving. Try it in another terminal', [
+    this.#step('The server keeps running. Try it in another terminal', [
       `curl -s ${this.#server.url}/scan/consume -H 'x-api-key: ${rest}' \\`,
       `  -H 'content-type: application/json' -d '{"ticketCode":"${code}"}'`,
       '',
-      "A controller on your desk takes this Card URL (with this machine's address):",
+      "Enter this Card URL in a controller (with this machine's address):",
       `${this.#server.url}/scan/hw/consume?key=${hardware}`,
       '',
       `npx ticketscan log --follow --store ${storeUrl}`,

@@ -111,16 +111,16 @@ function certificateOf(response: IncomingMessage): ShownCertificate {
 
 const ADVICE: Readonly<Record<string, string>> = {
   ENOTFOUND:
-    'No machine goes by that name here: look at the spelling and at the DNS of this network.',
-  EAI_AGAIN: 'The name cannot be looked up: look at the DNS of this network.',
-  ECONNREFUSED: 'Nothing listens there: start the server, or look at the port.',
+    'The name is unknown here: check the spelling and the DNS of this network.',
+  EAI_AGAIN: 'The name cannot be resolved: check the DNS of this network.',
+  ECONNREFUSED: 'Nothing listens there: start the server, or check the port.',
   ECONNRESET:
-    'The connection was broken: look at a proxy or firewall in between, and whether http or https is right.',
-  EHOSTUNREACH: 'There is no way there from here: look at network and firewall.',
-  ENETUNREACH: 'There is no way there from here: look at network and firewall.',
-  EPROTO: 'It speaks no TLS there: use http, or another port.',
-  HPE_INVALID_CONSTANT: 'It speaks no HTTP there: use https, or another port.',
-  ABORT_ERR: `No answer within ${TIMEOUT_MS / 1000} s: look at the server, and at a firewall that drops silently.`,
+    'The connection was reset: check proxies and firewalls in between, and whether http or https is right.',
+  EHOSTUNREACH: 'There is no route to the address: check network and firewall.',
+  ENETUNREACH: 'There is no route to the address: check network and firewall.',
+  EPROTO: 'The server does not speak TLS: use http, or another port.',
+  HPE_INVALID_CONSTANT: 'The server does not speak HTTP: use https, or another port.',
+  ABORT_ERR: `No answer within ${TIMEOUT_MS / 1000} s: check the server, and firewalls that drop packets silently.`,
 };
 
 /** Where the system's own words help nobody. */
@@ -137,10 +137,10 @@ function failureOf(error: unknown, url: URL): CallFailure {
   if (UNTRUSTED.test(code)) {
     return new CallFailure(
       `The key was not sent: the certificate of ${url.origin} is not trusted (${messageOf(error)}).`,
-      'Make sure that it is your server. Then name its certificate with --ca FILE, or get one from a public authority.',
+      'Make sure that it is your server. Then trust its certificate with --ca FILE, or get one from a public authority.',
     );
   }
   const what = BRIEF[code] ?? messageOf(error);
-  const advice = ADVICE[code] ?? 'Look at the address, the network and the server.';
+  const advice = ADVICE[code] ?? 'Check the address, the network and the server.';
   return new CallFailure(`${url.origin} cannot be reached: ${what}.`, advice);
 }

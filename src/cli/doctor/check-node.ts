@@ -9,6 +9,6 @@ export function checkNode(version: string): Finding {
   if (Number(/\d+/.exec(version)?.[0]) >= wanted) return node.good(`Node ${version}.`);
   return node.failed(
     `Node ${version}, but ${packageFile.engines.node} is needed.`,
-    'Install a current Node, or run through npx in a checkout: it brings its own.',
+    'Install a current Node, or use npx in a checkout, which has its own.',
   );
 }

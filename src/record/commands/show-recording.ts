@@ -12,7 +12,7 @@ export function showRecording({ header, exchanges }: Recording, json: boolean, i
     for (const kind of kinds.all()) io.out(JSON.stringify({ event: 'kind', ...kind }));
     return;
   }
-  const codes = header.codes === 'real' ? 'with ticket codes' : 'with stand-ins for ticket codes';
+  const codes = header.codes === 'real' ? 'with ticket codes' : 'with replaced ticket codes';
   io.out(`${exchanges.length} exchanges with ${header.upstream}, ${header.recordedAt}, ${codes}`);
   for (const exchange of exchanges) io.out(exchangeText(exchangeLine(exchange)));
   for (const kind of kinds.all()) for (const line of kindLines(kind)) io.out(line);

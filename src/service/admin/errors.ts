@@ -35,13 +35,13 @@ function answerFor(error: FastifyError | Error): [status: number, body: ErrorBod
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [first] = error.validation;
     const field = first?.instancePath.slice(1).replaceAll('/', '.');
-    const message = first?.message ?? 'The request is not as it should be.';
+    const message = first?.message ?? 'The request does not match its schema; see /reference.';
     return [422, field ? { message, field } : { message }];
   }
   if (error instanceof TicketscanError) {
     const status = STATUSES[error.code] ?? 500;
     const isForPeople = status < 500 || error instanceof RetryLater;
-    return [status, { message: isForPeople ? error.message : 'The server cannot do that now.' }];
+    return [status, { message: isForPeople ? error.message : 'The store is unavailable; try again.' }];
   }
   const { statusCode } = error as FastifyError;
   // The framework's own: a body that is no JSON, too large, or of another content type.

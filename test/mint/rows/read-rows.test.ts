@@ -126,9 +126,9 @@ test('a JSON array is read element by element, each fault by its line', async ()
   expect(rows).toEqual([
     '2 A]}',
     '4 B',
-    'line 4: this is no object',
-    'line 5, column firstName: this is no text, no number and not null',
-    expect.stringMatching(/^line 5, column foo: this column is unknown/u),
+    'line 4: this is not an object',
+    'line 5, column firstName: this must be a text, a number or null',
+    expect.stringMatching(/^line 5, column foo: unknown column/u),
     expect.stringMatching(/^line 6: this is no JSON: Expected double-quoted property name/u),
   ]);
 });

@@ -84,7 +84,7 @@ export class Connection {
     const isBroken = this.#arrived.length > 0;
     this.#fail(
       isBroken
-        ? new TransportFailure('incomplete', 'the answer broke off')
+        ? new TransportFailure('incomplete', 'the answer ended too early')
         : new TransportFailure('reset', 'the connection was closed before an answer came'),
     );
   }

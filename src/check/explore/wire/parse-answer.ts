@@ -21,12 +21,12 @@ export interface Arrived {
  */
 export function parseAnswer(bytes: Buffer, ended: boolean): Arrived | undefined {
   if (bytes.length > ANSWER_BYTES_MAX)
-    throw new TransportFailure('incomplete', 'the answer goes on beyond 256 KiB');
+    throw new TransportFailure('incomplete', 'the answer is longer than 256 KiB');
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');
   const match = /^HTTP\/1\.([01]) (\d{3})/.exec(statusLine);
-  if (!match) throw new TransportFailure('not-http', 'what answers there does not speak HTTP/1');
+  if (!match) throw new TransportFailure('not-http', 'the server does not speak HTTP/1');
   const bodyStart = headEnd + HEAD_END.length;
   const status = Number(match[2]);
   if (status < 200) return afterInterim(bytes, bodyStart, ended);
