@@ -119,7 +119,8 @@ export class ScanClient implements AsyncDisposable {
     const patience = new Patience(mayRepeat, random);
     const deadline = this.#clock.now() + totalTimeoutMs;
     let mayBeTaken = false;
-    if (call.signal?.aborted) throw new ScanError('aborted', 'The call was aborted before it started.');
+    if (call.signal?.aborted)
+      throw new ScanError('aborted', 'The call was aborted before it started.');
     for (;;) {
       const attempt = await this.#try(call, deadline);
       if (attempt.kind === 'answered') return attempt.result;

@@ -66,13 +66,7 @@ export const SETTINGS = [
     undefined,
     'address that clients use to reach the service, with its path, for the URLs of devices (default: from host, port and certificate)',
   ),
-  setting(
-    'tlsCert',
-    '--tls-cert <file>',
-    text,
-    undefined,
-    'certificate chain (PEM) for HTTPS',
-  ),
+  setting('tlsCert', '--tls-cert <file>', text, undefined, 'certificate chain (PEM) for HTTPS'),
   setting('tlsKey', '--tls-key <file>', text, undefined, 'its private key (PEM)'),
   setting(
     'tlsSelfSigned',

@@ -9,7 +9,8 @@ import type { CliIo } from './io.ts';
 export function readSecretValue(text: string, io: Pick<CliIo, 'env'>): string {
   if (text.startsWith('env:')) {
     const value = io.env[text.slice(4)];
-    if (!value) throw new TicketscanError('usage', `The environment variable ${text.slice(4)} is not set.`);
+    if (!value)
+      throw new TicketscanError('usage', `The environment variable ${text.slice(4)} is not set.`);
     return value;
   }
   if (!text.startsWith('file:')) return text;

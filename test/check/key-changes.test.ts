@@ -240,7 +240,7 @@ test.each([
   await expect.poll(() => orders.length, { timeout: 20_000 }).toBe(1);
   child.kill('SIGINT');
   expect((await ended)[0]).toBe(130);
-  expect(texts.stderr).toContain('Keys that were changed are put back first');
+  expect(texts.stderr).toContain('Changed keys are restored first');
   expect(world.keys.get(keys.spare)?.active).toBe(!one.left);
   const left =
     'The key "spare" is not as it was (the hook "enable-key" ended with exit code 9). Enable it in the dashboard.';
@@ -264,7 +264,7 @@ test.each([
   [['--hook', 'disable=x'], '"disable=x" is not a hook: write NAME=COMMAND. Names: disable-key'],
   [['--hook', 'enable-key='], '"enable-key=" is not a hook'],
   [['--hook', 'enable-key=a', '--hook', 'enable-key=b'], '--hook enable-key=… is given twice'],
-  [['--hook', 'enable-key=a', '--token', 'env:TOKEN'], 'hooks or with a token: give one of them'],
+  [['--hook', 'enable-key=a', '--token', 'env:TOKEN'], '--hook and --token cannot be combined'],
   [['--token', 'env:NONE'], 'The environment variable NONE is not set'],
 ])('%j is refused', async (args, message) => {
   const { code, stderr } = await runCommand(['check', 'http://127.0.0.1:1', ...args], {

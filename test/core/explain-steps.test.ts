@@ -128,7 +128,7 @@ describe('the rule that gave the answer says why', () => {
     [
       'rate',
       'limited',
-      'The key asked more than 50 requests a second (100 at once).',
+      'The key sent more than 50 requests a second (100 at once).',
       { request: { subject: { kind: 'limited' } } },
     ],
     [
@@ -326,7 +326,9 @@ test('a look takes no use, a heartbeat asks two rules, a key that is none asks o
   expect(said('uses', multi).because).toBe('2 of 5 uses were taken before; this scan takes use 3.');
 
   const old = withTicket({ ticketType: 'multi', usesAllowed: 9999, usesConsumed: 9000 });
-  expect(said('uses', old).because).toMatch(/takes use 9001\. The permanent card comes to its end/);
+  expect(said('uses', old).because).toMatch(
+    /takes use 9001\. The permanent card is almost used up/,
+  );
 
   const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
   const heartbeat = explained({ request: { subject: { kind: 'heartbeat', contact } } });

@@ -112,7 +112,7 @@ test('what cannot work says what to do, with the exit code of its kind', async (
 
   const store = `sqlite:${join(folder.cli.path, 'ticketscan.db')}`;
   const cases: [Promise<readonly [number | null, string]>, number, RegExp][] = [
-    [run(['keys', 'list'], { TICKETSCAN_TOKEN: 'tscn_pat_wrong' }), 2, /does not accept the token/],
+    [run(['keys', 'list'], { TICKETSCAN_TOKEN: 'tscn_pat_wrong' }), 2, /refuses the token/],
     [run(['keys', 'list'], { TICKETSCAN_TOKEN: '' }), 2, /--token env:NAME/],
     [run(['keys', 'list', '--url', 'http://127.0.0.1:9']), 3, /cannot be reached/],
     [run(['keys', 'list', '--url', 'http://scan.example.org']), 2, /Use https/],

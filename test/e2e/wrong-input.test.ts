@@ -39,7 +39,7 @@ describe('wrong input ends with the right code, one clear message and no stack t
       'an address of nobody',
       ['serve', '--host', '203.0.113.7', '--tls-elsewhere', '--port', '0'],
       2,
-      /no address of this machine/,
+      /not an address of this machine/,
     ],
     ['plain HTTP on the network', ['serve', '--host', '0.0.0.0'], 2, /--tls-self-signed/],
     ['half a certificate', ['serve', '--tls-cert', 'x.pem'], 2, /go together/],

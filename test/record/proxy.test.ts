@@ -250,7 +250,7 @@ describe('TLS', () => {
   test('plain text where TLS is, and an address that is none, are explained', async () => {
     await using server = await tcp();
     await expect(new Upstream('http://127.0.0.1:1').probe()).rejects.toThrow(/Nothing listens/);
-    expect(() => new Upstream('localhost:80')).toThrow(/no address of a server/);
+    expect(() => new Upstream('localhost:80')).toThrow(/not a server address/);
     expect(() => new Upstream(`${server.url}/scan/hw/consume?key=tscn_hw_x`)).toThrow(
       /without a key/,
     );

@@ -27,7 +27,7 @@ describe('the access controller', () => {
   });
 
   test.each([
-    [{ ...answer, Time: 5 }, 'Time is no string'],
+    [{ ...answer, Time: 5 }, 'Time is not a string'],
     [{ ...answer, ActIndex: '2' }, 'ActIndex is neither "0" nor "1"'],
     [{ ...answer, Note: undefined }, 'Note is missing'],
     [{ ...answer, Name: 'x'.repeat(17) }, 'Name is longer than 16 bytes'],

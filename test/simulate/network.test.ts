@@ -193,7 +193,9 @@ describe('what people are told', () => {
   });
 
   test('when the address is none', () => {
-    expect(() => new Endpoint({ baseUrl: 'gate', key: 'k' })).toThrow(/"gate" is no address/);
+    expect(() => new Endpoint({ baseUrl: 'gate', key: 'k' })).toThrow(
+      /"gate" is not a server address/,
+    );
   });
 });
 

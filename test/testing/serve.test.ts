@@ -26,7 +26,9 @@ test('serve --test-controls says so, and is driven from another process', async 
   const args = ['--store', 'memory:', '--test-controls'];
   const server = await folder.serve(args);
   expect(server.firstLine).toMatchObject({ event: 'listening', testControls: true });
-  await expect.poll(server.messages, PATIENT).toMatch(/TEST CONTROLS ARE ON: not for a real gate/);
+  await expect
+    .poll(server.messages, PATIENT)
+    .toMatch(/TEST CONTROLS ARE ON: do not use this at a gate/);
   await using service = await connectTicketscan(server.url, {
     testToken: tokenOf(server),
     seed: 'all-states',
@@ -201,7 +203,7 @@ test('a server of another kind that answers everything is told apart', async () 
   ).rejects.toMatchObject({
     code: 'unreachable',
     message: expect.stringMatching(
-      /no test controls at .*:\d+\/_test for this token: start the server with --test/,
+      /:\d+\/_test has no test controls for this token: start the server with --test/,
     ),
   });
 });

@@ -82,8 +82,7 @@ export class Demo {
   async run(): Promise<boolean> {
     const doorsRight = await this.#atTheTurnstile(await this.#mint());
     const conforms = await this.#check();
-    if (!doorsRight || !conforms)
-      this.#io.err('The demo failed; please report this.');
+    if (!doorsRight || !conforms) this.#io.err('The demo failed; please report this.');
     return doorsRight && conforms;
   }
 

@@ -110,8 +110,7 @@ function certificateOf(response: IncomingMessage): ShownCertificate {
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  ENOTFOUND:
-    'The name is unknown here: check the spelling and the DNS of this network.',
+  ENOTFOUND: 'The name is unknown here: check the spelling and the DNS of this network.',
   EAI_AGAIN: 'The name cannot be resolved: check the DNS of this network.',
   ECONNREFUSED: 'Nothing listens there: start the server, or check the port.',
   ECONNRESET:

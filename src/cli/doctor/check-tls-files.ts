@@ -18,12 +18,15 @@ export interface TlsQuestion {
 /** The certificate that `serve` would use: its key, its end, its names. */
 export function checkTlsFiles({ tlsCert, tlsKey, hostname, now }: TlsQuestion): Finding[] {
   if (tlsCert === undefined && tlsKey === undefined) {
-    return [
-      tls.skipped('No certificate is given.', 'To check one, add --tls-cert and --tls-key.'),
-    ];
+    return [tls.skipped('No certificate is given.', 'To check one, add --tls-cert and --tls-key.')];
   }
   if (tlsCert === undefined || tlsKey === undefined) {
-    return [tls.failed('Only one of certificate and key is given.', 'Give both --tls-cert and --tls-key.')];
+    return [
+      tls.failed(
+        'Only one of certificate and key is given.',
+        'Give both --tls-cert and --tls-key.',
+      ),
+    ];
   }
   try {
     const certificate = new X509Certificate(readFileSync(tlsCert));

@@ -31,7 +31,8 @@ export async function replayFile(
   io: CliIo,
 ): Promise<void> {
   const recording = parseRecording(readFile(path), path);
-  if (recording.isTorn) io.err(`ticketscan: the last line of ${path} is incomplete and was skipped.`);
+  if (recording.isTorn)
+    io.err(`ticketscan: the last line of ${path} is incomplete and was skipped.`);
   const { exchanges } = recording;
   if (options.extract !== undefined) extractPackets(exchanges, options.extract, options, io);
   else if (url === undefined) showRecording(recording, options.json === true, io);

@@ -16,7 +16,7 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   store_unavailable: 503,
 };
 
-/** A body that nothing reads does not matter where there is no such path. */
+/** An unknown path is 404, whatever is wrong with the body. */
 const NOT_FOUND = [404, { message: 'Not Found' }] as const;
 
 /** Turns what a route throws into an answer: what a person can fix is said, everything else goes to the log. */
@@ -44,7 +44,7 @@ function answerFor(error: FastifyError | Error): [status: number, body: ErrorBod
     return [status, { message: isForPeople ? error.message : 'The store is unavailable; try again.' }];
   }
   const { statusCode } = error as FastifyError;
-  // The framework's own: a body that is no JSON, too large, or of another content type.
+  // From the framework: the body is not JSON, is too large, or has another content type.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return [statusCode, { message: error.message }];
   }

@@ -227,6 +227,7 @@ function showCreated(
     io.err(
       'Give the address that devices use: --base-url https://scan.example.org',
     );
+    io.err('Give the address that devices use: --base-url https://scan.example.org');
     io.err('(or TICKETSCAN_BASE_URL, or baseUrl in the configuration file, for all keys).');
   }
   if (json) {

@@ -32,12 +32,12 @@ export function findNamed<Record extends Named>(
 
 const LISTED_MAX = 10;
 
-/** What there is, to end a message with. */
+/** Suffix for error messages: lists the existing records. */
 export function listed(all: readonly Named[]): string {
   if (all.length === 0) return ' None exist yet.';
   const some = all.slice(0, LISTED_MAX).map(({ id, name }) => `\n  ${id}  ${name}`);
   const rest = all.length > LISTED_MAX ? `\n  … and ${all.length - LISTED_MAX} more` : '';
-  return ` There are:${some.join('')}${rest}`;
+  return ` Choose from:${some.join('')}${rest}`;
 }
 
 /** @throws TicketscanError `usage` */

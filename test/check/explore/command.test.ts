@@ -35,7 +35,7 @@ test('nothing is found on a right server: exit 0, the seed and the uses first', 
   const { file } = await server();
   const { code, stdout, stderr } = await explorer(file, '--consume', '--budget', '200');
   expect(stderr).toMatch(/^Seed 7\. At most 400 requests, 0\.1 % of a key's month\.\n/);
-  expect(stderr).toContain('They may spend up to 400 uses; uses of tickets: 40 of 40 single,');
+  expect(stderr).toContain('They may take up to 400 uses; uses of tickets: 40 of 40 single,');
   expect(stdout).toContain('Nothing was found in');
   expect(code).toBe(0);
 });
@@ -82,7 +82,7 @@ test('a replay without enough unused tickets cannot tell: exit 2', async () => {
     used.file,
     '--consume',
   ]);
-  expect(stdout).toMatch(/^Cannot tell after 0 tries: the t/);
+  expect(stdout).toMatch(/^No result after 0 tries: the t/);
   expect(code).toBe(2);
 });
 

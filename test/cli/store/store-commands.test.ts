@@ -25,9 +25,9 @@ test('a store is copied from engine to engine and back, and is the same', async 
 
 test.each([
   ['a source that is not there', 'sqlite:./nowhere.db', 'sqlite:./x.db', 3, 'There is no store'],
-  ['a source in memory', 'memory:', 'sqlite:./x.db', 2, 'there is nothing in it'],
+  ['a source in memory', 'memory:', 'sqlite:./x.db', 2, 'is always empty'],
   ['itself', 'sqlite:./ticketscan.db', 'sqlite:ticketscan.db', 2, 'are the same store'],
-  ['a store in memory', 'sqlite:./ticketscan.db', 'memory:', 2, 'would be gone'],
+  ['a store in memory', 'sqlite:./ticketscan.db', 'memory:', 2, 'would be lost'],
   ['another URL', 'sqlite:./ticketscan.db', 'mysql://u:secret@h/d', 2, 'names no store'],
 ])('a copy with %s is refused', async (_, from, to, exitCode, message) => {
   const { code, stdout, stderr } = await place.run('store', 'copy', from, to);
@@ -67,7 +67,7 @@ test('an audit of what is not there proves nothing, and makes nothing', async ()
   const { code, stdout, stderr } = await place.run('audit', '--store', 'sqlite:./none.db');
 
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-  expect(stderr).toContain('There is no store at sqlite:./none.db');
+  expect(stderr).toContain('No store exists at sqlite:./none.db');
   expect(existsSync(place.path('none.db'))).toBe(false);
 });
 

@@ -129,7 +129,7 @@ test('a JSON array is read element by element, each fault by its line', async ()
     'line 4: this is not an object',
     'line 5, column firstName: this must be a text, a number or null',
     expect.stringMatching(/^line 5, column foo: unknown column/u),
-    expect.stringMatching(/^line 6: this is no JSON: Expected double-quoted property name/u),
+    expect.stringMatching(/^line 6: this is not valid JSON: Expected double-quoted property name/u),
   ]);
 });
 

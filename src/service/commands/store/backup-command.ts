@@ -32,7 +32,7 @@ export function backupCommand(io: CliIo): Command {
       const path = sqlitePathOf(store);
       const target = resolve(file);
       if (existsSync(target)) {
-        throw new TicketscanError('conflict', `${target} exists already. Name a new file.`);
+        throw new TicketscanError('conflict', `${target} already exists. Name a new file.`);
       }
       if (!existsSync(dirname(target))) {
         throw new TicketscanError('usage', `The folder ${dirname(target)} does not exist.`);

@@ -53,15 +53,18 @@ export function addTicketOptions(command: Command): Command {
     .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, included')
     .option(
       '--time-zone <name>',
-      'time zone time zone time zone of times without one and of printed times',
+      'time zone time zone time zone time zone time zone time zone time zone time zone time zone of times without one and of printed times',
       Intl.DateTimeFormat().resolvedOptions().timeZone,
     )
-    .option('--from-csv <file>', 'create create one ticket for each row of a list')
+    .option('--from-csv <file>', 'create create create create create one ticket for each row of a list')
     .option('--from-json <file>', 'the same from a JSON array or JSON Lines')
     .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, [])
     .option('--skip-bad', 'mint the valid rows of the list and report the others')
     .addOption(
-      new Option('--code-format <format>', 'TS2 can be verified offline with a public key, but is longer')
+      new Option(
+        '--code-format <format>',
+        'TS2 can be verified offline with a public key, but is longer',
+      )
         .choices(CODE_FORMATS)
         .default('TS1'),
     );
@@ -78,12 +81,17 @@ export function addOutputOptions(command: Command): Command {
       ['png'],
     )
     .option('--sheet <name>', 'paper of the PDF; "list" shows them all', 'a4')
-    .option('--font <files>', 'fonts (TTF, OTF) for characters that the built-in fonts lack', listOf, [])
+    .option(
+      '--font <files>',
+      'fonts (TTF, OTF) for characters that the built-in fonts lack',
+      listOf,
+      [],
+    )
     .option(
       '--excel',
       "tickets.csv for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
     )
-    .option('--error-correction <level>', 'error correction error correction of the codes: L, M, Q or H', 'M')
+    .option('--error-correction <level>', 'error correction error correction error correction error correction error correction of the codes: L, M, Q or H', 'M')
     .option('--scale <pixels>', 'pixels along one side of a module', Number, 8)
     .option('--margin <modules>', 'quiet zone around a code', Number, 4)
     .option('--dark <colour>', 'colour of the dark modules', '#000000')
