@@ -22,8 +22,7 @@ export function knownDeviations(value: unknown, cases: readonly CheckCase[]): re
   return entriesOf(value).map(([text, reason]) => {
     const [id = '', place] = text.split('@');
     const known = cases.find((one) => one.id === id);
-    if (!known)
-      throw new CheckUsageError(`The baseline names the unknown case "${text}".`);
+    if (!known) throw new CheckUsageError(`The baseline names the unknown case "${text}".`);
     if (place === undefined) return { id, places: placesOf(known), reason };
     const endpoint = readEndpoint(place);
     if (endpoint) return { id, endpoint, places: [endpoint], reason };

@@ -65,8 +65,7 @@ export const NOT_CHECKABLE: readonly NotCheckable[] = [
   },
   {
     section: '7.3',
-    statement:
-      'The device keeps the door locked, shows Note, and waits for the configured time.',
+    statement: 'The device keeps the door locked, shows Note, and waits for the configured time.',
     reason: 'This is behaviour of the device, not of the service.',
   },
   {

@@ -112,7 +112,8 @@ export class CardReader implements AttemptOwner {
     for (const what of reading.deviations) this.#owner.emit({ event: 'deviation', what });
     const ignored = answer.status >= 500 || (reads200Only && answer.status !== 200);
     if (reading.granted === undefined || ignored) {
-      const what = reading.note || reading.deviations[0] || 'an answer that the device does not read';
+      const what =
+        reading.note || reading.deviations[0] || 'an answer that the device does not read';
       const message = `HTTP ${answer.status}: ${what}`;
       this.#withoutAnswer(attempt, 'error', { message, unreachable: false }, answer.status);
     } else this.#decided(attempt, answer.status, reading, reading.granted);

@@ -18,7 +18,10 @@ export function parseDuration(text: string): number {
   const [, digits, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|min|h)?$/.exec(text.trim()) ?? [];
   const factor = UNIT_MS[unit];
   if (digits === undefined || factor === undefined) {
-    throw new SimulateError('usage', `"${text}" is not a valid duration: write 500ms, 10s, 2m or 1h.`);
+    throw new SimulateError(
+      'usage',
+      `"${text}" is not a valid duration: write 500ms, 10s, 2m or 1h.`,
+    );
   }
   return Number(digits) * factor;
 }
@@ -85,7 +88,10 @@ export function parseChoice<T extends string>(
 ): T {
   const choice = choices.find((one) => one === text);
   if (choice !== undefined) return choice;
-  throw new SimulateError('usage', `"${text}" is not a ${what}. Choose from: ${choices.join(', ')}.`);
+  throw new SimulateError(
+    'usage',
+    `"${text}" is not a ${what}. Choose from: ${choices.join(', ')}.`,
+  );
 }
 
 function weights(text: string, without: number): Weighted<string>[] {

@@ -53,7 +53,9 @@ function knowsToken({ headers }: FastifyRequest, token: string): boolean {
 
 async function refuseOthers(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   if (isFromThisMachine(request.raw)) return undefined;
-  return reply.code(403).send({ message: 'The test controls answer only requests from this machine.' });
+  return reply
+    .code(403)
+    .send({ message: 'The test controls answer only requests from this machine.' });
 }
 
 function answerProblem(error: unknown, _request: FastifyRequest, reply: FastifyReply): unknown {

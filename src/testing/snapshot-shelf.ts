@@ -26,7 +26,10 @@ export class SnapshotShelf {
   find({ id }: Snapshot): () => void {
     const way = this.#ways.get(id);
     if (way) return way;
-    throw new TicketscanError('not_found', `Unknown snapshot "${id}"; a reset deletes all snapshots.`);
+    throw new TicketscanError(
+      'not_found',
+      `Unknown snapshot "${id}"; a reset deletes all snapshots.`,
+    );
   }
 
   clear(): void {

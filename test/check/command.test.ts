@@ -36,7 +36,7 @@ test('a right deployment: exit 0, the verdict, and the budget before the run', a
   ]);
   expect(code).toBe(0);
   expect(stdout).toContain('The deployment conforms to the specification.');
-  expect(stderr).toMatch(/^Cases to run: \d+\. They may spend up to \d+ uses/);
+  expect(stderr).toMatch(/^Cases to run: \d+\. They may take up to \d+ uses/);
 });
 
 test('a wrong deployment: exit 1, and only the broken cases fail', async () => {

@@ -255,7 +255,7 @@ test('what is missing in the target is named, and counts for nothing', async () 
   const result = await check({ ...options, target, only });
   expect(result.verdict).toBe('incomplete');
   expect(result.cases.map(({ reason }) => reason)).toEqual([
-    'the target does not say the name of the key "spare", to be put back: changes.name',
+    'the target does not have the name of the key "spare", to restore it: changes.name',
     'the target does not have the events of its tickets: changes.events',
   ]);
 });

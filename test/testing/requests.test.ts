@@ -37,7 +37,7 @@ describe.each(WAYS)('through the %s', (way) => {
     expect(whyKeys).toEqual([
       'The key "Old software (disabled)" is disabled.',
       'The key does not exist, or was deleted.',
-      'The key "Gates" is of type hardware; this endpoint wants api.',
+      'The key "Gates" has the type hardware; this endpoint needs api.',
       'The text does not have the form of a key, or its checksum is wrong: it is mistyped.',
     ]);
   });

@@ -79,9 +79,7 @@ export function command(io: CliIo): Command {
     .option('--list', 'list the cases and run none')
     .option('--explain <id>', 'explain a case and what it needs')
     .addOption(
-      new Option('--format <format>', 'format on stdout')
-        .choices(REPORT_FORMATS)
-        .default('pretty'),
+      new Option('--format <format>', 'format on stdout').choices(REPORT_FORMATS).default('pretty'),
     )
     .option('--json', 'the same as --format json')
     .option('--report <format=file>', 'write a report to a file; may be repeated', addReport, [])

@@ -17,7 +17,9 @@ export class AdminAccess implements KeyAccess {
   constructor(token: string, options: Omit<HttpClientOptions, 'signal'>) {
     const { protocol, hostname, origin } = options.baseUrl;
     if (protocol !== 'https:' && !isLoopback(hostname))
-      throw new CheckUsageError(`${origin} is plain HTTP: others on the network could read the token.`);
+      throw new CheckUsageError(
+        `${origin} is plain HTTP: others on the network could read the token.`,
+      );
     this.#token = token;
     this.#client = new HttpClient(options);
   }

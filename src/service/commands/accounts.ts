@@ -53,7 +53,11 @@ function createCommand(io: CliIo): Command {
   const create = new Command('create')
     .description('Create an account.')
     .requiredOption('--name <name>', 'name to sign in with')
-    .addOption(new Option('--role <role>', 'role: owner, operator or viewer').choices(ROLES).makeOptionMandatory())
+    .addOption(
+      new Option('--role <role>', 'role: owner, operator or viewer')
+        .choices(ROLES)
+        .makeOptionMandatory(),
+    )
     .option('--organisation <name>', 'organisation of the account; not needed if only one exists')
     .option('--password <place>', 'env:NAME or file:PATH; without it the command asks')
     .option('--json', 'the account as JSON')

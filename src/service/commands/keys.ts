@@ -139,9 +139,7 @@ function editCommand(io: CliIo): Command {
 
 function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): Command {
   const command = new Command(name)
-    .description(
-      active ? 'Enable a disabled key.' : 'Disable a key until it is enabled again.',
-    )
+    .description(active ? 'Enable a disabled key.' : 'Disable a key until it is enabled again.')
     .argument('<key>', KEY_ARGUMENT)
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
@@ -223,10 +221,10 @@ function showCreated(
   json: boolean,
 ): void {
   if (urls.cardUrl && isOnlyHere(urls.cardUrl)) {
-    io.err('Only this machine can reach the address in these URLs; on a device it means the device itself.');
     io.err(
-      'Give the address that devices use: --base-url https://scan.example.org',
+      'Only this machine can reach the address in these URLs; on a device it means the device itself.',
     );
+    io.err('Give the address that devices use: --base-url https://scan.example.org');
     io.err('Give the address that devices use: --base-url https://scan.example.org');
     io.err('(or TICKETSCAN_BASE_URL, or baseUrl in the configuration file, for all keys).');
   }

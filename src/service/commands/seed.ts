@@ -91,13 +91,9 @@ function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions
   io.out(
     `${options.count} tickets in each of 11 states, and for "ticketscan check" at most 40 in each of`,
   );
-  io.out(
-    '5 more, and a second organisation with 2 keys that have no requests left this month.',
-  );
+  io.out('5 more, and a second organisation with 2 keys that have no requests left this month.');
   if (options.out === undefined) {
-    io.err(
-      'The keys were not saved: add --out FILE to get a target file with keys and codes.',
-    );
+    io.err('The keys were not saved: add --out FILE to get a target file with keys and codes.');
   } else {
     io.out(`Keys and codes are in ${options.out}. Next: ticketscan serve`);
   }

@@ -27,9 +27,7 @@ const ACCOUNTS: Readonly<Record<Rule, (context: StepContext) => Account>> = {
   quota: aboutQuota,
   retry: aboutRetry,
   body: ({ stopped }) => ({
-    because: stopped
-      ? 'The body has no readable ticket code.'
-      : 'A ticket code was read.',
+    because: stopped ? 'The body has no readable ticket code.' : 'A ticket code was read.',
     facts: {},
   }),
   signature: aboutSignature,
@@ -132,8 +130,12 @@ function aboutScope({ facts: { event, key, signature }, stopped }: StepContext):
     };
   }
   if (stopped) return { because: `Event "${event.name}" is not among the key's events.`, facts };
-  const whose = scope === 'all' ? 'the key has access to every event' : "it is among the key's events";
-  return { because: `Event "${event.name}" belongs to the key's organisation, and ${whose}.`, facts };
+  const whose =
+    scope === 'all' ? 'the key has access to every event' : "it is among the key's events";
+  return {
+    because: `Event "${event.name}" belongs to the key's organisation, and ${whose}.`,
+    facts,
+  };
 }
 
 function aboutTicket(
@@ -146,7 +148,9 @@ function aboutTicket(
 
 function aboutCancelled({ cancelledAt }: Ticket, { stopped }: StepContext): Account {
   const since = isoTime(cancelledAt);
-  const withoutTime = stopped ? 'It was cancelled then; it was reinstated later.' : 'Not cancelled.';
+  const withoutTime = stopped
+    ? 'It was cancelled then; it was reinstated later.'
+    : 'Not cancelled.';
   return {
     because: since === null ? withoutTime : `Cancelled at ${since}.`,
     facts: { cancelledAt: since },
@@ -168,8 +172,7 @@ function aboutValidUntil({ validUntil }: Ticket, { request, stopped }: StepConte
   return { because: stopped ? `Expired. ${window}` : window, facts: { validUntil: until, now } };
 }
 
-const NEAR_ITS_END =
-  'The permanent card is almost used up: its last use is number 9999.';
+const NEAR_ITS_END = 'The permanent card is almost used up: its last use is number 9999.';
 
 function aboutUses(ticket: Ticket, { outcome, stopped }: StepContext): Account {
   const { usesAllowed, usesConsumed } = ticket;

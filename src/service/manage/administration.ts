@@ -98,10 +98,7 @@ export class Administration {
     if (nameOrId !== undefined) {
       const found = all.find(({ id, name }) => id === nameOrId || name === nameOrId);
       if (found) return found;
-      throw new TicketscanError(
-        'not_found',
-        `Unknown organisation "${nameOrId}".${listed(all)}`,
-      );
+      throw new TicketscanError('not_found', `Unknown organisation "${nameOrId}".${listed(all)}`);
     }
     const own = all.filter((one) => !isSampleNeighbour(one));
     const [only, ...others] = own.length > 0 ? own : all;
@@ -111,7 +108,10 @@ export class Administration {
         'No organisation exists yet. The first event creates one: ticketscan events create --name NAME',
       );
     if (others.length > 0) {
-      throw new TicketscanError('usage', `Which organisation? Add --organisation NAME.${listed(all)}`);
+      throw new TicketscanError(
+        'usage',
+        `Which organisation? Add --organisation NAME.${listed(all)}`,
+      );
     }
     return only;
   }

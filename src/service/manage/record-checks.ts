@@ -65,7 +65,7 @@ export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): 
 /** @throws TicketscanError `usage` */
 export function checkedOpenSeconds(seconds: number): number {
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= OPEN_SECONDS_MAX) return seconds;
-  throw new TicketscanError('usage', `--open-seconds must be a whole number from 1 to ${OPEN_SECONDS_MAX}.`);
+  throw new TicketscanError('usage', `The door opens for 1 to ${OPEN_SECONDS_MAX} whole seconds.`);
 }
 
 /** @throws TicketscanError `usage` */

@@ -20,7 +20,10 @@ export function newerStore(what: string, format: number, known: number): Tickets
 
 /** The event is part of a ticket's identifier. */
 export function misnamedTicket(ticketId: string, eventId: string): TicketscanError {
-  return new TicketscanError('usage', `${ticketId} is not a ticket identifier of event ${eventId}.`);
+  return new TicketscanError(
+    'usage',
+    `${ticketId} is not a ticket identifier of event ${eventId}.`,
+  );
 }
 
 export function taken(what: string, cause?: unknown): TicketscanError {

@@ -98,10 +98,7 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
         '--anti-repeat <time>',
         'time in which the same card is not posted again (default: 1s; with --rate 0)',
       ],
-      [
-        '--pass-time <time>',
-        'time that a person takes to pass (default: 1s; with --rate 0)',
-      ],
+      ['--pass-time <time>', 'time that a person takes to pass (default: 1s; with --rate 0)'],
       ['--turn-back <p>', 'probability that a person turns back at the open door, 0 to 1'],
       ['--base64 <variant>', BASE64_VARIANTS.join(', ')],
       ['--fields <which>', 'access-controller: all fields seen on devices, or documented ones'],

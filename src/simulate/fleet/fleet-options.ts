@@ -81,7 +81,10 @@ function check(plan: FleetPlan): void {
     throw new SimulateError('usage', `A fleet has 1 to ${DEVICES_MAX} devices, not ${devices}.`);
   }
   if (rate !== undefined && rate !== 'max' && !(rate > 0 && rate <= 1e6)) {
-    throw new SimulateError('usage', `The rate must be a number of people a second above 0, not ${rate}.`);
+    throw new SimulateError(
+      'usage',
+      `The rate must be a number of people a second above 0, not ${rate}.`,
+    );
   }
   if (rate !== undefined && cards.length === 0) {
     throw new SimulateError('usage', 'A rate needs cards: add --card or --cards-from.');

@@ -68,7 +68,9 @@ export class RealStage implements Stage {
   async server(action: ServerAction): Promise<void> {
     const command = this.#options.hooks.get(action);
     if (command === undefined) {
-      throw new Skip(`it needs a command for this change of the server: --hook "${action}=COMMAND"`);
+      throw new Skip(
+        `it needs a command for this change of the server: --hook "${action}=COMMAND"`,
+      );
     }
     const child = spawn(command, { shell: true, stdio: ['ignore', 'ignore', 'inherit'] });
     const code = await new Promise<number | null>((resolve, reject) => {

@@ -7,7 +7,10 @@ const Time = z
   .string()
   .regex(/^\d+(\.\d+)?(ms|s|m|min|h)$/, 'a duration must look like 500ms, 10s, 2m or 1h')
   .meta({ description: 'A duration such as 500ms, 10s, 2m or 1h.' });
-const Instant = z.iso.datetime({ offset: true, error: 'a time must look like 2026-07-01T23:59:50Z' });
+const Instant = z.iso.datetime({
+  offset: true,
+  error: 'a time must look like 2026-07-01T23:59:50Z',
+});
 const Names = z.union([Name, z.array(Name).min(1)]);
 
 const DeviceSchema = z

@@ -47,8 +47,7 @@ function ownRoutes(app: AdminApp, tokens: AccessTokens): void {
         tags,
         operationId: 'createAccessToken',
         summary: 'Create a token',
-        description:
-          'Only this answer contains the value. Send it as `Authorization: Bearer`.',
+        description: 'Only this answer contains the value. Send it as `Authorization: Bearer`.',
         body: NewAccessToken,
         response: { 201: CreatedAccessToken },
       },

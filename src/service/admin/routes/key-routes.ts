@@ -46,8 +46,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
         tags,
         operationId: 'findKeyByHash',
         summary: 'Find a key by the SHA-256 of its value',
-        description:
-          'Finds a leaked key, to disable it, without sending it again.',
+        description: 'Finds a leaked key, to disable it, without sending it again.',
         params: KeyHash,
         response: { 200: Key },
       },

@@ -25,8 +25,7 @@ export function guard(app: FastifyInstance, access: Access): void {
   app.decorateRequest('principal', null);
   app.decorateRequest('refusedFor', null);
   app.addHook('onRoute', ({ config, url, method }) => {
-    if (!config?.access)
-      throw new Error(`route ${String(method)} ${url} declares no access`);
+    if (!config?.access) throw new Error(`route ${String(method)} ${url} declares no access`);
   });
   app.addHook('onRequest', async (request, reply) => {
     // No such route: there is nothing to guard.

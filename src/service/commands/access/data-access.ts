@@ -32,7 +32,10 @@ export async function withData<Result>(
     return work(remoteAccess(url, tokenFrom(token, io), options));
   }
   if (options['token'] !== undefined) {
-    throw new TicketscanError('usage', '--token is used with a server only: name the server with --url.');
+    throw new TicketscanError(
+      'usage',
+      '--token is used with a server only: name the server with --url.',
+    );
   }
   return withStore(io, options, ({ store, administration, clock }) => {
     const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);

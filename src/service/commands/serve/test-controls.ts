@@ -29,7 +29,9 @@ export function refuseControlsForOthers({
 
 /** On stderr, in every mode: nobody shall run a gate on such a server by mistake. */
 export function warnOfControls(io: Pick<CliIo, 'err'>, url: string, store: string): void {
-  io.err('TEST CONTROLS ARE ON: do not use this at a gate. Anyone with the token of the start line');
+  io.err(
+    'TEST CONTROLS ARE ON: do not use this at a gate. Anyone with the token of the start line',
+  );
   io.err(`can change the clock, the data and the answers of this server under ${url}/_test.`);
   if (store !== 'memory:') {
     io.err('Reset, snapshot and restore need --store memory:; with this store they are refused.');

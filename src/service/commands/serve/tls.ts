@@ -26,7 +26,10 @@ export async function tlsFor(
 ): Promise<TlsFiles | undefined> {
   const { host, tlsCert, tlsKey, tlsSelfSigned, tlsElsewhere } = settings;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new TicketscanError('usage', '--tls-cert and --tls-key must be used together: give both.');
+    throw new TicketscanError(
+      'usage',
+      '--tls-cert and --tls-key must be used together: give both.',
+    );
   }
   if (tlsCert !== undefined && tlsKey !== undefined) {
     return { cert: readPem(tlsCert, '--tls-cert'), key: readPem(tlsKey, '--tls-key') };

@@ -34,7 +34,10 @@ export function checkedAccountName(name: string): string {
     throw new TicketscanError('usage', 'A name must not contain invisible characters.');
   }
   if (!SCRIPTS.some((script) => script.test(compatible))) {
-    throw new TicketscanError('usage', 'All letters of a name must be from one script, such as Latin.');
+    throw new TicketscanError(
+      'usage',
+      'All letters of a name must be from one script, such as Latin.',
+    );
   }
   if (RESERVED.some((reserved) => lettersOf(name).includes(reserved))) throw nameRefused(name);
   return name;

@@ -62,7 +62,7 @@ const AdministrativeRecord = z
     revision: positive,
     value: z.json(),
   })
-  .describe('Accounts with their sessions and tokens. Not to be edited.');
+  .describe('Accounts, sessions and access tokens, in the internal format of the program.');
 
 const TicketRecord = z.strictObject({
   id: id.describe('tkt_<event>_<random>: the event is part of it.'),
@@ -71,7 +71,9 @@ const TicketRecord = z.strictObject({
   usesConsumed: count.describe('Compared with the log whenever the store is opened.'),
   importedUses: positive
     .optional()
-    .describe('Uses that the ticket had when it was imported from another store, without that store's log.'),
+    .describe(
+      'Uses that the ticket had when it was imported from another store. The log of that store is not included.',
+    ),
   holder: z.strictObject({ firstName: z.string(), lastName: z.string() }).optional(),
   ...windowOf(Time.optional()),
   lastConsumedAt: Time.optional(),

@@ -68,9 +68,7 @@ function refuseCutLog({ path, logPath }: StoreTexts, content: StoreContent, log:
   const isProvenByDocument = !content.log.open && content.log.line === log.last.line;
   const isProvenByLog = !content.log.open && log.lines.at(-1)?.body.closed === true;
   if (isProvenByDocument || isProvenByLog) return;
-  throw damaged(
-    `${logPath} was cut off after line ${log.last.line + 1}, after ${path} was opened`,
-  );
+  throw damaged(`${logPath} was cut off after line ${log.last.line + 1}, after ${path} was opened`);
 }
 
 /** The log is the truth about uses: a counter in the document that is another was damaged, or edited. */

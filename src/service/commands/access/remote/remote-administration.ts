@@ -35,7 +35,7 @@ export class RemoteAdministration {
   async editLimits(): Promise<Organisation> {
     throw new TicketscanError(
       'usage',
-      "Limits can be changed only on the store, by the operator of the service. Use --store.",
+      'Limits can be changed only on the store, by the operator of the service. Use --store.',
     );
   }
 
