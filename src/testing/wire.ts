@@ -39,7 +39,7 @@ export const ClockMoveSchema = z
     error: 'give set, advance or freeze',
   })
   .refine(({ set, advance }) => set === undefined || advance === undefined, {
-    error: 'set and advance exclude each other',
+    error: 'set and advance cannot be combined',
   });
 
 export const ClockStateSchema = z.strictObject({

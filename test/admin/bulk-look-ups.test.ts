@@ -43,7 +43,7 @@ test('a ticket that is missing among many is named, and none is cancelled', asyn
 
   const { status, json } = await owner.post('/tickets/bulk', { action: 'cancel', ids });
 
-  expect([status, json.message]).toEqual([404, 'There is no ticket tkt_none.']);
+  expect([status, json.message]).toEqual([404, 'Unknown ticket tkt_none.']);
   expect((await owner.get(`/tickets/${first}`)).json.state).toBe('valid');
 });
 

@@ -162,9 +162,9 @@ test('keys of a target can come from the environment', async () => {
 
 test.each([
   [['check'], 'Which service?'],
-  [['check', 'scan.example.org'], 'no address'],
+  [['check', 'scan.example.org'], 'not an address'],
   [['check', 'ftp://scan.example.org'], 'https://'],
-  [['check', 'https://u:p@scan.example.org'], 'no user, password'],
+  [['check', 'https://u:p@scan.example.org'], 'must not have a user, password'],
   [
     ['check', 'http://127.0.0.1:9', '--only', '4.2/consume-twice'],
     'No case matches "4.2/consume-twice"',

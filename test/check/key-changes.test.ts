@@ -276,7 +276,7 @@ test.each([
 
 test('a token goes to no other machine over plain HTTP', async () => {
   const far = { baseUrl: 'http://192.0.2.1', insecureHttp: true, token: 'secret' };
-  await expect(check(far)).rejects.toThrow('over which the token would be readable');
+  await expect(check(far)).rejects.toThrow('others on the network could read the token');
 });
 
 test('with an access token keys are made where there is room, changed, and deleted at the end', async () => {

@@ -81,7 +81,7 @@ test('what is wrong is said without the key', async () => {
   expect(wholeFile.err).toContain('No key has that value');
   expect(wholeFile.err).not.toMatch(/tscn_|TS1/);
   for (const at of ['soon', '1']) {
-    expect((await explain('x', '--at', at)).err).toContain(`"${at}" is no date or time`);
+    expect((await explain('x', '--at', at)).err).toContain(`"${at}" is not a valid date or time`);
   }
   const inMemory = await explain('x', '--store', 'memory:');
   expect([inMemory.code, inMemory.err]).toEqual([

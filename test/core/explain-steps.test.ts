@@ -102,7 +102,7 @@ test('a use that was granted passed every rule, and each says why', () => {
       { genuine: true, format: 'TS1', signingKeyId: 'sk_1', signingKeyState: 'active', ticketId },
     ],
     [
-      'Event "Pool" is of the key\'s organisation, and the key has access to every event.',
+      'Event "Pool" belongs to the key\'s organisation, and the key has access to every event.',
       { eventId: 'abcdef', eventName: 'Pool', sameOrganisation: true, keyEvents: 'all' },
     ],
     ['The ticket is in the store.', { exists: true }],
@@ -311,7 +311,7 @@ test('the facts of a rule that stopped are those that it looked at', () => {
   expect(factsOf('signature', { facts: forged })).toEqual({ genuine: false });
   expect(factsOf('scope', { facts: { event: undefined } })).toEqual({ eventId: 'abcdef' });
   expect(said('scope', withKey({ events: ['abcdef', 'ghijkl'] }))).toMatchObject({
-    because: 'Event "Pool" is of the key\'s organisation, and it is among the key\'s events.',
+    because: 'Event "Pool" belongs to the key\'s organisation, and it is among the key\'s events.',
     facts: { keyEvents: 'abcdef,ghijkl' },
   });
 });

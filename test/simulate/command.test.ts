@@ -195,12 +195,15 @@ describe('a wrong command line is explained with exit code 2', () => {
     [['gate', '--key', 'k'], /"gate" is not a server address/],
     [['http://127.0.0.1:1', '--key', 'k', '--model', 'lift'], /Unknown device model "lift"/],
     [['http://127.0.0.1:1', '--key', 'k', '--rate', '5'], /needs cards/],
-    [['http://127.0.0.1:1', '--key', 'k', '--duration', 'long'], /"long" is no time/],
+    [['http://127.0.0.1:1', '--key', 'k', '--duration', 'long'], /"long" is not a valid duration/],
     [['http://127.0.0.1:1', '--key', 'k', '--card', 'none.png'], /none.png cannot be read/],
-    [['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--faults', 'fire=1'], /no fault "fire"/],
+    [
+      ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--faults', 'fire=1'],
+      /Unknown fault "fire"/,
+    ],
     [
       ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--expect', 'speed<1'],
-      /"speed<1" is no threshold/,
+      /"speed<1" is not a threshold/,
     ],
     [
       ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--report', 'a.pdf'],

@@ -161,7 +161,7 @@ describe('what people are told', () => {
     await server.close();
     expect(outcome).toMatchObject({
       kind: 'broken',
-      message: expect.stringContaining('is no HTTP'),
+      message: expect.stringContaining('is not HTTP'),
     });
   });
 

@@ -59,7 +59,7 @@ describe('a mistake in a file is named with its line', () => {
     [
       'an unknown setting',
       `${HEAD}  - wait: 1s\n    foo: 1\n`,
-      /test\.yaml:10: .*"foo" is not known/,
+      /test\.yaml:10: .*"foo" is unknown/,
     ],
     [
       'a step that does not exist',

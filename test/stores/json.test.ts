@@ -143,8 +143,8 @@ test.each([
   ],
   ['a used ticket removed', /\n[^\n]*"usesConsumed": 1[^\n]*/, '', 'was used, but is missing'],
   ['another log', /"check": "\w+"/, '"check": "0000000000000000"', 'is not the log of'],
-  ['a bracket too few', /\n\}\n$/, '\n', 'is no JSON document'],
-  ['nothing left', /^.*$/s, ' ', 'is no JSON document'],
+  ['a bracket too few', /\n\}\n$/, '\n', 'is not valid JSON'],
+  ['nothing left', /^.*$/s, ' ', 'is not valid JSON'],
   ['a newer format', /"version": 1/, '"version": 2', 'written by a newer ticketscan'],
   [
     'more uses than allowed',

@@ -234,7 +234,7 @@ describe.each(WAYS)('through the %s', (way) => {
     [{ effect: 'hang', probability: 2 }, /probability/],
     [{ effect: 'hang', times: 0 }, /times/],
     [{ effect: 'hang', endpoint: '/nowhere' }, /Unknown endpoint \/nowhere/],
-    [{ effect: 'hang', key: 'nobody' }, /There is no key "nobody"/],
+    [{ effect: 'hang', key: 'nobody' }, /Unknown key "nobody"/],
     [{ effect: 'hang', key: 'tscn_api_mistyped' }, /No key has that value/],
     [{ effect: 'hang', ticket: 'ticket' }, /neither the code of a ticket nor its id/],
     [{ effect: 'hang', colour: 'red' }, /colour/],

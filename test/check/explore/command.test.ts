@@ -159,7 +159,7 @@ test('a fault that never came back is not called fixed', async () => {
     file,
     '--consume',
   ]);
-  expect(stdout).toMatch(/^Cannot tell: 2 tries without the fault, but it never came back/);
+  expect(stdout).toMatch(/^No result: 2 tries without the fault, but it never came back/);
   expect(code).toBe(2);
 });
 
@@ -287,7 +287,7 @@ test('the stated limits of a key are not reached', async () => {
 test.each([
   [['check', 'explore', '--seed', 'x'], 'whole number from 0'],
   [['check', 'explore', '--parallel', '65'], 'from 1 to 64'],
-  [['check', 'explore', '--soak', 'long'], 'no time'],
+  [['check', 'explore', '--soak', 'long'], 'not a valid duration'],
   [['check', 'explore', 'http://127.0.0.1:9'], 'no key "rest"'],
   [['check', 'replay', '/no/such/file'], 'cannot be read'],
 ])('%j is a usage error that says what to do', async (args, text) => {
