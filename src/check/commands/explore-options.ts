@@ -29,7 +29,7 @@ export function addConnectOptions(command: Command): Command {
 /** The options that say how to send. */
 export function addSharedOptions(command: Command): Command {
   return command
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .option('--timeout <ms>', 'time limit for one complete request', wholeNumber, 10_000)
     .option('--max-rate <number>', 'maximum requests a second, over all keys', wholeNumber)
     .option('--insecure-http', 'permit plain HTTP to another machine')

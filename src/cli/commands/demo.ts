@@ -14,7 +14,7 @@ Examples:
   ticketscan demo --port 8080
 
 Everything is real: the store, the images, the turnstile's requests, the check. The data is in a temporary folder that the
-first lines name. You can delete it at any time.`;
+first lines name. You can delete it afterwards.`;
 
 interface DemoOptions {
   readonly port: string;

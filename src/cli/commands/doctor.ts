@@ -19,13 +19,12 @@ import { type Finding, Findings, type Outcome } from '../doctor/finding.ts';
 const EXAMPLES = `
 Examples:
   ticketscan doctor                                              this machine: Node, store, keyring, port
-  ticketscan doctor --base-url https://scan.example.org          and whether the service can be reached from here
+  ticketscan doctor --base-url https://scan.example.org          also whether the service can be reached from here
   ticketscan doctor --card-url env:CARD_URL --heart-url env:HEART_URL   as a device would call them
 
 Nothing is consumed: doctor calls the Card URL with an empty card, to validate, which adds one line to the scan log. The Heart
 URL gets one real heartbeat, from a device "ticketscan-doctor". No key is ever printed, or sent to a server whose certificate is
-not trusted. Exit code 0 when nothing failed, 1 when
-something did.`;
+not trusted. Exit code 0 when nothing failed, 1 when something did.`;
 
 const SETTINGS = [...STORE_SETTINGS, 'host', 'port', 'tlsCert', 'tlsKey'] as const;
 

@@ -32,7 +32,7 @@ export function command(io: CliIo): Command {
   return new Command('scan')
     .description('Check one ticket at a running service; with --consume also take a use.')
     .argument('<code>', 'the text of the QR code; env:NAME and file:PATH are read')
-    .option('--url <url>', 'address of the service, also with a path [TICKETSCAN_URL]')
+    .option('--url <url>', 'address of the service, with its path [TICKETSCAN_URL]')
     .requiredOption('--key <key>', 'a key of type api (software); env:NAME and file:PATH are read')
     .option('--consume', 'take one use')
     .option(

@@ -54,7 +54,7 @@ function rotateCommand(io: CliIo): Command {
     .addOption(
       new Option(
         '--format <format>',
-        'format format of the codes that it signs (default: both)',
+        'format of the codes that it signs (default: both)',
       ).choices(CODE_FORMATS),
     )
     .option('--json', 'a JSON array')

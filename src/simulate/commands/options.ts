@@ -86,7 +86,7 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
         `${MODELS.map(({ id }) => id).join(', ')}; or a mix: access-controller=6,bas-ip=3`,
       ],
       ['--operation <op>', 'consume, validate; or a mix: consume=9,validate=1'],
-      ['--serial <serial>', 'serial serial serial serial of the first device (default: SIM00001)'],
+      ['--serial <serial>', 'serial of the first device (default: SIM00001)'],
       ['--reader <n>', 'reader index (default: 0)'],
       ['--wait-time <n>', `Wait Time in units of 0.1 s (default: ${WAIT_TIMES})`],
       ['--heartbeat <time>', 'time between heartbeats, 0 for none (default: 5s)'],
@@ -131,7 +131,7 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
       ['--scenario <file...>', 'run scenarios (YAML) and report a verdict for each'],
       ['--hook <name=command...>', 'command for a scenario that changes a real server'],
       ['--replay <events.jsonl>', 'show the events of a stored session again; posts nothing'],
-      ['--speed <n>', 'speed speed speed speed of a replay; 0 is at once (default: 1)'],
+      ['--speed <n>', 'speed of a replay; 0 is at once (default: 1)'],
     ],
   ],
   [

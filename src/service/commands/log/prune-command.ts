@@ -37,7 +37,7 @@ export function pruneCommand(io: CliIo): Command {
     .option('--yes', 'remove them; without it, only show what would be removed')
     .option(
       '--time-zone <name>',
-      'time zone time zone of a time without one',
+      'time zone of a time without one',
       Intl.DateTimeFormat().resolvedOptions().timeZone,
     )
     .option('--json', '{"before", "removed", "entries", "uses", "firstAt", "lastAt"}')

@@ -51,7 +51,7 @@ export function importCommand(io: CliIo): Command {
     .option('--ignore-columns <names>', 'columns of the list to ignore')
     .option(
       '--time-zone <name>',
-      'time zone time zone of times without one',
+      'time zone of times without one',
       Intl.DateTimeFormat().resolvedOptions().timeZone,
     )
     .option('--json', 'a JSON object with what was done')

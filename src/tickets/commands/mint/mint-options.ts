@@ -53,12 +53,12 @@ export function addTicketOptions(command: Command): Command {
     .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, included')
     .option(
       '--time-zone <name>',
-      'time zone time zone time zone time zone time zone time zone time zone time zone time zone of times without one and of printed times',
+      'time zone of times without one and of printed times',
       Intl.DateTimeFormat().resolvedOptions().timeZone,
     )
     .option(
       '--from-csv <file>',
-      'create create create create create one ticket for each row of a list',
+      'create one ticket for each row of a list',
     )
     .option('--from-json <file>', 'the same from a JSON array or JSON Lines')
     .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, [])
@@ -96,7 +96,7 @@ export function addOutputOptions(command: Command): Command {
     )
     .option(
       '--error-correction <level>',
-      'error correction error correction error correction error correction error correction of the codes: L, M, Q or H',
+      'error correction of the codes: L, M, Q or H',
       'M',
     )
     .option('--scale <pixels>', 'pixels along one side of a module', Number, 8)
