@@ -4,14 +4,14 @@ import type { CliIo } from '../terminal/io.ts';
 import { VERSION } from '../terminal/version.ts';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
 
-/** Runs one command line. Only the module of the command that runs is imported: starting up counts. */
+/** Runs one command line. Imports only the module of that command, to start quickly. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<void> {
   const program = new Command('ticketscan')
     .description(
       'May this ticket enter now? Scan service, tickets, simulator and checker in one program.',
     )
     .version(VERSION)
-    // What stands behind a command is its own, also where it has commands itself (log prune).
+    // Options after a subcommand belong to that subcommand (`log prune --store …`).
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES);
   const wanted = args.find((arg) => !arg.startsWith('-'));
@@ -47,13 +47,13 @@ function placeholder(entry: CommandEntry): Command {
   return new Command(entry.name).summary(entry.summary).description(entry.summary);
 }
 
-/** Commander would end the process on its own; here the caller decides, and a usage error is 2 and says where help is. */
+/** Commander would end the process itself; here the caller decides. A usage error is 2 and refers to --help. */
 function quietExit(command: Command, io: CliIo): void {
   command.exitOverride();
   command.showHelpAfterError('(add --help for the options)');
   command.configureOutput({
     writeOut: (text) => void io.stdout.write(text),
-    // It repeats what it does not know.
+    // Commander repeats unknown arguments in its message.
     writeErr: (text) => void io.stderr.write(sanitizedMessage(text)),
   });
   for (const child of command.commands) quietExit(child, io);

@@ -10,7 +10,7 @@ import { type TlsOptions, Transport } from './transport.ts';
 const TIMEOUT_MS = 5000;
 const TOTAL_TIMEOUT_MS = 20_000;
 
-/** Time as the client sees it; tests put their own in its place. */
+/** The client's time; tests replace it. */
 export interface ClientClock {
   /** Milliseconds since 1970 UTC. */
   now(): number;
@@ -67,7 +67,7 @@ interface Call {
  * Asks a scan service from own software (sections 4.1, 4.2 and 4.6). Waits and tries again where that cannot take a second
  * use: after a 429 as long as `Retry-After` says, after a 5xx with backoff, once after a lost answer.
  *
- * A result is what the service decided; open on `valid` alone. Everything else is a `ScanError`: do not open.
+ * A result is a decision of the service; open only when `valid` is true. Everything else is a `ScanError`: do not open.
  *
  * @example
  * const client = new ScanClient({ baseUrl: 'https://scan.example.org', apiKey: process.env.SCAN_KEY ?? '' });

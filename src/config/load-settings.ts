@@ -6,16 +6,16 @@ import { SETTINGS, type SettingName, type Settings, settingOf } from './settings
 const CONFIG_FILE = 'ticketscan.config.json';
 
 export interface SettingSources {
-  /** Options as they were given; undefined where they were not. */
+  /** The options on the command line; undefined when absent. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Named by the user; without it `ticketscan.config.json` is read where it exists. */
+  /** Named by the user; without it `ticketscan.config.json` is read if it exists. */
   readonly configFile: string | undefined;
 }
 
 /**
  * The settings of those names: flag before environment before configuration file before default.
- * @throws TicketscanError `usage` that names the place of a wrong value
+ * @throws TicketscanError `usage` that names the place of an invalid value
  */
 export function loadSettings<Name extends SettingName>(
   names: readonly Name[],

@@ -21,8 +21,8 @@ export interface TicketOptions extends GivenWindow {
 }
 
 /**
- * Makes a ticket with a new identifier; it exists once a store has taken it.
- * @throws TicketscanError `usage` when uses, names or window do not fit
+ * Creates a ticket with a new identifier; it exists once a store has saved it.
+ * @throws TicketscanError `usage` when uses, names or window are invalid
  */
 export function newTicket(
   options: TicketOptions,

@@ -51,7 +51,7 @@ export interface Ticket extends NewTicket {
   readonly cancelledAt: number | null;
 }
 
-/** What became of a ticket; one that comes from another store brings it along. */
+/** The changeable state of a ticket; an import includes it. */
 export type TicketHistory = Pick<Ticket, 'usesConsumed' | 'lastConsumedAt' | 'cancelledAt'>;
 
 /** The history of a ticket that was just made. */
@@ -62,7 +62,7 @@ export function kindOf(ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'>): Tick
   return ticket.usesAllowed === USES_PERMANENT ? 'permanent' : 'multi';
 }
 
-/** The window is left to the reader: whether a ticket is valid now depends on when one asks. */
+/** Does not include the window, which depends on the current time. */
 export function stateOf(ticket: Ticket): 'cancelled' | 'used' | 'valid' {
   if (ticket.cancelledAt !== null) return 'cancelled';
   return ticket.usesConsumed >= ticket.usesAllowed ? 'used' : 'valid';
@@ -70,8 +70,8 @@ export function stateOf(ticket: Ticket): 'cancelled' | 'used' | 'valid' {
 
 /**
  * The uses that a ticket of `kind` allows (section 8).
- * @param uses asked for; only a multi-use card has a choice, and must have it
- * @throws TicketscanError `usage` when the number does not fit the kind
+ * @param uses required for a multi-use card, not allowed to differ for other kinds
+ * @throws TicketscanError `usage` when the number is invalid for the kind
  */
 export function usesAllowedFor(kind: TicketKind, uses: number | undefined): number {
   const fixed = { single: USES_SINGLE, multi: undefined, permanent: USES_PERMANENT }[kind];
@@ -95,7 +95,7 @@ export function usesAllowedFor(kind: TicketKind, uses: number | undefined): numb
 
 /**
  * A holder from two optional names; null when both are absent, because then the ticket is not personalised.
- * @throws TicketscanError `usage` for a name that is too long or holds control or direction characters
+ * @throws TicketscanError `usage` for a name that is too long or contains control or direction characters
  */
 export function holderFrom(
   firstName: string | undefined,

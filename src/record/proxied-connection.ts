@@ -12,7 +12,7 @@ export interface ConnectionOwner {
   nextNumber(): number;
   /** An exchange is over, well or not. */
   finished(exchange: RawExchange): void;
-  /** Something that the person at the screen should know. */
+  /** A warning for the user. */
   warn(text: string): void;
 }
 
@@ -31,12 +31,12 @@ export class ProxiedConnection {
   readonly #owner: ConnectionOwner;
   readonly #requests: MessageReader;
   readonly #responses: MessageReader;
-  /** Requests that are not answered whole yet, oldest first. */
+  /** Requests without a complete answer, oldest first. */
   readonly #open: RawExchange[] = [];
   /** The request that is still arriving. */
   #arriving: RawExchange | undefined;
   #connected = false;
-  /** The response that is arriving is one of those before the real one (status 1xx). */
+  /** The arriving response is an interim one (status 1xx). */
   #isInterim = false;
 
   constructor(number: number, client: Socket, owner: ConnectionOwner) {
@@ -63,7 +63,7 @@ export class ProxiedConnection {
     this.#join();
   }
 
-  /** Ends both sides; what is not answered is finished with that as its failure. */
+  /** Ends both sides; unanswered exchanges end with `failure`. */
   close(why: string): void {
     this.#abandon(why);
     this.#client.destroy();
@@ -159,7 +159,7 @@ export class ProxiedConnection {
     if (this.#isInterim) return;
     const exchange = this.#open.shift();
     if (!exchange) return;
-    // An answer to half a request is an answer: it came before the rest was read.
+    // A server may answer before it has read the whole request.
     if (this.#arriving === exchange)
       exchange.request.note ??= 'it was answered before it was complete';
     this.#finish(exchange);

@@ -5,7 +5,7 @@ import { RawMessage } from './raw-exchange.ts';
 import type { WireMessage } from './restore.ts';
 import type { Upstream } from './upstream.ts';
 
-/** What came back for a request: an answer, or why there is none. */
+/** The outcome of a request: an answer, or why it is missing. */
 export type ReplayedAnswer = WireMessage | { readonly failure: string };
 
 /** An idle connection is not used again after this: the server may be about to close it. */
@@ -34,7 +34,7 @@ export class ReplaySocket {
     const done = () => resolve({ head: response.head, body: response.body });
     const reader = new MessageReader('response', {
       head: (head) => {
-        // What comes before the real answer (status 1xx) is no answer.
+        // Interim responses (status 1xx) do not count as answers.
         response.head = head;
         return responseFraming(head, statusOf(head), method);
       },

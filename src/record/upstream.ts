@@ -23,7 +23,7 @@ export class Upstream {
   readonly #secure: boolean;
   readonly #trust: TlsTrust;
 
-  /** @throws TicketscanError `usage` when this is no base URL */
+  /** @throws TicketscanError `usage` when this is not a base URL */
   constructor(text: string, trust: TlsTrust = {}) {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (!url || !/^https?:$/.test(url.protocol)) {
@@ -59,7 +59,7 @@ export class Upstream {
         ...half,
         ...(ca === undefined ? {} : { ca }),
         rejectUnauthorized: insecure !== true,
-        // RFC 6066: an address is no server name.
+        // RFC 6066: an IP address is not a server name.
         ...(isIP(this.#host) ? {} : { servername: this.#host }),
       },
       ready,

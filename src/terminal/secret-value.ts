@@ -3,8 +3,8 @@ import { messageOf, TicketscanError } from '../core/errors.ts';
 import type { CliIo } from './io.ts';
 
 /**
- * A key or code as it was given, or from `env:NAME` or `file:PATH`, so that it need not stand in a shell's history.
- * @throws TicketscanError `usage` when the place holds nothing
+ * A key or code from the command line, or from `env:NAME` or `file:PATH`, so that it need not be in a shell's history.
+ * @throws TicketscanError `usage` when the variable or file is missing or empty
  */
 export function readSecretValue(text: string, io: Pick<CliIo, 'env'>): string {
   if (text.startsWith('env:')) {

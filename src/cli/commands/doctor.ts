@@ -36,7 +36,7 @@ interface DoctorOptions {
   readonly json?: boolean;
 }
 
-/** `ticketscan doctor`: looks at everything that a working gate needs, and says what to do. */
+/** `ticketscan doctor`: checks everything that a working gate needs, and says what to do. */
 export function command(io: CliIo): Command {
   const doctor = new Command('doctor')
     .description(
@@ -95,7 +95,7 @@ const NO_HEART_URL = new Findings('heart-url').skipped(
   'Add --heart-url to call it as a device would.',
 );
 
-/** The value is not in the message: it holds a key. */
+/** The message does not contain the value, because it has a key. */
 function urlFrom(option: string, given: string | undefined, io: CliIo): URL | undefined {
   if (given === undefined) return undefined;
   const url = URL.parse(readSecretValue(given, io));

@@ -27,10 +27,10 @@ import { renderQr } from '../../tickets/codes/render-qr.ts';
 import { type PanelState, painter, panel } from './panel.ts';
 
 const TICKETS_PER_STATE = 40;
-/** The check asks faster than a gate would. */
+/** The check sends requests faster than a gate would. */
 const LIMITS = { ...DEFAULT_LIMITS, ratePerSecond: 1000, burst: 2000 };
 const CHECK_RATE = 500;
-/** So that one can follow it with one's eyes; without a terminal nobody looks. */
+/** Slow enough to watch on a terminal; no delay elsewhere. */
 const READ_MS = { terminal: 600, pipe: 10 };
 const POLL_MS = 20;
 const ONLINE_WITHIN_MS = 3000;
@@ -46,7 +46,7 @@ interface DemoTicket {
   readonly image: string;
 }
 
-/** The story that `ticketscan demo` tells: tickets, a turnstile, a check, each of them real. */
+/** The steps of `ticketscan demo`: tickets, a turnstile, a check, all real. */
 export class Demo {
   readonly #io: CliIo;
   readonly #place: DemoPlace;
@@ -161,7 +161,7 @@ export class Demo {
     return failed === 0 && warned === 0;
   }
 
-  /** What to do while the server goes on; makes the account that the dashboard wants. */
+  /** Prints what to try while the server runs; creates the first account of the dashboard. */
   async whereToGoNext(): Promise<void> {
     const { store, storeUrl } = this.#place;
     const first = await firstSignIn(this.#io, store);

@@ -8,7 +8,7 @@ const reach = new Findings('base-url');
 const tls = new Findings('base-url-tls');
 const clock = new Findings('clock');
 
-/** Windows and months turn on the clock: a person would notice this much. */
+/** Windows and months depend on the clock: a person would notice this difference. */
 const SKEW_FAILED_MS = 60_000;
 const SKEW_WARNING_MS = 5000;
 /** The Date header has no fractions of a second. */
@@ -28,7 +28,7 @@ export async function checkBaseUrl(baseUrl: URL, time: Clock, ca?: string): Prom
 
 /** Without a key a scan service says 401 (section 5.2), and nothing is registered. */
 function reached({ origin, pathname }: URL, { status, elapsedMs }: CallAnswer): Finding {
-  // Without its query: somebody may have given a Card URL, with its key.
+  // Without its query: the user may have given a Card URL, with its key.
   const shown = `${origin}${pathname}`;
   if (status === 401) {
     return reach.good(`A scan service answers at ${shown} after ${Math.round(elapsedMs)} ms.`);
@@ -39,7 +39,7 @@ function reached({ origin, pathname }: URL, { status, elapsedMs }: CallAnswer): 
   );
 }
 
-/** What a client would think of the certificate; none over plain HTTP. */
+/** Whether a client would accept the certificate; no finding over plain HTTP. */
 function shown({ certificate }: CallAnswer, now: number): Finding[] {
   if (!certificate) return [];
   const end = certificateEnd(tls, 'The certificate', certificate.endsAt, now);

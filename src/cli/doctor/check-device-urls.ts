@@ -2,17 +2,17 @@ import { withoutKeys } from '../../kit/safe-text.ts';
 import { type CallAnswer, CallFailure, call } from './call.ts';
 import { type Finding, Findings } from './finding.ts';
 
-/** As the controller of section 2.4 would send them; the card is empty, so that no ticket can be meant. */
+/** Requests of the controller of section 2.4; the card is empty, so that no ticket can match. */
 const EMPTY_CARD = '{"Card":"","Serial":"ticketscan-doctor","Reader":0}';
 const HEARTBEAT_KEY = 'ticketscan-doctor';
-/** A Wait Time of 30, which is the least that is advised (section 7.3). */
+/** A Wait Time of 30, the lowest recommended value (section 7.3). */
 const WAIT_MS = 3000;
 
 const card = new Findings('card-url');
 const heart = new Findings('heart-url');
 
 /**
- * Calls a Card URL as a device would; nothing can be consumed: it validates, and shows no ticket.
+ * Calls a Card URL as a device would; nothing can be consumed: it validates an empty card.
  * @param ca PEM text of certificates to trust besides the usual ones
  */
 export async function checkCardUrl(url: URL, ca?: string): Promise<Finding> {
@@ -54,7 +54,7 @@ async function answerTo(
   }
 }
 
-/** What is the same for both: the key, the limits, the path. */
+/** The checks of both URLs: the key, the limits, the path. */
 function refusal({ status, text }: CallAnswer, of: Findings): Finding | undefined {
   if (status === 401 || text.includes('Kein Zugriff')) {
     return of.failed(

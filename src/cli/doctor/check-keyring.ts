@@ -5,7 +5,7 @@ import { type Finding, Findings } from './finding.ts';
 
 const keyring = new Findings('keyring');
 
-/** Whether the signing keys are there, for nobody else to read, and one of them signs. @param tickets in the store */
+/** Checks that the signing keys exist, that only the owner can read them, and that one signs. @param tickets in the store */
 export function checkKeyring(path: string | undefined, tickets: number): Finding {
   if (path === undefined) return keyring.good('In memory, like its store.');
   if (!existsSync(path)) {

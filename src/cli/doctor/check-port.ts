@@ -11,7 +11,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'That is not an address of this machine: choose one with --host.',
 };
 
-/** Whether `serve` could listen, or does already. */
+/** Whether `serve` could listen, or already does. */
 export async function checkPort(host: string, number: number): Promise<Finding> {
   const place = `${host}:${number}`;
   const server = createServer();

@@ -12,10 +12,10 @@ const store = new Findings('store');
 const audit = new Findings('audit');
 const quota = new Findings('quota');
 
-/** Above this an audit takes longer than somebody who asks a doctor waits. */
+/** Above this an audit takes too long for `doctor`. */
 const AUDITED_TICKETS_MAX = 200_000;
 
-/** Whether the store opens, can write, and is sound. Makes none. Also tells how many tickets it holds. */
+/** Checks that the store opens, can write, and is sound; creates none. Also returns its number of tickets. */
 export async function checkStore(url: string): Promise<{ findings: Finding[]; tickets: number }> {
   if (url === 'memory:') {
     return { findings: [store.good('In memory: gone when the process ends.')], tickets: 0 };

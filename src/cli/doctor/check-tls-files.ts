@@ -10,12 +10,12 @@ const tls = new Findings('tls');
 export interface TlsQuestion {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
-  /** The name under which clients reach the server, where it is known. */
+  /** The name that clients use to reach the server, if known. */
   readonly hostname: string | undefined;
   readonly now: number;
 }
 
-/** The certificate that `serve` would use: its key, its end, its names. */
+/** Checks the certificate that `serve` would use: its key, its end, its names. */
 export function checkTlsFiles({ tlsCert, tlsKey, hostname, now }: TlsQuestion): Finding[] {
   if (tlsCert === undefined && tlsKey === undefined) {
     return [tls.skipped('No certificate is given.', 'To check one, add --tls-cert and --tls-key.')];

@@ -100,7 +100,7 @@ function resultText(result: ConsumeResult | ValidateResult): string {
   return `GRANTED: ${status}: ${ticketId}, ${usesConsumed} of ${usesAllowed} uses taken${whose}`;
 }
 
-/** What the person can change is a usage error; for everything else there is no result (exit code 3). */
+/** An error that the user can fix is a usage error; all others mean no result (exit code 3). */
 function failureFrom(error: ScanError): TicketscanError {
   const isUsage = ['usage', 'key_refused', 'request_conflict'].includes(error.code);
   return new TicketscanError(isUsage ? 'usage' : 'unreachable', error.message, { cause: error });

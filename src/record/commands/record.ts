@@ -14,7 +14,7 @@ kept, nor secrets of other systems found by name, form or place; rarer encodings
 pass it on. ticketscan replay sends it again and shows it field by field; docs/new-device.md describes the steps to a new
 device model.`;
 
-/** `ticketscan record`: stands between a device and a service and writes down what they say. */
+/** `ticketscan record`: records the traffic between a device and a service. */
 export function command(io: CliIo): Command {
   return new Command('record')
     .description('Record every exchange between a device or software and a service, as a proxy.')

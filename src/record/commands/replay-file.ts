@@ -23,7 +23,7 @@ export interface ReplayCommandOptions extends TrustOptions {
 /** Differs from run to run in every deployment (section 2.3). */
 const ALWAYS_VOLATILE = ['scannedAt'];
 
-/** Does with a recording what the command line asks for. */
+/** Runs `replay` with the options of the command line. */
 export async function replayFile(
   path: string,
   url: string | undefined,

@@ -49,7 +49,7 @@ export class ReplayOutput {
     }
   }
 
-  /** @returns true when every answer is as it was */
+  /** @returns true when every answer is as recorded */
   end(wanted: number): boolean {
     const [same, different, skipped] = [this.#same, this.#different, this.#skipped];
     const stopped = wanted - same - different;

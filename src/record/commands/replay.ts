@@ -12,7 +12,7 @@ Examples:
 Sending consume requests again takes uses again. Exit code 0 when every answer is as recorded, 1 when one differs. The events
 of a simulated session (ticketscan simulate --json) have another format: ticketscan simulate --replay shows those.`;
 
-/** `ticketscan replay`: sends a recording to a server and compares the answers, or shows what it holds. */
+/** `ticketscan replay`: sends a recording to a server and compares the answers, or shows its contents. */
 export function command(io: CliIo): Command {
   return new Command('replay')
     .description(

@@ -4,7 +4,7 @@ import { RequestKinds } from '../request-kinds.ts';
 import { exchangeLine } from './exchange-line.ts';
 import { exchangeText, kindLines } from './show-kinds.ts';
 
-/** Shows what a recording holds: its exchanges, then each kind of request field by field. Sends nothing. */
+/** Shows the contents of a recording: its exchanges, then each kind of request field by field. Sends nothing. */
 export function showRecording({ header, exchanges }: Recording, json: boolean, io: CliIo): void {
   const kinds = new RequestKinds();
   for (const exchange of exchanges) kinds.observe(exchange);
