@@ -136,7 +136,7 @@ export function answerScan(request: ScanRequest, state: ScanState): ScanOutcome 
     return { kind: 'rate_changed', rate: key.rate };
   }
   if (request.subject.kind === 'limited') return { kind: 'limited' };
-  // Not against the quota: a controller sends a heartbeat every few seconds, and its door must also open on the last day of the month.
+  // Not against the quota: heartbeats come every few seconds, and the door must also open on the last day of the month.
   if (request.subject.kind === 'heartbeat') {
     const { contact } = request.subject;
     if (contact) state.saveContact(request.keyId, contact, request.now);

@@ -63,7 +63,7 @@ export class ProxiedConnection {
     this.#join();
   }
 
-  /** Ends both sides; unanswered exchanges end with `failure`. */
+  /** Ends both sides; unanswered exchanges get `why` as their failure. */
   close(why: string): void {
     this.#abandon(why);
     this.#client.destroy();
