@@ -245,7 +245,7 @@ test('init writes a target file that check takes, never over another, for its ow
   expect(readFileSync(shipped, 'utf8')).toBe(toStdout.stdout);
 });
 
-test('diff tells what broke and what was mended', async () => {
+test('diff tells what broke and what was fixed', async () => {
   const result = (outcomes: Record<string, string>) =>
     jsonFile({ cases: Object.entries(outcomes).map(([id, outcome]) => ({ id, outcome })) });
   const before = result({ a: 'passed', b: 'failed', c: 'skipped', d: 'passed' });
@@ -254,7 +254,7 @@ test('diff tells what broke and what was mended', async () => {
   expect(code).toBe(1);
   expect(stdout.trim().split('\n')).toEqual([
     'broken   a',
-    'mended   b',
+    'fixed    b',
     'changed  c: skipped → passed',
     'added    e',
     'removed  d',
@@ -262,7 +262,7 @@ test('diff tells what broke and what was mended', async () => {
   const failing = (endpoints: string[]) =>
     jsonFile({ cases: [{ id: 'a', outcome: 'failed', failedEndpoints: endpoints }] });
   const moved = await runCommand(['check', 'diff', failing(['consume']), failing(['hw/consume'])]);
-  expect(moved.stdout.trim().split('\n')).toEqual(['broken   a@hw/consume', 'mended   a@consume']);
+  expect(moved.stdout.trim().split('\n')).toEqual(['broken   a@hw/consume', 'fixed    a@consume']);
   expect(moved.code).toBe(1);
   const json = await runCommand(['check', 'diff', before, after, '--json']);
   expect(JSON.parse(json.stdout).broken).toEqual(['a']);

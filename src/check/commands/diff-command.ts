@@ -33,7 +33,7 @@ function linesOf(difference: ReturnType<typeof differenceOf>): string[] {
   const { broken, mended, changed, added, removed } = difference;
   const lines = [
     ...broken.map((id) => `broken   ${id}`),
-    ...mended.map((id) => `mended   ${id}`),
+    ...mended.map((id) => `fixed    ${id}`),
     ...changed.map((text) => `changed  ${text}`),
     ...added.map((id) => `added    ${id}`),
     ...removed.map((id) => `removed  ${id}`),
