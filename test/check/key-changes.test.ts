@@ -142,7 +142,7 @@ test('a hook that fails leaves the check incomplete, says so, and says what was 
   const only = ['3.1/disabled-at-once@validate'];
   const result = await check({ ...options, keyHooks: failing, only });
   expect(result.notes.join()).toContain(
-    'The key "spare" is not as it was (the dashboard is down). Enable it in the dashboard.',
+    'The key "spare" was not restored (the dashboard is down). Enable it in the dashboard.',
   );
 
   expect(result).toMatchObject({ verdict: 'conforms', totals: { passed: 1 } });
@@ -175,7 +175,7 @@ test('what one hook cannot put back does not keep the others from it, and is nam
   const only = ['3.1/disabled-at-once@validate', '3.1/renamed-*@validate'];
   const { notes } = await check({ ...options, keyHooks: hooks, only });
   expect(notes.filter((note) => note.includes('"spare"'))).toEqual([
-    'The key "spare" is not as it was (no). Enable it in the dashboard.',
+    'The key "spare" was not restored (no). Enable it in the dashboard.',
   ]);
   const renamed = await check({ ...options, keyHooks: hooks, only: only.slice(1) });
   expect(renamed.cases[0]?.outcome).toBe('skipped');
@@ -243,7 +243,7 @@ test.each([
   expect(texts.stderr).toContain('Changed keys are restored first');
   expect(world.keys.get(keys.spare)?.active).toBe(!one.left);
   const left =
-    'The key "spare" is not as it was (the hook "enable-key" ended with exit code 9). Enable it in the dashboard.';
+    'The key "spare" was not restored (the hook "enable-key" ended with exit code 9). Enable it in the dashboard.';
   const { notes } = JSON.parse(texts.stdout);
   expect(notes.filter((note: string) => note.includes('spare'))).toEqual(one.left ? [left] : []);
 });

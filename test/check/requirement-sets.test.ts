@@ -63,7 +63,7 @@ test('a run that pins a set does not fail for a case that came later, and report
   expect(pinnedRun).toMatchObject({ verdict: 'conforms', requirements: '2025-01' });
   expect(pinnedRun.cases[0]).toMatchObject({ id: ID, outcome: 'observed', later: true });
   expect(pinnedRun.cases[0]?.observed).toMatch(
-    /^deviates, .* expected HTTP 404; observed HTTP 200/,
+    /^deviates from .* expected HTTP 404; observed HTTP 200/,
   );
 
   const empty = await check({ baseUrl: server.baseUrl, only: [ID], requirements: '2025-01' });

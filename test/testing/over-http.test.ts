@@ -110,10 +110,10 @@ test('what a control answers fits its own schema', async () => {
 });
 
 test.each([
-  ['POST', '/clock', '{"advance":"2h","set":0}', 400, /exclude each other/],
+  ['POST', '/clock', '{"advance":"2h","set":0}', 400, /cannot be combined/],
   ['POST', '/clock', '{}', 400, /give set, advance or freeze/],
-  ['POST', '/clock', '{"advance":"yesterday"}', 400, /is no duration/],
-  ['POST', '/clock', '{', 400, /The body is no JSON/],
+  ['POST', '/clock', '{"advance":"yesterday"}', 400, /is not a valid duration/],
+  ['POST', '/clock', '{', 400, /The body is not valid JSON/],
   ['POST', '/clock', '', 400, /expected object/],
   ['POST', '/faults', '{"effect":"none"}', 400, /effect/],
   ['POST', '/restore', '{"id":"snapshot-9"}', 404, /Unknown snapshot/],

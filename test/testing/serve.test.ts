@@ -153,7 +153,7 @@ test('on a store on the disk the clock and faults work, going back is refused', 
   const server = await folder.serve(['--test-controls']);
   await expect.poll(server.messages, PATIENT).toMatch(/need --store memory:/);
   await using service = await connectTicketscan(server.url, { testToken: tokenOf(server) });
-  expect(() => service.keys).toThrow(/No sample exists/);
+  expect(() => service.keys).toThrow(/has no sample/);
   for (const refused of [service.reset(), service.snapshot()]) {
     await expect(refused).rejects.toMatchObject({
       code: 'conflict',
@@ -169,7 +169,7 @@ test('on a store on the disk the clock and faults work, going back is refused', 
 });
 
 test.each([
-  [['--host', '0.0.0.0', '--tls-self-signed'], /others reach 0\.0\.0\.0/],
+  [['--host', '0.0.0.0', '--tls-self-signed'], /other machines can reach 0\.0\.0\.0/],
   [['--tls-elsewhere'], /cannot be combined/],
 ])('--test-controls with %j is refused', async (args, message) => {
   const folder = aFolder();

@@ -140,7 +140,7 @@ test('JSON Lines are read line by line', async () => {
   );
 
   expect(rows[0]).toBe('1 Ada');
-  expect(rows[1]).toMatch(/^line 3: this is no JSON/u);
+  expect(rows[1]).toMatch(/^line 3: this is not valid JSON/u);
   expect(rows[2]).toBe('4 Cid');
 });
 
