@@ -10,7 +10,7 @@ import {
 } from './ticket.ts';
 import { makeTicketId } from './ticket-id.ts';
 
-/** What somebody asks for who wants a ticket. Times are milliseconds since 1970 UTC. */
+/** The options of a new ticket. Times are milliseconds since 1970 UTC. */
 export interface TicketOptions extends GivenWindow {
   readonly eventId: string;
   readonly kind: TicketKind;

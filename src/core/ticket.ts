@@ -114,7 +114,7 @@ export function holderFrom(
   return holder.firstName === '' && holder.lastName === '' ? null : holder;
 }
 
-/** @throws TicketscanError `usage` when the window ends before it begins, or a bound is no time that may be given */
+/** @throws TicketscanError `usage` when the window ends before it begins, or a limit is not a valid input time */
 export function checkWindow({ validFrom, validUntil }: ValidityWindow): void {
   for (const [name, bound] of Object.entries({
     'valid-from': validFrom,

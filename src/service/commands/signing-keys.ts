@@ -52,10 +52,9 @@ function rotateCommand(io: CliIo): Command {
   const rotate = new Command('rotate')
     .description('Create a new active key; the previous key then only verifies.')
     .addOption(
-      new Option(
-        '--format <format>',
-        'format of the codes that it signs (default: both)',
-      ).choices(CODE_FORMATS),
+      new Option('--format <format>', 'format of the codes that it signs (default: both)').choices(
+        CODE_FORMATS,
+      ),
     )
     .option('--json', 'a JSON array')
     .action((options: { format?: CodeFormat; json?: boolean }) => {

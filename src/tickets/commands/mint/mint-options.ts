@@ -56,10 +56,7 @@ export function addTicketOptions(command: Command): Command {
       'time zone of times without one and of printed times',
       Intl.DateTimeFormat().resolvedOptions().timeZone,
     )
-    .option(
-      '--from-csv <file>',
-      'create one ticket for each row of a list',
-    )
+    .option('--from-csv <file>', 'create one ticket for each row of a list')
     .option('--from-json <file>', 'the same from a JSON array or JSON Lines')
     .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, [])
     .option('--skip-bad', 'mint the valid rows of the list and report the others')
@@ -94,11 +91,7 @@ export function addOutputOptions(command: Command): Command {
       '--excel',
       "tickets.csv for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
     )
-    .option(
-      '--error-correction <level>',
-      'error correction of the codes: L, M, Q or H',
-      'M',
-    )
+    .option('--error-correction <level>', 'error correction of the codes: L, M, Q or H', 'M')
     .option('--scale <pixels>', 'pixels along one side of a module', Number, 8)
     .option('--margin <modules>', 'quiet zone around a code', Number, 4)
     .option('--dark <colour>', 'colour of the dark modules', '#000000')
