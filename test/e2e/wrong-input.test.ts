@@ -31,8 +31,8 @@ describe('wrong input ends with the right code, one clear message and no stack t
       /is not a valid date or time/,
     ],
     ['a wrong format', ['mint', '--event', 'Pool', '--format', 'gif'], 2, /gif/],
-    ['an unknown key', ['keys', 'delete', 'nobody'], 2, /no key "nobody"/],
-    ['an unknown ticket', ['tickets', 'show', 'tkt_x'], 2, /no ticket tkt_x/],
+    ['an unknown key', ['keys', 'delete', 'nobody'], 2, /Unknown key "nobody"/],
+    ['an unknown ticket', ['tickets', 'show', 'tkt_x'], 2, /Unknown ticket tkt_x/],
     ['a taken name', ['events', 'create', '--name', 'Pool'], 2, /already exists/],
     ['a wrong port', ['serve', '--port', '99999'], 2, /--port/],
     [
