@@ -156,7 +156,7 @@ describe.skipIf(noBrowser)('the scan page', () => {
     await other.getByRole('button', { name: 'Use this key' }).click();
     await other.getByText('This is not an API key for own software').waitFor();
 
-    await page.getByRole('button', { name: 'Forget key' }).click();
+    await page.getByRole('button', { name: 'Remove key' }).click();
     await page.getByRole('textbox', { name: 'API key' }).waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });

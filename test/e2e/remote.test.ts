@@ -121,7 +121,7 @@ test('what cannot work says what to do, with the exit code of its kind', async (
     [run(['keys', 'list', '--store', store]), 0, /^$/],
     [run(['keys', 'list', '--store', store, '--token', 'env:PW']), 2, /name the server with --url/],
     [run(['events', 'create', '--name', 'Summer pool']), 2, /already exists/],
-    [run(['tickets', 'show', 'tkt_none']), 2, /no ticket tkt_none/],
+    [run(['tickets', 'show', 'tkt_none']), 2, /Unknown ticket tkt_none/],
     [run(['organisations', 'create', '--name', 'X']), 2, /Use --store/],
     [
       run(['organisations', 'edit', '--rate', '1000']),
@@ -185,6 +185,6 @@ test('the command line finds an account as the sign-in does, however its name is
   const found = await folder.run(['accounts', 'role', 'ADA', 'owner']);
   const other = await folder.run(['accounts', 'role', 'Adam', 'owner']);
 
-  expect(found).toMatchObject({ code: 0, out: expect.stringContaining('Ada is owner now.') });
+  expect(found).toMatchObject({ code: 0, out: expect.stringContaining('Ada is now owner.') });
   expect(other).toMatchObject({ code: 2, err: expect.stringContaining('accounts list') });
 });
