@@ -8,15 +8,15 @@ export function configurationPage(): string {
   });
   return `# Configuration
 
-A setting comes from its option, else from the environment, else from the configuration file, else its default holds. The
-file is \`ticketscan.config.json\` in the working folder, or what \`--config\` or \`TICKETSCAN_CONFIG\` names: a JSON object
-such as \`{"port": 9000, "logLevel": "warn"}\`. Not every command takes every setting; its \`--help\` lists those it takes.
+ticketscan reads a setting from its option, then from the environment, then from the configuration file, and otherwise uses the default. The
+file is \`ticketscan.config.json\` in the working folder, or the file that \`--config\` or \`TICKETSCAN_CONFIG\` names: a JSON object
+such as \`{"port": 9000, "logLevel": "warn"}\`. Not every command has every setting; \`--help\` lists the settings of a command.
 
 | option | environment | in the file | default | meaning |
 |---|---|---|---|---|
 ${rows.join('\n')}
 
-\`NO_COLOR\` switches colours off. With \`TICKETSCAN_DEBUG\` an internal fault shows where it happened. Wherever a ticket is named on
-the command line, \`env:NAME\` and \`file:PATH\` take its code from the environment or from a file.
+\`NO_COLOR\` switches colours off. With \`TICKETSCAN_DEBUG\` an internal error shows where it happened. Wherever a command takes a ticket,
+\`env:NAME\` and \`file:PATH\` read its code from the environment or from a file.
 `;
 }

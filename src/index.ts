@@ -51,10 +51,10 @@ export type MintedTicket = Readonly<HandedOutJson>;
 export async function mintTickets(request: MintRequest): Promise<MintedTicket[]> {
   const { count = 1, format = 'TS1', keyring } = request;
   if (!Number.isSafeInteger(count) || count < 1) {
-    throw new TicketscanError('usage', `count is a whole number above 0, not ${count}.`);
+    throw new TicketscanError('usage', `count must be a whole number above 0, not ${count}.`);
   }
   if (!isEventId(request.event)) {
-    throw new TicketscanError('usage', `"${request.event}" is no id of an event.`);
+    throw new TicketscanError('usage', `"${request.event}" is not an event id.`);
   }
   const options = {
     eventId: request.event,

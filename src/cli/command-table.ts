@@ -12,7 +12,7 @@ export interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'demo',
-    summary: 'see it work: sample data, a server, a turnstile that reads a ticket',
+    summary: 'show everything at work: sample data, a server, a turnstile that reads a ticket',
     load: () => import('./commands/demo.ts'),
   },
   {
@@ -34,7 +34,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'accounts',
-    summary: 'who may sign in to the dashboard',
+    summary: 'manage who can sign in to the dashboard',
     load: () => import('../service/commands/accounts.ts'),
   },
   {
@@ -50,7 +50,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'explain',
-    summary: 'why a code is or is not let in, rule by rule',
+    summary: 'explain why a code is or is not admitted, rule by rule',
     load: () => import('../service/commands/explain.ts'),
   },
   {
@@ -70,12 +70,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'simulate',
-    summary: 'play devices at a gate: one, or thousands in a rush',
+    summary: 'simulate devices at a gate: one, or thousands under load',
     load: () => import('../simulate/commands/simulate.ts'),
   },
   {
     name: 'record',
-    summary: 'stand between a device and a service, and write down what they say',
+    summary: 'record the traffic between a device and a service',
     load: () => import('../record/commands/record.ts'),
   },
   {
@@ -100,7 +100,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'look at everything that a working gate needs',
+    summary: 'check everything that a working gate needs',
     load: () => import('./commands/doctor.ts'),
   },
 ];

@@ -3,16 +3,16 @@ import { processIo, reportFailure } from '../terminal/io.ts';
 import { runCli } from './run-cli.ts';
 
 const io = processIo();
-// A reader that closed the pipe (`| head`) has seen enough: that is no failure.
+// A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   writeFailed(error);
 });
 
-/** What a command found out did not get out: neither "good" nor "the answer is no". */
+/** The result could not be written: neither "good" nor "the answer is no". */
 function writeFailed(error: NodeJS.ErrnoException): void {
   const what = error.code === 'ENOSPC' ? 'the disk is full' : messageOf(error);
-  io.err(`ticketscan: The output cannot be written: ${what}. What is missing of it is lost.`);
+  io.err(`ticketscan: The output cannot be written: ${what}. The rest of it is lost.`);
   process.exit(2);
 }
 

@@ -4,14 +4,14 @@ import type { CliIo } from '../terminal/io.ts';
 import { VERSION } from '../terminal/version.ts';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
 
-/** Runs one command line. Only the module of the command that runs is imported: starting up counts. */
+/** Runs one command line. Imports only the module of that command, to start quickly. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<void> {
   const program = new Command('ticketscan')
     .description(
       'May this ticket enter now? Scan service, tickets, simulator and checker in one program.',
     )
     .version(VERSION)
-    // What stands behind a command is its own, also where it has commands itself (log prune).
+    // Options after a subcommand belong to that subcommand (`log prune --store …`).
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES);
   const wanted = args.find((arg) => !arg.startsWith('-'));
@@ -29,13 +29,13 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<void> 
 
 const EXAMPLES = `
 Examples:
-  ticketscan demo                                    see it work in a minute
+  ticketscan demo                                    see everything work in a minute
   ticketscan seed --out target.json                  sample data in ./ticketscan.db
   ticketscan serve                                   serve it on http://127.0.0.1:8080
   ticketscan mint --event "Summer pool" --type single --count 3 --out tickets
 
-Exit codes: 0 good, 1 the answer is no, 2 usage or configuration, 3 the other side is unreachable,
-4 an internal fault. Every option can also come from the environment or a configuration file;
+Exit codes: 0 success, 1 the answer is no, 2 wrong usage or configuration, 3 the other side is unreachable,
+4 an internal error. You can also set every option in the environment or a configuration file;
 docs/configuration.md lists them.`;
 
 async function loaded(entry: CommandEntry, io: CliIo): Promise<Command> {
@@ -47,13 +47,13 @@ function placeholder(entry: CommandEntry): Command {
   return new Command(entry.name).summary(entry.summary).description(entry.summary);
 }
 
-/** Commander would end the process on its own; here the caller decides, and a usage error is 2 and says where help is. */
+/** Commander would end the process itself; here the caller decides. A usage error is 2 and refers to --help. */
 function quietExit(command: Command, io: CliIo): void {
   command.exitOverride();
   command.showHelpAfterError('(add --help for the options)');
   command.configureOutput({
     writeOut: (text) => void io.stdout.write(text),
-    // It repeats what it does not know.
+    // Commander repeats unknown arguments in its message.
     writeErr: (text) => void io.stderr.write(sanitizedMessage(text)),
   });
   for (const child of command.commands) quietExit(child, io);

@@ -1,6 +1,6 @@
 import { type Operation, readScanResult, type ScanResult } from './scan-result.ts';
 
-/** What became of one try. */
+/** The outcome of one try. */
 export type Attempt = { readonly kind: 'answered'; readonly result: ScanResult } | FailedAttempt;
 
 export type FailedAttempt =
@@ -37,7 +37,7 @@ function retryAfterMs(header: string | undefined, nowMs: number): number | undef
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }
 
-/** Nothing was sent in such a try: there was no connection, or none that can be trusted. */
+/** Nothing was sent in such a try: no connection, or no trusted one. */
 const NOTHING_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 

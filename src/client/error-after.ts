@@ -14,7 +14,7 @@ export function errorAfter(
   switch (attempt.kind) {
     case 'limited': {
       const { retryAfterMs } = attempt;
-      const message = `The service refuses more requests for now (HTTP 429). ${use}`;
+      const message = `The service refuses further requests for now (HTTP 429). ${use}`;
       return new ScanError('rate_limited', message, { ...facts, httpStatus: 429, retryAfterMs });
     }
     case 'failed': {
@@ -38,10 +38,10 @@ function refusal(httpStatus: number, use: string, facts: ScanErrorFacts): ScanEr
     return new ScanError('key_refused', `The service refuses the API key (HTTP 401). ${use}`, all);
   }
   if (httpStatus === 422) {
-    const message = `The Idempotency-Key came with another code before (HTTP 422). ${use}`;
+    const message = `The Idempotency-Key was used with another code before (HTTP 422). ${use}`;
     return new ScanError('request_conflict', message, all);
   }
-  const message = `The answer is no scan result (HTTP ${httpStatus}). Is the address right? ${use}`;
+  const message = `The answer is not a scan result (HTTP ${httpStatus}). Is the address right? ${use}`;
   return new ScanError('unexpected_answer', message, all);
 }
 

@@ -3,10 +3,10 @@ import type { FailedAttempt } from './attempt.ts';
 const BACKOFF_FIRST_MS = 200;
 const BACKOFF_MAX_MS = 5000;
 const SERVER_FAILURES_MAX = 4;
-/** The second lost answer ends the call: somebody is waiting at the gate. */
+/** The second lost answer ends the call, because a person is waiting at the gate. */
 const LOST_MAX = 2;
 
-/** How long to wait before the next try of one call, and whether there is one. */
+/** Whether a call is retried, and after what time. */
 export class Patience {
   readonly #mayRepeat: boolean;
   readonly #random: () => number;

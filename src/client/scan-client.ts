@@ -10,7 +10,7 @@ import { type TlsOptions, Transport } from './transport.ts';
 const TIMEOUT_MS = 5000;
 const TOTAL_TIMEOUT_MS = 20_000;
 
-/** Time as the client sees it; tests put their own in its place. */
+/** The client's time; tests replace it. */
 export interface ClientClock {
   /** Milliseconds since 1970 UTC. */
   now(): number;
@@ -67,7 +67,7 @@ interface Call {
  * Asks a scan service from own software (sections 4.1, 4.2 and 4.6). Waits and tries again where that cannot take a second
  * use: after a 429 as long as `Retry-After` says, after a 5xx with backoff, once after a lost answer.
  *
- * A result is what the service decided; open on `valid` alone. Everything else is a `ScanError`: do not open.
+ * A result is a decision of the service; open only when `valid` is true. Everything else is a `ScanError`: do not open.
  *
  * @example
  * const client = new ScanClient({ baseUrl: 'https://scan.example.org', apiKey: process.env.SCAN_KEY ?? '' });
@@ -119,7 +119,8 @@ export class ScanClient implements AsyncDisposable {
     const patience = new Patience(mayRepeat, random);
     const deadline = this.#clock.now() + totalTimeoutMs;
     let mayBeTaken = false;
-    if (call.signal?.aborted) throw new ScanError('aborted', 'The call was aborted at its start.');
+    if (call.signal?.aborted)
+      throw new ScanError('aborted', 'The call was aborted before it started.');
     for (;;) {
       const attempt = await this.#try(call, deadline);
       if (attempt.kind === 'answered') return attempt.result;
@@ -132,7 +133,7 @@ export class ScanClient implements AsyncDisposable {
       }
       onWait?.({ ms, because: attempt.kind });
       await this.#clock.wait(ms, call.signal).catch((cause: unknown) => {
-        throw new ScanError('aborted', 'The call was aborted while it waited.', {
+        throw new ScanError('aborted', 'The call was aborted while waiting.', {
           ...facts,
           cause,
         });
@@ -176,11 +177,11 @@ function checkedBase({ baseUrl, apiKey, insecureHttp }: ScanClientOptions): stri
   if (protocol === 'http:' && !LOOPBACK.test(hostname) && insecureHttp !== true) {
     throw new ScanError(
       'usage',
-      `Over http:// the API key is readable on the way to ${hostname}. Use https://.`,
+      `With http:// others on the network can read the API key on its way to ${hostname}. Use https://.`,
     );
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new ScanError('usage', 'apiKey must be the value of an API key, without blanks.');
+    throw new ScanError('usage', 'apiKey must be the value of an API key, without spaces.');
   }
   return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }

@@ -1,7 +1,7 @@
 /**
  * `usage`: wrong options. `key_refused`: HTTP 401. `rate_limited`: HTTP 429, and no time is left to wait.
  * `request_conflict`: HTTP 422, the Idempotency-Key came with another code before. `server_error`: HTTP 5xx.
- * `no_answer`: no connection, none in time, or one that broke. `unexpected_answer`: anything that is no scan result.
+ * `no_answer`: no connection, none in time, or one that broke. `unexpected_answer`: an answer that is not a scan result.
  * `aborted`: by the caller's signal.
  */
 export type ScanErrorCode =
@@ -22,18 +22,18 @@ export interface ScanErrorFacts {
   readonly cause?: unknown;
 }
 
-/** There is no result: do not open. Never holds the API key or the ticket code. */
+/** No result: do not open. Never contains the API key or the ticket code. */
 export class ScanError extends Error {
   override readonly name = 'ScanError';
   readonly code: ScanErrorCode;
   /**
-   * `no`: certainly no use was taken. `unknown`: one may have been, and asking anew could take a second. Call again with
+   * `no`: certainly no use was taken. `unknown`: one may have been taken, and a new call could take a second. Call again with
    * `idempotencyKey`: then at most one is.
    */
   readonly useTaken: 'no' | 'unknown';
   /** Of the last answer; undefined when there was none. */
   readonly httpStatus: number | undefined;
-  /** What the last 429 asked for. */
+  /** The waiting time of the last 429. */
   readonly retryAfterMs: number | undefined;
   /** Of a consume, where one was sent. */
   readonly idempotencyKey: string | undefined;

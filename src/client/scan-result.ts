@@ -7,7 +7,7 @@ export type RejectionReason =
   | 'expired'
   | 'missing_ticket_code';
 
-/** What a result says of the ticket and its uses. */
+/** The ticket and its uses in a result. */
 export interface TicketUses {
   readonly ticketId: string;
   readonly ticketType: 'single' | 'multi';
@@ -16,7 +16,7 @@ export interface TicketUses {
   readonly usesRemaining: number;
 }
 
-/** ISO 8601 in UTC; null where there is no bound. */
+/** ISO 8601 in UTC; null for no limit. */
 export interface Validity {
   readonly validFrom?: string | null;
   readonly validUntil?: string | null;
@@ -48,7 +48,7 @@ export interface ExhaustedTicket extends TicketUses {
   readonly message: string;
 }
 
-/** The ticket is not good, and `reason` says why. A ticket that the key may see comes with its uses. */
+/** The ticket is denied, and `reason` says why. Includes the uses if the key has access to the ticket. */
 export interface RejectedTicket extends Partial<TicketUses>, Validity {
   readonly valid: false;
   readonly status: 'rejected';
@@ -65,9 +65,9 @@ export interface UnknownTicket {
 
 /** An answer that keeps the gate shut. */
 export type DeniedTicket = ExhaustedTicket | RejectedTicket | UnknownTicket;
-/** What `validate` answers. */
+/** The result of `validate`. */
 export type ValidateResult = ValidatedTicket | DeniedTicket;
-/** What `consume` answers. */
+/** The result of `consume`. */
 export type ConsumeResult = ConsumedTicket | DeniedTicket;
 export type ScanResult = ValidateResult | ConsumeResult;
 

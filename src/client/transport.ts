@@ -15,12 +15,12 @@ export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For the whole of it: connection, answer and its body. */
+  /** Time limit for connection, answer and body together. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Posts over connections of its own, which are kept open; follows no redirects and repeats nothing. */
+/** Posts over its own connections, which are kept open; follows no redirects and never retries. */
 export class Transport {
   readonly #agent: Agent;
 
@@ -31,7 +31,7 @@ export class Transport {
     });
   }
 
-  /** Rejects when there is no whole answer in time. */
+  /** Rejects when no complete answer arrives in time. */
   async post({ url, headers, body, timeoutMs, signal }: Post): Promise<HttpAnswer> {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
     const answer = await request(url, {

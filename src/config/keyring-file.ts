@@ -42,7 +42,7 @@ const KeyringFile = z.strictObject({ version: z.literal(1), keys: z.array(Stored
 export type StoredSigningKey = z.infer<typeof StoredKey>;
 
 /**
- * Reads a keyring: the keys that make ticket codes genuine. Whoever can read the file can print tickets, so one that
+ * Reads a keyring: the keys that make ticket codes genuine. Anyone who can read the file can print tickets, so one that
  * others can read is refused.
  * @throws TicketscanError `keyring`, with what to do
  */
@@ -50,7 +50,7 @@ export function readKeyring(path: string): Keyring {
   return readStoredKeys(path).map((key) => importKey(key, path));
 }
 
-/** As `readKeyring`, for those who want to change the file. */
+/** As `readKeyring`, for callers that change the file. */
 export function readStoredKeys(path: string): StoredSigningKey[] {
   refuseOpenPermissions(path);
   try {
@@ -64,7 +64,7 @@ export function readStoredKeys(path: string): StoredSigningKey[] {
   }
 }
 
-/** Makes a keyring with an active key of each format; leaves one that is there alone. */
+/** Creates a keyring with an active key of each format; keeps an existing one. */
 export function createKeyring(path: string): void {
   if (existsSync(path)) return;
   const temporary = writeTemporary(path, CODE_FORMATS.map(newStoredKey));
@@ -98,7 +98,7 @@ export function newStoredKey(format: CodeFormat): StoredSigningKey {
   return { ...key, createdAt, secret, publicKey };
 }
 
-/** A keyring that no file holds, for a store that no file holds either. */
+/** A keyring in memory, for a store in memory. */
 export function temporaryKeyring(): Keyring {
   return CODE_FORMATS.map((format) => importKey(newStoredKey(format), 'the keyring'));
 }
@@ -141,14 +141,14 @@ function refuseOpenPermissions(path: string): void {
     throw new TicketscanError(
       'keyring',
       `The keyring ${path} cannot be read (${(error as NodeJS.ErrnoException).code}). ` +
-        'Without it no ticket code can be made or verified: restore it, or name it with --keyring.',
+        'Without it no ticket code can be created or verified: restore it, or name it with --keyring.',
       { cause: error },
     );
   }
   if (process.platform !== 'win32' && (mode & OTHERS_MAY_READ) !== 0) {
     throw new TicketscanError(
       'keyring',
-      `Others may read the keyring ${path}, and with it make tickets. Run: chmod 600 ${path}`,
+      `Other users can read the keyring ${path} and create tickets with it. Run: chmod 600 ${path}`,
     );
   }
 }
@@ -173,7 +173,7 @@ function writeTemporary(path: string, keys: readonly StoredSigningKey[]): string
   return temporary;
 }
 
-/** The name of a file is kept by its folder: without this a power cut may forget it. */
+/** Syncs the folder: without this a power cut may lose the file's name. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(path), 'r');

@@ -6,16 +6,16 @@ import { SETTINGS, type SettingName, type Settings, settingOf } from './settings
 const CONFIG_FILE = 'ticketscan.config.json';
 
 export interface SettingSources {
-  /** Options as they were given; undefined where they were not. */
+  /** The options on the command line; undefined when absent. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Named by the user; without it `ticketscan.config.json` is read where it exists. */
+  /** Named by the user; without it `ticketscan.config.json` is read if it exists. */
   readonly configFile: string | undefined;
 }
 
 /**
  * The settings of those names: flag before environment before configuration file before default.
- * @throws TicketscanError `usage` that names the place of a wrong value
+ * @throws TicketscanError `usage` that names the place of an invalid value
  */
 export function loadSettings<Name extends SettingName>(
   names: readonly Name[],
@@ -59,7 +59,7 @@ function readConfigFile(named: string | undefined): ConfigFile {
     return { path, values };
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
-    const why = error instanceof z.ZodError ? 'it must hold a JSON object' : messageOf(error);
+    const why = error instanceof z.ZodError ? 'it must contain a JSON object' : messageOf(error);
     throw new TicketscanError('usage', `The configuration file ${path} cannot be read: ${why}.`, {
       cause: error,
     });
@@ -72,7 +72,7 @@ function refuseUnknown(path: string, names: readonly string[]): void {
   if (unknown !== undefined) {
     throw new TicketscanError(
       'usage',
-      `${path} has a setting "${unknown}" that does not exist. Known are: ${known.join(', ')}.`,
+      `${path} has a setting "${unknown}" that does not exist. Known settings: ${known.join(', ')}.`,
     );
   }
 }

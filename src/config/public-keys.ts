@@ -19,7 +19,7 @@ const PublicKeys = z.object({
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/gu;
 const FINGERPRINT_CHARACTERS = 10;
 
-/** The public halves of the TS2 keys that still verify; they are no secret. TS1 keys have none. */
+/** The public keys of the TS2 keys that still verify; they are not secret. TS1 keys have none. */
 export function exportPublicKeys(keyring: Keyring): z.infer<typeof PublicKeys> {
   const keys = keyring.flatMap(({ id, format, state, verifyingKey }) =>
     format === 'TS2' && state !== 'retired'
@@ -31,7 +31,7 @@ export function exportPublicKeys(keyring: Keyring): z.infer<typeof PublicKeys> {
 
 /**
  * Reads what `signing-keys export-public` wrote, or PEM, as a keyring that can only verify.
- * @throws TicketscanError `keyring` when the file holds no public key
+ * @throws TicketscanError `keyring` when the file has no public key
  */
 export function readPublicKeys(path: string): Keyring {
   try {
@@ -44,12 +44,12 @@ export function readPublicKeys(path: string): Keyring {
             verifyingKey(key.id, key.state, key.publicKey),
           );
     if (keys.length > 0) return keys;
-    throw new Error('it holds none');
+    throw new Error('it has none');
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
     throw new TicketscanError(
       'keyring',
-      `${path} is no file of public keys: ${why}. Make one with: ticketscan signing-keys export-public`,
+      `${path} is not a file of public keys: ${why}. Create one with: ticketscan signing-keys export-public`,
       { cause: error },
     );
   }

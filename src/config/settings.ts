@@ -34,14 +34,14 @@ export const SETTINGS = [
     '--store <url>',
     text,
     'sqlite:./ticketscan.db',
-    'where tickets, keys and the scan log live: sqlite:FILE, json:FILE, postgres://USER@HOST/DATABASE or memory:',
+    'where tickets, keys and the scan log are stored: sqlite:FILE, json:FILE, postgres://USER@HOST/DATABASE or memory:',
   ),
   setting(
     'url',
     '--url <url>',
     baseUrl,
     undefined,
-    'work through the admin API of the server there, instead of on a store',
+    'use the admin API of this server instead of a store',
   ),
   setting(
     'token',
@@ -64,22 +64,16 @@ export const SETTINGS = [
     '--base-url <url>',
     baseUrl,
     undefined,
-    'address under which clients reach the service, with its path, for the URLs of devices (default: from host, port and certificate)',
+    'address that clients use to reach the service, with its path, for the URLs of devices (default: from host, port and certificate)',
   ),
-  setting(
-    'tlsCert',
-    '--tls-cert <file>',
-    text,
-    undefined,
-    'certificate chain (PEM) to serve HTTPS with',
-  ),
+  setting('tlsCert', '--tls-cert <file>', text, undefined, 'certificate chain (PEM) for HTTPS'),
   setting('tlsKey', '--tls-key <file>', text, undefined, 'its private key (PEM)'),
   setting(
     'tlsSelfSigned',
     '--tls-self-signed',
     boolean,
     false,
-    "serve HTTPS with a self-signed certificate, made once and kept beside the store's file",
+    "serve HTTPS with a self-signed certificate, created once and kept beside the store's file",
   ),
   setting(
     'tlsElsewhere',
@@ -93,49 +87,49 @@ export const SETTINGS = [
     '--trusted-proxy <list>',
     proxies,
     undefined,
-    'addresses and networks of the proxies in front, separated by commas: X-Forwarded-For of these is believed, and of nobody else',
+    'addresses and networks of the proxies in front, separated by commas: only their X-Forwarded-For is read',
   ),
   setting(
     'logLevel',
     '--log-level <level>',
     z.enum(['debug', 'info', 'warn', 'error', 'silent']),
     'info',
-    'least important log line: debug (every request), info, warn (requests that were refused), error or silent',
+    'lowest level that is logged: debug (every request), info, warn (refused requests), error or silent',
   ),
   setting(
     'requestTimeoutMs',
     '--request-timeout-ms <ms>',
     milliseconds(100, 600_000),
     10_000,
-    'a whole request must have arrived within this time (milliseconds)',
+    'time limit for a complete request to arrive (milliseconds)',
   ),
   setting(
     'headersTimeoutMs',
     '--headers-timeout-ms <ms>',
     milliseconds(100, 600_000),
     5000,
-    'the head of a request must have arrived within this time (milliseconds)',
+    'time limit for the head of a request to arrive (milliseconds)',
   ),
   setting(
     'stopTimeoutMs',
     '--stop-timeout-ms <ms>',
     milliseconds(0, 600_000),
     5000,
-    'when stopping, unfinished requests are cut off after this time (milliseconds)',
+    'when stopping, unfinished requests are aborted after this time (milliseconds)',
   ),
   setting(
     'hardwareAlways200',
     '--hardware-always-200',
     boolean,
     false,
-    'answer devices with HTTP 200 whatever the decision, for controllers that ignore any other body',
+    'answer devices with HTTP 200 whatever the decision, for controllers that read only the body of a 200',
   ),
   setting(
     'deviceRetryWindowMs',
     '--device-retry-window-ms <ms>',
     milliseconds(0, 3_600_000),
     0,
-    'a device with a serial that posts the same card again within this time gets the first answer again and spends nothing; 0 is off (milliseconds)',
+    'a device with a serial that posts the same card again within this time gets the first answer again and no use is taken; 0 is off (milliseconds)',
   ),
 ] as const satisfies readonly Setting[];
 
@@ -164,7 +158,7 @@ export type SettingName = keyof Settings;
 
 export function settingOf(name: SettingName): Setting {
   const found = SETTINGS.find((one) => one.name === name);
-  if (!found) throw new Error(`there is no setting ${name}`);
+  if (!found) throw new Error(`the setting ${name} does not exist`);
   return found;
 }
 

@@ -1,4 +1,4 @@
-/** What the administration keeps besides organisations, events and keys; a store knows only that it is JSON. */
+/** Administrative data besides organisations, events and keys; for a store it is only JSON. */
 export const DOCUMENT_KINDS = ['account', 'session', 'access-token'] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
@@ -7,20 +7,20 @@ export interface AdministrativeDocument {
   readonly id: string;
   /** 1 when it is new; each change adds 1. */
   readonly revision: number;
-  /** Whatever JSON can say. */
+  /** Any JSON value. */
   readonly value: unknown;
 }
 
-/** A document as somebody read it: another revision means that it was changed since. */
+/** The revision that was read: another revision means that the document was changed since. */
 export type DocumentRevision = Pick<AdministrativeDocument, 'kind' | 'id' | 'revision'>;
 
-/** How many documents of its kind may belong together with the one that is written. */
+/** A limit on the documents of a kind with the same text in a member, including the written one. */
 export interface DocumentBound {
   /** A member of the value: documents with the same text in it are counted. */
   readonly member: string;
   /** With the one that is written. */
   readonly countMax: number;
-  /** What to tell when there are as many already. */
+  /** The error when the limit is reached. */
   readonly refusal: string;
 }
 
@@ -47,7 +47,7 @@ export interface AuditLogEntry extends NewAuditLogEntry {
   readonly sequence: number;
 }
 
-/** What an account may do: look; also handle tickets and events; also handle keys, accounts and limits. */
+/** Rights of an account: read; also manage tickets and events; also manage keys and accounts. */
 export const ROLES = ['viewer', 'operator', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 

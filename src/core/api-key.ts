@@ -33,7 +33,7 @@ export function isWellFormedAccessToken(text: string): boolean {
   return ACCESS_TOKEN.test(text) && hasChecksum(text);
 }
 
-/** SHA-256 in hex: all that is kept of a key or token. Its 190 random bits need no slow hash. */
+/** SHA-256 in hex: the only stored form of a key or token. Its 190 random bits need no slow hash. */
 export function hashApiKey(value: string): string {
   return hash('sha256', value, 'hex');
 }

@@ -23,21 +23,21 @@ const LAST_GIVEN_MS = Date.UTC(9999, 0, 1) - 1;
 /** As far as the clocks of two machines may differ. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
-/** What is said about a time that `isGivenTime` refuses. */
+/** The error text for a time that `isGivenTime` refuses. */
 export const GIVEN_TIMES =
-  'a time lies in the years 1970 to 9998 (UTC); leave it out where there is no bound';
+  'a time must be in the years 1970 to 9998 (UTC); leave it out for no limit';
 
-/** True for a time that people and lists may give: its year has four digits in every zone. @param timeMs since 1970 UTC */
+/** True for a valid input time: its year has four digits in every time zone. @param timeMs since 1970 UTC */
 export function isGivenTime(timeMs: number): boolean {
   return timeMs >= FIRST_GIVEN_MS && timeMs <= LAST_GIVEN_MS;
 }
 
-/** True when something that is said to have happened at `timeMs` cannot have happened by `now`. */
+/** True when `timeMs` is too far after `now` for an event in the past. */
 export function isAhead(timeMs: number, now: number): boolean {
   return timeMs > now + CLOCKS_DIFFER_MS;
 }
 
-/** The last moment that a `Date` can show; the first is as far before 1970. */
+/** The last time that a `Date` can represent; the first is as far before 1970. */
 const DATE_MS_MAX = 8.64e15;
 
 let writtenMs = Number.NaN;

@@ -37,12 +37,12 @@ export type Decision =
   | { readonly status: 'not_found' };
 
 /**
- * Decides about a ticket whose code is genuine and in the key's scope: the first rule that matches answers.
+ * Decides about a ticket whose code is genuine and in the key's scope: the first matching rule decides.
  *
- * This is the only place where the rule stands. Every store calls it on the locked, current state of the ticket, so
+ * This is the only place of the rule. Every store calls it on the locked, current state of the ticket, so
  * that two gates can never both take the last use. Sections 2.3 and 3.2; the order is ADR 0003.
  *
- * @param ticket its current state, undefined when there is no such ticket
+ * @param ticket its current state, undefined when it does not exist
  * @param now one time for the whole request, milliseconds since 1970 UTC
  */
 export function decide(ticket: Ticket | undefined, action: Action, now: number): Decision {

@@ -1,6 +1,6 @@
 import { withoutKeys } from '../kit/safe-text.ts';
 
-/** What can go wrong in a way that we expect. The message is for a person and says what to do. */
+/** The kinds of expected failures. The message is for a person and says what to do. */
 export type ErrorCode =
   | 'usage'
   | 'not_found'
@@ -18,7 +18,7 @@ export type ErrorCode =
 
 /**
  * A failure we expect and handle. Knows nothing of HTTP or exit codes; the edges pick those. Messages repeat what was
- * given, and people give keys in the place of names: no message holds one.
+ * given, and people give keys in place of names: no message contains a key.
  */
 export class TicketscanError extends Error {
   override readonly name = 'TicketscanError';
@@ -30,7 +30,7 @@ export class TicketscanError extends Error {
   }
 }
 
-/** A refusal that ends by itself: the same request may succeed later. */
+/** A temporary refusal: the same request may succeed later. */
 export class RetryLater extends TicketscanError {
   readonly retryAfterSeconds: number;
 

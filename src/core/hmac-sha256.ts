@@ -5,13 +5,13 @@ const DIGEST_BYTES = 32;
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 
-/** The two blocks that HMAC puts in front of what it hashes, each with room for that behind it. */
+/** The two blocks that HMAC puts before the hashed data, each with room for the data. */
 interface Blocks {
   inner: Buffer;
   readonly outer: Buffer;
 }
 
-/** A signature is asked for at every scan; its key changes with a rotation only. */
+/** Every scan needs a signature, but its key changes only with a rotation. */
 const blocksOf = new WeakMap<KeyObject, Blocks>();
 const digest = Buffer.alloc(DIGEST_BYTES);
 

@@ -5,7 +5,7 @@ export const CODE_FORMATS = ['TS1', 'TS2'] as const;
 /** How a code is signed: `TS1` with a secret (58 characters), `TS2` with a key pair, for gates that verify offline. */
 export type CodeFormat = (typeof CODE_FORMATS)[number];
 
-/** `active` signs and verifies, `verify-only` verifies what was signed before, `retired` does neither. */
+/** `active` signs and verifies, `verify-only` verifies older codes, `retired` does neither. */
 export type SigningKeyState = 'active' | 'verify-only' | 'retired';
 
 /** A key that signs or verifies codes, with its state: active, verify-only or retired. */

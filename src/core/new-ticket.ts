@@ -10,7 +10,7 @@ import {
 } from './ticket.ts';
 import { makeTicketId } from './ticket-id.ts';
 
-/** What somebody asks for who wants a ticket. Times are milliseconds since 1970 UTC. */
+/** The options of a new ticket. Times are milliseconds since 1970 UTC. */
 export interface TicketOptions extends GivenWindow {
   readonly eventId: string;
   readonly kind: TicketKind;
@@ -21,8 +21,8 @@ export interface TicketOptions extends GivenWindow {
 }
 
 /**
- * Makes a ticket with a new identifier; it exists once a store has taken it.
- * @throws TicketscanError `usage` when uses, names or window do not fit
+ * Creates a ticket with a new identifier; it exists once a store has saved it.
+ * @throws TicketscanError `usage` when uses, names or window are invalid
  */
 export function newTicket(
   options: TicketOptions,

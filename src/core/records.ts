@@ -17,7 +17,7 @@ export interface EventRecord {
   readonly createdAt: number;
 }
 
-/** How a hardware key's devices are answered on a grant. */
+/** The door settings of a hardware key, used for a grant. */
 export interface DoorSettings {
   /** `auto`: IN for an even reader, OUT for an odd one. */
   readonly relay: 'auto' | 'in' | 'out';
@@ -35,7 +35,7 @@ export interface ApiKeyRecord extends DoorSettings {
   readonly createdAt: number;
 }
 
-/** What may change after creation. */
+/** The fields that can change after creation. */
 export type ApiKeyChanges = Partial<
   Pick<ApiKeyRecord, 'name' | 'events' | 'active' | 'relay' | 'openSeconds'>
 >;
@@ -45,14 +45,14 @@ export interface LogEntry extends NewLogEntry {
   readonly sequence: number;
 }
 
-/** A device as its last heartbeat told. */
+/** A device, with the data of its last heartbeat. */
 export interface DeviceRecord {
   readonly keyId: string;
   readonly model: string;
   readonly serial: string;
   readonly address: string;
   readonly firmware: string;
-  /** What its clock showed then, in the device's own form; null when it did not say. */
+  /** Its clock then, in the device's own format; null when missing. */
   readonly clock: string | null;
   readonly lastContactAt: number;
 }

@@ -3,18 +3,18 @@ import { type Action, type BodyFault, type Decision, decide } from './decision.t
 import { isSameRate, type RateLimit } from './limits.ts';
 import type { Ticket } from './ticket.ts';
 
-/** What a request asks about. Everything that needs no state was settled before: limits, body, signature. */
+/** The subject of a request. Everything that needs no state was checked before: limits, body, signature. */
 export type ScanSubject =
   | { readonly kind: 'ticket'; readonly ticketId: string; readonly eventId: string }
   /** The signature is wrong. `excerpt` is for the log and never the whole code. */
   | { readonly kind: 'forged'; readonly excerpt: string }
-  /** The body held no ticket code. */
+  /** The body has no ticket code. */
   | { readonly kind: 'unreadable'; readonly fault?: BodyFault }
-  /** Its `Idempotency-Key` cannot be one. */
+  /** Its `Idempotency-Key` is malformed. */
   | { readonly kind: 'bad_retry_name' }
   /** No contact when the heartbeat could not be read. */
   | { readonly kind: 'heartbeat'; readonly contact: DeviceContact | null }
-  /** Over its rate: asks only whether the key still holds, because a refused key comes before a limit. */
+  /** Over its rate: asks only whether the key is still valid, because a refused key comes before a limit. */
   | { readonly kind: 'limited' };
 
 export interface ScanRequest {
@@ -25,7 +25,7 @@ export interface ScanRequest {
   readonly now: number;
   readonly serial: string | null;
   readonly reader: string | null;
-  /** Set when a repeated request is to get its first answer again. */
+  /** Set when a retry must get its first answer again. */
   readonly retry: RetryToken | null;
   /**
    * Set when the request takes a token: the limits of the bucket that was asked for it. A store that several machines
@@ -36,17 +36,17 @@ export interface ScanRequest {
 
 export interface RetryToken {
   readonly name: string;
-  /** Tells a repeated request from another one that uses the same name. */
+  /** Distinguishes a retry from another request with the same Idempotency-Key. */
   readonly bodyHash: string;
   readonly expiresAt: number;
-  /** In which the answer is told; absent for devices, which have one. */
+  /** The language of the answer; absent for devices, which have only one. */
   readonly language?: Language;
 }
 
-/** Languages in which own software is told the outcome of a scan. */
+/** Languages of scan results for software. */
 export type Language = 'en' | 'de';
 
-/** A decision that may be told again. It keeps the language in which it was told first. */
+/** A decision that can be returned again, in its first language. */
 export type ToldDecision = Decision & { readonly language?: Language };
 
 export interface StoredAnswer {
@@ -55,25 +55,25 @@ export interface StoredAnswer {
   readonly decision: ToldDecision;
 }
 
-/** What a device says of itself in a heartbeat, as text; empty when it did not say. */
+/** The data of a device in a heartbeat, as text; empty when missing. */
 export interface DeviceContact {
   readonly model: string;
   readonly serial: string;
   readonly address: string;
   readonly firmware: string;
-  /** What its clock showed, in the device's own form; absent when it did not say. */
+  /** Its clock, in the device's own format; absent when missing. */
   readonly clock?: string;
 }
 
 export type ScanOutcome =
-  /** The decision has a language when it was told before. */
+  /** The decision has a language when it was returned before. */
   | { readonly kind: 'decided'; readonly decision: ToldDecision }
   | { readonly kind: 'alive' }
   | { readonly kind: 'key_refused' }
   | { readonly kind: 'quota_exceeded' }
-  /** `waitMs` is set where the store found out. */
+  /** `waitMs` is set when the store refused it. */
   | { readonly kind: 'limited'; readonly waitMs?: number }
-  /** The bucket that was asked had other limits than hold now: nothing was decided, and the request is to ask again. */
+  /** The bucket had outdated limits: nothing was decided, and the request must ask again. */
   | { readonly kind: 'rate_changed'; readonly rate: RateLimit }
   | { readonly kind: 'retry_conflict' }
   | { readonly kind: 'bad_retry_name' };
@@ -82,7 +82,7 @@ export type ScanOutcome =
 export interface KeyState {
   readonly active: boolean;
   readonly organisationId: string;
-  /** Section 5.4: every event of the organisation, or the chosen ones. */
+  /** Section 5.4: every event of the organisation, or the selected ones. */
   readonly events: 'all' | ReadonlySet<string>;
   readonly quotaPerMonth: number;
   readonly rate: RateLimit;
@@ -90,7 +90,7 @@ export interface KeyState {
 
 /** A line of the scan log, before the store numbers it. */
 export interface NewLogEntry {
-  /** For a use the time that the client was told, else the time of the request. */
+  /** For a use the time in the answer, otherwise the time of the request. */
   readonly at: number;
   readonly keyId: string;
   readonly serial: string | null;
@@ -104,13 +104,13 @@ export interface NewLogEntry {
   readonly excerpt: string | null;
   /** The counter after the scan, when the ticket exists. */
   readonly usesConsumed: number | null;
-  /** True when a stored answer was given again: no use was registered this time. */
+  /** True when a stored answer was returned again: no use was registered this time. */
   readonly replayed: boolean;
 }
 
 /**
- * The state that a batch is decided on. Inside one batch every read sees the writes before it; a store makes the
- * whole of it atomic and durable.
+ * The state on which a batch is decided. Inside one batch every read sees earlier writes; a store makes the
+ * batch atomic and durable.
  */
 export interface ScanState {
   key(keyId: string): KeyState | undefined;
@@ -136,7 +136,7 @@ export function answerScan(request: ScanRequest, state: ScanState): ScanOutcome 
     return { kind: 'rate_changed', rate: key.rate };
   }
   if (request.subject.kind === 'limited') return { kind: 'limited' };
-  // Not against the quota: a controller beats every few seconds, and its door must open on the last day of the month too.
+  // Not against the quota: heartbeats come every few seconds, and the door must also open on the last day of the month.
   if (request.subject.kind === 'heartbeat') {
     const { contact } = request.subject;
     if (contact) state.saveContact(request.keyId, contact, request.now);
@@ -176,8 +176,8 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
 const CLOCKS_DIFFER_MS = 5000;
 
 /**
- * A stored answer holds from the time at which it was given until it expires. One from the future is of a clock that was
- * set back since: it is none, because a step of a day would make a window of seconds one of a day.
+ * A stored answer is valid from its time until it expires. One from the future was written before the clock was
+ * set back and is ignored; otherwise a step of a day would make a window of seconds one of a day.
  */
 function isAnswerFor(stored: StoredAnswer, retry: RetryToken, now: number): boolean {
   const windowMs = retry.expiresAt - now;
@@ -197,7 +197,7 @@ function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): D
   return decide(state.ticket(subject.ticketId), request.action, request.now);
 }
 
-/** An event that nobody has is in the scope of a key of all events: its tickets are still to be imported. */
+/** An unknown event is in the scope of a key for all events: its tickets are probably not imported yet. */
 function isInScope(eventId: string, key: KeyState, state: ScanState): boolean {
   if (key.events !== 'all' && !key.events.has(eventId)) return false;
   const owner = state.organisationOf(eventId);

@@ -5,7 +5,7 @@ import type { CodeFormat, Keyring, SigningKey } from './keyring.ts';
 import { TICKET_CODE_CHARACTERS_MAX } from './limits.ts';
 import { eventOfTicketId } from './ticket-id.ts';
 
-/** A genuine code and what it says. */
+/** A genuine code and its content. */
 export interface VerifiedCode {
   readonly format: CodeFormat;
   readonly ticketId: string;
@@ -25,7 +25,7 @@ export function makeTicketCode(ticketId: string, keyring: Keyring, format: CodeF
   if (!key?.signingKey) {
     throw new TicketscanError(
       'keyring',
-      `The keyring has no active ${format} key to sign with. Make one: ticketscan signing-keys rotate --format ${format}.`,
+      `The keyring has no active ${format} key to sign with. Create one: ticketscan signing-keys rotate --format ${format}.`,
     );
   }
   const signed = `${format}.${ticketId}`;
@@ -33,10 +33,10 @@ export function makeTicketCode(ticketId: string, keyring: Keyring, format: CodeF
 }
 
 /**
- * Checks a code and returns what it says, or undefined when it was not signed, letter for letter, by a key of the
+ * Verifies a code and returns its content, or undefined when it was not signed, letter for letter, by a key of the
  * keyring that is not retired.
  *
- * The text is compared as it is: nothing is trimmed, folded or normalised. Base64url has several spellings for the
+ * The text is compared unchanged: nothing is trimmed, folded or normalised. Base64url has several spellings for the
  * same bytes, so the canonical text is compared, not the bytes.
  */
 export function verifyTicketCode(code: string, keyring: Keyring): VerifiedCode | undefined {

@@ -3,7 +3,7 @@ import { BASE36, type RandomBytes, randomText } from '../kit/random.ts';
 const EVENT_ID = /^[a-z0-9]{6,10}$/;
 const TICKET_ID = /^tkt_([a-z0-9]{6,10})_([a-z0-9]{20,40})$/;
 const EVENT_ID_CHARACTERS = 6;
-/** 36^20 is a little over 2^103: nobody finds a ticket by guessing. */
+/** 36^20 is a little over 2^103: a ticket cannot be guessed. */
 const RANDOM_CHARACTERS = 20;
 
 /** A new public event id: six characters of a-z0-9. */
@@ -20,7 +20,7 @@ export function makeTicketId(eventId: string, random: RandomBytes): string {
   return `tkt_${eventId}_${randomText(BASE36, RANDOM_CHARACTERS, random)}`;
 }
 
-/** The event that a ticket identifier names, or undefined when it is none of ours. */
+/** The event in a ticket identifier, or undefined when the text is not a ticket identifier. */
 export function eventOfTicketId(ticketId: string): string | undefined {
   return TICKET_ID.exec(ticketId)?.[1];
 }

@@ -51,7 +51,7 @@ export interface Ticket extends NewTicket {
   readonly cancelledAt: number | null;
 }
 
-/** What became of a ticket; one that comes from another store brings it along. */
+/** The changeable state of a ticket; an import includes it. */
 export type TicketHistory = Pick<Ticket, 'usesConsumed' | 'lastConsumedAt' | 'cancelledAt'>;
 
 /** The history of a ticket that was just made. */
@@ -62,7 +62,7 @@ export function kindOf(ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'>): Tick
   return ticket.usesAllowed === USES_PERMANENT ? 'permanent' : 'multi';
 }
 
-/** The window is left to the reader: whether a ticket is valid now depends on when one asks. */
+/** Does not include the window, which depends on the current time. */
 export function stateOf(ticket: Ticket): 'cancelled' | 'used' | 'valid' {
   if (ticket.cancelledAt !== null) return 'cancelled';
   return ticket.usesConsumed >= ticket.usesAllowed ? 'used' : 'valid';
@@ -70,8 +70,8 @@ export function stateOf(ticket: Ticket): 'cancelled' | 'used' | 'valid' {
 
 /**
  * The uses that a ticket of `kind` allows (section 8).
- * @param uses asked for; only a multi-use card has a choice, and must have it
- * @throws TicketscanError `usage` when the number does not fit the kind
+ * @param uses required for a multi-use card, not allowed to differ for other kinds
+ * @throws TicketscanError `usage` when the number is invalid for the kind
  */
 export function usesAllowedFor(kind: TicketKind, uses: number | undefined): number {
   const fixed = { single: USES_SINGLE, multi: undefined, permanent: USES_PERMANENT }[kind];
@@ -87,7 +87,7 @@ export function usesAllowedFor(kind: TicketKind, uses: number | undefined): numb
   ) {
     throw new TicketscanError(
       'usage',
-      `A multi-use card has ${USES_MULTI_MIN} to ${USES_MULTI_MAX} uses${uses === undefined ? '; say how many' : `, not ${uses}`}.`,
+      `A multi-use card has ${USES_MULTI_MIN} to ${USES_MULTI_MAX} uses${uses === undefined ? '; give the number' : `, not ${uses}`}.`,
     );
   }
   return uses;
@@ -95,7 +95,7 @@ export function usesAllowedFor(kind: TicketKind, uses: number | undefined): numb
 
 /**
  * A holder from two optional names; null when both are absent, because then the ticket is not personalised.
- * @throws TicketscanError `usage` for a name that is too long or holds control or direction characters
+ * @throws TicketscanError `usage` for a name that is too long or contains control or direction characters
  */
 export function holderFrom(
   firstName: string | undefined,
@@ -107,14 +107,14 @@ export function holderFrom(
     if (name.length > NAME_CHARACTERS_MAX || hasForbiddenCharacters(name) || !name.isWellFormed()) {
       throw new TicketscanError(
         'usage',
-        `A name has at most ${NAME_CHARACTERS_MAX} characters, no control characters and none that turn the direction of other text (U+202A to U+202E, U+2066 to U+2069).`,
+        `A name has at most ${NAME_CHARACTERS_MAX} characters, no control characters and none that change the text direction (U+202A to U+202E, U+2066 to U+2069).`,
       );
     }
   }
   return holder.firstName === '' && holder.lastName === '' ? null : holder;
 }
 
-/** @throws TicketscanError `usage` when the window ends before it begins, or a bound is no time that may be given */
+/** @throws TicketscanError `usage` when the window ends before it begins, or a limit is not a valid input time */
 export function checkWindow({ validFrom, validUntil }: ValidityWindow): void {
   for (const [name, bound] of Object.entries({
     'valid-from': validFrom,
@@ -127,7 +127,7 @@ export function checkWindow({ validFrom, validUntil }: ValidityWindow): void {
   if (validFrom !== null && validUntil !== null && validUntil < validFrom) {
     throw new TicketscanError(
       'usage',
-      'valid-until lies before valid-from: no moment would be valid.',
+      'valid-until is before valid-from: the ticket would never be valid.',
     );
   }
 }

@@ -1,9 +1,9 @@
-/** Whether an address is that of a proxy that tells the truth about whom it forwards. */
+/** Whether an address is that of a trusted proxy. */
 export type TrustedProxies = (address: string) => boolean;
 
 /**
- * Who sent a request: the peer, or, behind trusted proxies, the last address in `X-Forwarded-For` that none of them has.
- * It is read from the right, because everything left of that may have been written by the client.
+ * The client of a request: the peer, or, behind trusted proxies, the last address in `X-Forwarded-For` that is not a trusted proxy.
+ * It is read from the right, because the client may have written everything left of that.
  */
 export function clientAddress(
   peer: string | undefined,
@@ -44,7 +44,7 @@ function plainAddress(text: string): string {
 const IPV6_GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
-/** The place of an address: itself for IPv4; for IPv6 its network of 64 bits, which is what one subscriber has. */
+/** The unit that is counted for an address: itself for IPv4; for IPv6 its network of 64 bits, which one subscriber has. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = (address.split('%', 1)[0] ?? '').toLowerCase().split('::');

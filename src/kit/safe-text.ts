@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Line breaks of every kind, and what a terminal obeys. */
+/** Line breaks of every kind, and terminal control characters. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
-/** Marks of direction (needed inside some names), overrides, embeddings and isolates: none may turn the text around a name. */
+/** Marks of direction (needed inside some names), overrides, embeddings and isolates: none may change the text direction around a name. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** The controls, and of the directions those that no name needs. */
 const NOT_IN_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
@@ -10,7 +10,7 @@ const NOT_IN_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const KEY = /(tscn_(?:api|hw|pat)_)[0-9A-Za-z]+/g;
 
 /**
- * One line that cannot steer a terminal or turn the text around it, whoever wrote it: without escape sequences and
+ * One line that cannot control a terminal or change the text direction: without escape sequences and
  * directions; every other control character and line break is a blank.
  */
 export function sanitizeForTerminal(text: string): string {
@@ -23,13 +23,13 @@ export function withoutKeys(text: string): string {
   return !text.includes('tscn_') ? text : text.replace(KEY, '$1…');
 }
 
-/** A message that may repeat what somebody gave, line by line harmless and without keys. */
+/** A message that may repeat user input: each line sanitized for terminals, without keys. */
 export function sanitizedMessage(text: string): string {
   return withoutKeys(text.split('\n').map(sanitizeForTerminal).join('\n'));
 }
 
 /**
- * True when a name holds what no name needs: control characters, line separators, direction overrides and isolates.
+ * True when a name contains control characters, line separators, direction overrides or isolates.
  * Joiners and direction marks are allowed: Persian, Hindi and mixed names need them.
  */
 export function hasForbiddenCharacters(name: string): boolean {

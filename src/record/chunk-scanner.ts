@@ -1,11 +1,11 @@
 const LINE_FEED = 0x0a;
 const LINE_BYTES_MAX = 4096;
 
-/** Finds the end of a chunked body as it arrives. It looks at the framing only and changes nothing. */
+/** Finds the end of a chunked body as it arrives. It reads only the framing and changes nothing. */
 export class ChunkScanner {
   #state: 'size' | 'data' | 'trailer' | 'done' = 'size';
   #line = '';
-  /** Bytes of the chunk that are still to come, with the line end behind it. */
+  /** Remaining bytes of the chunk, with its line end. */
   #rest = 0;
 
   get done(): boolean {
@@ -13,7 +13,7 @@ export class ChunkScanner {
   }
 
   /**
-   * @returns how many of the bytes belong to the body; all of them while it goes on; -1 when this is no chunked body
+   * @returns how many of the bytes belong to the body; all while it continues; -1 when this is not a chunked body
    */
   scan(bytes: Uint8Array): number {
     let at = 0;
@@ -57,7 +57,7 @@ export class ChunkScanner {
   }
 }
 
-/** What a chunked body says, without its framing. */
+/** The content of a chunked body, without its framing. */
 export function decodeChunks(wire: Buffer): Buffer {
   const parts: Buffer[] = [];
   let at = 0;

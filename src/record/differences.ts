@@ -3,7 +3,7 @@ import type { ReplayedAnswer } from './replay-socket.ts';
 import { contentOf } from './request-body.ts';
 import type { WireMessage } from './restore.ts';
 
-/** One point in which an answer is not what it was. */
+/** One difference between an answer and the recorded one. */
 export interface Difference {
   /** `status`, `content-type`, `body`, or the path of a member of a JSON body: `holder.firstName`. */
   readonly what: string;

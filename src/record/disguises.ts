@@ -1,6 +1,6 @@
-/** A way in which one text stands inside another without being seen. */
+/** An encoding that hides one text in another. */
 interface Disguise {
-  /** Finds pieces that may be such a text. */
+  /** Finds pieces that may be encoded this way. */
   readonly pieces: RegExp;
   decode(piece: string): string;
   /** @param piece the one it replaces, whose dialect is kept */
@@ -34,9 +34,9 @@ export interface Substitution {
 }
 
 /**
- * Replaces texts wherever they stand: as they are, percent-encoded, escaped for JSON, in Base64 of any dialect or in
- * hex. What is put in their place is spelled the same way, so that the opposite call brings the first text back.
- * @param onFound is told of each that was replaced
+ * Replaces texts everywhere: plain, percent-encoded, escaped for JSON, in any Base64 alphabet or in
+ * hex. The replacement has the same encoding, so that the opposite call restores the original text.
+ * @param onFound is called for each replaced text
  */
 export function substitute(
   text: string,
@@ -56,7 +56,7 @@ export function substitute(
   );
 }
 
-/** Texts shorter than this are only replaced where they stand alone: they could be part of anything. */
+/** Shorter texts are replaced only as whole words: they could be part of any text. */
 const ALONE_BELOW_CHARACTERS = 6;
 const SHORTEST_CHARACTERS = 3;
 

@@ -1,9 +1,9 @@
 import type { FoundKey } from './found-key.ts';
 
-/** Shorter pieces hold no key. */
+/** Shorter pieces cannot contain a key. */
 const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
 const HEX = /[0-9A-Fa-f]{32,}/g;
-/** Base64 in Base64 is looked into; deeper nobody hides by accident. */
+/** Base64 in Base64 is searched; deeper nesting does not happen by accident. */
 const DEPTH_MAX = 2;
 const ONE_CASE = /^[0-9a-f]*$|^[0-9A-F]*$/;
 

@@ -13,7 +13,7 @@ export interface Field {
   readonly value: string;
 }
 
-/** Headers of every HTTP client: they tell nothing of the device. */
+/** Headers of every HTTP client: they say nothing about the device. */
 const USUAL_HEADER =
   /^(host|connection|keep-alive|content-(length|type|encoding)|transfer-encoding|accept(-.*)?|expect|date|pragma|cache-control|te)$/i;
 const DEPTH_MAX = 8;

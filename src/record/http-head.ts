@@ -12,13 +12,13 @@ export interface RequestLine {
   readonly target: string;
 }
 
-/** Undefined when this is no head of a request. */
+/** Undefined when this is not the head of a request. */
 export function requestLine(head: HttpHead): RequestLine | undefined {
   const [, method, target] = REQUEST_LINE.exec(head) ?? [];
   return method === undefined || target === undefined ? undefined : { method, target };
 }
 
-/** What stands before the query or a fragment. */
+/** The part before the query or a fragment. */
 export function pathOf(target: string): string {
   return target.split(/[?#]/, 1)[0] ?? '';
 }

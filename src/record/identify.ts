@@ -4,12 +4,12 @@ import { type HttpHead, headerOf, pathOf, requestLine } from './http-head.ts';
 
 /** Who sent a request, and the ticket code that it presents, as far as that is known. */
 export interface Sender {
-  /** A device model, `rest` for software, `unknown` for what sends data in a format of its own, `other` for the rest. */
+  /** A device model, `rest` for software, `unknown` for data in an unknown format, `other` for all other requests. */
   readonly model: string;
   readonly ticketCode?: string | undefined;
 }
 
-/** Tells by the request alone, as the service does: the path and the content type may be anything. */
+/** Detects the sender from the body alone, as the service does: path and content type may be anything. */
 export function identify(head: HttpHead, body: DeviceBody): Sender {
   const scan = recogniseScan(body);
   if (scan) return { model: scan.model.id, ticketCode: scan.scan.ticketCode };

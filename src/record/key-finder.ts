@@ -7,11 +7,11 @@ import { isSecretName } from './secret-names.ts';
 
 /** Shorter texts are no secrets, and hiding them would hide everything. */
 const SHORTEST_CHARACTERS = 3;
-/** What is no secret under any name. */
+/** Values that are never secret. */
 const NO_SECRET = /^(true|false|null|none|undefined)$/i;
 const WEB_TOKEN = /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g;
 const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@"]{0,128}:([^/\s@"]{3,128})@/g;
-/** A part of a path that nobody chose: long, letters and digits mixed. */
+/** A random part of a path: long, letters and digits mixed. */
 const RANDOM_PART = /^(?=.*\d)(?=.*[A-Za-z])(?!tkt_)[\w~:-]{20,}$/;
 
 /**
@@ -64,14 +64,14 @@ function inHeaders(head: HttpHead): FoundKey[] {
   return headersOf(head).flatMap(([name, value]) => {
     if (!isSecretName(name)) return [];
     if (/cookie$/i.test(name)) return cookiesIn(name, value);
-    // `Bearer <token>`: the scheme is no secret.
+    // `Bearer <token>`: the scheme is not secret.
     const rest = /^\w[\w-]* (.*)$/.exec(value)?.[1]?.trim() ?? value;
     return [rest, ...passwordOf(value)].map(asItStands);
   });
 }
 
 function cookiesIn(name: string, value: string): FoundKey[] {
-  // What stands behind the first of a Set-Cookie are its attributes.
+  // After the first pair of a Set-Cookie come its attributes.
   const cookies = /^set-/i.test(name) ? value.split(';', 1) : value.split(';');
   return cookies.map((cookie) => asItStands(cookie.slice(cookie.indexOf('=') + 1).trim()));
 }

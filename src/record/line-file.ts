@@ -19,8 +19,8 @@ export class LineFile {
       throw new TicketscanError(
         'usage',
         exists
-          ? `${path} exists already: a recording is not written over. Choose another file with --out.`
-          : `${path} cannot be made: ${messageOf(error)}.`,
+          ? `${path} already exists: a recording is never overwritten. Choose another file with --out.`
+          : `${path} cannot be created: ${messageOf(error)}.`,
       );
     }
   }

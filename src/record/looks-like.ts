@@ -9,7 +9,7 @@ const TICKET_CODE = /^[A-Za-z0-9]+\.tkt_[a-z0-9]+_[a-z0-9]+\.[A-Za-z0-9_-]+$/;
 const EARLIEST_S = Date.UTC(2015) / 1000;
 const LATEST_S = Date.UTC(2100) / 1000;
 
-/** In this order: what tells most comes first. */
+/** In order: the most specific guess comes first. */
 const GUESSES: readonly Guess[] = [
   (value) => (value === '' ? 'empty' : undefined),
   (value) => (/^(?:\w+ )?‹key-\d+›$/.test(value) ? 'the API key' : undefined),
@@ -49,13 +49,13 @@ const GUESSES: readonly Guess[] = [
   (value) => (/^[A-Z]{1,6}[0-9]{4}[0-9A-Z]*$/.test(value) ? 'a serial' : undefined),
 ];
 
-/** What a value looks like, in a few words. A guess: the device's documentation has the last word. */
+/** Guesses the meaning of a value, in a few words; the device's documentation is authoritative. */
 export function looksLike(value: string, name: string): string {
   for (const guess of GUESSES) {
     const found = guess(value, name);
     if (found !== undefined) return found;
   }
-  return PRINTABLE.test(value) ? 'text' : 'bytes that are no text';
+  return PRINTABLE.test(value) ? 'text' : 'bytes that are not text';
 }
 
 function hidden(encoding: string, content: string | undefined): string | undefined {
@@ -65,7 +65,7 @@ function hidden(encoding: string, content: string | undefined): string | undefin
     : `${encoding} of "${content.slice(0, 24)}"`;
 }
 
-/** Only what is readable text is taken for Base64: almost any word could be some bytes of it. */
+/** Treated as Base64 only if it decodes to readable text: almost any word is valid Base64. */
 function base64Text(value: string): string | undefined {
   if (!/^[A-Za-z0-9+/_-]{6,}={0,2}$/.test(value)) return undefined;
   const bytes = Buffer.from(value, 'base64');
@@ -97,7 +97,7 @@ function time(value: string, name: string): string | undefined {
     value.length <= 17
   ) {
     return value.length > 14
-      ? 'a time in digits, with something behind it (the weekday?)'
+      ? 'a time in digits, followed by something else (the weekday?)'
       : 'a time in digits';
   }
   const seconds = /^\d{13}$/.test(value) ? Number(value) / 1000 : Number(value);

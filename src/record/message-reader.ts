@@ -1,17 +1,17 @@
 import { ChunkScanner } from './chunk-scanner.ts';
 import { type HttpHead, headerOf } from './http-head.ts';
 
-/** How the end of a body is known: after so many bytes, by its chunks, or when the connection ends. */
+/** How a body ends: after a number of bytes, by its chunks, or with the connection. */
 export type BodyFraming = number | 'chunked' | 'until-end';
 
-/** Who listens to the messages of one direction of a connection. Every byte is told exactly once, in order. */
+/** Receives the messages of one direction of a connection. Every byte is delivered exactly once, in order. */
 export interface MessageListener {
-  /** The head is whole. Says how its body is framed. */
+  /** The head is complete. Returns how its body is framed. */
   head(head: HttpHead): BodyFraming;
   body(bytes: Buffer): void;
-  /** The message is whole. */
+  /** The message is complete. */
   end(): void;
-  /** These bytes, and all that follow, are no HTTP/1. */
+  /** These bytes, and all that follow, are not HTTP/1. */
   unreadable(bytes: Buffer): void;
 }
 
@@ -19,7 +19,7 @@ const HEAD_BYTES_MAX = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 const HEAD_END = /\r?\n\r?\n/;
 
-/** Cuts what arrives on a connection into messages. */
+/** Splits the bytes of a connection into messages. */
 export class MessageReader {
   readonly #listener: MessageListener;
   /** The first bytes of a message of this direction: no other can begin a head. */
@@ -34,7 +34,7 @@ export class MessageReader {
       direction === 'request' ? /^[\r\n]*[A-Z]*(?:[A-Z][ \t]|$)/ : /^(?:HTTP\/|H?T?T?P?\/?$)/;
   }
 
-  /** True when a message has begun and is not whole. */
+  /** True when a message has begun and is not complete. */
   get isInside(): boolean {
     return this.#framing !== 'head' || this.#held.some((byte) => byte !== 0x0d && byte !== 0x0a);
   }
@@ -44,14 +44,14 @@ export class MessageReader {
     while (rest.length > 0) rest = this.#framing === 'head' ? this.#head(rest) : this.#body(rest);
   }
 
-  /** The connection ends here: a body that is framed by nothing else is whole now. */
+  /** The connection ends: a body without other framing is now complete. */
   finish(): void {
     if (this.#framing !== 'until-end') return;
     this.#framing = 'head';
     this.#listener.end();
   }
 
-  /** The bytes of a head that never became whole. */
+  /** The bytes of an incomplete head. */
   takeHeld(): Buffer {
     const held = this.#held;
     this.#held = NOTHING;

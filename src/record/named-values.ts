@@ -36,7 +36,7 @@ const LINES: Notation = {
 /** Also one that does not end: else each quote in it would be looked at as another beginning. */
 const JSON_TEXT = /"((?:[^"\\]|\\[\s\S]|\\$)*)(?:"|$)/g;
 
-/** The values in the content of a message whose names tell that they are secret. */
+/** The values in the content of a message whose names mark them as secret. */
 export function namedSecrets(content: string): FoundKey[] {
   // JSON inside of a text of JSON has its quotes escaped.
   const inner = [...content.matchAll(JSON_TEXT)].flatMap(([, text = '']) =>
@@ -58,7 +58,7 @@ function valuesIn(text: string, notations: readonly Notation[]): FoundKey[] {
   );
 }
 
-/** What a form or query says; Latin-1. */
+/** The values of a form or query; Latin-1. */
 export function fromForm(text: string): string {
   return text
     .replaceAll('+', ' ')
@@ -71,7 +71,7 @@ function fromJson(text: string): string {
   try {
     return Buffer.from(JSON.parse(`"${text}"`) as string, 'utf8').toString('latin1');
   } catch {
-    // Bytes that are no JSON: the value is what stands there.
+    // Bytes that are not JSON: the value is used unchanged.
     return text;
   }
 }

@@ -1,9 +1,9 @@
-/** What stands for a key in a recording. */
+/** The placeholder of a key in a recording. */
 export function placeholderOf(label: string): string {
   return `‹${label}›`;
 }
 
-/** The same in the bytes of UTF-8, one character each, as it stands in a body. */
+/** The same in the bytes of UTF-8, one character each, as in a body. */
 export function placeholderBytes(label: string): string {
   return Buffer.from(placeholderOf(label)).toString('latin1');
 }
@@ -11,7 +11,7 @@ export function placeholderBytes(label: string): string {
 const PLACEHOLDER_IN_HEAD = /‹([a-z]+-\d+)›/g;
 const PLACEHOLDER_IN_BYTES = new RegExp(placeholderBytes('([a-z]+-\\d+)'), 'g');
 
-/** A head with its placeholders as people read them. They are no Latin-1: no head has them by itself. */
+/** A head with its placeholders as people read them. They are not Latin-1, so no head contains them already. */
 export function showPlaceholders(head: string): string {
   return head.replace(PLACEHOLDER_IN_BYTES, (_whole, label: string) => placeholderOf(label));
 }

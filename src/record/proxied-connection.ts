@@ -12,7 +12,7 @@ export interface ConnectionOwner {
   nextNumber(): number;
   /** An exchange is over, well or not. */
   finished(exchange: RawExchange): void;
-  /** Something that the person at the screen should know. */
+  /** A warning for the user. */
   warn(text: string): void;
 }
 
@@ -31,12 +31,12 @@ export class ProxiedConnection {
   readonly #owner: ConnectionOwner;
   readonly #requests: MessageReader;
   readonly #responses: MessageReader;
-  /** Requests that are not answered whole yet, oldest first. */
+  /** Requests without a complete answer, oldest first. */
   readonly #open: RawExchange[] = [];
   /** The request that is still arriving. */
   #arriving: RawExchange | undefined;
   #connected = false;
-  /** The response that is arriving is one of those before the real one (status 1xx). */
+  /** The arriving response is an interim one (status 1xx). */
   #isInterim = false;
 
   constructor(number: number, client: Socket, owner: ConnectionOwner) {
@@ -63,7 +63,7 @@ export class ProxiedConnection {
     this.#join();
   }
 
-  /** Ends both sides; what is not answered is finished with that as its failure. */
+  /** Ends both sides; unanswered exchanges get `why` as their failure. */
   close(why: string): void {
     this.#abandon(why);
     this.#client.destroy();
@@ -87,8 +87,8 @@ export class ProxiedConnection {
       this.#responses.finish();
       client.end();
     });
-    client.on('error', () => this.close('the client broke off before the answer'));
-    client.on('close', () => this.close('the client left before the answer'));
+    client.on('error', () => this.close('the client disconnected before the end of the answer'));
+    client.on('close', () => this.close('the client disconnected before the answer'));
     server.on('error', (error) => this.#serverFailed(error));
     server.on('close', () => {
       this.#abandon('the service closed the connection before the answer');
@@ -100,7 +100,7 @@ export class ProxiedConnection {
     const { upstream } = this.#owner;
     if (this.#connected) {
       this.close(
-        `the connection to ${upstream.shownUrl} broke off (${error.code ?? error.message})`,
+        `the connection to ${upstream.shownUrl} was lost (${error.code ?? error.message})`,
       );
       return;
     }
@@ -136,10 +136,10 @@ export class ProxiedConnection {
   #unreadableRequest(bytes: Buffer): void {
     if (!this.#arriving) {
       this.#arriving = this.#begin();
-      this.#arriving.request.note = 'this is no HTTP/1 request; it was passed on as it came';
+      this.#arriving.request.note = 'this is not an HTTP/1 request; it was forwarded unchanged';
       if (bytes[0] === TLS_HANDSHAKE) {
         this.#owner.warn(
-          'A client speaks TLS to a plain port: give it http://, or this command --tls-self-signed.',
+          'A client uses TLS on a plain HTTP port: set the client to http://, or add --tls-self-signed here.',
         );
       }
     }
@@ -159,9 +159,9 @@ export class ProxiedConnection {
     if (this.#isInterim) return;
     const exchange = this.#open.shift();
     if (!exchange) return;
-    // An answer to half a request is an answer: it came before the rest was read.
+    // A server may answer before it has read the whole request.
     if (this.#arriving === exchange)
-      exchange.request.note ??= 'it was answered before it was whole';
+      exchange.request.note ??= 'it was answered before it was complete';
     this.#finish(exchange);
   }
 

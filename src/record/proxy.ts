@@ -21,7 +21,7 @@ export interface ProxyOptions {
 /** Exchanges under way get so long to end by themselves when the recording stops. */
 const GRACE_MS = 2000;
 
-/** Stands between clients and a service and tells of every exchange. */
+/** A proxy between clients and a service that reports every exchange. */
 export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #server: Server;
@@ -53,7 +53,7 @@ export class RecordingProxy {
       const hint = ' Choose another with --port, 0 for any free one.';
       throw new TicketscanError(
         'usage',
-        `${host}:${port} cannot be listened on: ${messageOf(error)}.${hint}`,
+        `The proxy cannot listen on ${host}:${port}: ${messageOf(error)}.${hint}`,
       );
     }
     proxy.#server.on('error', (error) => options.warn(messageOf(error)));
@@ -64,7 +64,7 @@ export class RecordingProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes no more connections, lets what is under way end, and closes. Every exchange was told by then. */
+  /** Accepts no more connections, finishes pending exchanges, and closes. All exchanges are reported before it resolves. */
   async close(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();

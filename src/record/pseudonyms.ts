@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 const CLASSES = ['0123456789', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-/** A code of ours begins with its format and its event, which tell nothing of its bearer. */
+/** A code begins with its format and its event, which say nothing about its holder. */
 const PUBLIC_START = /^(?:[A-Za-z0-9]+\.)?tkt_[a-z0-9]+_/;
 const TICKET_ID = /tkt_[a-z0-9]+_[a-z0-9]+/;
 const TRIES_MAX = 1000;
@@ -28,7 +28,7 @@ export class Pseudonyms {
     return made;
   }
 
-  /** The ticket identifier in a code and the one in its stand-in; undefined where there is none. */
+  /** The ticket identifier in a code and in its replacement; undefined if it has none. */
   ticketIdOf(code: string): { readonly from: string; readonly to: string } | undefined {
     const from = TICKET_ID.exec(code)?.[0];
     const to = TICKET_ID.exec(this.of(code))?.[0];
@@ -45,7 +45,7 @@ export class Pseudonyms {
 
   #spell(code: string, attempt: number): string {
     const start = PUBLIC_START.exec(code)?.[0] ?? '';
-    // The identifier is a text of its own, so that codes and bare identifiers of one ticket get the same stand-in.
+    // The identifier is replaced separately, so that codes and bare identifiers of one ticket get the same replacement.
     const parts = code.slice(start.length).split('.');
     return (
       start + parts.map((part, index) => this.#spellPart(part, `${attempt} ${index}`)).join('.')

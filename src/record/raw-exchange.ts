@@ -1,12 +1,12 @@
 import type { HttpHead } from './http-head.ts';
 
-/** Longer bodies are passed on whole and kept up to here: no scan is as long. */
+/** Longer bodies are forwarded completely, but stored only up to here: scans are shorter. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
 /** A message as it arrives, piece by piece. */
 export class RawMessage {
   head: HttpHead = '';
-  /** Why it is not whole. */
+  /** Why it is incomplete. */
   note: string | undefined;
   readonly #parts: Buffer[] = [];
   #length = 0;

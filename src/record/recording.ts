@@ -12,7 +12,7 @@ export interface RecordingHeader {
   readonly recordedAt: string;
   /** Base URL of the service, without anything secret. */
   readonly upstream: string;
-  /** Whether ticket codes are the real ones or stand-ins of the same length and kind. */
+  /** Whether ticket codes are real or replaced by others of the same length and kind. */
   readonly codes: 'real' | 'pseudonyms';
 }
 
@@ -25,13 +25,13 @@ export interface StoredMessage {
   readonly head: HttpHead;
   /** As framed on the wire: chunks with their sizes. */
   readonly body: StoredBytes;
-  /** False when something of it is missing: only a whole request can be sent again. */
+  /** False when a part is missing: only a complete request can be sent again. */
   readonly whole: boolean;
-  /** Why it is not whole, or in what it is not as it was. */
+  /** Why it is incomplete, or how it was changed. */
   readonly note?: string;
 }
 
-/** One line of a recording after the first: a request and what became of it. */
+/** One line of a recording after the first: a request and its outcome. */
 export interface StoredExchange {
   /** Counts from 1 in the order in which the requests began. */
   readonly number: number;
@@ -46,9 +46,9 @@ export interface StoredExchange {
   readonly request: StoredMessage;
   /** Null when none came. */
   readonly response: StoredMessage | null;
-  /** Why there is no whole response. */
+  /** Why the response is missing or incomplete. */
   readonly failure?: string;
-  /** The stand-ins for keys in this exchange, such as `‹key-1›`. */
+  /** The placeholders for keys in this exchange, such as `‹key-1›`. */
   readonly keys: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function parseRecording(text: string, name: string): Recording {
     if (isExchange(value)) return value;
     throw new TicketscanError(
       'usage',
-      `${name}:${index + 2}: this line is no exchange of a recording. Take it out, or record again.`,
+      `${name}:${index + 2}: this line is not an exchange of a recording. Remove it, or record again.`,
     );
   });
   exchanges.sort((one, other) => one.number - other.number);
@@ -94,8 +94,8 @@ function readHeader(value: unknown, name: string): RecordingHeader {
   const hint =
     typeof value === 'object' && value !== null && 'event' in value
       ? ` It looks like the events of a simulated session: ticketscan simulate --replay ${name} shows those.`
-      : ' ticketscan record makes one.';
-  throw new TicketscanError('usage', `${name} is no recording of requests.${hint}`);
+      : ' ticketscan record creates one.';
+  throw new TicketscanError('usage', `${name} is not a recording of requests.${hint}`);
 }
 
 function parsedLine(line: string): unknown {
@@ -106,7 +106,7 @@ function parsedLine(line: string): unknown {
   }
 }
 
-/** Extracted packets are named after it: a recording that somebody sent may name no other folder. */
+/** Extracted packets are named after it: a recording from somebody else must not name another folder. */
 const MODEL = /^[a-z][a-z0-9-]{0,63}$/;
 
 function isExchange(value: unknown): value is StoredExchange {

@@ -12,7 +12,7 @@ import { storeBytes } from './stored-bytes.ts';
 
 const TICKET_CODE = /(?<![A-Za-z0-9])[A-Za-z0-9]+\.tkt_[a-z0-9_]+\.[A-Za-z0-9_-]+/g;
 const BASE64 = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
-/** Fields that hold what a person presents, whatever the model. */
+/** Fields with the presented code, in any model. */
 const CODE_MEMBER_NAME = /card|code|ticket|qr|barcode|uid|credential|identifier/i;
 const TEXT_MEMBER = /"([a-z_-]{1,64})"\s*:\s*"((?:[^"\\]|\\.){3,256})"/gi;
 const NOTHING = Buffer.alloc(0);
@@ -28,15 +28,15 @@ interface KeptBody {
   readonly note?: string;
 }
 
-/** Turns exchanges as they were on the wire into what may be kept. */
+/** Removes secrets from exchanges before they are stored. */
 export class Redactor {
   readonly #pseudonyms: Pseudonyms | undefined;
   /** Labels of the keys seen so far. Texts are Latin-1. */
   readonly #labels = new Map<string, string>();
-  /** What to put in the place of each spelling of a key. */
+  /** The replacement of each encoding of a key. */
   readonly #substitutions = new Map<string, Substitution>();
 
-  /** @param salt of the stand-ins for ticket codes; undefined keeps the codes */
+  /** @param salt of the replaced ticket codes; undefined keeps the codes */
   constructor(salt: Uint8Array | undefined) {
     this.#pseudonyms = salt && new Pseudonyms(salt);
   }
@@ -63,12 +63,12 @@ export class Redactor {
     };
   }
 
-  /** @returns what may be stored of the message: nothing of one with more secrets than can be looked for */
+  /** @returns the storable part of the message: nothing if it has too many secrets to search for */
   #learnKeys(message: RawMessage): Kept {
     const { head, body } = message;
     const found = findKeys(head, contentOf(head, body).toString('latin1'));
     if (new Set(found.map(({ spelling }) => spelling)).size > SECRETS_OF_A_MESSAGE_MAX) {
-      const note = `not kept: it seems to hold more than ${SECRETS_OF_A_MESSAGE_MAX} secrets`;
+      const note = `not kept: it seems to contain more than ${SECRETS_OF_A_MESSAGE_MAX} secrets`;
       return { head: '', body: NOTHING, note };
     }
     for (const { key, spelling } of found) {
@@ -138,7 +138,7 @@ export class Redactor {
   }
 }
 
-/** What Base64 says, where it is Base64 of text. */
+/** The decoded text, if this is Base64 of text. */
 function plainText(value: string): string {
   const content = Buffer.from(value, 'base64');
   const isBase64 =

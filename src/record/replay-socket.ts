@@ -5,7 +5,7 @@ import { RawMessage } from './raw-exchange.ts';
 import type { WireMessage } from './restore.ts';
 import type { Upstream } from './upstream.ts';
 
-/** What came back for a request: an answer, or why there is none. */
+/** The outcome of a request: an answer, or why it is missing. */
 export type ReplayedAnswer = WireMessage | { readonly failure: string };
 
 /** An idle connection is not used again after this: the server may be about to close it. */
@@ -34,7 +34,7 @@ export class ReplaySocket {
     const done = () => resolve({ head: response.head, body: response.body });
     const reader = new MessageReader('response', {
       head: (head) => {
-        // What comes before the real answer (status 1xx) is no answer.
+        // Interim responses (status 1xx) do not count as answers.
         response.head = head;
         return responseFraming(head, statusOf(head), method);
       },
@@ -42,7 +42,7 @@ export class ReplaySocket {
       end: () => {
         if (statusOf(response.head) >= 200) done();
       },
-      unreadable: () => resolve({ failure: 'what came back is no HTTP' }),
+      unreadable: () => resolve({ failure: 'the answer is not HTTP' }),
     });
     const fail = (failure: string) => resolve({ failure });
     listen(socket, reader, this.#upstream, fail);
@@ -95,7 +95,7 @@ function listen(
   });
   socket.on('close', () => fail('the connection was closed before the answer'));
   socket.on('error', (error: NodeJS.ErrnoException) =>
-    fail(connected ? `the connection broke off (${error.code})` : upstream.explain(error)),
+    fail(connected ? `the connection was lost (${error.code})` : upstream.explain(error)),
   );
 }
 

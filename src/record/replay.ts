@@ -19,7 +19,7 @@ export interface ReplayOptions {
   readonly signal: AbortSignal;
 }
 
-/** What became of one exchange. */
+/** The outcome of one exchange. */
 export interface Replayed {
   readonly exchange: StoredExchange;
   readonly answer: ReplayedAnswer;
@@ -29,7 +29,7 @@ export interface Replayed {
 /** Longer than any wait that a rate limit asks for; a spent quota is not waited for. */
 const RETRY_AFTER_MAX_S = 60;
 
-/** Sends the exchanges to a server and tells of each; in the order in which they end. */
+/** Sends the exchanges to a server and reports each one, in the order in which they end. */
 export async function replay(
   exchanges: readonly StoredExchange[],
   options: ReplayOptions,

@@ -12,7 +12,7 @@ export function isChunked(head: HttpHead): boolean {
   return /chunked\s*$/i.test(headerOf(head, 'transfer-encoding') ?? '');
 }
 
-/** A body as the device models look at it. */
+/** A body in the form that device models read. */
 export function deviceBody(content: Buffer): DeviceBody {
   const text = decodeUtf8(content);
   return { text, json: text === undefined ? undefined : jsonObject(text) };

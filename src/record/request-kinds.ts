@@ -37,7 +37,7 @@ interface KindHistory {
   requests: number;
 }
 
-/** Learns from exchange to exchange which kinds of request there are and what they carry. */
+/** Collects the kinds of request and their fields from all exchanges. */
 export class RequestKinds {
   readonly #kinds = new Map<string, KindHistory>();
 

@@ -13,7 +13,7 @@ export interface WireMessage {
   readonly body: Buffer;
 }
 
-/** What is put back into the messages of a recording. */
+/** The values to restore in the messages of a recording. */
 export class Restorer {
   readonly #keys: readonly Substitution[];
   readonly #codes: readonly Substitution[];
@@ -30,7 +30,7 @@ export class Restorer {
     this.#codes = [...codes].map(([from, to]) => ({ from: asLatin1(from), to: asLatin1(to) }));
   }
 
-  /** The bytes of the message; Content-Length is set anew only where what was put in changed the length. */
+  /** The bytes of the message; Content-Length is changed only if the restored values changed the length. */
   restore(message: StoredMessage): WireMessage {
     const head = this.#put(placeholdersToBytes(message.head));
     const stored = loadBytes(message.body);
@@ -47,14 +47,14 @@ export class Restorer {
   }
 }
 
-/** @throws TicketscanError `usage` that names the first key that the recording needs and nobody gave */
+/** @throws TicketscanError `usage` that names the first missing key of the recording */
 export function demandKeys(needed: Iterable<string>, given: ReadonlyMap<string, string>): void {
   for (const label of needed) {
     if (given.has(label)) continue;
     throw new TicketscanError(
       'usage',
-      `The recording holds no keys, and needs one for ${placeholderOf(label)}: give it with --key env:NAME, or ` +
-        `--key ${label}=env:NAME where there are several.`,
+      `The recording contains no keys, and needs one for ${placeholderOf(label)}: give it with --key env:NAME, or ` +
+        `--key ${label}=env:NAME when it needs several.`,
     );
   }
 }

@@ -1,7 +1,7 @@
-/** Parts of a name that tell a secret, wherever they stand in it. */
+/** Parts of a name that mark a secret, at any position. */
 const PARTS =
   /token|secret|passw|passphrase|api[-_]?key|access[-_]?key|private[-_]?key|authoriz|session|signature|credentials/;
-/** Words of a name that do so only as a whole: `sig` is one, `design` holds none. */
+/** Words that mark a secret only as a whole word: `sig`, but not in `design`. */
 const WORDS = /^(auth|oauth|pwd|pin|sid|sig|sign|hmac|otp|jwt|bearer|cookie)$/;
 
 /**

@@ -23,19 +23,19 @@ export class Upstream {
   readonly #secure: boolean;
   readonly #trust: TlsTrust;
 
-  /** @throws TicketscanError `usage` when this is no base URL */
+  /** @throws TicketscanError `usage` when this is not a base URL */
   constructor(text: string, trust: TlsTrust = {}) {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (!url || !/^https?:$/.test(url.protocol)) {
       throw new TicketscanError(
         'usage',
-        `"${pathOf(text)}" is no address of a server; it looks like https://scan.example.org.`,
+        `"${pathOf(text)}" is not a server address such as https://scan.example.org.`,
       );
     }
     if (url.search !== '' || url.username !== '') {
       throw new TicketscanError(
         'usage',
-        `The address ${url.origin} is wanted without a key: the device sends its own. Leave out what follows the path.`,
+        `Give the address ${url.origin} without a key: the device sends its own. Remove everything after the path.`,
       );
     }
     this.basePath = url.pathname.replace(/\/$/, '');
@@ -59,7 +59,7 @@ export class Upstream {
         ...half,
         ...(ca === undefined ? {} : { ca }),
         rejectUnauthorized: insecure !== true,
-        // RFC 6066: an address is no server name.
+        // RFC 6066: an IP address is not a server name.
         ...(isIP(this.#host) ? {} : { servername: this.#host }),
       },
       ready,

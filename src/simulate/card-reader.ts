@@ -89,7 +89,7 @@ export class CardReader implements AttemptOwner {
     if (attempt) {
       const latencyMs = this.#close(attempt, 'power-cycle');
       const { presentation } = attempt;
-      const message = 'the power of the device went off';
+      const message = 'the device lost power';
       const facts = { card: presentation.card.label, latencyMs: tenths(latencyMs), message };
       if (told) {
         this.#owner.emit({ event: 'error', ...facts, door: 'closed', unreachable: false });
@@ -112,7 +112,8 @@ export class CardReader implements AttemptOwner {
     for (const what of reading.deviations) this.#owner.emit({ event: 'deviation', what });
     const ignored = answer.status >= 500 || (reads200Only && answer.status !== 200);
     if (reading.granted === undefined || ignored) {
-      const what = reading.note || reading.deviations[0] || 'an answer that is not read';
+      const what =
+        reading.note || reading.deviations[0] || 'an answer that the device does not read';
       const message = `HTTP ${answer.status}: ${what}`;
       this.#withoutAnswer(attempt, 'error', { message, unreachable: false }, answer.status);
     } else this.#decided(attempt, answer.status, reading, reading.granted);

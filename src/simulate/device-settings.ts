@@ -99,12 +99,12 @@ const RANGES: readonly (readonly [keyof DeviceSettings, number, number])[] = [
 function checkRanges(settings: DeviceSettings): void {
   const { contentType = '' } = settings.dialect;
   if (/[^\x20-\x7e]/.test(contentType)) {
-    throw new SimulateError('usage', 'A content type has plain characters only.');
+    throw new SimulateError('usage', 'A content type must have printable ASCII characters only.');
   }
   for (const [name, least, most] of RANGES) {
     const value = settings[name] as number;
     if (!(value >= least && value <= most)) {
-      throw new SimulateError('usage', `${name} is from ${least} to ${most}, not ${value}.`);
+      throw new SimulateError('usage', `${name} must be from ${least} to ${most}, not ${value}.`);
     }
   }
 }

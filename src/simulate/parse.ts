@@ -18,7 +18,10 @@ export function parseDuration(text: string): number {
   const [, digits, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|min|h)?$/.exec(text.trim()) ?? [];
   const factor = UNIT_MS[unit];
   if (digits === undefined || factor === undefined) {
-    throw new SimulateError('usage', `"${text}" is no time; write 500ms, 10s, 2m or 1h.`);
+    throw new SimulateError(
+      'usage',
+      `"${text}" is not a valid duration: write 500ms, 10s, 2m or 1h.`,
+    );
   }
   return Number(digits) * factor;
 }
@@ -59,7 +62,7 @@ export function parseFaults(text: string): Partial<Record<FaultKind, number>> {
     else if (isFaultKind(value)) faults[value] = weight;
     else {
       const known = FAULT_KINDS.join(', ');
-      throw new SimulateError('usage', `There is no fault "${value}". Faults: ${known}, all.`);
+      throw new SimulateError('usage', `Unknown fault "${value}". Known faults: ${known}, all.`);
     }
   }
   return faults;
@@ -73,7 +76,7 @@ export function parseWeights(text: string): Weighted<string>[] {
 export function parseOperations(text: string): Weighted<'consume' | 'validate'>[] {
   return weights(text, 1).map(({ value, weight }) => {
     if (value === 'consume' || value === 'validate') return { value, weight };
-    throw new SimulateError('usage', `"${value}" is no operation: consume or validate.`);
+    throw new SimulateError('usage', `"${value}" is not an operation: use consume or validate.`);
   });
 }
 
@@ -85,7 +88,10 @@ export function parseChoice<T extends string>(
 ): T {
   const choice = choices.find((one) => one === text);
   if (choice !== undefined) return choice;
-  throw new SimulateError('usage', `"${text}" is no ${what}. Choose: ${choices.join(', ')}.`);
+  throw new SimulateError(
+    'usage',
+    `"${text}" is not a ${what}. Choose from: ${choices.join(', ')}.`,
+  );
 }
 
 function weights(text: string, without: number): Weighted<string>[] {

@@ -52,7 +52,7 @@ export class Random {
       if (rest < 0) return choice.value;
     }
     const last = choices.at(-1);
-    if (!last) throw new RangeError('There is nothing to choose from.');
+    if (!last) throw new RangeError('Nothing to choose from.');
     return last.value;
   }
 }

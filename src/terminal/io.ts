@@ -2,8 +2,8 @@ import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
 import { sanitizedMessage } from '../kit/safe-text.ts';
 
 /**
- * 0 good · 1 the answer is no · 2 usage or configuration · 3 the other side is unreachable · 4 an internal fault ·
- * 130 cut short by Ctrl-C.
+ * 0 good · 1 the answer is no · 2 usage or configuration · 3 the other side is unreachable · 4 an internal error ·
+ * 130 interrupted by Ctrl-C.
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
@@ -13,7 +13,7 @@ const EXIT_CODES: Partial<Record<ErrorCode, ExitCode>> = {
   store_busy: 3,
 };
 
-/** What a command may touch of the process: streams, environment, exit code, the wish to stop. */
+/** The parts of the process that a command uses: streams, environment, exit code, stop signals. */
 export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: NodeJS.WritableStream;
@@ -23,11 +23,11 @@ export interface CliIo {
   readonly stderrIsTty: boolean;
   /** A result: one line on stdout. */
   out(line: string): void;
-  /** A message: on stderr, made harmless, without keys. */
+  /** A message: on stderr, sanitized for terminals, without keys. */
   err(line: string): void;
   /** Sets the exit code; the process ends when nothing is left to do. */
   exit(code: ExitCode): void;
-  /** Aborted at the first SIGINT or SIGTERM; from the first call on those no longer kill the process. */
+  /** Aborted at the first SIGINT or SIGTERM; after the first call these signals no longer kill the process. */
   stopSignal(): AbortSignal;
 }
 
@@ -70,7 +70,7 @@ export function reportFailure(io: CliIo, error: unknown): void {
   }
   const code = (error as { code?: unknown } | null)?.code;
   io.err(
-    `ticketscan: an internal fault: ${messageOf(error)}${typeof code === 'string' ? ` (${code})` : ''}`,
+    `ticketscan: internal error: ${messageOf(error)}${typeof code === 'string' ? ` (${code})` : ''}`,
   );
   if (io.env['TICKETSCAN_DEBUG'] && error instanceof Error) io.err(error.stack ?? '');
   io.exit(4);

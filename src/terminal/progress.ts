@@ -4,8 +4,8 @@ const TERMINAL_MS = 200;
 const PLAIN_MS = 10_000;
 
 /**
- * Progress on stderr: on a terminal one line that is written over, elsewhere a line now and then, and nothing at all
- * for what is soon done.
+ * Progress on stderr: on a terminal one line that is rewritten, elsewhere a line now and then, and nothing
+ * for short tasks.
  */
 export class Progress {
   readonly #io: CliIo;
@@ -40,7 +40,7 @@ export class Progress {
     this.#isLineOpen = this.#io.stderrIsTty;
   }
 
-  /** Takes the line away, so that what follows starts on a clean one. */
+  /** Clears the line, so that the next output starts on an empty one. */
   clear(): void {
     if (this.#isLineOpen) this.#io.stderr.write('\r\u001b[K');
     this.#isLineOpen = false;

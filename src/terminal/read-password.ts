@@ -14,7 +14,7 @@ export async function readPassword(given: string | undefined, io: CliIo): Promis
     if (!/^(?:env|file):./s.test(given)) {
       throw new TicketscanError(
         'usage',
-        '--password takes env:NAME or file:PATH: what stands on a command line is no secret.',
+        '--password needs env:NAME or file:PATH: other users can see the command line.',
       );
     }
     return readSecretValue(given, io);
@@ -22,7 +22,7 @@ export async function readPassword(given: string | undefined, io: CliIo): Promis
   if ((io.stdin as NodeJS.ReadStream).isTTY !== true) {
     throw new TicketscanError(
       'usage',
-      'There is no terminal to ask for a password. Give --password env:NAME or file:PATH.',
+      'No terminal to ask for the password. Add --password env:NAME or file:PATH.',
     );
   }
   const first = await ask('Password: ', io);

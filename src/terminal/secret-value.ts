@@ -3,13 +3,14 @@ import { messageOf, TicketscanError } from '../core/errors.ts';
 import type { CliIo } from './io.ts';
 
 /**
- * A key or code as it was given, or from `env:NAME` or `file:PATH`, so that it need not stand in a shell's history.
- * @throws TicketscanError `usage` when the place holds nothing
+ * A key or code from the command line, or from `env:NAME` or `file:PATH`, so that it need not be in a shell's history.
+ * @throws TicketscanError `usage` when the variable or file is missing or empty
  */
 export function readSecretValue(text: string, io: Pick<CliIo, 'env'>): string {
   if (text.startsWith('env:')) {
     const value = io.env[text.slice(4)];
-    if (!value) throw new TicketscanError('usage', `The environment has no ${text.slice(4)}.`);
+    if (!value)
+      throw new TicketscanError('usage', `The environment variable ${text.slice(4)} is not set.`);
     return value;
   }
   if (!text.startsWith('file:')) return text;

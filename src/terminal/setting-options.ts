@@ -14,7 +14,7 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   }
   return command.option(
     '--config <file>',
-    'configuration file (default: ticketscan.config.json where it exists)',
+    'configuration file (default: ticketscan.config.json if it exists)',
   );
 }
 

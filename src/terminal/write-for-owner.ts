@@ -3,8 +3,8 @@ import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes a file that may hold keys or codes, with mode 0600 also where a file that others can read has the name.
- * @param flag `wx` refuses a name that is taken
+ * Writes a file that may contain keys or codes, with mode 0600, also over a file that others can read.
+ * @param flag `wx` refuses an existing file
  * @throws Error of the system
  */
 export function writeForOwner(

@@ -162,7 +162,7 @@ export interface TestControls {
   resumeClock(): Promise<ClockState>;
   /** Lets requests go wrong from now on. */
   fail(rule: FaultRule): Promise<Fault>;
-  /** The faults in force. */
+  /** The active faults. */
   faults(): Promise<readonly Fault[]>;
   /** Ends all faults, or one. */
   clearFaults(id?: string): Promise<void>;

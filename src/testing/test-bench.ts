@@ -84,7 +84,7 @@ export class TestBench implements TestControls {
   /** @throws TicketscanError `usage` where nothing was seeded */
   get seeded(): Sample {
     if (this.#sample) return this.#sample;
-    throw new TicketscanError('usage', 'There is no sample yet: reset with a seed first.');
+    throw new TicketscanError('usage', 'No sample exists yet: reset with a seed first.');
   }
 
   /** For the HTTP layer: stands in an endpoint's place. */
@@ -161,7 +161,7 @@ export class TestBench implements TestControls {
 
   async clearFaults(id?: string): Promise<void> {
     if (!this.#faults.clear(id)) {
-      throw new TicketscanError('not_found', `There is no fault "${id}"; it may be over.`);
+      throw new TicketscanError('not_found', `Unknown fault "${id}"; it may have ended.`);
     }
   }
 

@@ -43,7 +43,7 @@ test('a ticket that is missing among many is named, and none is cancelled', asyn
 
   const { status, json } = await owner.post('/tickets/bulk', { action: 'cancel', ids });
 
-  expect([status, json.message]).toEqual([404, 'There is no ticket tkt_none.']);
+  expect([status, json.message]).toEqual([404, 'Unknown ticket tkt_none.']);
   expect((await owner.get(`/tickets/${first}`)).json.state).toBe('valid');
 });
 
@@ -75,11 +75,11 @@ test('tickets that are there are faults by line, or are counted and left alone',
   const skipped = await send('&skipExisting=true', 3);
   const again = await send('&skipExisting=true', 3);
 
-  const message = 'this ticket is there already';
+  const message = 'this ticket already exists';
   expect([refused.status, refused.json]).toEqual([
     422,
     {
-      message: 'Nothing was stored: 2 faults in the list.',
+      message: 'Nothing was stored: 2 issues in the list.',
       faults: [1, 2].map((line) => ({ line, column: 'ticketId', message })),
     },
   ]);

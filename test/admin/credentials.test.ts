@@ -209,7 +209,7 @@ test('a name that is taken elsewhere, looks like one or is reserved gets one ans
     const { status, json } = await create(name);
     expect([status, json.message.replace(name, 'X')], name).toEqual([
       409,
-      'The name "X" is taken, reserved, or looks like one that is. Choose another.',
+      'The name "X" is taken, reserved, or too similar to such a name. Choose another.',
     ]);
   }
   for (const name of ['ownerA ', 'owner\u200BA', '\u202EAnob', '\u043EwnerA']) {

@@ -73,7 +73,7 @@ test('a list of empty lines is refused before it takes long', async () => {
 
   const { answer, longestMs } = await importWhileWatching(service, owner, '\n'.repeat(15 * MIB));
 
-  expect(answer.json.message).toBe('the list: there are more than 100000 lines. Send it in parts.');
+  expect(answer.json.message).toBe('the list: more than 100000 lines. Send it in parts.');
   expect(longestMs).toBeLessThan(500);
 });
 

@@ -35,8 +35,8 @@ test('a right deployment: exit 0, the verdict, and the budget before the run', a
     ...fast,
   ]);
   expect(code).toBe(0);
-  expect(stdout).toContain('The deployment keeps the specification.');
-  expect(stderr).toMatch(/^Cases to run: \d+\. They may spend up to \d+ uses/);
+  expect(stdout).toContain('The deployment conforms to the specification.');
+  expect(stderr).toMatch(/^Cases to run: \d+\. They may take up to \d+ uses/);
 });
 
 test('a wrong deployment: exit 1, and only the broken cases fail', async () => {
@@ -99,7 +99,7 @@ test('known deviations do not fail, a stale one does', async () => {
   ]);
   expect(stale.code).toBe(1);
   expect(stale.stdout).toContain(
-    '7.1/400-for-null is in the baseline, but the deployment keeps it now',
+    '7.1/400-for-null is in the baseline, but the deployment now meets it',
   );
 
   const report = join(temporaryFolder(), 'before.json');
@@ -120,7 +120,9 @@ test('a baseline entry is not stale where its case was not asked in full', async
   expect(noConsent.code).toBe(0);
   const all = await runCommand([...args, '--consume', '--only', '7.2/body-of-404', ...whole]);
   expect(all.code).toBe(1);
-  expect(all.stdout).toContain('7.2/body-of-404 is in the baseline, but the deployment keeps it');
+  expect(all.stdout).toContain(
+    '7.2/body-of-404 is in the baseline, but the deployment now meets it',
+  );
 });
 
 test('several reports at once', async () => {
@@ -159,10 +161,10 @@ test('keys of a target can come from the environment', async () => {
 });
 
 test.each([
-  [['check'], 'Say which service to check'],
-  [['check', 'scan.example.org'], 'no address'],
+  [['check'], 'Which service?'],
+  [['check', 'scan.example.org'], 'not an address'],
   [['check', 'ftp://scan.example.org'], 'https://'],
-  [['check', 'https://u:p@scan.example.org'], 'no user, password'],
+  [['check', 'https://u:p@scan.example.org'], 'must not have a user, password'],
   [
     ['check', 'http://127.0.0.1:9', '--only', '4.2/consume-twice'],
     'No case matches "4.2/consume-twice"',
@@ -174,7 +176,7 @@ test.each([
   [['check', 'http://127.0.0.1:9', '--format', 'xml'], "'xml' is invalid"],
   [['check', 'http://127.0.0.1:9', '--report', 'html'], 'FORMAT=FILE'],
   [['check', 'http://127.0.0.1:9', '--timeout', 'soon'], 'whole number'],
-  [['check', '--explain', 'nothing'], 'No case is called "nothing"'],
+  [['check', '--explain', 'nothing'], 'Unknown case "nothing"'],
 ])('%j is a usage error that says what to do', async (args, text) => {
   const { code, stdout, stderr } = await runCommand(args);
   expect(code).toBe(2);
@@ -184,18 +186,18 @@ test.each([
 });
 
 test.each([
-  [{ key: {} }, '"key" is no member of the target'],
-  [{ keys: { REST: 'abcd' } }, '"REST" is no member of "keys"'],
-  [{ keys: { rest: 'a key' } }, '"keys.rest" is no usable key'],
+  [{ key: {} }, '"key" is not a member of the target'],
+  [{ keys: { REST: 'abcd' } }, '"REST" is not a member of "keys"'],
+  [{ keys: { rest: 'a key' } }, '"keys.rest" is not a usable key'],
   [
     { keys: { rest: 'abcdef', deleted: 'abcdef' } },
     '"keys.deleted" and "keys.rest" are the same key',
   ],
   [{ limits: { rate: 0 } }, '"limits.rate" must be a whole number above 0'],
-  [{ limits: { quota: 5 } }, '"quota" is no member of "limits"'],
+  [{ limits: { quota: 5 } }, '"quota" is not a member of "limits"'],
   [{ tickets: { single: 'code' } }, '"tickets.single" must be an array'],
   [{ tickets: { single: [{ id: 'x' }] } }, '"tickets.single[0]" must be a ticket code'],
-  [[], 'A target is a JSON object'],
+  [[], 'A target must be a JSON object'],
 ])('the target %j is refused, and the place is named', async (target, text) => {
   const { code, stderr } = await runCommand([
     'check',
@@ -243,7 +245,7 @@ test('init writes a target file that check takes, never over another, for its ow
   expect(readFileSync(shipped, 'utf8')).toBe(toStdout.stdout);
 });
 
-test('diff tells what broke and what was mended', async () => {
+test('diff tells what broke and what was fixed', async () => {
   const result = (outcomes: Record<string, string>) =>
     jsonFile({ cases: Object.entries(outcomes).map(([id, outcome]) => ({ id, outcome })) });
   const before = result({ a: 'passed', b: 'failed', c: 'skipped', d: 'passed' });
@@ -252,7 +254,7 @@ test('diff tells what broke and what was mended', async () => {
   expect(code).toBe(1);
   expect(stdout.trim().split('\n')).toEqual([
     'broken   a',
-    'mended   b',
+    'fixed    b',
     'changed  c: skipped → passed',
     'added    e',
     'removed  d',
@@ -260,7 +262,7 @@ test('diff tells what broke and what was mended', async () => {
   const failing = (endpoints: string[]) =>
     jsonFile({ cases: [{ id: 'a', outcome: 'failed', failedEndpoints: endpoints }] });
   const moved = await runCommand(['check', 'diff', failing(['consume']), failing(['hw/consume'])]);
-  expect(moved.stdout.trim().split('\n')).toEqual(['broken   a@hw/consume', 'mended   a@consume']);
+  expect(moved.stdout.trim().split('\n')).toEqual(['broken   a@hw/consume', 'fixed    a@consume']);
   expect(moved.code).toBe(1);
   const json = await runCommand(['check', 'diff', before, after, '--json']);
   expect(JSON.parse(json.stdout).broken).toEqual(['a']);

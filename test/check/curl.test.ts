@@ -53,7 +53,7 @@ const REQUESTS: Record<string, RequestSpec> = {
     body: '{}',
   },
   'an empty header': { path: '/scan/validate', headers: [['x-api-key', '']], body: '{}' },
-  'bytes that are no text': { path: '/scan/validate', body: Buffer.from([0, 255, 10, 39]) },
+  'bytes that are not text': { path: '/scan/validate', body: Buffer.from([0, 255, 10, 39]) },
   'another method': { method: 'PUT', path: '/scan/validate', body: '{}' },
 };
 

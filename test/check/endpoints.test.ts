@@ -179,7 +179,7 @@ test.each(CONFUSED)('a case that %s is the fault of the checker', async (_, reas
   onTestFinished(() => run.close());
   const result = await judge(one, run);
   expect(result.outcome).toBe('skipped');
-  expect(result.reason).toContain('a fault of the checker, not of the service');
+  expect(result.reason).toContain('an error of the checker, not of the service');
   expect(result.reason).toContain(reason);
   expect(run.ownFaults).toHaveLength(1);
   expect(JSON.stringify([...server.world.tickets])).toBe(before);

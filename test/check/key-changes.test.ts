@@ -142,7 +142,7 @@ test('a hook that fails leaves the check incomplete, says so, and says what was 
   const only = ['3.1/disabled-at-once@validate'];
   const result = await check({ ...options, keyHooks: failing, only });
   expect(result.notes.join()).toContain(
-    'The key "spare" is not as it was (the dashboard is down). Enable it in the dashboard.',
+    'The key "spare" was not restored (the dashboard is down). Enable it in the dashboard.',
   );
 
   expect(result).toMatchObject({ verdict: 'conforms', totals: { passed: 1 } });
@@ -175,7 +175,7 @@ test('what one hook cannot put back does not keep the others from it, and is nam
   const only = ['3.1/disabled-at-once@validate', '3.1/renamed-*@validate'];
   const { notes } = await check({ ...options, keyHooks: hooks, only });
   expect(notes.filter((note) => note.includes('"spare"'))).toEqual([
-    'The key "spare" is not as it was (no). Enable it in the dashboard.',
+    'The key "spare" was not restored (no). Enable it in the dashboard.',
   ]);
   const renamed = await check({ ...options, keyHooks: hooks, only: only.slice(1) });
   expect(renamed.cases[0]?.outcome).toBe('skipped');
@@ -240,10 +240,10 @@ test.each([
   await expect.poll(() => orders.length, { timeout: 20_000 }).toBe(1);
   child.kill('SIGINT');
   expect((await ended)[0]).toBe(130);
-  expect(texts.stderr).toContain('Keys that were changed are put back first');
+  expect(texts.stderr).toContain('Changed keys are restored first');
   expect(world.keys.get(keys.spare)?.active).toBe(!one.left);
   const left =
-    'The key "spare" is not as it was (the hook "enable-key" ended with exit code 9). Enable it in the dashboard.';
+    'The key "spare" was not restored (the hook "enable-key" ended with exit code 9). Enable it in the dashboard.';
   const { notes } = JSON.parse(texts.stdout);
   expect(notes.filter((note: string) => note.includes('spare'))).toEqual(one.left ? [left] : []);
 });
@@ -255,8 +255,8 @@ test('what is missing in the target is named, and counts for nothing', async () 
   const result = await check({ ...options, target, only });
   expect(result.verdict).toBe('incomplete');
   expect(result.cases.map(({ reason }) => reason)).toEqual([
-    'the target does not say the name of the key "spare", to be put back: changes.name',
-    'the target does not say the events of its tickets: changes.events',
+    'the target does not have the name of the key "spare", to restore it: changes.name',
+    'the target does not have the events of its tickets: changes.events',
   ]);
 });
 
@@ -264,8 +264,8 @@ test.each([
   [['--hook', 'disable=x'], '"disable=x" is not a hook: write NAME=COMMAND. Names: disable-key'],
   [['--hook', 'enable-key='], '"enable-key=" is not a hook'],
   [['--hook', 'enable-key=a', '--hook', 'enable-key=b'], '--hook enable-key=… is given twice'],
-  [['--hook', 'enable-key=a', '--token', 'env:TOKEN'], 'hooks or with a token: give one of them'],
-  [['--token', 'env:NONE'], 'The environment has no NONE'],
+  [['--hook', 'enable-key=a', '--token', 'env:TOKEN'], '--hook and --token cannot be combined'],
+  [['--token', 'env:NONE'], 'The environment variable NONE is not set'],
 ])('%j is refused', async (args, message) => {
   const { code, stderr } = await runCommand(['check', 'http://127.0.0.1:1', ...args], {
     TOKEN: 'secret',
@@ -276,7 +276,7 @@ test.each([
 
 test('a token goes to no other machine over plain HTTP', async () => {
   const far = { baseUrl: 'http://192.0.2.1', insecureHttp: true, token: 'secret' };
-  await expect(check(far)).rejects.toThrow('over which the token would be readable');
+  await expect(check(far)).rejects.toThrow('others on the network could read the token');
 });
 
 test('with an access token keys are made where there is room, changed, and deleted at the end', async () => {

@@ -63,7 +63,7 @@ test('a run that pins a set does not fail for a case that came later, and report
   expect(pinnedRun).toMatchObject({ verdict: 'conforms', requirements: '2025-01' });
   expect(pinnedRun.cases[0]).toMatchObject({ id: ID, outcome: 'observed', later: true });
   expect(pinnedRun.cases[0]?.observed).toMatch(
-    /^deviates, .* expected HTTP 404; observed HTTP 200/,
+    /^deviates from .* expected HTTP 404; observed HTTP 200/,
   );
 
   const empty = await check({ baseUrl: server.baseUrl, only: [ID], requirements: '2025-01' });
@@ -96,7 +96,9 @@ test('a run that pins a set judges by its levels, and an endpoint that came late
   expect((await check(asked)).cases[0]).toMatchObject({ failedEndpoints: ['consume'] });
   const old = await check({ ...asked, requirements: '2025-03' });
   expect(old.cases[0]).toMatchObject({ outcome: 'passed', failedEndpoints: [] });
-  expect(old.cases[0]?.observed).toContain('deviates, in what came after the requirement set');
+  expect(old.cases[0]?.observed).toContain(
+    'deviates from a requirement newer than the requirement set',
+  );
 });
 
 test('cases that came later get tickets only after the others', () => {
@@ -127,5 +129,5 @@ test('a set that does not exist is a usage error that lists those that do', asyn
   const args = ['check', 'http://127.0.0.1:1', '--requirements', '2019-01'];
   const { code, stderr } = await runCommand(args);
   expect(code).toBe(2);
-  expect(stderr).toContain('There is no requirement set "2019-01". There are: 2026-11.');
+  expect(stderr).toContain('Unknown requirement set "2019-01". Known sets: 2026-11.');
 });

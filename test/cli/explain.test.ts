@@ -54,7 +54,7 @@ test('a disabled key, a forged code, another time', async () => {
   const disabled = await explain(codeOf('single'), '--key', 'Old software (disabled)');
   expect(disabled.out).toMatch(/^DENIED: key_refused\n\nSTOP {2}key .*is disabled\.\n/);
   const forged = await explain(`${codeOf('single')}x`);
-  expect(forged.out).toContain('Its signature was made by none of the TS1 keys (sig_');
+  expect(forged.out).toContain('None of the TS1 keys (sig_');
   const noCode = await explain('not a ticket');
   expect(noCode.out).toContain('It does not have the form of a ticket code');
   const later = await explain(codeOf('windowed'), '--at', '2099-01-01T00:00:00Z', '--validate');
@@ -66,7 +66,7 @@ test('nothing is registered by explaining', async () => {
   for (let i = 0; i < 3; i += 1) await explain(codeOf('multi'), '--key', 'Gates', '--json');
   expect([await folder.json(['audit']), (await folder.run(['log', '--json'])).out]).toEqual(before);
   const none = await explain('x', '--store', 'sqlite:./none.db');
-  expect([none.code, none.err]).toEqual([3, expect.stringContaining('There is no store at')]);
+  expect([none.code, none.err]).toEqual([3, expect.stringContaining('No store exists at')]);
   expect(existsSync(join(folder.path, 'none.db'))).toBe(false);
 });
 
@@ -81,12 +81,12 @@ test('what is wrong is said without the key', async () => {
   expect(wholeFile.err).toContain('No key has that value');
   expect(wholeFile.err).not.toMatch(/tscn_|TS1/);
   for (const at of ['soon', '1']) {
-    expect((await explain('x', '--at', at)).err).toContain(`"${at}" is no date or time`);
+    expect((await explain('x', '--at', at)).err).toContain(`"${at}" is not a valid date or time`);
   }
   const inMemory = await explain('x', '--store', 'memory:');
   expect([inMemory.code, inMemory.err]).toEqual([
     2,
-    expect.stringContaining('A store in memory lasts as long as one command'),
+    expect.stringContaining('A store in memory is always empty'),
   ]);
 });
 

@@ -129,7 +129,7 @@ test('a name that turns the direction of other text is refused', async () => {
     ['keys', 'create', '--type', 'api', '--name', 'Pool \u2028'],
   ]) {
     const { code, err } = await place.run(args);
-    expect([code, err]).toEqual([2, expect.stringMatching(/direction of other text/)]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/change the text direction/)]);
   }
 });
 

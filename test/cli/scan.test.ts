@@ -63,7 +63,7 @@ test('without a result: 2 for what the person can change, 3 for the rest, never 
     [
       folder.run(['scan', 'x', '--key', 'k', '--url', `${service.url}/no`]),
       3,
-      /no scan result \(HTTP 404\)/,
+      /not a scan result \(HTTP 404\)/,
     ],
   ];
   for (const [ran, exitCode, message] of cases) {

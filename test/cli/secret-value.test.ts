@@ -15,6 +15,6 @@ test('a value is taken as it is, from the environment, or from a file without it
 });
 
 test('a place that holds nothing is named', () => {
-  expect(() => readSecretValue('env:NONE', io)).toThrow(/no NONE/);
+  expect(() => readSecretValue('env:NONE', io)).toThrow(/NONE is not set/);
   expect(() => readSecretValue('file:/nowhere/x', io)).toThrow(/\/nowhere\/x cannot be read/);
 });

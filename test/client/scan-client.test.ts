@@ -251,7 +251,7 @@ test('a key goes over HTTPS, or to this machine', () => {
     (baseUrl: string, more: object = {}) =>
     () =>
       new ScanClient({ baseUrl, apiKey: 'k', ...more });
-  expect(open('http://scan.example.org')).toThrow(/readable on the way to scan.example.org/);
+  expect(open('http://scan.example.org')).toThrow(/on its way to scan.example.org/);
   expect(open('ftp://scan.example.org')).toThrow(/https:\/\//);
   expect(open('scan.example.org')).toThrow(/such as https:\/\/scan.example.org/);
   expect(open('https://scan.example.org', { apiKey: 'k k' })).toThrow(/apiKey/);

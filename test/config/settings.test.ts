@@ -38,7 +38,7 @@ describe('a wrong value is named with its place', () => {
       /setting "prot" that does not exist/,
     ],
     ['a file that is no JSON', () => portFrom({}, {}, 'port = 1'), /cannot be read/],
-    ['a file that is no object', () => portFrom({}, {}, '[]'), /must hold a JSON object/],
+    ['a file that is no object', () => portFrom({}, {}, '[]'), /must contain a JSON object/],
   ])('%s', (_name, load, message) => {
     expect(load).toThrow(message);
   });

@@ -113,7 +113,7 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of made) {
       if (one.status === 'rejected') {
-        expect(one.reason.message).toContain('taken, reserved, or looks like one');
+        expect(one.reason.message).toContain('taken, reserved, or too similar');
       }
     }
   });

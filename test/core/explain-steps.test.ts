@@ -95,14 +95,14 @@ test('a use that was granted passed every rule, and each says why', () => {
       '7 of 500000 requests of the month 202607 were used before.',
       { month: 202607, requestsInMonth: 7, quotaPerMonth: 500_000 },
     ],
-    ['No Idempotency-Key, no retry window of a device: decided anew.', { repeatable: false }],
+    ['No Idempotency-Key and no retry window of a device: a new decision.', { repeatable: false }],
     ['A ticket code was read.', {}],
     [
       'Signed by sk_1 (TS1, active).',
       { genuine: true, format: 'TS1', signingKeyId: 'sk_1', signingKeyState: 'active', ticketId },
     ],
     [
-      'Event "Pool" is of the key\'s organisation, and the key may scan every event.',
+      'Event "Pool" belongs to the key\'s organisation, and the key has access to every event.',
       { eventId: 'abcdef', eventName: 'Pool', sameOrganisation: true, keyEvents: 'all' },
     ],
     ['The ticket is in the store.', { exists: true }],
@@ -128,7 +128,7 @@ describe('the rule that gave the answer says why', () => {
     [
       'rate',
       'limited',
-      'The key asked more than 50 requests a second (100 at once).',
+      'The key sent more than 50 requests a second (100 at once).',
       { request: { subject: { kind: 'limited' } } },
     ],
     [
@@ -140,7 +140,7 @@ describe('the rule that gave the answer says why', () => {
     [
       'retry',
       'retry_conflict',
-      'The same Idempotency-Key came before, with another body.',
+      'The same Idempotency-Key was used before, with another body.',
       { outcome: { kind: 'retry_conflict' } },
     ],
     [
@@ -158,7 +158,7 @@ describe('the rule that gave the answer says why', () => {
     [
       'body',
       'missing_ticket_code',
-      'The body holds no ticket code that can be read.',
+      'The body has no readable ticket code.',
       { request: { subject: { kind: 'unreadable' } } },
     ],
     [
@@ -251,9 +251,9 @@ describe('what is not as it was then', () => {
   const granted = outcomeOn(facts, request);
 
   test.each<[Rule, string, Changes]>([
-    ['key', 'The key was good; it has been deleted since.', { facts: { key: undefined } }],
-    ['cancelled', 'The ticket is gone.', { facts: { ticket: undefined } }],
-    ['signature', 'There is no code to verify.', { facts: { signature: { kind: 'no_code' } } }],
+    ['key', 'The key was valid then; it was deleted later.', { facts: { key: undefined } }],
+    ['cancelled', 'The ticket no longer exists.', { facts: { ticket: undefined } }],
+    ['signature', 'No code to verify.', { facts: { signature: { kind: 'no_code' } } }],
   ])('%s: %s', (rule, because, changes) => {
     expect(said(rule, { ...changes, outcome: granted })).toMatchObject({
       because,
@@ -269,7 +269,7 @@ describe('what is not as it was then', () => {
       ticket: aTicket(),
     } as const;
     expect(said('cancelled', { outcome: decided(cancelled) })).toMatchObject({
-      because: 'It was cancelled; it is no longer.',
+      because: 'It was cancelled then; it was reinstated later.',
       result: 'stopped',
     });
   });
@@ -305,13 +305,13 @@ test('the facts of a rule that stopped are those that it looked at', () => {
   expect(factsOf('existence', { facts: { ticket: undefined } })).toEqual({ exists: false });
   expect(factsOf('retry', { request: { retry } })).toEqual({ repeatable: true });
   expect(said('retry', { request: { retry } }).because).toBe(
-    'The first request of this name: its answer is kept and will be given again.',
+    'The first request with this Idempotency-Key: its answer is stored for retries.',
   );
   const forged = { signature: { kind: 'forged', why: '' } } as const;
   expect(factsOf('signature', { facts: forged })).toEqual({ genuine: false });
   expect(factsOf('scope', { facts: { event: undefined } })).toEqual({ eventId: 'abcdef' });
   expect(said('scope', withKey({ events: ['abcdef', 'ghijkl'] }))).toMatchObject({
-    because: 'Event "Pool" is of the key\'s organisation, and it is among the key\'s events.',
+    because: 'Event "Pool" belongs to the key\'s organisation, and it is among the key\'s events.',
     facts: { keyEvents: 'abcdef,ghijkl' },
   });
 });
@@ -326,7 +326,9 @@ test('a look takes no use, a heartbeat asks two rules, a key that is none asks o
   expect(said('uses', multi).because).toBe('2 of 5 uses were taken before; this scan takes use 3.');
 
   const old = withTicket({ ticketType: 'multi', usesAllowed: 9999, usesConsumed: 9000 });
-  expect(said('uses', old).because).toMatch(/takes use 9001\. The permanent card comes to its end/);
+  expect(said('uses', old).because).toMatch(
+    /takes use 9001\. The permanent card is almost used up/,
+  );
 
   const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
   const heartbeat = explained({ request: { subject: { kind: 'heartbeat', contact } } });

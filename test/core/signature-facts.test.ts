@@ -61,7 +61,7 @@ describe.each(['TS1', 'TS2'] as const)('%s', (format: CodeFormat) => {
       'that was changed',
       code.replace(ticketId, makeTicketId('abcdef', randomBytes)),
       [...keyring, ...others],
-      `Its signature was made by none of the ${format} keys (${ids.join(', ')}): another keyring signed it, or it was changed.`,
+      `None of the ${format} keys (${ids.join(', ')}) made its signature: another keyring signed it, or it was changed.`,
     ],
     ['without a signature', code.slice(0, code.lastIndexOf('.')), keyring, FORM],
     [

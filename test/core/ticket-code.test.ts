@@ -83,7 +83,7 @@ describe.each(['TS1', 'TS2'] as const)('%s', (format: CodeFormat) => {
 });
 
 test.each(['TS1', 'TS2'] as const)('without an active %s key nothing can be signed', (format) => {
-  const message = `The keyring has no active ${format} key to sign with. Make one: ticketscan signing-keys rotate --format ${format}.`;
+  const message = `The keyring has no active ${format} key to sign with. Create one: ticketscan signing-keys rotate --format ${format}.`;
   const rings: readonly Keyring[] = [
     keyring.filter((key) => key.format !== format),
     keyring.map((key) => ({ ...key, state: 'verify-only' })),

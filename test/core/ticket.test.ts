@@ -24,7 +24,7 @@ test.each([
 
 test.each([
   ['single', 2, 'A single ticket has 1 uses, not 2.'],
-  ['multi', undefined, 'A multi-use card has 2 to 100 uses; say how many.'],
+  ['multi', undefined, 'A multi-use card has 2 to 100 uses; give the number.'],
   ['multi', 1, 'A multi-use card has 2 to 100 uses, not 1.'],
   ['multi', 101, 'A multi-use card has 2 to 100 uses, not 101.'],
   ['multi', 2.5, 'A multi-use card has 2 to 100 uses, not 2.5.'],
@@ -105,7 +105,7 @@ test('a window that ends before it begins is refused', () => {
     validFrom: NOW,
     validUntil: NOW - 1,
   } as const;
-  const message = 'valid-until lies before valid-from: no moment would be valid.';
+  const message = 'valid-until is before valid-from: the ticket would never be valid.';
   expect(() => newTicket(options, NOW, randomBytes)).toThrow(
     expect.objectContaining({ code: 'usage', message }),
   );

@@ -11,7 +11,7 @@ test.each([
   expect(truncateUtf8(text, bytes)).toBe(expected);
 });
 
-test('whatever the text: at most so many bytes, a prefix, and no broken character', () => {
+test('whatever the text: maximum number bytes, a prefix, and no broken character', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),

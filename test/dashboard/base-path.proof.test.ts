@@ -69,7 +69,7 @@ describe.skipIf(noBrowser !== undefined || !isInstalled('nginx'))('below a path 
     await form.getByRole('button', { name: 'Create' }).click();
     const url = await form.getByLabel('Card URL', { exact: true }).inputValue();
     expect(url.startsWith(`${root}/scan/hw/consume?key=tscn_hw_`)).toBe(true);
-    await page.getByText('Only this machine reaches this address').waitFor();
+    await page.getByText('Only this machine can reach this address').waitFor();
     const Card = Buffer.from(await service.mint()).toString('base64');
     const response = await fetch(url, {
       method: 'POST',

@@ -89,7 +89,7 @@ describe.skipIf(noBrowser)('the scan page', () => {
     await scan();
     await page.getByRole('button', { name: 'Stop waiting' }).click();
     await page.locator('.result').getByText('NOT SCANNED').waitFor();
-    await page.locator('.result').getByText('no use was taken').waitFor();
+    await page.locator('.result').getByText('No use was taken').waitFor();
     expect(await usesTaken()).toBe(2);
     slow.clock.advance(10_000);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -154,9 +154,9 @@ describe.skipIf(noBrowser)('the scan page', () => {
     await other.goto('/scanner');
     await other.getByRole('textbox', { name: 'API key' }).fill(service.key('hardware'));
     await other.getByRole('button', { name: 'Use this key' }).click();
-    await other.getByText('This is no API key for own software').waitFor();
+    await other.getByText('This is not an API key for own software').waitFor();
 
-    await page.getByRole('button', { name: 'Forget key' }).click();
+    await page.getByRole('button', { name: 'Remove key' }).click();
     await page.getByRole('textbox', { name: 'API key' }).waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });

@@ -206,7 +206,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     await page.getByRole('link', { name: 'Access tokens', exact: true }).click();
     await page.getByRole('button', { name: /^Revoke night job of operator/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('Nobody has an access token.').waitFor();
+    await page.getByText('No account has an access token.').waitFor();
 
     expect((await asScript()).status).toBe(401);
     expect(faults).toEqual([]);

@@ -26,7 +26,7 @@ test('access tokens are listed and revoked on the store and through a server', a
 
   expect((await cli.run(['accounts', 'tokens', 'revoke', 'cli'], environment)).code).toBe(0);
   const refused = await cli.run(['accounts', 'tokens', 'list'], environment);
-  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('does not accept')]);
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('refuses the token')]);
   expect(await list({})).toEqual([]);
 });
 
@@ -112,18 +112,22 @@ test('what cannot work says what to do, with the exit code of its kind', async (
 
   const store = `sqlite:${join(folder.cli.path, 'ticketscan.db')}`;
   const cases: [Promise<readonly [number | null, string]>, number, RegExp][] = [
-    [run(['keys', 'list'], { TICKETSCAN_TOKEN: 'tscn_pat_wrong' }), 2, /does not accept the token/],
+    [run(['keys', 'list'], { TICKETSCAN_TOKEN: 'tscn_pat_wrong' }), 2, /refuses the token/],
     [run(['keys', 'list'], { TICKETSCAN_TOKEN: '' }), 2, /--token env:NAME/],
     [run(['keys', 'list', '--url', 'http://127.0.0.1:9']), 3, /cannot be reached/],
     [run(['keys', 'list', '--url', 'http://scan.example.org']), 2, /Use https/],
     [run(['keys', 'list', '--url', `${server.url}/nowhere`]), 2, /Not Found/],
-    [run(['keys', 'list', '--url', server.url, '--store', store]), 2, /exclude each other/],
+    [run(['keys', 'list', '--url', server.url, '--store', store]), 2, /cannot be combined/],
     [run(['keys', 'list', '--store', store]), 0, /^$/],
     [run(['keys', 'list', '--store', store, '--token', 'env:PW']), 2, /name the server with --url/],
-    [run(['events', 'create', '--name', 'Summer pool']), 2, /exists already/],
-    [run(['tickets', 'show', 'tkt_none']), 2, /no ticket tkt_none/],
+    [run(['events', 'create', '--name', 'Summer pool']), 2, /already exists/],
+    [run(['tickets', 'show', 'tkt_none']), 2, /Unknown ticket tkt_none/],
     [run(['organisations', 'create', '--name', 'X']), 2, /Use --store/],
-    [run(['organisations', 'edit', '--rate', '1000']), 2, /who runs the service.* Use --store/],
+    [
+      run(['organisations', 'edit', '--rate', '1000']),
+      2,
+      /the operator of the service.* Use --store/,
+    ],
   ];
   for (const [result, exitCode, message] of cases) {
     const [code, err] = await result;
@@ -167,7 +171,7 @@ test('a password comes from a safe place or not at all', async () => {
 
   expect([typed, asked, short, good, again].map(({ code }) => code)).toEqual([2, 2, 2, 0, 2]);
   expect(typed.err).toContain('env:NAME or file:PATH');
-  expect(asked.err).toContain('no terminal');
+  expect(asked.err).toContain('No terminal');
   expect(short.err).toContain('12 to 200 characters');
   expect(again.err).toContain('is taken');
   expect(typed.err + good.out).not.toContain(PASSWORD);
@@ -181,6 +185,6 @@ test('the command line finds an account as the sign-in does, however its name is
   const found = await folder.run(['accounts', 'role', 'ADA', 'owner']);
   const other = await folder.run(['accounts', 'role', 'Adam', 'owner']);
 
-  expect(found).toMatchObject({ code: 0, out: expect.stringContaining('Ada is owner now.') });
+  expect(found).toMatchObject({ code: 0, out: expect.stringContaining('Ada is now owner.') });
   expect(other).toMatchObject({ code: 2, err: expect.stringContaining('accounts list') });
 });

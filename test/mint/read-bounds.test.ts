@@ -110,19 +110,19 @@ test.each<[name: string, bytes: () => Buffer, why: RegExp]>([
   [
     'claims.png',
     () => png([{ width: 10_000, height: 12_000, depth: 1 }], 1251 * 12_000),
-    /claims 120000000 pixels/,
+    /has 120000000 pixels/,
   ],
   [
     'deep.png',
     () => png([{ width: 7000, height: 7000, depth: 16, colour: 6 }], 1000),
-    /claims \d+ bytes of pixels/,
+    /has \d+ bytes of pixels/,
   ],
   [
     'two.png',
     () => png([POINT, { width: 20_000, height: 20_000, depth: 1 }], 2501 * 20_000),
     /two headers/,
   ],
-  ['claims.jpg', () => jpegThatClaims(8000, 6000), /more than the 25 megapixels/],
+  ['claims.jpg', () => jpegThatClaims(8000, 6000), /more than 25 megapixels/],
   [
     'thin.svg',
     () => svg('0 0 1 200', '<rect width="1" height="1"/>'),
@@ -131,9 +131,9 @@ test.each<[name: string, bytes: () => Buffer, why: RegExp]>([
   [
     'embedded.svg',
     () => svg('0 0 9 9', `<image width="9" height="9" href="data:image/png;base64,${embedded}"/>`),
-    /memory that one file may take/,
+    /memory than one file is allowed/,
   ],
-  ['content.pdf', () => pdfWithContent(900 * MB), /memory that one file may take/],
+  ['content.pdf', () => pdfWithContent(900 * MB), /memory than one file is allowed/],
 ])(
   '%s is refused with a reason, takes little memory, and the next files are read',
   async (name, bytes, why) => {

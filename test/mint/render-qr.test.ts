@@ -61,7 +61,7 @@ test('reading back tells a code that is another one, a damaged one, two in one, 
   expect(await readBack(write('cut.png', png.subarray(0, 300)), CODE)).toContain('damaged PNG');
   expect(await readBack(write('white.svg', white), CODE)).toBe('no decoder finds a code in it');
   expect(await readBack(write('two.svg', two.replace('</svg>', twin)), CODE)).toBe(
-    'it holds more than one code',
+    'it contains more than one code',
   );
 });
 

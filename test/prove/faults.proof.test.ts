@@ -63,7 +63,9 @@ test.skipIf(!hasStrace())(
     const place = copyOf(world, 'start');
     const wrapper = injecting(place, 'sqlite', ['pwrite64:error=EIO:when=1+']);
     const server = await serve(place, { wrapper });
-    await until('it says what it cannot do', () => server.errors().includes('No first account'));
+    await until('it says what it cannot do', () =>
+      server.errors().includes('The first account could not be created'),
+    );
     const ready = await fetch(`${server.url}/readyz`);
 
     expect(ready.status).toBe(503);

@@ -190,7 +190,7 @@ describe('what does not end well is recorded as far as it went', () => {
     await using recorder = await startRecorder(server.url);
     const socket = connectTo(recorder.url);
     socket.write(Buffer.from('16030100050100000100', 'hex'));
-    await eventually(() => recorder.warnings.join()).toMatch(/speaks TLS to a plain port/);
+    await eventually(() => recorder.warnings.join()).toMatch(/uses TLS on a plain HTTP port/);
     socket.destroy();
   });
 });
@@ -250,7 +250,7 @@ describe('TLS', () => {
   test('plain text where TLS is, and an address that is none, are explained', async () => {
     await using server = await tcp();
     await expect(new Upstream('http://127.0.0.1:1').probe()).rejects.toThrow(/Nothing listens/);
-    expect(() => new Upstream('localhost:80')).toThrow(/no address of a server/);
+    expect(() => new Upstream('localhost:80')).toThrow(/not a server address/);
     expect(() => new Upstream(`${server.url}/scan/hw/consume?key=tscn_hw_x`)).toThrow(
       /without a key/,
     );

@@ -244,9 +244,9 @@ describe('wrong input is explained, with exit code 2', () => {
   test.each([
     ['no file', () => path('nowhere.jsonl'), /cannot be read/],
     [
-      'no recording',
+      'not a recording',
       () => put('a.jsonl', 'hello\n'),
-      /is no recording of requests.*ticketscan record/,
+      /is not a recording of requests.*ticketscan record/,
     ],
     ['events of simulate', () => put('b.jsonl', '{"event":"start"}\n'), /simulate --replay/],
     [
@@ -257,7 +257,7 @@ describe('wrong input is explained, with exit code 2', () => {
     [
       'a broken line',
       () => put('d.jsonl', `${header}\n{"number":1}\n`),
-      /d\.jsonl:2: this line is no exchange/,
+      /d\.jsonl:2: this line is not an exchange/,
     ],
   ])('%s', async (_name, file, message) => {
     const { code, stderr } = await program(['replay', file()]);
@@ -286,13 +286,13 @@ describe('wrong input is explained, with exit code 2', () => {
 
   test('a torn last line is left out and said', async () => {
     const { code, stderr } = await program(['replay', put('torn.jsonl', `${header}\n{"numb`)]);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('is torn')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('is incomplete')]);
   });
 
   test.each([
-    [['--port', '70000'], /no port/],
-    [['--out', PROGRAM], /exists already/],
-    [['--out', '/nowhere/a.jsonl'], /cannot be made/],
+    [['--port', '70000'], /not a valid port/],
+    [['--out', PROGRAM], /already exists/],
+    [['--out', '/nowhere/a.jsonl'], /cannot be created/],
   ])('record %j', async (options, message) => {
     const { code, stderr } = await program(['record', server.url, ...options]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);

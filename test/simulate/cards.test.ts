@@ -113,8 +113,8 @@ describe('a file of cards', () => {
   });
 
   test.each([
-    ['empty.txt', '', /holds no card/],
-    ['broken.json', '{"tickets":', /is no valid JSON/],
+    ['empty.txt', '', /contains no card/],
+    ['broken.json', '{"tickets":', /is not valid JSON/],
   ])('%s is refused', async (name, content, message) => {
     await expect(codes(name, content)).rejects.toThrow(message);
   });

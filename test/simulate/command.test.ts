@@ -40,7 +40,7 @@ test('one card: read from an image, posted, the door opens and closes, the summa
   const run = await simulate(server.url, '--key', 'env:GATE_KEY', '--card', image);
   expect(run).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('The environment has no GATE_KEY'),
+    stderr: expect.stringContaining('The environment variable GATE_KEY is not set'),
   });
 
   const good = await program(['simulate', server.url, '--key', 'env:GATE_KEY', '--card', image], {
@@ -192,23 +192,29 @@ describe('a wrong command line is explained with exit code 2', () => {
   test.each([
     [['--card', 'x'], /Which server\?/],
     [['http://127.0.0.1:1'], /Which key\?/],
-    [['gate', '--key', 'k'], /"gate" is no address/],
-    [['http://127.0.0.1:1', '--key', 'k', '--model', 'lift'], /no device model "lift"/],
+    [['gate', '--key', 'k'], /"gate" is not a server address/],
+    [['http://127.0.0.1:1', '--key', 'k', '--model', 'lift'], /Unknown device model "lift"/],
     [['http://127.0.0.1:1', '--key', 'k', '--rate', '5'], /needs cards/],
-    [['http://127.0.0.1:1', '--key', 'k', '--duration', 'long'], /"long" is no time/],
+    [['http://127.0.0.1:1', '--key', 'k', '--duration', 'long'], /"long" is not a valid duration/],
     [['http://127.0.0.1:1', '--key', 'k', '--card', 'none.png'], /none.png cannot be read/],
-    [['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--faults', 'fire=1'], /no fault "fire"/],
+    [
+      ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--faults', 'fire=1'],
+      /Unknown fault "fire"/,
+    ],
     [
       ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--expect', 'speed<1'],
-      /"speed<1" is no threshold/,
+      /"speed<1" is not a threshold/,
     ],
-    [['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--report', 'a.pdf'], /a report ends in/],
+    [
+      ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--report', 'a.pdf'],
+      /the name of a report must end in/,
+    ],
     [
       ['http://127.0.0.1:1', '--key', 'k', '--devices', '20000', '--card', 'x'],
       /1 to 10000 devices/,
     ],
     [['virtual:', '--scenario', 'none.yaml'], /none.yaml cannot be read/],
-    [['--replay', PROGRAM], /is no event of a session/],
+    [['--replay', PROGRAM], /is not an event of a session/],
   ])('%j', async (args, message) => {
     const run = await simulate(...args);
     expect(run.stderr).toMatch(message);

@@ -250,7 +250,7 @@ test('serials count on from their last digits', () => {
 test.each([
   ['no device', { devices: 0 }, /1 to 10000 devices/],
   ['too many devices', { devices: 10_001 }, /1 to 10000 devices/],
-  ['a negative rate', { rate: -1, cards }, /more than 0/],
+  ['a negative rate', { rate: -1, cards }, /above 0/],
   ['a rate without cards', { rate: 5 }, /needs cards/],
   ['too likely faults', { faults: { reset: 0.7, 'slow-body': 0.7 } }, /together at most 1/],
 ])('a plan that makes no sense is refused: %s', (_what, options, message) => {

@@ -27,12 +27,12 @@ describe('the access controller', () => {
   });
 
   test.each([
-    [{ ...answer, Time: 5 }, 'Time is no string'],
+    [{ ...answer, Time: 5 }, 'Time is not a string'],
     [{ ...answer, ActIndex: '2' }, 'ActIndex is neither "0" nor "1"'],
     [{ ...answer, Note: undefined }, 'Note is missing'],
     [{ ...answer, Name: 'x'.repeat(17) }, 'Name is longer than 16 bytes'],
     [{ ...answer, Note: 'ü'.repeat(17) }, 'Note is longer than 32 bytes'],
-    [{ ...answer, Time: 'soon' }, 'Time is no number of seconds'],
+    [{ ...answer, Time: 'soon' }, 'Time is not a number of seconds'],
   ])('remarks what is not as documented: %j', (body, deviation) => {
     expect(read('access-controller', body)).toMatchObject({
       granted: true,

@@ -161,7 +161,7 @@ describe('what people are told', () => {
     await server.close();
     expect(outcome).toMatchObject({
       kind: 'broken',
-      message: expect.stringContaining('is no HTTP'),
+      message: expect.stringContaining('is not HTTP'),
     });
   });
 
@@ -193,7 +193,9 @@ describe('what people are told', () => {
   });
 
   test('when the address is none', () => {
-    expect(() => new Endpoint({ baseUrl: 'gate', key: 'k' })).toThrow(/"gate" is no address/);
+    expect(() => new Endpoint({ baseUrl: 'gate', key: 'k' })).toThrow(
+      /"gate" is not a server address/,
+    );
   });
 });
 

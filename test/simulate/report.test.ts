@@ -88,7 +88,7 @@ describe('a threshold', () => {
   });
 
   test.each(['p99', 'p99<', 'speed<3', 'p99<3km', '<3'])('%s is none', (text) => {
-    expect(() => parseExpectation(text)).toThrow(/is no threshold/);
+    expect(() => parseExpectation(text)).toThrow(/is not a threshold/);
   });
 });
 

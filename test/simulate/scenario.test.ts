@@ -59,24 +59,20 @@ describe('a mistake in a file is named with its line', () => {
     [
       'an unknown setting',
       `${HEAD}  - wait: 1s\n    foo: 1\n`,
-      /test\.yaml:10: .*"foo" is not known/,
+      /test\.yaml:10: .*"foo" is unknown/,
     ],
     [
       'a step that does not exist',
       `${HEAD}  - dance: 1\n`,
-      /test\.yaml:9: a step has one of: present, wait/,
+      /test\.yaml:9: a step must have one of: present, wait/,
     ],
-    ['a time that is none', `${HEAD}  - wait: soon\n`, /test\.yaml:9: .*a time looks like/],
+    ['a time that is none', `${HEAD}  - wait: soon\n`, /test\.yaml:9: .*a duration must look like/],
     [
       'an unknown card',
       `${HEAD}  - wait: 1s\n  - present: nobody\n    at: gate\n`,
-      /test\.yaml:10: there is no card "nobody"; there are: anna, used/,
+      /test\.yaml:10: unknown card "nobody"; known: anna, used/,
     ],
-    [
-      'an unknown device',
-      `${HEAD}  - cutNetwork: door\n`,
-      /test\.yaml:9: there is no device "door"/,
-    ],
+    ['an unknown device', `${HEAD}  - cutNetwork: door\n`, /test\.yaml:9: unknown device "door"/],
     [
       'a model that does not exist',
       'name: x\ndevices:\n  gate: { model: lift }\ncards: {}\nsteps: [{ wait: 1s }]\n',

@@ -127,7 +127,7 @@ test.each([
     'an event of nobody',
     /"organisationId": "org_\w+", "name": "Pool"/,
     '"organisationId": "org_none", "name": "Pool"',
-    'events[0].organisationId (line 8): there is no organisation org_none',
+    'events[0].organisationId (line 8): unknown organisation org_none',
   ],
   [
     'a time that does not exist',
@@ -141,10 +141,10 @@ test.each([
     '"usesConsumed": 0',
     'tickets[0].usesConsumed (line 14): the log has 1, not 0; uses cannot be edited',
   ],
-  ['a used ticket removed', /\n[^\n]*"usesConsumed": 1[^\n]*/, '', 'was used, and is missing'],
+  ['a used ticket removed', /\n[^\n]*"usesConsumed": 1[^\n]*/, '', 'was used, but is missing'],
   ['another log', /"check": "\w+"/, '"check": "0000000000000000"', 'is not the log of'],
-  ['a bracket too few', /\n\}\n$/, '\n', 'is no JSON document'],
-  ['nothing left', /^.*$/s, ' ', 'is no JSON document'],
+  ['a bracket too few', /\n\}\n$/, '\n', 'is not valid JSON'],
+  ['nothing left', /^.*$/s, ' ', 'is not valid JSON'],
   ['a newer format', /"version": 1/, '"version": 2', 'written by a newer ticketscan'],
   [
     'more uses than allowed',

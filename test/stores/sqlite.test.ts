@@ -167,7 +167,7 @@ test("another program's database is refused", async () => {
   database.close();
 
   await expect(openStore(`sqlite:${path}`)).rejects.toMatchObject({
-    message: expect.stringMatching(/not one of ticketscan's/),
+    message: expect.stringMatching(/not a ticketscan store/),
   });
 });
 
@@ -187,7 +187,7 @@ test('a folder that does not exist is named', async () => {
 
 test('a store that nobody knows is refused without repeating what may be a password', async () => {
   await expect(openStore('mysql://root:secret@host/db')).rejects.toThrow(
-    /^"mysql:\/\/…" names no store/,
+    /^"mysql:\/\/…" is not a store URL/,
   );
 });
 

@@ -5,7 +5,7 @@ import { exchangeContext } from '../../src/testing/exchanges/exchange-context.ts
 import { ObservedService } from '../../src/testing/exchanges/observed-service.ts';
 import { TestStore } from '../support/stores.ts';
 
-test('what was under way when everything began anew changes nothing any more', async () => {
+test('what was under way when the service was reset changes nothing any more', async () => {
   await using gate = await TestStore.open('memory');
   const keyring = temporaryKeyring();
   const deps = {
@@ -24,7 +24,7 @@ test('what was under way when everything began anew changes nothing any more', a
     exchangeContext.run({ ticketCode, hits: [], curtain, explanation: null }, () =>
       service.scan({ key, action: 'consume', ticketCode }),
     );
-  await expect(scan(AbortSignal.abort())).rejects.toThrow(/began anew/);
+  await expect(scan(AbortSignal.abort())).rejects.toThrow(/the service was reset/);
   expect(await gate.store.readLog({ limit: 10 })).toEqual([]);
   expect(await scan(new AbortController().signal)).toMatchObject({
     decision: { status: 'consumed' },

@@ -110,14 +110,14 @@ test('what a control answers fits its own schema', async () => {
 });
 
 test.each([
-  ['POST', '/clock', '{"advance":"2h","set":0}', 400, /exclude each other/],
-  ['POST', '/clock', '{}', 400, /say set, advance or freeze/],
-  ['POST', '/clock', '{"advance":"yesterday"}', 400, /is no duration/],
-  ['POST', '/clock', '{', 400, /The body is no JSON/],
+  ['POST', '/clock', '{"advance":"2h","set":0}', 400, /cannot be combined/],
+  ['POST', '/clock', '{}', 400, /give set, advance or freeze/],
+  ['POST', '/clock', '{"advance":"yesterday"}', 400, /is not a valid duration/],
+  ['POST', '/clock', '{', 400, /The body is not valid JSON/],
   ['POST', '/clock', '', 400, /expected object/],
   ['POST', '/faults', '{"effect":"none"}', 400, /effect/],
-  ['POST', '/restore', '{"id":"snapshot-9"}', 404, /no snapshot/],
-  ['DELETE', '/faults/fault-9', undefined, 404, /no fault/],
+  ['POST', '/restore', '{"id":"snapshot-9"}', 404, /Unknown snapshot/],
+  ['DELETE', '/faults/fault-9', undefined, 404, /Unknown fault/],
   ['POST', '/reset', '{"seed":"weeds"}', 400, /seed/],
   ['GET', '/requests?last=none', undefined, 400, /last/],
   ['POST', '/tickets', '{"type":"multi","uses":1}', 400, /2 to 100/],

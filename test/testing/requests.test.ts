@@ -37,8 +37,8 @@ describe.each(WAYS)('through the %s', (way) => {
     expect(whyKeys).toEqual([
       'The key "Old software (disabled)" is disabled.',
       'The key does not exist, or was deleted.',
-      'The key "Gates" is of type hardware; this endpoint wants api.',
-      'What was sent has not the form of a key, or its checksum is wrong: it is mistyped.',
+      'The key "Gates" has the type hardware; this endpoint needs api.',
+      'The text does not have the form of a key, or its checksum is wrong: it is mistyped.',
     ]);
   });
 

@@ -26,7 +26,9 @@ test('serve --test-controls says so, and is driven from another process', async 
   const args = ['--store', 'memory:', '--test-controls'];
   const server = await folder.serve(args);
   expect(server.firstLine).toMatchObject({ event: 'listening', testControls: true });
-  await expect.poll(server.messages, PATIENT).toMatch(/TEST CONTROLS ARE ON: not for a real gate/);
+  await expect
+    .poll(server.messages, PATIENT)
+    .toMatch(/TEST CONTROLS ARE ON: do not use this at a gate/);
   await using service = await connectTicketscan(server.url, {
     testToken: tokenOf(server),
     seed: 'all-states',
@@ -151,7 +153,7 @@ test('on a store on the disk the clock and faults work, going back is refused', 
   const server = await folder.serve(['--test-controls']);
   await expect.poll(server.messages, PATIENT).toMatch(/need --store memory:/);
   await using service = await connectTicketscan(server.url, { testToken: tokenOf(server) });
-  expect(() => service.keys).toThrow(/no sample/);
+  expect(() => service.keys).toThrow(/has no sample/);
   for (const refused of [service.reset(), service.snapshot()]) {
     await expect(refused).rejects.toMatchObject({
       code: 'conflict',
@@ -167,8 +169,8 @@ test('on a store on the disk the clock and faults work, going back is refused', 
 });
 
 test.each([
-  [['--host', '0.0.0.0', '--tls-self-signed'], /others reach 0\.0\.0\.0/],
-  [['--tls-elsewhere'], /exclude each other/],
+  [['--host', '0.0.0.0', '--tls-self-signed'], /other machines can reach 0\.0\.0\.0/],
+  [['--tls-elsewhere'], /cannot be combined/],
 ])('--test-controls with %j is refused', async (args, message) => {
   const folder = aFolder();
   const all = ['serve', '--store', 'memory:', '--port', '0', '--test-controls', ...args];
@@ -201,7 +203,7 @@ test('a server of another kind that answers everything is told apart', async () 
   ).rejects.toMatchObject({
     code: 'unreachable',
     message: expect.stringMatching(
-      /no test controls at .*:\d+\/_test for this token: start the server with --test/,
+      /:\d+\/_test has no test controls for this token: start the server with --test/,
     ),
   });
 });

@@ -10,13 +10,13 @@ export const NOT_CHECKABLE: readonly NotCheckable[] = [
   {
     section: '1',
     statement: 'Answers are immediate, in real time.',
-    reason: 'No number is given; the times are reported.',
+    reason: 'The specification gives no number; the times are reported.',
   },
   {
     section: '1',
     statement: 'Requests to the service use HTTPS.',
     reason:
-      'The checker refuses a plain HTTP address of another machine unless --insecure-http is given, and warns where plain HTTP answers beside an HTTPS address. Whether it is open at other ports or addresses, and what others use, it cannot know.',
+      'The checker refuses a plain HTTP address of another machine unless --insecure-http is given, and warns where plain HTTP answers beside an HTTPS address. It cannot know whether plain HTTP is open at other ports or addresses, or what others use.',
   },
   {
     section: '2.1',
@@ -27,18 +27,18 @@ export const NOT_CHECKABLE: readonly NotCheckable[] = [
   {
     section: '2.2',
     statement: 'The event of a ticket is derived from the ticket code.',
-    reason: 'How a server finds the event is its own affair; that the scope holds is checked.',
+    reason: 'How a server finds the event is not visible; the checker tests that the scope holds.',
   },
   {
     section: '2.3',
     statement: 'validFrom and validUntil take effect at their moment.',
     reason:
-      'A run would have to wait for it; tickets before, in and after their window are checked.',
+      'A run would have to wait for that time; tickets before, in and after their window are checked.',
   },
   {
     section: '2.4',
     statement: 'The device model is detected automatically.',
-    reason: 'Only one model is documented; what others get is reported.',
+    reason: 'Only one model is documented; the answers to others are reported.',
   },
   {
     section: '3.1',
@@ -50,24 +50,23 @@ export const NOT_CHECKABLE: readonly NotCheckable[] = [
   {
     section: '3.2',
     statement: 'A permanent card is exhausted after 9999 uses.',
-    reason: 'It would take 9999 scans; that its uses count is checked.',
+    reason: 'It would take 9999 scans; the checker tests that its uses count.',
   },
   {
     section: '7.1',
     statement: '500 for an unexpected error.',
     reason:
-      'An unexpected error cannot be asked for; that no expected request gets one is checked.',
+      'An unexpected error cannot be caused; the checker tests that no expected request gets one.',
   },
   {
     section: '7.3',
     statement: 'An internal error shows `Serverfehler`.',
-    reason: 'An internal error cannot be asked for.',
+    reason: 'An internal error cannot be caused.',
   },
   {
     section: '7.3',
-    statement:
-      'The device keeps the door locked, shows Note, and waits as long as it is configured to.',
-    reason: 'That is the device, not the service.',
+    statement: 'The device keeps the door locked, shows Note, and waits for the configured time.',
+    reason: 'This is behaviour of the device, not of the service.',
   },
   {
     section: '8',

@@ -72,11 +72,11 @@ Examples:
   ticketscan check diff before.json after.json
   ticketscan check explore --target target.json --consume       random histories
 
-Nothing is spent without --consume. Keys never appear in any output.
-Exit codes: 0 nothing failed, 1 something did, 2 usage, 3 the service cannot be reached.`;
+Without --consume no use is taken. Keys never appear in any output.
+Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage, 3 the service cannot be reached.`;
 
 const PUTTING_BACK =
-  'Stopping. Keys that were changed are put back first; a second Ctrl-C ends at once and leaves them as they are.';
+  'Stopping. Changed keys are restored first; a second Ctrl-C ends at once without restoring them.';
 
 /** `ticketscan check`: a deployment against the specification. */
 export function command(io: CliIo): Command {
@@ -84,16 +84,14 @@ export function command(io: CliIo): Command {
     .description('Check a deployment of the scan service against the specification.')
     .argument('[base-url]', "the service (default: the target file's baseUrl)")
     .option('--target <file>', 'keys and tickets of the deployment [TICKETSCAN_TARGET]')
-    .option('--consume', 'allow to spend uses of the tickets in the target file')
-    .option('--rate-limits', 'run the rate-limit cases too, last')
+    .option('--consume', 'allow to take uses of the tickets in the target file')
+    .option('--rate-limits', 'also run the rate-limit cases, last')
     .option('--only <id...>', 'only these cases: ids, sections or globs such as "4.2/*"')
     .option('--skip <id...>', 'all cases but these')
     .option('--list', 'list the cases and run none')
-    .option('--explain <id>', 'say what a case wants and needs')
+    .option('--explain <id>', 'explain a case and what it needs')
     .addOption(
-      new Option('--format <format>', 'what is written to stdout')
-        .choices(REPORT_FORMATS)
-        .default('pretty'),
+      new Option('--format <format>', 'format on stdout').choices(REPORT_FORMATS).default('pretty'),
     )
     .option('--json', 'the same as --format json')
     .option(
@@ -102,25 +100,25 @@ export function command(io: CliIo): Command {
       addReport,
       [],
     )
-    .option('--baseline <file>', 'known deviations, which do not fail; a stale one does')
+    .option('--baseline <file>', 'known deviations, which do not fail the run; a stale entry does')
     .option('--require-complete', 'fail when a case was skipped')
     .option(
       '--requirements <set>',
-      'hold it against the requirements of that month: 2026-11 (default: the newest)',
+      'check against the requirements of that month, such as 2026-11 (default: the newest)',
     )
     .option(
       '--hook <change=command>',
-      'change a spare key of the target: disable-key, enable-key, rename-key, scope-key, delete-key; may be repeated',
+      'command that changes a spare key of the target: disable-key, enable-key, rename-key, scope-key, delete-key; may be repeated',
       (text: string, before: readonly string[]) => [...before, text],
       [],
     )
     .option(
       '--token <token>',
-      'or make keys and change them with an access token of a ticketscan server: env:NAME',
+      'or create and change keys with an access token of a ticketscan server: env:NAME',
     )
     .option(
       '--max-rate <number>',
-      'requests a second at most, over all keys (default: 4/5 of the limits of each key)',
+      'maximum requests a second, over all keys (default: 4/5 of the limits of each key)',
       wholeNumber,
     )
     .addHelpText('after', EXAMPLES)

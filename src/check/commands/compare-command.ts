@@ -22,8 +22,8 @@ Examples:
   ticketscan check compare old.json new.json --consume
   ticketscan check compare old.json new.json --consume --seed 4711 --json
 
-Both target files should describe like tickets: as many of each kind, with the same uses.
-Exit codes: 0 alike in all that is stated, 1 a stated difference, 2 usage, 3 unreachable, 130 Ctrl-C.`;
+Both target files should have the same number of tickets of each kind, with the same uses.
+Exit codes: 0 no stated difference, 1 a stated difference, 2 wrong usage, 3 unreachable, 130 Ctrl-C.`;
 
 /** `ticketscan check compare`: the same history to two servers. */
 export function compareCommand(io: CliIo): Command {
@@ -31,9 +31,9 @@ export function compareCommand(io: CliIo): Command {
     .description('Send the same random history to two services, and report how they differ.')
     .argument('<a>', 'target file of the first, with its baseUrl')
     .argument('<b>', 'target file of the second')
-    .option('--consume', 'allow to spend uses of the tickets in both target files')
+    .option('--consume', 'allow to take uses of the tickets in both target files')
     .option('--seed <number>', 'the same seed sends the same requests (default: random)', seedFrom)
-    .option('--budget <number>', 'requests to each of the two', wholeNumber, 1000)
+    .option('--budget <number>', 'requests to each service', wholeNumber, 1000)
     .option('--parallel <number>', 'requests at once: 1 to 64', atOnce, 8);
   return addSharedOptions(command)
     .addHelpText('after', EXAMPLES)
@@ -76,7 +76,7 @@ function linesOf(result: CompareResult): string[] {
     ),
     ...notes.map((note) => `Note: ${note}`),
     verdict === 'differ'
-      ? 'They differ in what the specification states.'
-      : 'They do not differ in anything that the specification states.',
+      ? 'They differ in behaviour that the specification states.'
+      : 'They do not differ in behaviour that the specification states.',
   ];
 }

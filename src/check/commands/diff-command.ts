@@ -10,7 +10,7 @@ export function diffCommand(io: CliIo): Command {
     .description('Compare two JSON reports of check.')
     .argument('<before>', 'JSON report')
     .argument('<after>', 'JSON report')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action((before: string, after: string, _: object, self: Command) => {
       // --json is an option of check too, and is taken by whichever comes first
       diff(before, after, self.optsWithGlobals()['json'] === true, io);
@@ -33,7 +33,7 @@ function linesOf(difference: ReturnType<typeof differenceOf>): string[] {
   const { broken, mended, changed, added, removed } = difference;
   const lines = [
     ...broken.map((id) => `broken   ${id}`),
-    ...mended.map((id) => `mended   ${id}`),
+    ...mended.map((id) => `fixed    ${id}`),
     ...changed.map((text) => `changed  ${text}`),
     ...added.map((id) => `added    ${id}`),
     ...removed.map((id) => `removed  ${id}`),

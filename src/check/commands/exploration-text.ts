@@ -25,8 +25,8 @@ export function explorationText(result: ExploreResult, files: readonly string[])
 
 function verdictOf({ verdict, requests }: ExploreResult): string {
   if (verdict === 'deviates') return 'The service deviates from the specification.';
-  if (verdict === 'stopped') return 'Stopped before the end; nothing was found up to then.';
-  return `Nothing was found in ${requests.find} requests. That is no proof: other histories may show more.`;
+  if (verdict === 'stopped') return 'Stopped early; nothing was found until then.';
+  return `Nothing was found in ${requests.find} requests. That is not a proof: other histories may show more.`;
 }
 
 function failureLines(failure: Failure, files: readonly string[]): string[] {

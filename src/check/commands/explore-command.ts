@@ -33,18 +33,18 @@ Examples:
   ticketscan check explore --target target.json --consume --soak 10m --max-rate 40
   ticketscan check replay fault.json --target target.json --consume
 
-Nothing is spent without --consume. It stays below the rate limits of section 8.
-Exit codes: 0 nothing found, 1 a fault was found, 2 usage, 3 the service cannot be reached, 130 Ctrl-C.`;
+Without --consume no use is taken. It stays below the rate limits of section 8.
+Exit codes: 0 nothing found, 1 a fault was found, 2 wrong usage, 3 the service cannot be reached, 130 Ctrl-C.`;
 
 /** `ticketscan check explore`: random histories, held against a model of the specification. */
 export function exploreCommand(io: CliIo): Command {
   const command = new Command('explore')
-    .description('Send random histories to a service, and shrink what is wrong to a few steps.')
+    .description('Send random histories to a service, and shrink a fault to a few steps.')
     .argument('[base-url]', "the service (default: the target file's baseUrl)")
     .option('--seed <number>', 'the same seed makes the same requests (default: random)', seedFrom)
     .option(
       '--budget <number>',
-      'requests to find a fault, and as many to shrink it',
+      'requests to find a fault, and the same number to shrink it',
       wholeNumber,
       2000,
     )
@@ -53,8 +53,8 @@ export function exploreCommand(io: CliIo): Command {
       'requests at once: 1 to 64 (default: 16; 64 without a number)',
       atOnce,
     )
-    .option('--soak <time>', 'go on for so long, such as 10m, instead of for a budget', duration)
-    .option('--save <file>', 'where a fault is saved for check replay, and beside it as a script');
+    .option('--soak <time>', 'run for this time, such as 10m, instead of a budget', duration)
+    .option('--save <file>', 'file for a fault, for check replay; a script is saved beside it');
   addConnectOptions(command);
   return command
     .addHelpText('after', EXAMPLES)
@@ -110,11 +110,11 @@ export function announce(
   const { seed, requests, monthPercent, uses, byKind } = start;
   io.err(`Seed ${seed}. At most ${requests} requests, ${monthPercent} % of a key's month.`);
   if (!consume) {
-    io.err('Nothing is spent: --consume was not given.');
+    io.err('No use is taken: --consume was not given.');
     return;
   }
   const parts = byKind.map((one) => `${one.uses} of ${one.tickets} ${one.kind}`);
-  io.err(`They may spend up to ${uses} uses; uses of tickets: ${parts.join(', ')}.`);
+  io.err(`They may take up to ${uses} uses; uses of tickets: ${parts.join(', ')}.`);
 }
 
 export function seedFrom(text: string): number {

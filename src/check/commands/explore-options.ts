@@ -26,7 +26,7 @@ export interface ConnectFlags extends MintFlags, ReachFlags {
 export function addConnectOptions(command: Command): Command {
   command
     .option('--target <file>', 'keys and tickets of the deployment [TICKETSCAN_TARGET]')
-    .option('--consume', 'allow to spend uses of the tickets in the target file');
+    .option('--consume', 'allow to take uses of the tickets in the target file');
   addSharedOptions(command);
   return addMintOptions(command);
 }
@@ -35,7 +35,7 @@ export function addConnectOptions(command: Command): Command {
 export function addSharedOptions(command: Command): Command {
   command
     .option('--json', 'for machines')
-    .option('--max-rate <number>', 'requests a second at most, over all keys', wholeNumber);
+    .option('--max-rate <number>', 'maximum requests a second, over all keys', wholeNumber);
   return addReachOptions(command);
 }
 
@@ -43,13 +43,16 @@ export function addSharedOptions(command: Command): Command {
 export function addReachOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--timeout <duration>', 'for one request as a whole; a bare number is in ms')
+      new Option(
+        '--timeout <duration>',
+        'time limit for one complete request; a bare number is in ms',
+      )
         .argParser(timeLimit)
         .default(10_000, '10s'),
     )
     .option('--insecure-http', 'permit plain HTTP to another machine')
     .option('--insecure-tls', 'accept any TLS certificate: for test servers only')
-    .option('--ca <file>', "PEM certificates to trust beside the system's");
+    .option('--ca <file>', "PEM certificates to trust besides the system's");
 }
 
 /** What these options mean for the checker. */

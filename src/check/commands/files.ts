@@ -21,7 +21,7 @@ export function readJsonFile(path: string): unknown {
     return JSON.parse(text);
   } catch {
     // the parser's own message quotes the text, which may hold keys
-    throw new TicketscanError('usage', `${path} is no JSON.`);
+    throw new TicketscanError('usage', `${path} is not valid JSON.`);
   }
 }
 

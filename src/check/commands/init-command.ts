@@ -9,8 +9,8 @@ import { sampleTargetFile } from '../index.ts';
 export function initCommand(io: CliIo): Command {
   return new Command('init')
     .description('Write a commented target file to fill in.')
-    .argument('[base-url]', 'the deployment that it describes')
-    .option('--out <file>', 'where to; never over a file that is there')
+    .argument('[base-url]', 'base address of the deployment')
+    .option('--out <file>', 'file to write; an existing file is never overwritten')
     .action((baseUrl: string | undefined, { out }: { out?: string }) => {
       const text = sampleTargetFile(baseUrl);
       if (out === undefined) {
@@ -18,7 +18,7 @@ export function initCommand(io: CliIo): Command {
         return;
       }
       if (existsSync(out)) {
-        throw new TicketscanError('usage', `${out} exists already and is left as it is.`);
+        throw new TicketscanError('usage', `${out} already exists and was not changed.`);
       }
       write(out, text);
       io.out(`Wrote ${out}. Fill it in, then: ticketscan check --target ${out}`);

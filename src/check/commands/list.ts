@@ -26,7 +26,7 @@ export function listOfCases(flags: ListFlags, io: CliIo): void {
 export function explainCase(id: string, json: boolean, io: CliIo): void {
   const one = listCases().find((known) => known.id === id);
   if (!one) {
-    throw new TicketscanError('usage', `No case is called "${id}". --list shows the ids.`);
+    throw new TicketscanError('usage', `Unknown case "${id}". --list shows the ids.`);
   }
   if (json) {
     io.out(JSON.stringify(one, null, 2));
@@ -45,7 +45,7 @@ export function explainCase(id: string, json: boolean, io: CliIo): void {
 const LEVELS = {
   stated: 'stated: a deviation fails the run',
   observed: "observed in the specification's samples: a deviation warns",
-  unstated: 'unstated: what was seen is reported and never fails',
+  unstated: 'unstated: the behaviour is reported and never fails',
 } as const;
 
 function placesOf({ endpoints, level }: CaseDescription): string {
@@ -69,5 +69,5 @@ function needsOf(one: CaseDescription): string {
 function spendingOf(one: CaseDescription): string {
   if (!one.uses) return 'nothing';
   const uses = Object.entries(one.uses).map(([kind, count]) => `${count} use(s) of ${kind}`);
-  return `${uses.length === 0 ? 'nothing on a right server' : uses.join(', ')}; needs --consume`;
+  return `${uses.length === 0 ? 'nothing on a correct server' : uses.join(', ')}; needs --consume`;
 }

@@ -28,11 +28,17 @@ const HOUR_MS = 3_600_000;
 /** The options that let a run make tickets. */
 export function addMintOptions(command: Command): Command {
   return command
-    .option('--token <token>', 'admin access token: makes new tickets at need; env:NAME, file:PATH')
-    .option('--admin-url <url>', 'where the admin API is (default: the base address)')
-    .option('--store <url>', 'or makes them in this store, which the server must share')
+    .option(
+      '--token <token>',
+      'admin access token, to create new tickets as needed; env:NAME, file:PATH',
+    )
+    .option('--admin-url <url>', 'address of the admin API (default: the base address)')
+    .option('--store <url>', 'or create them in this store, which the server must share')
     .option('--keyring <file>', 'the signing keys of that store')
-    .option('--mint-event <id>', "the event of new tickets (default: that of the target's own)");
+    .option(
+      '--mint-event <id>',
+      "event of new tickets (default: the event of the target's tickets)",
+    );
 }
 
 /** Runs `work` with a way to make tickets, where the flags name one. @throws TicketscanError */

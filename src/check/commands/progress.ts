@@ -4,12 +4,12 @@ import type { Budget, CaseResult } from '../index.ts';
 /** Says what a run may spend, before it sends anything. */
 export function announceBudget(budget: Budget, cases: number, consent: boolean, io: CliIo): void {
   if (!consent) {
-    io.err(`Cases to run: ${cases}. Nothing is spent: --consume was not given.`);
+    io.err(`Cases to run: ${cases}. No use is taken: --consume was not given.`);
     return;
   }
   const parts = budget.byKind.map(({ kind, tickets, uses }) => `${uses} of ${tickets} ${kind}`);
   io.err(
-    `Cases to run: ${cases}. They may spend up to ${budget.uses} uses; uses of tickets: ${parts.join(', ')}.`,
+    `Cases to run: ${cases}. They may take up to ${budget.uses} uses; uses of tickets: ${parts.join(', ')}.`,
   );
 }
 

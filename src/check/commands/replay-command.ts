@@ -16,8 +16,8 @@ Examples:
   ticketscan check replay fault.json --target target.json --consume
   ticketscan check replay fault.json https://staging.example.org --target target.json --consume --json
 
-Each try takes fresh tickets of the target. A race is tried 20 times.
-Exit codes: 0 FIXED, 1 FAILED, 2 usage, or it cannot tell, 3 the service cannot be reached, 130 Ctrl-C.`;
+Each try uses fresh tickets of the target. A race is tried 20 times.
+Exit codes: 0 FIXED, 1 FAILED, 2 wrong usage or no result, 3 the service cannot be reached, 130 Ctrl-C.`;
 
 const EXIT_CODES = {
   fixed: 0,
@@ -30,8 +30,8 @@ const EXIT_CODES = {
 /** `ticketscan check replay`: is a fault that explore saved still there? */
 export function replayCommand(io: CliIo): Command {
   const command = new Command('replay')
-    .description('Run a history again that check explore saved: FIXED or FAILED.')
-    .argument('<file>', 'what check explore saved')
+    .description('Run a history of check explore again: FIXED or FAILED.')
+    .argument('<file>', 'file that check explore saved')
     .argument('[base-url]', "the service (default: the target file's baseUrl)");
   addConnectOptions(command);
   return command
@@ -68,9 +68,9 @@ function linesOf(result: ReplayResult): string[] {
   const tried = `${tries} ${tries === 1 ? 'try' : 'tries'}`;
   if (verdict === 'fixed') return [`FIXED: ${tried} without the fault.`];
   if (verdict === 'stopped') return [`Stopped after ${tried} without the fault.`];
-  if (verdict === 'lacks-tickets') return [`Cannot tell after ${tried}: ${lacking}.`];
+  if (verdict === 'lacks-tickets') return [`No result after ${tried}: ${lacking}.`];
   if (verdict === 'cannot-tell')
-    return [`Cannot tell: ${tried} without the fault, but it never came back when it was saved.`];
+    return [`No result: ${tried} without the fault, but it never came back when it was saved.`];
   const isOther = result.rule !== result.savedRule;
   return [
     `FAILED in try ${tries}${isOther ? `, by another rule (${result.rule}) than when it was saved (${result.savedRule})` : ''}:`,

@@ -30,7 +30,7 @@ export interface ConnectOptions {
   /** The limits of a key where they differ from those that the target or section 8 states. */
   readonly limits?: TargetLimits | undefined;
   readonly insecureHttp?: boolean | undefined;
-  /** PEM certificates to trust beside the system's. */
+  /** PEM certificates to trust besides the system's. */
   readonly ca?: string | undefined;
   /** Accepts any certificate: for test servers only. */
   readonly insecureTls?: boolean | undefined;

@@ -51,7 +51,7 @@ export interface ReplayResult {
 export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   const saved = readSavedHistory(options.history);
   if (!options.consume && saved.groups.some(({ steps }) => steps.some(needsConsent)))
-    throw new CheckUsageError('This history may spend uses of tickets: add --consume.');
+    throw new CheckUsageError('This history may take uses of tickets: add --consume.');
   const connected = connect(options);
   refuseWithoutKeys(saved.groups, connected.target);
   const triesWanted = saved.isCertain ? TRIES_OF_OTHERS : TRIES_OF_RACES;

@@ -82,5 +82,5 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
 export function wrongTypes(result: JsonRecord): string[] {
   return Object.entries(FIELD_RULES)
     .filter(([name, rule]) => result[name] !== undefined && !rule.fits(result[name]))
-    .map(([name, rule]) => `${name}: ${JSON.stringify(result[name])} is no ${rule.type}`);
+    .map(([name, rule]) => `${name}: ${JSON.stringify(result[name])} is not a ${rule.type}`);
 }

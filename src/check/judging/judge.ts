@@ -76,7 +76,7 @@ function outcomeOfError(error: unknown, cell: AskedCell, scan: Scan, run: Run): 
   }
   if (error instanceof CheckerFault) {
     run.ownFaults.push(error.message);
-    const reason = `a fault of the checker, not of the service: ${error.message}`;
+    const reason = `an error of the checker, not of the service: ${error.message}`;
     return { outcome: 'skipped', reason, ownFault: true };
   }
   if (error instanceof KeyAccessError)
@@ -100,7 +100,7 @@ function deviating(
   exchange: Exchange | undefined,
 ): Found {
   if (!later) return { outcome: outcomeOfDeviation(level), expected, observed, exchange };
-  const text = `deviates, in what came after the requirement set: expected ${expected}; observed ${observed}`;
+  const text = `deviates from a requirement newer than the requirement set: expected ${expected}; observed ${observed}`;
   return { outcome: 'observed', expected, observed: text, exchange };
 }
 
@@ -158,11 +158,11 @@ export function hintOn(exchange: Exchange): string | undefined {
   const type = answer.headers['content-type'] ?? '';
   const location = answer.headers['location'];
   if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
-    return `It answers with a redirect to ${location}, which is not followed. Is that the right base address?`;
+    return `It answers with a redirect to ${location}, which is not followed. Check the base address.`;
   }
   if (/html/i.test(type) || /^\s*<(!doctype|html)/i.test(answer.body)) {
     return `It answers with an HTML page (${describeAnswer(answer, 60).replace(/\s+/g, ' ')}): the base address is that of a web page or of a proxy, not of a scan service.`;
   }
-  if (answer.cut) return 'Its answer goes on beyond 256 KiB; no more of it was read.';
+  if (answer.cut) return 'Its answer is longer than 256 KiB; the rest was not read.';
   return undefined;
 }

@@ -18,7 +18,9 @@ export class AdminAccess implements KeyAccess {
   constructor(token: string, options: Omit<HttpClientOptions, 'signal'>) {
     const { protocol, hostname, origin } = options.baseUrl;
     if (protocol !== 'https:' && !isLoopback(hostname))
-      throw new CheckUsageError(`${origin} is plain HTTP, over which the token would be readable.`);
+      throw new CheckUsageError(
+        `${origin} is plain HTTP: others on the network could read the token.`,
+      );
     this.#token = token;
     this.#client = new HttpClient(options);
   }
@@ -38,7 +40,7 @@ export class AdminAccess implements KeyAccess {
     const made = await this.#ask('POST', '/keys', { name, type, events: 'all' });
     const { key, id } = made;
     if (typeof key !== 'string' || typeof id !== 'string')
-      throw new KeyAccessError(`${PREFIX}/keys did not answer with a key, as an admin API does.`);
+      throw new KeyAccessError(`${PREFIX}/keys did not answer like an admin API.`);
     this.#made.set(key, id);
     return key;
   }
@@ -60,7 +62,7 @@ export class AdminAccess implements KeyAccess {
 
   #pathOf({ key }: ChangeOrder): string {
     const id = this.#made.get(key);
-    if (id === undefined) throw new KeyAccessError('only a key that the check has made is changed');
+    if (id === undefined) throw new KeyAccessError('the check changes only keys that it created');
     return `/keys/${id}`;
   }
 

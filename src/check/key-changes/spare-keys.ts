@@ -79,7 +79,7 @@ export class SpareKeys {
   rename(name: SpareName): Promise<void> {
     if (this.#keyOf(name).name === undefined)
       throw new KeyAccessError(
-        `the target does not say the name of the key "${name}", to be put back: changes.${name === 'spare' ? 'name' : 'hardwareName'}`,
+        `the target does not have the name of the key "${name}", to restore it: changes.${name === 'spare' ? 'name' : 'hardwareName'}`,
         { optional: true },
       );
     return this.#change(
@@ -99,7 +99,7 @@ export class SpareKeys {
     const events = given ?? (this.#access.eventOf ? [await this.#access.eventOf(code)] : undefined);
     if (events === undefined)
       throw new KeyAccessError(
-        'the target does not say the events of its tickets: changes.events',
+        'the target does not have the events of its tickets: changes.events',
         {
           optional: true,
         },
@@ -133,7 +133,7 @@ export class SpareKeys {
         await run().catch((error: unknown) => {
           const message = error instanceof Error ? error.message : String(error);
           problems.push(
-            `The key "${name}" is not as it was (${message}). ${toDo} in the dashboard.`,
+            `The key "${name}" was not restored (${message}). ${toDo} in the dashboard.`,
           );
         });
       }
@@ -194,7 +194,7 @@ export class SpareKeys {
 
   #keyOf(name: SpareName): SpareKey {
     const key = this.#keys.get(name);
-    if (!key) throw new Error(`the key "${name}" was not made ready`);
+    if (!key) throw new Error(`the key "${name}" was not prepared`);
     return key;
   }
 

@@ -63,7 +63,7 @@ export class Limited {
   notes(): string[] {
     return [...this.#waits].map(
       ([name, count]) =>
-        `$${KEY_VARIABLES[name]} got 429 ${count === 1 ? 'once' : `${count} times`}; the requests were sent again after a pause. Others use this key, or its limit is lower than the target says ("limits").`,
+        `$${KEY_VARIABLES[name]} got 429 ${count === 1 ? 'once' : `${count} times`}; the requests were sent again after a pause. Other clients use this key, or its limit is lower than in the target ("limits").`,
     );
   }
 }

@@ -10,7 +10,7 @@ export interface Skip {
 }
 
 export const NO_BAIT: Skip = {
-  reason: `forged codes and refused keys go to a consume endpoint only with tickets that cannot be spent: the target has too few of ${SPENT_KINDS.map((kind) => `"${kind}"`).join(', ')}`,
+  reason: `forged codes and refused keys go to a consume endpoint only with tickets that cannot be used: the target has too few of ${SPENT_KINDS.map((kind) => `"${kind}"`).join(', ')}`,
 };
 export const NO_PURSE: Skip = {
   reason: 'the target has too few "permanent" tickets: 1 more needed',
@@ -49,7 +49,7 @@ function whyNoChange(
   const missing = changes.find((change) => access.hooks[change] === undefined);
   if (missing !== undefined)
     return {
-      reason: `it changes a key: give --token, or --hook ${missing}=COMMAND`,
+      reason: `it changes a key: add --token, or --hook ${missing}=COMMAND`,
       optional: true,
     };
   if (changes.length === 0 || access.create || keys.every((name) => has[name] !== undefined))

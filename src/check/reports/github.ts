@@ -14,7 +14,7 @@ export function githubReport(result: CheckResult): string {
   });
   for (const id of result.stale) {
     lines.push(
-      `::error title=${property(`ticketscan ${id}`)}::${data('This known deviation is gone: take it out of the baseline.')}`,
+      `::error title=${property(`ticketscan ${id}`)}::${data('This known deviation no longer occurs: remove it from the baseline.')}`,
     );
   }
   if (result.brokenOff) lines.push(`::error title=ticketscan::${data(result.brokenOff)}`);

@@ -35,7 +35,7 @@ export function htmlReport(result: CheckResult): string {
 <body>
 <h1>ticketscan check</h1>
 <p class="verdict ${verdictClass}">${escapeXml(verdictLine(result))}</p>
-<p>${escapeXml(totalsLine(result))}. <code>${escapeXml(result.target)}</code>, ${escapeXml(result.startedAt)}, ${result.requests} requests in ${(result.durationMs / 1000).toFixed(1)} s, ${result.usesGranted} uses spent.</p>
+<p>${escapeXml(totalsLine(result))}. <code>${escapeXml(result.target)}</code>, ${escapeXml(result.startedAt)}, ${result.requests} requests in ${(result.durationMs / 1000).toFixed(1)} s, ${result.usesGranted} uses taken.</p>
 ${remarksOf(result)}
 ${findings.map(articleOf).join('\n')}
 ${sections.map(([section, cases]) => tableOf(section, cases)).join('\n')}
@@ -46,8 +46,8 @@ ${sections.map(([section, cases]) => tableOf(section, cases)).join('\n')}
 
 function remarksOf(result: CheckResult): string {
   const remarks = [
-    ...(result.brokenOff ? [`Broken off: ${result.brokenOff}`] : []),
-    ...result.stale.map((id) => `${id} is in the baseline, but the deployment keeps it now.`),
+    ...(result.brokenOff ? [`Stopped early: ${result.brokenOff}`] : []),
+    ...result.stale.map((id) => `${id} is in the baseline, but the deployment now meets it.`),
     ...result.notes,
     ...result.leftOut.map(({ id, reason }) => `${id} was not asked: ${reason}`),
   ];

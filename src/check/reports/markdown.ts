@@ -19,9 +19,9 @@ export function markdownReport(result: CheckResult): string {
     '',
     `${verdictLine(result)} ${totalsLine(result)}. Target: ${code(result.target)}`,
     ...result.notes.map((note) => `\n> ${text(note)}`),
-    ...(result.brokenOff ? [`\n> **Broken off:** ${text(result.brokenOff)}`] : []),
+    ...(result.brokenOff ? [`\n> **Stopped early:** ${text(result.brokenOff)}`] : []),
     ...result.stale.map(
-      (id) => `\n> ${code(id)} is in the baseline, but the deployment keeps it now.`,
+      (id) => `\n> ${code(id)} is in the baseline, but the deployment now meets it.`,
     ),
   ];
   const findings = findingsOf(result);
@@ -35,7 +35,7 @@ export function markdownReport(result: CheckResult): string {
   }
   const seen = result.cases.filter(({ outcome }) => outcome === 'observed');
   if (seen.length > 0) {
-    lines.push('', '<details><summary>Observed, where the specification is silent</summary>', '');
+    lines.push('', '<details><summary>Observed, not defined by the specification</summary>', '');
     lines.push('| case | seen |', '| --- | --- |');
     lines.push(
       ...seen.map((one) => `| ${code(one.id)} | ${code(one.observed ?? '')} |`),
@@ -74,7 +74,7 @@ function detailsOf(one: CaseResult): string[] {
     one.reproduce ?? '',
   ].join('\n');
   return [
-    `<details><summary><code>${html(one.id)}</code>: how to see it</summary>`,
+    `<details><summary><code>${html(one.id)}</code>: how to reproduce it</summary>`,
     '',
     ...detailLines(one).map((line) => `- ${text(line)}`),
     '',

@@ -31,21 +31,21 @@ export function prettyReport(result: CheckResult, style: ReportStyle): string {
     lines.push(`  ${text}`, `    ${paint.dim(ids.join(', '))}`);
   const later = result.cases.filter((one) => one.later);
   if (later.length > 0) {
-    const heading = `Came after the requirement set ${result.requirements}: reported only`;
+    const heading = `Newer than the requirement set ${result.requirements}: reported only`;
     lines.push('', paint.bold(heading));
     for (const one of later)
       lines.push(`  ${MARKS[one.outcome]} ${one.id}  ${paint.dim(oneLine(one.observed ?? ''))}`);
   }
   const seen = result.cases.filter(({ outcome, later }) => outcome === 'observed' && !later);
   if (seen.length > 0) {
-    lines.push('', paint.bold('Observed, where the specification is silent'));
+    lines.push('', paint.bold('Observed, not defined by the specification'));
     for (const one of seen) {
       lines.push(`  ${MARKS.observed} ${one.id}  ${paint.dim(oneLine(one.observed ?? ''))}`);
     }
   }
   for (const { reason, ids, optional } of skipReasons(result)) {
     const mark = optional
-      ? paint.dim(`${MARKS.skipped} ${ids.length} skipped, which a check may leave out`)
+      ? paint.dim(`${MARKS.skipped} ${ids.length} optional and skipped`)
       : paint.yellow(`${MARKS.skipped} ${ids.length} skipped`);
     lines.push('', `${mark}: ${oneLine(reason)}`);
     lines.push(`  ${paint.dim(ids.join(', '))}`);
@@ -55,15 +55,15 @@ export function prettyReport(result: CheckResult, style: ReportStyle): string {
     lines.push(
       '',
       paint.red(
-        `${MARKS.failed} ${id} is in the baseline, but the deployment keeps it now: take it out.`,
+        `${MARKS.failed} ${id} is in the baseline, but the deployment now meets it: remove it from the baseline.`,
       ),
     );
   }
   for (const fault of result.ownFaults ?? []) {
-    lines.push('', paint.red(`A fault of the checker, not of the service: ${oneLine(fault)}`));
+    lines.push('', paint.red(`An error of the checker, not of the service: ${oneLine(fault)}`));
   }
   for (const note of result.notes) lines.push('', paint.yellow(`Note: ${oneLine(note)}`));
-  if (result.brokenOff) lines.push('', paint.red(`Broken off: ${oneLine(result.brokenOff)}`));
+  if (result.brokenOff) lines.push('', paint.red(`Stopped early: ${oneLine(result.brokenOff)}`));
   return `${[...lines, '', ...closingLines(result, paint)].join('\n')}\n`;
 }
 
@@ -121,7 +121,7 @@ function closingLines(result: CheckResult, paint: ChalkInstance): string[] {
         ? paint.red
         : paint.yellow;
   return [
-    `${totalsLine(result)} (${requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${usesGranted} uses spent)`,
+    `${totalsLine(result)} (${requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${usesGranted} uses taken)`,
     color.bold(verdictLine(result)),
   ];
 }

@@ -8,7 +8,7 @@ export function tapReport(result: CheckResult): string {
     lines.push(...caseLines(one, index + 1));
   });
   for (const { id, reason } of result.leftOut) lines.push(`# not asked: ${id}: ${oneLine(reason)}`);
-  if (result.brokenOff) lines.push(`# broken off: ${oneLine(result.brokenOff)}`);
+  if (result.brokenOff) lines.push(`# stopped early: ${oneLine(result.brokenOff)}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -20,11 +20,11 @@ export function totalsLine({ totals }: CheckResult): string {
 /** The one sentence that matters. */
 export function verdictLine(result: CheckResult): string {
   const { verdict, totals } = result;
-  if (verdict === 'conforms') return 'The deployment keeps the specification.';
+  if (verdict === 'conforms') return 'The deployment conforms to the specification.';
   if (verdict === 'incomplete')
-    return `Nothing failed, but ${openCases(result)} cases were not asked or only in part: the check is incomplete.`;
+    return `Nothing failed, but ${openCases(result)} cases were not asked, or only partly: the check is incomplete.`;
   return totals.failed === 0
-    ? 'The deployment deviates only where the baseline knows it.'
+    ? 'The deployment deviates only in ways that the baseline lists.'
     : `The deployment deviates from the specification in ${totals.failed} ${totals.failed === 1 ? 'case' : 'cases'}.`;
 }
 
@@ -91,7 +91,7 @@ function placeOf({ endpoint, about }: { endpoint?: Endpoint | undefined; about?:
 export function endpointsLine({ endpoints, failedEndpoints }: CaseResult): string | undefined {
   if (failedEndpoints.length === 0) return undefined;
   const kept = endpoints.filter((endpoint) => !failedEndpoints.includes(endpoint));
-  const rest = kept.length === 0 ? '' : `; kept on ${kept.join(', ')}`;
+  const rest = kept.length === 0 ? '' : `; met on ${kept.join(', ')}`;
   return `${failedEndpoints.join(', ')}${rest}`;
 }
 

@@ -6,23 +6,23 @@ import { CheckUsageError } from '../target/target.ts';
  */
 export function readBaseUrl(value: string | URL | undefined, insecureHttp: boolean): URL {
   if (value === undefined || value === '') {
-    throw new CheckUsageError('Say which service to check: a base address, or a target with one.');
+    throw new CheckUsageError('Which service? Give a base address, or a target with one.');
   }
   let url: URL;
   try {
     url = new URL(value);
   } catch {
-    throw new CheckUsageError(`"${value}" is no address. It looks like https://scan.example.org`);
+    throw new CheckUsageError(`"${value}" is not an address such as https://scan.example.org`);
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new CheckUsageError(`"${value}" is no web address: it must begin with https://`);
+    throw new CheckUsageError(`"${value}" is not a web address: it must begin with https://`);
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new CheckUsageError('A base address has no user, password, query or fragment.');
+    throw new CheckUsageError('A base address must not have a user, password, query or fragment.');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !insecureHttp) {
     throw new CheckUsageError(
-      `${url.origin} is plain HTTP, which would show the keys to the network. Use https:// or, if you must, --insecure-http.`,
+      `${url.origin} is plain HTTP, which would show the keys to the network. Use https:// or, if you accept that, --insecure-http.`,
     );
   }
   return url;

@@ -134,7 +134,7 @@ function brokenOff(bytes: number, { headers }: Dispatcher.ResponseData, error: u
   const announced = headers['content-length'];
   return new TransportFailure(
     'incomplete',
-    `the answer broke off after ${bytes} bytes of its body${announced === undefined ? '' : ` (${announced} were announced)`}`,
+    `the answer ended after ${bytes} bytes of its body${announced === undefined ? '' : ` (${announced} were announced)`}`,
     { cause: error },
   );
 }

@@ -7,9 +7,9 @@ import { transportFailureOf } from './http-failure.ts';
 /** Where a service is, and how long it is waited for. */
 export interface HttpClientOptions {
   readonly baseUrl: URL;
-  /** For opening a connection, and for one request as a whole: from the first byte sent to the last received. */
+  /** For opening a connection, and time limit for one complete request: from the first byte sent to the last received. */
   readonly timeoutMs: number;
-  /** PEM certificates to trust beside the system's. */
+  /** PEM certificates to trust besides the system's. */
   readonly ca?: string | undefined;
   /** Accepts any certificate: for test servers only. */
   readonly insecureTls?: boolean | undefined;

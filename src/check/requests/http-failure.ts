@@ -20,8 +20,8 @@ const SENTENCES: Readonly<Record<TransportKind, string>> = {
   tls: 'its TLS certificate is not trusted (--ca FILE trusts one of your own, --insecure-tls any)',
   timeout: 'no answer came in time',
   reset: 'the connection was closed before an answer came',
-  incomplete: 'the answer broke off',
-  'not-http': 'what answers there does not speak HTTP',
+  incomplete: 'the answer ended too early',
+  'not-http': 'the server does not speak HTTP',
   stopped: 'the run was stopped',
 };
 

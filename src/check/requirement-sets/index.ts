@@ -36,7 +36,7 @@ export function casesOfSet(cases: readonly CheckCase[], name: string): CheckCase
   const set = REQUIREMENT_SETS[name];
   if (set && Object.hasOwn(REQUIREMENT_SETS, name)) return cases.map((one) => pinned(one, set));
   throw new CheckUsageError(
-    `There is no requirement set "${name}". There are: ${Object.keys(REQUIREMENT_SETS).join(', ')}.`,
+    `Unknown requirement set "${name}". Known sets: ${Object.keys(REQUIREMENT_SETS).join(', ')}.`,
   );
 }
 

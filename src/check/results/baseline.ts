@@ -22,13 +22,12 @@ export function knownDeviations(value: unknown, cases: readonly CheckCase[]): re
   return entriesOf(value).map(([text, reason]) => {
     const [id = '', place] = text.split('@');
     const known = cases.find((one) => one.id === id);
-    if (!known)
-      throw new CheckUsageError(`The baseline names "${text}", and no case is called that.`);
+    if (!known) throw new CheckUsageError(`The baseline names the unknown case "${text}".`);
     if (place === undefined) return { id, places: placesOf(known), reason };
     const endpoint = readEndpoint(place);
     if (endpoint) return { id, endpoint, places: [endpoint], reason };
     throw new CheckUsageError(
-      `The baseline names "${text}", and "${place}" is not an endpoint: use one of ${ENDPOINTS.join(', ')}.`,
+      `The baseline names "${text}", but "${place}" is not an endpoint: use one of ${ENDPOINTS.join(', ')}.`,
     );
   });
 }
@@ -57,7 +56,7 @@ function entriesOf(value: unknown): [string, string][] {
     return entries.map(([id, reason]) => [id, String(reason)]);
   }
   throw new CheckUsageError(
-    'A baseline is a list of case ids, an object of ids and reasons, or an earlier JSON report.',
+    'A baseline must be a list of case ids, an object of ids and reasons, or an earlier JSON report.',
   );
 }
 

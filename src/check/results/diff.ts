@@ -54,7 +54,7 @@ function outcomesOf(report: unknown, which: string): Outcomes {
   const cases = isRecord(report) ? report['cases'] : undefined;
   if (!Array.isArray(cases)) {
     throw new CheckUsageError(
-      `The ${which} file is no JSON report of check (made with --report json=FILE).`,
+      `The ${which} file is not a JSON report of check (--report json=FILE writes one).`,
     );
   }
   return new Map(

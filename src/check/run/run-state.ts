@@ -234,7 +234,7 @@ export class Run {
     if ((this.#silences.get(routeOf(spec)) ?? 0) < SILENCE_MAX) return;
     throw new TransportFailure(
       'timeout',
-      `${spec.path} did not answer ${SILENCE_MAX} times in a row and is not asked any more`,
+      `${spec.path} did not answer ${SILENCE_MAX} times in a row and gets no further requests`,
     );
   }
 }

@@ -43,7 +43,7 @@ export interface CheckOptions extends Selection {
   readonly concurrency?: number | undefined;
   /** Permits plain HTTP to an address that is not loopback. */
   readonly insecureHttp?: boolean | undefined;
-  /** PEM certificates to trust beside the system's. */
+  /** PEM certificates to trust besides the system's. */
   readonly ca?: string | undefined;
   /** Accepts any certificate: for test servers only. */
   readonly insecureTls?: boolean | undefined;
@@ -116,7 +116,7 @@ function accessOf(options: CheckOptions, baseUrl: URL): KeyAccess {
   const { token, keyHooks, ca, insecureTls } = options;
   if (token === undefined) return { hooks: keyHooks ?? {} };
   if (keyHooks !== undefined)
-    throw new CheckUsageError('Keys are changed with hooks or with a token: give one of them.');
+    throw new CheckUsageError('--hook and --token cannot be combined: give one of them.');
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS_DEFAULT;
   // without the signal: what was changed is put back also when the run is stopped
   return new AdminAccess(token, { baseUrl, timeoutMs, ca, insecureTls });
@@ -241,5 +241,5 @@ function noteOnTls({ protocol }: URL, { insecureTls }: CheckOptions): string[] {
 /** What a chosen part keeps says little about the rest. */
 function noteOnChoice({ only = [], skip = [] }: CheckOptions, cases: number): string[] {
   if (only.length + skip.length === 0) return [];
-  return [`${cases} of ${CASES.length} cases were chosen; the verdict speaks of those only.`];
+  return [`${cases} of ${CASES.length} cases were chosen; the verdict covers only those.`];
 }

@@ -2,7 +2,7 @@ import { KEY_VARIABLES, type TicketKind } from './target.ts';
 
 /**
  * A commented target file to fill in. It is plain JSON: members that begin with `//` are comments.
- * @param baseUrl the deployment that it describes
+ * @param baseUrl base address of the deployment
  */
 export function sampleTargetFile(baseUrl = 'https://scan.example.org'): string {
   return `${JSON.stringify(sampleTarget(baseUrl), null, 2)}\n`;
@@ -43,7 +43,7 @@ function sampleTarget(baseUrl: string): object {
     '//': [
       'Describes a deployment for `ticketscan check`. Members that begin with // are comments.',
       'Leave out what you do not have: the cases that need it are skipped, with the reason.',
-      'A key or a ticket can be written as env:NAME or file:PATH, so that this file holds no secret.',
+      'A key or a ticket can be written as env:NAME or file:PATH, so that this file contains no secret.',
     ],
     baseUrl,
     '// keys': [
@@ -59,8 +59,8 @@ function sampleTarget(baseUrl: string): object {
       'Requests for each key, where they differ from the 50 a second and 100 at once of the specification.',
     limits: { rate: 50, burst: 100 },
     '// tickets': [
-      'single to windowed: unused, in the scope of every key. With --consume they are spent: use test tickets.',
-      'A complete run wants 40 single, 21 multi and 1 to 14 of every other kind; docs/check.md has the numbers.',
+      'single to windowed: unused, in the scope of every key. With --consume they are used up: use test tickets.',
+      'A complete run needs 40 single, 21 multi and 1 to 14 of every other kind; docs/check.md has the numbers.',
       'multi: at least 3 uses left, at most 12 so that the end of a card can be seen.',
       'otherEvent: valid, but outside the scoped keys. unknown: correctly signed, but no such ticket.',
       'openEnd: a start and no end. openStart: an end and no start. hundred: a card of 100 uses. All unused, may be spent.',

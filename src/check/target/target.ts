@@ -132,7 +132,7 @@ export class CheckUsageError extends Error {
  * @throws CheckUsageError naming the member that is wrong
  */
 export function readTarget(value: unknown, resolve: (text: string) => string = (t) => t): Target {
-  if (!isRecord(value)) throw new CheckUsageError('A target is a JSON object.');
+  if (!isRecord(value)) throw new CheckUsageError('A target must be a JSON object.');
   refuseOtherMembers(value, ['baseUrl', 'keys', 'tickets', 'limits', 'changes'], 'the target');
   const { baseUrl } = value;
   if (baseUrl !== undefined && typeof baseUrl !== 'string')
@@ -182,7 +182,7 @@ function readKeys(value: unknown, resolve: (text: string) => string): Target['ke
     const key = resolve(text);
     if (!/^[\x21-\x7e]{4,}$/.test(key)) {
       throw new CheckUsageError(
-        `"keys.${name}" is no usable key: it must be 4 or more visible ASCII characters.`,
+        `"keys.${name}" is not a usable key: it must be 4 or more visible ASCII characters.`,
       );
     }
     keys[name] = key;
@@ -243,6 +243,6 @@ function refuseOtherMembers(
   const other = Object.keys(value).find((name) => !name.startsWith('//') && !known.includes(name));
   if (other === undefined) return;
   throw new CheckUsageError(
-    `"${other}" is no member of ${where}. Known are: ${known.join(', ')}. ("//…" is a comment.)`,
+    `"${other}" is not a member of ${where}. Known members: ${known.join(', ')}. ("//…" is a comment.)`,
   );
 }

@@ -35,7 +35,7 @@ export function usedUpBefore(run: Run, cases: readonly CaseResult[]): string[] {
   const usedUp = [...exhausted].filter((code) => !entered.has(code)).length;
   if (usedUp === 0) return [];
   return [
-    `${usedUp} of the tickets that the target calls unused were used up and never good in this run. If an earlier run spent them, the failures come from that: give check a target with new tickets.`,
+    `${usedUp} of the tickets that the target calls unused were used up and never good in this run. If an earlier run used them, that explains the failures: use a target with new tickets.`,
   ];
 }
 

@@ -13,8 +13,8 @@ Examples:
   ticketscan demo --once         ends after the run
   ticketscan demo --port 8080
 
-Everything is real: the store, the images, the turnstile's requests, the check. It is kept in a temporary folder that the
-first lines name; delete it when you like.`;
+Everything is real: the store, the images, the turnstile's requests, the check. The data is in a temporary folder that the
+first lines name. You can delete it afterwards.`;
 
 interface DemoOptions {
   readonly port: string;
@@ -28,7 +28,7 @@ export function command(io: CliIo): Command {
       'Sample data, a server with its dashboard, tickets as QR images, a turnstile that reads one and opens.',
     )
     .option('--port <number>', 'TCP port; 0 picks a free one', '0')
-    .option('--once', 'end after the run instead of serving on')
+    .option('--once', 'end after the run instead of serving')
     .addHelpText('after', EXAMPLES)
     .action((options: DemoOptions) => runDemo(io, options));
 }

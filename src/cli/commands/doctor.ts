@@ -19,13 +19,12 @@ import { type Finding, Findings, type Outcome } from '../doctor/finding.ts';
 const EXAMPLES = `
 Examples:
   ticketscan doctor                                              this machine: Node, store, keyring, port
-  ticketscan doctor --base-url https://scan.example.org          and whether the service is reached from here
+  ticketscan doctor --base-url https://scan.example.org          also whether the service can be reached from here
   ticketscan doctor --card-url env:CARD_URL --heart-url env:HEART_URL   as a device would call them
 
-Nothing is consumed: the Card URL is called with an empty card, and validates, which leaves one line in the scan log. The Heart
+Nothing is consumed: doctor calls the Card URL with an empty card, to validate, which adds one line to the scan log. The Heart
 URL gets one real heartbeat, from a device "ticketscan-doctor". No key is ever printed, or sent to a server whose certificate is
-not trusted. Exit code 0 when nothing failed, 1 when
-something did.`;
+not trusted. Exit code 0 when nothing failed, 1 when something did.`;
 
 const SETTINGS = [...STORE_SETTINGS, 'host', 'port', 'tlsCert', 'tlsKey'] as const;
 
@@ -37,16 +36,16 @@ interface DoctorOptions {
   readonly json?: boolean;
 }
 
-/** `ticketscan doctor`: looks at everything that a working gate needs, and says what to do. */
+/** `ticketscan doctor`: checks everything that a working gate needs, and says what to do. */
 export function command(io: CliIo): Command {
   const doctor = new Command('doctor')
     .description(
-      'Look at Node, store, keyring, clock, port, certificate and devices, and say what to do.',
+      'Check Node, store, keyring, clock, port, certificate and devices, and say what to do.',
     )
-    .option('--base-url <url>', 'a scan service to reach from here')
+    .option('--base-url <url>', 'a scan service to test from here')
     .option('--card-url <url>', "a device's Card URL; env:NAME and file:PATH are read")
     .option('--heart-url <url>', "a device's Heart URL; env:NAME and file:PATH are read")
-    .option('--ca <file>', 'trust this certificate (PEM) of the service as well')
+    .option('--ca <file>', 'also trust this certificate (PEM) of the service')
     .option('--json', '{"ok", "findings": [{"check", "outcome", "finding", "advice"}]}')
     .addHelpText('after', EXAMPLES)
     .action(async (options: DoctorOptions) => {
@@ -84,26 +83,26 @@ async function examine(io: CliIo, options: DoctorOptions): Promise<Finding[]> {
 }
 
 const NO_BASE_URL = new Findings('base-url').skipped(
-  'None was given.',
-  'Give --base-url to reach a service and compare clocks.',
+  'Not given.',
+  'Add --base-url to test a service and compare clocks.',
 );
 const NO_CARD_URL = new Findings('card-url').skipped(
-  'None was given.',
-  'Give --card-url to call it as a device would.',
+  'Not given.',
+  'Add --card-url to call it as a device would.',
 );
 const NO_HEART_URL = new Findings('heart-url').skipped(
-  'None was given.',
-  'Give --heart-url to call it as a device would.',
+  'Not given.',
+  'Add --heart-url to call it as a device would.',
 );
 
-/** The value is not in the message: it holds a key. */
+/** The message does not contain the value, because it has a key. */
 function urlFrom(option: string, given: string | undefined, io: CliIo): URL | undefined {
   if (given === undefined) return undefined;
   const url = URL.parse(readSecretValue(given, io));
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw new TicketscanError(
     'usage',
-    `${option} is no http or https URL: give a whole one, as https://scan.example.org.`,
+    `${option} is not an http or https URL: give a complete one, such as https://scan.example.org.`,
   );
 }
 

@@ -27,10 +27,10 @@ import { renderQr } from '../../tickets/codes/render-qr.ts';
 import { type PanelState, painter, panel } from './panel.ts';
 
 const TICKETS_PER_STATE = 40;
-/** The check asks faster than a gate would. */
+/** The check sends requests faster than a gate would. */
 const LIMITS = { ...DEFAULT_LIMITS, ratePerSecond: 1000, burst: 2000 };
 const CHECK_RATE = 500;
-/** So that one can follow it with one's eyes; without a terminal nobody looks. */
+/** Slow enough to watch on a terminal; no delay elsewhere. */
 const READ_MS = { terminal: 600, pipe: 10 };
 const POLL_MS = 20;
 const ONLINE_WITHIN_MS = 3000;
@@ -46,7 +46,7 @@ interface DemoTicket {
   readonly image: string;
 }
 
-/** The story that `ticketscan demo` tells: tickets, a turnstile, a check, each of them real. */
+/** The steps of `ticketscan demo`: tickets, a turnstile, a check, all real. */
 export class Demo {
   readonly #io: CliIo;
   readonly #place: DemoPlace;
@@ -82,8 +82,7 @@ export class Demo {
   async run(): Promise<boolean> {
     const doorsRight = await this.#atTheTurnstile(await this.#mint());
     const conforms = await this.#check();
-    if (!doorsRight || !conforms)
-      this.#io.err('The demo did not go as it should; please report this.');
+    if (!doorsRight || !conforms) this.#io.err('The demo failed; please report this.');
     return doorsRight && conforms;
   }
 
@@ -162,22 +161,22 @@ export class Demo {
     return failed === 0 && warned === 0;
   }
 
-  /** What to do while the server goes on; makes the account that the dashboard wants. */
+  /** Prints what to try while the server runs; creates the first account of the dashboard. */
   async whereToGoNext(): Promise<void> {
     const { store, storeUrl } = this.#place;
     const first = await firstSignIn(this.#io, store);
     const signIn = first ? [`name ${first.name}, password ${first.password}`] : [];
-    this.#step('Open the dashboard: what the gates do, tickets, keys, a gate in the browser', [
+    this.#step('Open the dashboard: gates, tickets, keys, a gate in the browser', [
       `${this.#server.url}/`,
       ...signIn,
     ]);
     const { rest = '', hardware = '' } = this.#seeded.keys;
     const code = this.#seeded.tickets.permanent.at(-1) ?? '';
-    this.#step('The server goes on serving. Try it in another terminal', [
+    this.#step('The server keeps running. Try it in another terminal', [
       `curl -s ${this.#server.url}/scan/consume -H 'x-api-key: ${rest}' \\`,
       `  -H 'content-type: application/json' -d '{"ticketCode":"${code}"}'`,
       '',
-      "A controller on your desk takes this Card URL (with this machine's address):",
+      "Enter this Card URL in a controller (with this machine's address):",
       `${this.#server.url}/scan/hw/consume?key=${hardware}`,
       '',
       `npx ticketscan log --follow --store ${storeUrl}`,

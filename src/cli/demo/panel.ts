@@ -10,7 +10,7 @@ export interface PanelState {
 
 const WIDTH = 34;
 
-/** The device as one sees it: its display, its lamp and its door. */
+/** Draws the device: its display, its lamp and its door. */
 export function panel({ name, note, relay }: PanelState, paint: ChalkInstance): string[] {
   const colour = relay === undefined ? paint.red : paint.green;
   const line = (text: string) => `   ${colour('│')} ${text.padEnd(WIDTH)} ${colour('│')}`;
@@ -25,7 +25,7 @@ export function panel({ name, note, relay }: PanelState, paint: ChalkInstance): 
   ];
 }
 
-/** Colours where there is a terminal that wants them. */
+/** Colours if the terminal supports them. */
 export function painter(
   stdoutIsTty: boolean,
   environment: Readonly<Record<string, string | undefined>>,

@@ -4,7 +4,7 @@ import https from 'node:https';
 import { getCACertificates, type TLSSocket } from 'node:tls';
 import { messageOf } from '../../core/errors.ts';
 
-/** A door controller waits 3 to 5 seconds; nobody needs longer to know. */
+/** A door controller waits 3 to 5 seconds; a longer wait shows nothing more. */
 const TIMEOUT_MS = 5000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
@@ -25,7 +25,7 @@ export interface CallAnswer {
   readonly certificate: ShownCertificate | undefined;
 }
 
-/** Nothing came back. The message is for a person and holds no key. */
+/** No answer. The message is for a person and contains no key. */
 export class CallFailure extends Error {
   readonly advice: string;
 
@@ -39,13 +39,13 @@ interface CallOptions {
   readonly method?: 'POST' | 'GET';
   /** PEM text of certificates to trust besides the usual ones. */
   readonly ca?: string | undefined;
-  /** The URL holds a key: nothing is sent to a server whose certificate is not trusted. False by default. */
+  /** The URL contains a key: nothing is sent to a server whose certificate is not trusted. False by default. */
   readonly holdsKey?: boolean;
 }
 
 /**
- * Posts JSON as a device would, or gets a page, on a connection of its own. Without a key in the URL, a certificate that is not
- * trusted is looked at, not refused: what is wrong with it is in the answer.
+ * Posts JSON as a device would, or gets a page, on a new connection. Without a key in the URL, a certificate that is not
+ * trusted is examined, not refused: the answer says what is wrong with it.
  * @throws CallFailure
  */
 export async function call(
@@ -110,26 +110,25 @@ function certificateOf(response: IncomingMessage): ShownCertificate {
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  ENOTFOUND:
-    'No machine goes by that name here: look at the spelling and at the DNS of this network.',
-  EAI_AGAIN: 'The name cannot be looked up: look at the DNS of this network.',
-  ECONNREFUSED: 'Nothing listens there: start the server, or look at the port.',
+  ENOTFOUND: 'The name is unknown here: check the spelling and the DNS of this network.',
+  EAI_AGAIN: 'The name cannot be resolved: check the DNS of this network.',
+  ECONNREFUSED: 'Nothing listens there: start the server, or check the port.',
   ECONNRESET:
-    'The connection was broken: look at a proxy or firewall in between, and whether http or https is right.',
-  EHOSTUNREACH: 'There is no way there from here: look at network and firewall.',
-  ENETUNREACH: 'There is no way there from here: look at network and firewall.',
-  EPROTO: 'It speaks no TLS there: use http, or another port.',
-  HPE_INVALID_CONSTANT: 'It speaks no HTTP there: use https, or another port.',
-  ABORT_ERR: `No answer within ${TIMEOUT_MS / 1000} s: look at the server, and at a firewall that drops silently.`,
+    'The connection was reset: check proxies and firewalls in between, and whether http or https is right.',
+  EHOSTUNREACH: 'There is no route to the address: check network and firewall.',
+  ENETUNREACH: 'There is no route to the address: check network and firewall.',
+  EPROTO: 'The server does not speak TLS: use http, or another port.',
+  HPE_INVALID_CONSTANT: 'The server does not speak HTTP: use https, or another port.',
+  ABORT_ERR: `No answer within ${TIMEOUT_MS / 1000} s: check the server, and firewalls that drop packets silently.`,
 };
 
-/** Where the system's own words help nobody. */
+/** Clearer texts for some error codes of the system. */
 const BRIEF: Readonly<Record<string, string>> = {
   ABORT_ERR: 'no answer in time',
   EPROTO: 'TLS could not be agreed on',
 };
 
-/** What Node says of a certificate before anything is sent over the connection. */
+/** Node's verdict on a certificate, before anything is sent over the connection. */
 const UNTRUSTED = /CERT|UNABLE_TO_|SELF_SIGNED|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
 
 function failureOf(error: unknown, url: URL): CallFailure {
@@ -137,10 +136,10 @@ function failureOf(error: unknown, url: URL): CallFailure {
   if (UNTRUSTED.test(code)) {
     return new CallFailure(
       `The key was not sent: the certificate of ${url.origin} is not trusted (${messageOf(error)}).`,
-      'Make sure that it is your server. Then name its certificate with --ca FILE, or get one from a public authority.',
+      'Make sure that it is your server. Then trust its certificate with --ca FILE, or get one from a public authority.',
     );
   }
   const what = BRIEF[code] ?? messageOf(error);
-  const advice = ADVICE[code] ?? 'Look at the address, the network and the server.';
+  const advice = ADVICE[code] ?? 'Check the address, the network and the server.';
   return new CallFailure(`${url.origin} cannot be reached: ${what}.`, advice);
 }

@@ -9,13 +9,13 @@ export function certificateEnd(tls: Findings, what: string, endsAt: number, now:
   const days = Math.floor((endsAt - now) / DAY_MS);
   const end = isoTime(endsAt);
   if (days < 0) {
-    return tls.failed(`${what} ended at ${end}.`, 'Renew it: clients and devices refuse it.');
+    return tls.failed(`${what} expired at ${end}.`, 'Renew it: clients and devices refuse it now.');
   }
   if (days < RENEW_BEFORE_DAYS) {
     return tls.warning(
-      `${what} ends in ${days} days, at ${end}.`,
-      'Renew it before then: clients and devices refuse it afterwards.',
+      `${what} expires in ${days} days, at ${end}.`,
+      'Renew it before then: after that clients and devices refuse it.',
     );
   }
-  return tls.good(`${what} lasts ${days} more days, until ${end}.`);
+  return tls.good(`${what} is valid for ${days} more days, until ${end}.`);
 }

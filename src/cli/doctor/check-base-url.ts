@@ -8,7 +8,7 @@ const reach = new Findings('base-url');
 const tls = new Findings('base-url-tls');
 const clock = new Findings('clock');
 
-/** Windows and months turn on the clock: a person would notice this much. */
+/** Windows and months depend on the clock: a person would notice this difference. */
 const SKEW_FAILED_MS = 60_000;
 const SKEW_WARNING_MS = 5000;
 /** The Date header has no fractions of a second. */
@@ -28,29 +28,29 @@ export async function checkBaseUrl(baseUrl: URL, time: Clock, ca?: string): Prom
 
 /** Without a key a scan service says 401 (section 5.2), and nothing is registered. */
 function reached({ origin, pathname }: URL, { status, elapsedMs }: CallAnswer): Finding {
-  // Without its query: somebody may have given a Card URL, with its key.
+  // Without its query: the user may have given a Card URL, with its key.
   const shown = `${origin}${pathname}`;
   if (status === 401) {
     return reach.good(`A scan service answers at ${shown} after ${Math.round(elapsedMs)} ms.`);
   }
   return reach.failed(
-    `${shown} answers, but with ${status} where a scan service without a key says 401.`,
-    'Give the address below which /scan/validate is; a proxy in front must pass that path on.',
+    `${shown} answers ${status}, but without a key a scan service answers 401.`,
+    'Give the base address of /scan/validate; a proxy in front must forward that path.',
   );
 }
 
-/** What a client would think of the certificate; none over plain HTTP. */
+/** Whether a client would accept the certificate; no finding over plain HTTP. */
 function shown({ certificate }: CallAnswer, now: number): Finding[] {
   if (!certificate) return [];
   const end = certificateEnd(tls, 'The certificate', certificate.endsAt, now);
   if (certificate.problem === null || end.outcome === 'failed') return [end];
   const advice =
-    'Clients refuse it unless they are told to trust it: give them the certificate, or get one from a public authority.';
+    'Clients refuse it unless they trust it: install the certificate there, or get one from a public authority.';
   return [end, tls.warning(`The certificate is not trusted: ${certificate.problem}.`, advice)];
 }
 
 function clockOf({ dateMs, elapsedMs }: CallAnswer, now: number): Finding[] {
-  if (dateMs === undefined) return [clock.skipped('The server does not tell its time.')];
+  if (dateMs === undefined) return [clock.skipped('The server does not send its time.')];
   // Its second began up to a second before; the answer was on its way for a part of the time.
   const apartMs = Math.max(
     0,
@@ -58,9 +58,9 @@ function clockOf({ dateMs, elapsedMs }: CallAnswer, now: number): Finding[] {
   );
   const seconds = Math.round(apartMs / 1000);
   const advice =
-    'Tickets are judged by the clock of the server: let both machines keep time by NTP.';
+    'The clock of the server decides about tickets: synchronise both machines with NTP.';
   if (apartMs > SKEW_FAILED_MS) return [clock.failed(`The clocks are ${seconds} s apart.`, advice)];
   if (apartMs > SKEW_WARNING_MS)
     return [clock.warning(`The clocks are ${seconds} s apart.`, advice)];
-  return [clock.good('Its clock and the one here agree.')];
+  return [clock.good('Its clock agrees with the clock of this machine.')];
 }

@@ -2,17 +2,17 @@ import { withoutKeys } from '../../kit/safe-text.ts';
 import { type CallAnswer, CallFailure, call } from './call.ts';
 import { type Finding, Findings } from './finding.ts';
 
-/** As the controller of section 2.4 would send them; the card is empty, so that no ticket can be meant. */
+/** Requests of the controller of section 2.4; the card is empty, so that no ticket can match. */
 const EMPTY_CARD = '{"Card":"","Serial":"ticketscan-doctor","Reader":0}';
 const HEARTBEAT_KEY = 'ticketscan-doctor';
-/** A Wait Time of 30, which is the least that is advised (section 7.3). */
+/** A Wait Time of 30, the lowest recommended value (section 7.3). */
 const WAIT_MS = 3000;
 
 const card = new Findings('card-url');
 const heart = new Findings('heart-url');
 
 /**
- * Calls a Card URL as a device would; nothing can be consumed: it validates, and shows no ticket.
+ * Calls a Card URL as a device would; nothing can be consumed: it validates an empty card.
  * @param ca PEM text of certificates to trust besides the usual ones
  */
 export async function checkCardUrl(url: URL, ca?: string): Promise<Finding> {
@@ -32,12 +32,12 @@ export async function checkHeartUrl(url: URL, ca?: string): Promise<Finding> {
 function urlProblem(url: URL, path: RegExp, of: Findings, wanted: string): Finding | undefined {
   if (!path.test(url.pathname)) {
     return of.failed(
-      `The path ${withoutKeys(url.pathname)} is not one for devices.`,
+      `The path ${withoutKeys(url.pathname)} is not a path for devices.`,
       `It ends with ${wanted}`,
     );
   }
   if (url.searchParams.getAll('key').length === 1) return undefined;
-  return of.failed('It has no parameter key, or more than one.', `It ends with ${wanted}`);
+  return of.failed('The URL has no parameter "key", or more than one.', `It ends with ${wanted}`);
 }
 
 async function answerTo(
@@ -54,22 +54,22 @@ async function answerTo(
   }
 }
 
-/** What is the same for both: the key, the limits, the path. */
+/** The checks of both URLs: the key, the limits, the path. */
 function refusal({ status, text }: CallAnswer, of: Findings): Finding | undefined {
   if (status === 401 || text.includes('Kein Zugriff')) {
     return of.failed(
-      'The key in it is refused.',
-      'It must be an active key of type hardware: see ticketscan keys list, or make one with ticketscan keys create --type hardware.',
+      'The service refuses the key in the URL.',
+      'It must be an active key of type hardware: see ticketscan keys list, or create one with ticketscan keys create --type hardware.',
     );
   }
   if (status === 429 || text.includes('Zu viele Anfragen')) {
     return of.failed(
       'The key is over its limit.',
-      'Wait, or raise it: ticketscan organisations edit.',
+      'Wait, or raise the limit: ticketscan organisations edit.',
     );
   }
   if (status >= 500) {
-    return of.failed(`The server answered ${status}.`, 'Look at its log, and at /readyz.');
+    return of.failed(`The server answered ${status}.`, 'Check its log and /readyz.');
   }
   return undefined;
 }
@@ -79,16 +79,16 @@ function judgeCard({ status, text, elapsedMs }: CallAnswer): Finding {
   if ((status === 400 || status === 200) && answer['AcsRes'] === '0')
     return inTime(card, elapsedMs);
   return card.failed(
-    `An empty card was answered with ${status}, not with a denial in the device's format.`,
-    'Look whether the address is that of the scan service, and at a proxy in between.',
+    `The answer to an empty card was ${status}, not a denial in the device's format.`,
+    'Check that the address is that of the scan service, and proxies in between.',
   );
 }
 
 function judgeHeart({ status, text, elapsedMs }: CallAnswer): Finding {
   if (status === 200 && objectIn(text)['Key'] === HEARTBEAT_KEY) return inTime(heart, elapsedMs);
   return heart.failed(
-    `A heartbeat was answered with ${status}, and not with its own Key.`,
-    'Look whether the address is that of the scan service, and at a proxy in between.',
+    `The answer to a heartbeat was ${status}, without its Key.`,
+    'Check that the address is that of the scan service, and proxies in between.',
   );
 }
 
@@ -97,7 +97,7 @@ function inTime(of: Findings, elapsedMs: number): Finding {
   if (elapsedMs < WAIT_MS) return of.good(text);
   return of.warning(
     text,
-    'That is longer than a Wait Time of 30: set the device to 50, and look at the network.',
+    'That is longer than a Wait Time of 30: set the device to 50, and check the network.',
   );
 }
 

@@ -7,24 +7,24 @@ const port = new Findings('port');
 
 const ADVICE: Readonly<Record<string, string>> = {
   EACCES: 'Choose one above 1023 with --port.',
-  EADDRNOTAVAIL: 'That is no address of this machine: choose one with --host.',
-  ENOTFOUND: 'That is no address of this machine: choose one with --host.',
+  EADDRNOTAVAIL: 'That is not an address of this machine: choose one with --host.',
+  ENOTFOUND: 'That is not an address of this machine: choose one with --host.',
 };
 
-/** Whether `serve` could listen, or does already. */
+/** Whether `serve` could listen, or already does. */
 export async function checkPort(host: string, number: number): Promise<Finding> {
   const place = `${host}:${number}`;
   const server = createServer();
   try {
     server.listen(number, host);
     await once(server, 'listening');
-    return port.good(number === 0 ? 'Any free port will do.' : `${place} is free.`);
+    return port.good(number === 0 ? 'Any free port is used.' : `${place} is free.`);
   } catch (error) {
     const code = String((error as NodeJS.ErrnoException).code);
     if (code !== 'EADDRINUSE') {
-      return port.failed(`${place} cannot be had (${code}).`, ADVICE[code] ?? 'Choose another.');
+      return port.failed(`${place} cannot be used (${code}).`, ADVICE[code] ?? 'Choose another.');
     }
-    if (await isOurs(host, number)) return port.good(`ticketscan serves on ${place} already.`);
+    if (await isOurs(host, number)) return port.good(`ticketscan already serves on ${place}.`);
     return port.failed(
       `Another program listens on ${place}.`,
       'Choose another port with --port, or end that program.',

@@ -12,19 +12,19 @@ const store = new Findings('store');
 const audit = new Findings('audit');
 const quota = new Findings('quota');
 
-/** Above this an audit takes longer than somebody who asks a doctor waits. */
+/** Above this an audit takes too long for `doctor`. */
 const AUDITED_TICKETS_MAX = 200_000;
 
-/** Whether the store opens, can write, and is sound. Makes none. Also tells how many tickets it holds. */
+/** Checks that the store opens, can write, and is sound; creates none. Also returns its number of tickets. */
 export async function checkStore(url: string): Promise<{ findings: Finding[]; tickets: number }> {
   if (url === 'memory:') {
     return { findings: [store.good('In memory: gone when the process ends.')], tickets: 0 };
   }
   if (!storeExists(url)) {
     const advice =
-      'That is fine before the first run; ticketscan seed makes one. Else name it with --store.';
+      'That is normal before the first run; ticketscan seed creates one. Otherwise name it with --store.';
     return {
-      findings: [store.warning(`There is no store at ${describeStoreUrl(url)} yet.`, advice)],
+      findings: [store.warning(`No store exists at ${describeStoreUrl(url)} yet.`, advice)],
       tickets: 0,
     };
   }
@@ -32,7 +32,7 @@ export async function checkStore(url: string): Promise<{ findings: Finding[]; ti
     const { findings, tickets } = await examine(await openStore(url), describeStoreUrl(url));
     return { findings: [...findings, ...readersOf(url)], tickets };
   } catch (error) {
-    const advice = 'Mend that, or name another store with --store.';
+    const advice = 'Fix that, or name another store with --store.';
     return { findings: [store.failed(messageOf(error), advice)], tickets: 0 };
   }
 }
@@ -46,11 +46,11 @@ async function examine(opened: Store, shown: string) {
   try {
     const tickets = await opened.countTickets();
     const writable = await opened.checkWritable().then(
-      () => store.good(`${shown} opens and can write; it holds ${tickets} tickets.`),
+      () => store.good(`${shown} opens and can write; it has ${tickets} tickets.`),
       (error: unknown) =>
         store.failed(
           `${shown} cannot write: ${messageOf(error)}`,
-          'Look at free space and at the permissions of the file and its folder.',
+          'Check the free space and the permissions of the file and its folder.',
         ),
     );
     const findings = [writable, ...(await quotasOf(opened)), await auditOf(opened, tickets)];
@@ -65,17 +65,17 @@ async function quotasOf(opened: Store): Promise<Finding[]> {
   const months = await monthsOfKeys(opened, systemClock.now());
   const ending = months.filter(({ usedUpAt }) => usedUpAt !== null);
   if (months.length > 0 && ending.length === 0) {
-    return [quota.good('At the pace so far, the month of every key lasts.')];
+    return [quota.good('At the current pace no key uses up its monthly quota.')];
   }
   return ending.map(({ key, requestsInMonth, quotaPerMonth, usedUpAt }) => {
-    const used = `${requestsInMonth} of ${quotaPerMonth} requests of the month are used`;
+    const used = `${requestsInMonth} of ${quotaPerMonth} requests of the month used`;
     const end =
       requestsInMonth >= quotaPerMonth
         ? 'its scans are refused until the month ends'
         : `at this pace its scans are refused from ${isoTime(usedUpAt)} on`;
     return quota.warning(
       `Key "${sanitizeForTerminal(key.name)}": ${used}, ${end}.`,
-      'Raise the limit with ticketscan organisations edit --quota, or give the gates keys of their own.',
+      'Raise the limit with ticketscan organisations edit --quota, or use a separate key for each gate.',
     );
   });
 }
@@ -83,7 +83,7 @@ async function quotasOf(opened: Store): Promise<Finding[]> {
 async function auditOf(opened: Store, tickets: number): Promise<Finding> {
   if (tickets > AUDITED_TICKETS_MAX) {
     return audit.skipped(
-      `${tickets} tickets are many.`,
+      `Skipped, because ${tickets} tickets take long.`,
       'Run ticketscan audit when there is time.',
     );
   }

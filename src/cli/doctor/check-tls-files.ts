@@ -10,20 +10,23 @@ const tls = new Findings('tls');
 export interface TlsQuestion {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
-  /** The name under which clients reach the server, where it is known. */
+  /** The name that clients use to reach the server, if known. */
   readonly hostname: string | undefined;
   readonly now: number;
 }
 
-/** The certificate that `serve` would use: its key, its end, its names. */
+/** Checks the certificate that `serve` would use: its key, its end, its names. */
 export function checkTlsFiles({ tlsCert, tlsKey, hostname, now }: TlsQuestion): Finding[] {
   if (tlsCert === undefined && tlsKey === undefined) {
-    return [
-      tls.skipped('No certificate is named.', 'To look at one, give --tls-cert and --tls-key.'),
-    ];
+    return [tls.skipped('No certificate is given.', 'To check one, add --tls-cert and --tls-key.')];
   }
   if (tlsCert === undefined || tlsKey === undefined) {
-    return [tls.failed('Certificate and key go together.', 'Give both --tls-cert and --tls-key.')];
+    return [
+      tls.failed(
+        'Only one of certificate and key is given.',
+        'Give both --tls-cert and --tls-key.',
+      ),
+    ];
   }
   try {
     const certificate = new X509Certificate(readFileSync(tlsCert));
@@ -33,7 +36,7 @@ export function checkTlsFiles({ tlsCert, tlsKey, hostname, now }: TlsQuestion): 
         ? tls.good(`${tlsKey} is the key of ${tlsCert}.`)
         : tls.failed(
             `${tlsKey} is not the key of ${tlsCert}.`,
-            'Give the key that it was made with.',
+            'Give the key that belongs to the certificate.',
           ),
       certificateEnd(tls, tlsCert, certificate.validToDate.getTime(), now),
       ...(hostname === undefined ? [] : [namesOf(certificate, hostname)]),
@@ -46,9 +49,9 @@ export function checkTlsFiles({ tlsCert, tlsKey, hostname, now }: TlsQuestion): 
 function namesOf(certificate: X509Certificate, hostname: string): Finding {
   const bare = hostname.replace(/^\[|\]$/g, '');
   const found = isIP(bare) ? certificate.checkIP(bare) : certificate.checkHost(bare);
-  if (found !== undefined) return tls.good(`It is made for ${bare}.`);
+  if (found !== undefined) return tls.good(`It is issued for ${bare}.`);
   return tls.failed(
-    `It is not made for ${bare}, but for ${certificate.subjectAltName ?? 'no name at all'}.`,
-    'Have one made for the name under which clients reach the server.',
+    `It is not issued for ${bare}, but for ${certificate.subjectAltName ?? 'no name'}.`,
+    'Get one for the name that clients use to reach the server.',
   );
 }

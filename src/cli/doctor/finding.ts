@@ -1,13 +1,13 @@
-/** `warning`: works, but somebody should look. `skipped`: nobody said enough to look. */
+/** `warning`: works, but needs attention. `skipped`: an option for the check is missing. */
 export type Outcome = 'good' | 'warning' | 'failed' | 'skipped';
 
-/** What one look showed. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string;
   readonly outcome: Outcome;
-  /** What was seen, in a sentence; no key is in it. */
+  /** What was found, in a sentence without keys. */
   readonly finding: string;
-  /** What to do; null where there is nothing. */
+  /** What to do; null when nothing is needed. */
   readonly advice: string | null;
 }
 

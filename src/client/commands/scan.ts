@@ -24,20 +24,20 @@ Examples:
   ticketscan scan file:code.txt --url https://scan.example.org --key env:SCAN_KEY
   ticketscan scan env:CODE --url https://scan.example.org --key file:key.txt --consume --json
 
-Nothing is taken without --consume. After a 429 it waits as long as the service says, and tries again.
-Exit code 0 when the ticket is good, 1 when it is denied, 2 for wrong options or a refused key, 3 when there is no result.`;
+Without --consume no use is taken. After a 429 it waits as long as the service says, and tries again.
+Exit code 0 when the ticket is valid, 1 when it is denied, 2 for wrong options or a refused key, 3 without a result.`;
 
 /** `ticketscan scan`: one scan at any service, as own software does it (section 4.6). */
 export function command(io: CliIo): Command {
   return new Command('scan')
-    .description('Check one ticket at a running service; with --consume take a use.')
+    .description('Check one ticket at a running service; with --consume also take a use.')
     .argument('<code>', 'the text of the QR code; env:NAME and file:PATH are read')
-    .option('--url <url>', 'address of the service, also with a path [TICKETSCAN_URL]')
-    .requiredOption('--key <key>', 'a key for own software; env:NAME and file:PATH are read')
+    .option('--url <url>', 'address of the service, with its path [TICKETSCAN_URL]')
+    .requiredOption('--key <key>', 'a key of type api (software); env:NAME and file:PATH are read')
     .option('--consume', 'take one use')
     .option(
       '--no-idempotency-key',
-      'for a service that does not know Idempotency-Key: repeat a consume after a 429 only',
+      'for a service without Idempotency-Key: repeat a consume only after a 429',
     )
     .option(
       '--timeout <duration>',
@@ -47,7 +47,7 @@ export function command(io: CliIo): Command {
     )
     .option('--ca <file>', "PEM certificates to trust instead of the system's")
     .option('--insecure-http', 'permit plain HTTP to another machine')
-    .option('--insecure-tls', 'take any certificate; for a test server only')
+    .option('--insecure-tls', 'accept any certificate; for a test server only')
     .option('--json', 'the result as the service sent it')
     .addHelpText('after', EXAMPLES)
     .action((code: string, options: ScanOptions) => scanTo(io, code, options));
@@ -100,7 +100,7 @@ function resultText(result: ConsumeResult | ValidateResult): string {
   return `GRANTED: ${status}: ${ticketId}, ${usesConsumed} of ${usesAllowed} uses taken${whose}`;
 }
 
-/** What the person can change is a usage error; for everything else there is no result (exit code 3). */
+/** An error that the user can fix is a usage error; all others mean no result (exit code 3). */
 function failureFrom(error: ScanError): TicketscanError {
   const isUsage = ['usage', 'key_refused', 'request_conflict'].includes(error.code);
   return new TicketscanError(isUsage ? 'usage' : 'unreachable', error.message, { cause: error });

@@ -78,7 +78,7 @@ export const LogEntryJson = z
     /** The beginning of a forged code. */
     excerpt: z.string().nullable(),
     usesConsumed: z.number().int().nullable(),
-    /** True when a stored answer was given again: no use was registered this time. */
+    /** True when a stored answer was returned again: no use was registered this time. */
     replayed: z.boolean(),
   })
   .meta({ id: 'LogEntry' });

@@ -2,7 +2,7 @@ import { pathOf, requestLine, statusOf } from '../http-head.ts';
 import type { StoredExchange } from '../recording.ts';
 import type { ExchangeLine } from './show-kinds.ts';
 
-/** The line that tells of an exchange: no key and no code is in it. */
+/** The output line of an exchange, without keys and codes. */
 export function exchangeLine(exchange: StoredExchange): ExchangeLine {
   const { number, model, request, response, durationMs, failure } = exchange;
   const { method = '?', target = '?' } = requestLine(request.head) ?? {};

@@ -11,8 +11,8 @@ import { readCodes, readKeys } from './replay-secrets.ts';
 const EXAMPLE_KEY = 'tscn_hw_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEX000000';
 
 /**
- * Writes each whole request and response into a file of its own, byte for byte: the material of golden packets.
- * Where no key is given, an example stands in its place. For their owner: they hold keys and codes.
+ * Writes each complete request and response into a separate file, byte for byte, for golden packets.
+ * Missing keys are replaced by an example. Only the owner can read the files, because they contain keys and codes.
  */
 export function extractPackets(
   exchanges: readonly StoredExchange[],

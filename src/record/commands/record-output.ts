@@ -29,12 +29,12 @@ export class RecordOutput {
     const url = `${secure ? 'https' : 'http'}://${shownHost}:${port}`;
     if (json === true) this.#event({ event: 'listening', url, upstream, out });
     else {
-      this.#io.out(`Recording ${url} in front of ${upstream} into ${out}. Stop with Ctrl-C.`);
+      this.#io.out(`Recording ${url}, a proxy for ${upstream}, into ${out}. Stop with Ctrl-C.`);
       this.#io.out(`A device's Card URL: ${url}/scan/hw/consume?key=<its key>`);
     }
     if (!secure && !LOOPBACK.test(host)) {
       this.#io.err(
-        'ticketscan: devices speak plain HTTP to this address: their key crosses the network readable. Use a network of your own, or --tls-self-signed.',
+        'ticketscan: devices send plain HTTP to this address: others on the network can read their key. Use a private network, or --tls-self-signed.',
       );
     }
   }
@@ -68,7 +68,7 @@ export class RecordOutput {
     this.#io.out(`${total} exchanges${who} are in ${out}.`);
     if (this.#counts.has('unknown')) {
       this.#io.out(
-        'Some come from a device that ticketscan does not know yet: docs/new-device.md says how it learns one.',
+        'Some are from a device that ticketscan does not know yet: docs/new-device.md says how to add one.',
       );
     }
   }

@@ -49,7 +49,7 @@ export async function recordSession(url: string, options: RecordOptions, io: Cli
   recording.rethrow();
 }
 
-/** Without a port there is nothing to record: the next try must not find its file taken. */
+/** Without a port nothing is recorded: remove the file, so that the next try can create it. */
 function listenOrDiscard(file: LineFile, options: ProxyOptions): Promise<RecordingProxy> {
   return RecordingProxy.listen(options).catch((error) => {
     file.discard();
@@ -73,7 +73,7 @@ function headerFor(upstream: string, { hideCodes }: RecordOptions): RecordingHea
   };
 }
 
-/** Writes exchanges down and tells of them; the first failure to write ends the recording. */
+/** Writes and reports exchanges; the first failure to write ends the recording. */
 class Recorder {
   readonly kinds = new RequestKinds();
   readonly output: RecordOutput;

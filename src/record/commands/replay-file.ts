@@ -23,7 +23,7 @@ export interface ReplayCommandOptions extends TrustOptions {
 /** Differs from run to run in every deployment (section 2.3). */
 const ALWAYS_VOLATILE = ['scannedAt'];
 
-/** Does with a recording what the command line asks for. */
+/** Runs `replay` with the options of the command line. */
 export async function replayFile(
   path: string,
   url: string | undefined,
@@ -31,7 +31,8 @@ export async function replayFile(
   io: CliIo,
 ): Promise<void> {
   const recording = parseRecording(readFile(path), path);
-  if (recording.isTorn) io.err(`ticketscan: the last line of ${path} is torn and left out.`);
+  if (recording.isTorn)
+    io.err(`ticketscan: the last line of ${path} is incomplete and was skipped.`);
   const { exchanges } = recording;
   if (options.extract !== undefined) extractPackets(exchanges, options.extract, options, io);
   else if (url === undefined) showRecording(recording, options.json === true, io);

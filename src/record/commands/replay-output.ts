@@ -49,15 +49,15 @@ export class ReplayOutput {
     }
   }
 
-  /** @returns true when every answer is as it was */
+  /** @returns true when every answer is as recorded */
   end(wanted: number): boolean {
     const [same, different, skipped] = [this.#same, this.#different, this.#skipped];
     const stopped = wanted - same - different;
     if (this.#json) {
       this.#io.out(JSON.stringify({ event: 'summary', same, different, skipped, stopped }));
     } else {
-      const left = skipped === 0 ? '' : `, ${skipped} left out (not whole)`;
-      const rest = stopped === 0 ? '' : `, ${stopped} not sent any more`;
+      const left = skipped === 0 ? '' : `, ${skipped} left out (incomplete)`;
+      const rest = stopped === 0 ? '' : `, ${stopped} not sent`;
       this.#io.out(`${same} answers as recorded, ${different} different${left}${rest}.`);
     }
     return different === 0 && stopped === 0;

@@ -27,7 +27,7 @@ export function readKeys(
   return keys;
 }
 
-/** @throws TicketscanError `usage` when the file is no object of texts */
+/** @throws TicketscanError `usage` when the file is not an object of texts */
 export function readCodes(path: string | undefined): Map<string, string> {
   if (path === undefined) return new Map();
   const codes = Object.entries(parsed(readFile(path)) ?? {});

@@ -10,7 +10,7 @@ export function kindLines(kind: RequestKind): string[] {
   return [`${sanitizeForTerminal(kindTitle(kind))}${count}`, ...rows.map((row) => `  ${row}`)];
 }
 
-/** What is told of the first request of a kind: a known model is named, an unknown one shown field by field. */
+/** The output for the first request of a kind: a known model is named, an unknown one shown field by field. */
 export function introduction(kind: RequestKind): string[] {
   if (kind.model === 'unknown') return kindLines(kind);
   if (kind.model === 'other') return [];
@@ -32,7 +32,7 @@ export function exchangeText(exchange: ExchangeLine): string {
   );
 }
 
-/** What is told of an exchange in one line or event. */
+/** The output for an exchange, as one line or event. */
 export interface ExchangeLine {
   readonly number: number;
   readonly model: string;

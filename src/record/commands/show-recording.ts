@@ -4,7 +4,7 @@ import { RequestKinds } from '../request-kinds.ts';
 import { exchangeLine } from './exchange-line.ts';
 import { exchangeText, kindLines } from './show-kinds.ts';
 
-/** Shows what a recording holds: its exchanges, then each kind of request field by field. Sends nothing. */
+/** Shows the contents of a recording: its exchanges, then each kind of request field by field. Sends nothing. */
 export function showRecording({ header, exchanges }: Recording, json: boolean, io: CliIo): void {
   const kinds = new RequestKinds();
   for (const exchange of exchanges) kinds.observe(exchange);
@@ -12,7 +12,7 @@ export function showRecording({ header, exchanges }: Recording, json: boolean, i
     for (const kind of kinds.all()) io.out(JSON.stringify({ event: 'kind', ...kind }));
     return;
   }
-  const codes = header.codes === 'real' ? 'with ticket codes' : 'with stand-ins for ticket codes';
+  const codes = header.codes === 'real' ? 'with ticket codes' : 'with replaced ticket codes';
   io.out(`${exchanges.length} exchanges with ${header.upstream}, ${header.recordedAt}, ${codes}`);
   for (const exchange of exchanges) io.out(exchangeText(exchangeLine(exchange)));
   for (const kind of kinds.all()) for (const line of kindLines(kind)) io.out(line);

@@ -16,10 +16,10 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   store_unavailable: 503,
 };
 
-/** A body that nothing reads does not matter where there is no such path. */
+/** An unknown path is 404, whatever is wrong with the body. */
 const NOT_FOUND = [404, { message: 'Not Found' }] as const;
 
-/** Turns what a route throws into an answer: what a person can fix is said, everything else goes to the log. */
+/** Turns an error of a route into an answer: errors that a person can fix are sent, all others go to the log. */
 export function errorHandler(log: Logger) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
     const [status, body] = request.is404 ? NOT_FOUND : answerFor(error);
@@ -35,16 +35,25 @@ function answerFor(error: FastifyError | Error): [status: number, body: ErrorBod
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [first] = error.validation;
     const field = first?.instancePath.slice(1).replaceAll('/', '.');
-    const message = first?.message ?? 'The request is not as it should be.';
+    const message =
+      first?.message ??
+      `The ${error.validationContext ?? 'request'} does not match its schema; see /reference.`;
     return [422, field ? { message, field } : { message }];
   }
   if (error instanceof TicketscanError) {
     const status = STATUSES[error.code] ?? 500;
     const isForPeople = status < 500 || error instanceof RetryLater;
-    return [status, { message: isForPeople ? error.message : 'The server cannot do that now.' }];
+    return [
+      status,
+      {
+        message: isForPeople
+          ? error.message
+          : "The store is unavailable; try again. The server's log has the reason.",
+      },
+    ];
   }
   const { statusCode } = error as FastifyError;
-  // The framework's own: a body that is no JSON, too large, or of another content type.
+  // From the framework: the body is not JSON, is too large, or has another content type.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return [statusCode, { message: error.message }];
   }

@@ -81,5 +81,5 @@ export class OrganisationScope {
 }
 
 function missing(what: string, id: string): TicketscanError {
-  return new TicketscanError('not_found', `There is no ${what} ${id}.`);
+  return new TicketscanError('not_found', `Unknown ${what} ${id}.`);
 }

@@ -33,13 +33,13 @@ Examples:
   ticketscan accounts delete gate
   ticketscan accounts tokens list
 
-An owner handles keys, accounts and limits; an operator tickets and events; a viewer looks. They work on the store itself:
-whoever can open it can let anybody in.`;
+An owner manages keys and accounts, an operator tickets and events; a viewer reads. The command works on the store:
+anyone who can open the store can create accounts.`;
 
-/** `ticketscan accounts`: who may sign in to the dashboard and the admin API. */
+/** `ticketscan accounts`: manage who can sign in to the dashboard and the admin API. */
 export function command(io: CliIo): Command {
   return new Command('accounts')
-    .description('Create, list and change the accounts that may sign in.')
+    .description('Create, list and change the accounts that can sign in.')
     .addHelpText('after', EXAMPLES)
     .addCommand(createCommand(io))
     .addCommand(listCommand(io))
@@ -52,10 +52,14 @@ export function command(io: CliIo): Command {
 function createCommand(io: CliIo): Command {
   const create = new Command('create')
     .description('Create an account.')
-    .requiredOption('--name <name>', 'what they sign in with')
-    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
-    .option('--organisation <name>', 'whose data they see; not needed where there is only one')
-    .option('--password <place>', 'env:NAME or file:PATH; without it you are asked')
+    .requiredOption('--name <name>', 'name to sign in with')
+    .addOption(
+      new Option('--role <role>', 'role: owner, operator or viewer')
+        .choices(ROLES)
+        .makeOptionMandatory(),
+    )
+    .option('--organisation <name>', 'organisation of the account; not needed if only one exists')
+    .option('--password <place>', 'env:NAME or file:PATH; without it the command asks')
     .option('--json', 'the account as JSON')
     .action(async (options: AccountOptions) => {
       const password = await readPassword(options.password, io);
@@ -70,7 +74,7 @@ function createCommand(io: CliIo): Command {
         if (options.json) io.out(JSON.stringify(shown(account), null, 2));
         else
           io.out(
-            `${sanitizeForTerminal(account.name)} (${account.id}) may sign in as ${account.role}.`,
+            `${sanitizeForTerminal(account.name)} (${account.id}) can sign in as ${account.role}.`,
           );
       });
     });
@@ -88,7 +92,7 @@ function listCommand(io: CliIo): Command {
           io.out(JSON.stringify(all, null, 2));
           return;
         }
-        if (all.length === 0) io.err('No accounts yet: the first start of "serve" makes one.');
+        if (all.length === 0) io.err('No accounts yet: the first start of "serve" creates one.');
         const heads = ['ID', 'NAME', 'ROLE', 'ORGANISATION', 'LAST SIGN-IN'];
         const rows = all.map((one) => [
           one.id,
@@ -105,7 +109,7 @@ function listCommand(io: CliIo): Command {
 
 function roleCommand(io: CliIo): Command {
   const role = new Command('role')
-    .description('Change what an account may do. Holds at once.')
+    .description('Change the role of an account. Applies at once.')
     .argument('<account>', 'id or name')
     .argument('<role>', ROLES.join(', '))
     .action(async (name: string, role: string, options: AccountOptions) => {
@@ -114,7 +118,7 @@ function roleCommand(io: CliIo): Command {
       await withStore(io, { ...options }, async (access) => {
         const account = await findAccount(access, name);
         await accountsOn(access).edit(account.organisationId, account.id, { role: wanted });
-        io.out(`${sanitizeForTerminal(account.name)} is ${wanted} now.`);
+        io.out(`${sanitizeForTerminal(account.name)} is now ${wanted}.`);
       });
     });
   return addSettings(role, STORE_SETTINGS);
@@ -124,7 +128,7 @@ function passwordCommand(io: CliIo): Command {
   const password = new Command('password')
     .description('Give an account a new password. Its sessions and access tokens end.')
     .argument('<account>', 'id or name')
-    .option('--password <place>', 'env:NAME or file:PATH; without it you are asked')
+    .option('--password <place>', 'env:NAME or file:PATH; without it the command asks')
     .action(async (name: string, options: AccountOptions) => {
       await withStore(io, { ...options }, async (access) => {
         const account = await findAccount(access, name);
@@ -180,7 +184,7 @@ async function findAccount(access: StoreAccess, nameOrId: string): Promise<Accou
   if (found) return found;
   throw new TicketscanError(
     'not_found',
-    `There is no account "${nameOrId}". List them: ticketscan accounts list`,
+    `Unknown account "${nameOrId}". List them: ticketscan accounts list`,
   );
 }
 

@@ -10,12 +10,14 @@ Examples:
   ticketscan audit
   ticketscan audit --store sqlite:/var/lib/gate.db --json
 
-Exit code 0 when every invariant holds, 1 when one does not. A server may be running on the store.`;
+Exit code 0 when every invariant holds, 1 when one does not. A server can be running on the store.`;
 
 /** `ticketscan audit`: counters equal the log, no ticket is over its uses. */
 export function command(io: CliIo): Command {
   const audit = new Command('audit')
-    .description("Prove a store's invariants: counters equal the log, no ticket is over its uses.")
+    .description(
+      "Prove a store's invariants: counters equal the log, no ticket was used too often.",
+    )
     .option('--json', '{"ok", "tickets", "scans", "problems"}')
     .addHelpText('after', EXAMPLES)
     .action(async (options: { json?: boolean }) => {

@@ -13,7 +13,7 @@ Examples:
   ticketscan events edit "Summer pool" --name "Summer pool 2027"
   ticketscan events list --json
 
-Wherever an event is asked for, its id or its name does, as long as no other event has the name.`;
+Wherever a command takes an event, give its id, or its name if no other event has it.`;
 
 /** `ticketscan events`: what tickets are for. */
 export function command(io: CliIo): Command {
@@ -27,9 +27,9 @@ export function command(io: CliIo): Command {
 
 function createCommand(io: CliIo): Command {
   const create = new Command('create')
-    .description('Create an event; in an empty store its organisation comes with it.')
-    .requiredOption('--name <name>', 'what people call it')
-    .option('--organisation <name>', 'whose event it is; not needed where there is only one')
+    .description('Create an event; in an empty store this also creates its organisation.')
+    .requiredOption('--name <name>', 'the name')
+    .option('--organisation <name>', 'organisation of the event; not needed if only one exists')
     .option('--json', 'the event as JSON')
     .action(async (options: { name: string; organisation?: string; json?: boolean }) => {
       await withData(io, options, async ({ administration }) => {
@@ -43,16 +43,16 @@ function createCommand(io: CliIo): Command {
 
 function editCommand(io: CliIo): Command {
   const edit = new Command('edit')
-    .description('Rename an event; its id, and so its tickets, stay as they are.')
+    .description('Rename an event; its id and its tickets stay unchanged.')
     .argument('<event>', 'its id or name')
-    .requiredOption('--name <name>', 'what people call it from now on')
+    .requiredOption('--name <name>', 'the new name')
     .option('--json', 'the event as JSON')
     .action(async (nameOrId: string, options: { name: string; json?: boolean }) => {
       await withData(io, options, async ({ administration }) => {
         const event = await administration.findEvent(nameOrId);
         const renamed = await administration.renameEvent(event, options.name);
         if (options.json) io.out(JSON.stringify(shownEvent(renamed), null, 2));
-        else io.out(`Event ${renamed.id} is called "${sanitizeForTerminal(renamed.name)}" now.`);
+        else io.out(`Event ${renamed.id} is now named "${sanitizeForTerminal(renamed.name)}".`);
       });
     });
   return addSettings(edit, DATA_SETTINGS);

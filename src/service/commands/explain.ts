@@ -18,11 +18,11 @@ import { LOG_HEADS, logCells } from './log/log-view.ts';
 const EXAMPLES = `
 Examples:
   ticketscan explain TS1.tkt_ab12cd_0123456789abcdefghij.c2ln…
-  ticketscan explain file:code.txt --key "Gate 1"           what this key would be answered
+  ticketscan explain file:code.txt --key "Gate 1"           the answer that this key would get
   ticketscan explain env:CODE --key env:KEY --validate --json
   ticketscan explain env:CODE --at 2027-05-01T09:00:00Z     the same scan at another time
 
-Nothing is consumed, and nothing is written to the log. Rules are asked in their order; the first that matches answers.
+Nothing is consumed, and nothing is written to the log. Rules are checked in order; the first that matches decides.
 Exit code 0 when the scan would be granted, 1 when it would be denied.`;
 
 interface ExplainOptions {
@@ -32,17 +32,14 @@ interface ExplainOptions {
   readonly json?: boolean;
 }
 
-/** `ticketscan explain`: why a code is or is not let in, rule by rule. */
+/** `ticketscan explain`: explain why a code is or is not admitted, rule by rule. */
 export function command(io: CliIo): Command {
   const explain = new Command('explain')
-    .description('Say step by step what a scan of this code would be answered, and why.')
+    .description('Explain step by step how a scan of this code would be answered, and why.')
     .argument('<code>', 'the text of the QR code; env:NAME and file:PATH are read')
-    .option(
-      '--key <key>',
-      "for this API key: its value, id or name (default: one of the event's own)",
-    )
+    .option('--key <key>', 'for this API key: its value, id or name (default: a key of the event)')
     .option('--validate', 'explain a validate instead of a consume')
-    .option('--at <time>', 'as if it were this date or time (ISO 8601)')
+    .option('--at <time>', 'explain for this date or time (ISO 8601)')
     .option('--json', '{"answer", "reason", "granted", "steps", "ticket", "lastScans"}')
     .addHelpText('after', EXAMPLES)
     .action((code: string, options: ExplainOptions) => explainTo(io, code, options));
@@ -86,7 +83,7 @@ function explainedLines({ explanation, ticket, lastScans }: ExplainedCode): stri
   const lines = [verdictText(explanation), '', ...explanationLines(explanation)];
   if (!ticket) return lines;
   const scans = table(LOG_HEADS, lastScans.map(logCells));
-  const heading = `Ticket ${ticket.id}, made at ${isoTime(ticket.createdAt)}`;
+  const heading = `Ticket ${ticket.id}, created at ${isoTime(ticket.createdAt)}`;
   return [
     ...lines,
     '',

@@ -33,7 +33,7 @@ Examples:
   ticketscan keys delete key_4f0c2k1m9x
   ticketscan keys disable file:leaked.txt         the key whose value is in that file
 
-A key's value is shown once, at creation. Changes hold for the next request of every running server.
+A key's value is shown once, at creation. Every running server applies changes from the next request on.
 ${keyCare().join('\n')}`;
 
 const KEY_ARGUMENT = 'id, name or value; env:NAME and file:PATH are read';
@@ -53,8 +53,8 @@ export function command(io: CliIo): Command {
 
 function createCommand(io: CliIo): Command {
   const create = new Command('create')
-    .description('Create a key and show its value, this once.')
-    .requiredOption('--name <name>', 'a label, for example the gate')
+    .description('Create a key and show its value, only once.')
+    .requiredOption('--name <name>', 'a name, for example of the gate')
     .addOption(
       new Option(
         '--type <type>',
@@ -64,7 +64,7 @@ function createCommand(io: CliIo): Command {
         .makeOptionMandatory(),
     )
     .option('--events <events>', '"all", or ids or names of events, separated by commas', 'all')
-    .option('--organisation <name>', 'whose key it is; not needed where there is only one')
+    .option('--organisation <name>', 'organisation of the key; not needed if only one exists')
     .option('--json', 'one JSON object')
     .action(async (options: KeyOptions) => {
       const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
@@ -117,7 +117,7 @@ function editCommand(io: CliIo): Command {
       if (name === undefined && events === undefined && Object.keys(door).length === 0) {
         throw new TicketscanError(
           'usage',
-          'Say what to change: --name, --events, --relay or --open-seconds.',
+          'Nothing to change: add --name, --events, --relay or --open-seconds.',
         );
       }
       await withData(io, { ...options }, async ({ administration }) => {
@@ -139,9 +139,7 @@ function editCommand(io: CliIo): Command {
 
 function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): Command {
   const command = new Command(name)
-    .description(
-      active ? 'Let a disabled key scan again.' : 'Refuse a key until it is enabled again.',
-    )
+    .description(active ? 'Enable a disabled key.' : 'Disable a key until it is enabled again.')
     .argument('<key>', KEY_ARGUMENT)
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
@@ -159,7 +157,7 @@ function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): 
 
 function deleteCommand(io: CliIo): Command {
   const command = new Command('delete')
-    .description('Delete a key for good; every later request with it gets 401.')
+    .description('Delete a key permanently; every later request with it gets 401.')
     .argument('<key>', KEY_ARGUMENT)
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
@@ -223,10 +221,11 @@ function showCreated(
   json: boolean,
 ): void {
   if (urls.cardUrl && isOnlyHere(urls.cardUrl)) {
-    io.err('Only this machine reaches the address in these URLs; to a device it means the device.');
     io.err(
-      'Name the one under which devices reach the service: --base-url https://scan.example.org',
+      'Only this machine can reach the address in these URLs; on a device it means the device itself.',
     );
+    io.err('Give the address that devices use: --base-url https://scan.example.org');
+    io.err('Give the address that devices use: --base-url https://scan.example.org');
     io.err('(or TICKETSCAN_BASE_URL, or baseUrl in the configuration file, for all keys).');
   }
   if (json) {

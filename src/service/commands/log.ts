@@ -17,13 +17,13 @@ import { parseLimit, ticketIdFrom } from './tickets.ts';
 const EXAMPLES = `
 Examples:
   ticketscan log                      the latest 50 scans, oldest first
-  ticketscan log --follow             and every new one as it comes
+  ticketscan log --follow             and every new one
   ticketscan log prune --before 2026-01-01
   ticketscan log --ticket tkt_ab12cd_0123456789abcdefghij --json
-  ticketscan log --explain            why each was answered as it was, rule by rule
+  ticketscan log --explain            explains each answer, rule by rule
 
-Every scan is in the log, also the denied and the forged; of a forged code only the beginning. The numbers give the
-order: clocks may step, numbers do not.`;
+Every scan is in the log, also denied ones and forged codes; of a forged code only the beginning. The numbers give the
+order: clocks can be set back, numbers cannot.`;
 
 const SHOWN = 50;
 const PAGE = 1000;
@@ -48,8 +48,8 @@ export function command(io: CliIo): Command {
     .option('--follow', 'keep showing new entries until Ctrl-C')
     .option('--after <number>', 'only entries after this number', parseSequence)
     .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
-    .option('--limit <number>', 'at most so many of the latest', parseLimit, SHOWN)
-    .option('--explain', 'say why each was answered as it was')
+    .option('--limit <number>', 'maximum number of entries, the latest', parseLimit, SHOWN)
+    .option('--explain', 'explain each answer')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', EXAMPLES)
     .addCommand(pruneCommand(io))
@@ -70,7 +70,7 @@ function refuseOptionsInFront(log: Command, wanted: Command): void {
   if (!given?.long) return;
   throw new TicketscanError(
     'usage',
-    `${given.long} stands in front of "${wanted.name()}", which does not see it. Its options stand behind it: ticketscan log ${wanted.name()} --help`,
+    `${given.long} comes before "${wanted.name()}" and would be ignored. Put options after it: ticketscan log ${wanted.name()} --help`,
   );
 }
 

@@ -61,7 +61,7 @@ export function limitsFrom({
 function createCommand(io: CliIo): Command {
   const create = new Command('create')
     .description('Create an organisation.')
-    .requiredOption('--name <name>', 'what people call it')
+    .requiredOption('--name <name>', 'the name')
     .option('--json', 'the organisation as JSON')
     .action(async (options: LimitOptions) => {
       await withData(io, { ...options }, async ({ administration }) => {
@@ -75,9 +75,9 @@ function createCommand(io: CliIo): Command {
 function editCommand(io: CliIo): Command {
   const edit = new Command('edit')
     .description(
-      'Change the limits of an organisation, on the store. They hold for the next request at every running server.',
+      'Change the limits of an organisation, on the store. Every running server applies them from the next request on.',
     )
-    .argument('[organisation]', 'id or name; not needed where there is only one')
+    .argument('[organisation]', 'id or name; not needed if only one exists')
     .option('--json', 'the organisation as JSON')
     .action(async (name: string | undefined, options: LimitOptions) => {
       await withData(io, { ...options }, async ({ administration }) => {
@@ -99,7 +99,7 @@ function listCommand(io: CliIo): Command {
           return;
         }
         if (all.length === 0)
-          io.err('No organisations yet. The first event brings one: ticketscan events create');
+          io.err('No organisations yet. The first event creates one: ticketscan events create');
         for (const line of table(HEADS, all.map(cells))) io.out(line);
       });
     });

@@ -26,7 +26,7 @@ Examples:
   ticketscan seed --count 10000 --rate 1000000 --burst 1000000 --quota 1000000000 --out load.json
   ticketscan seed --base-url https://scan.example.org --out target.json
 
-The target file holds keys and codes: it is readable for you alone. "ticketscan check" and "ticketscan simulate" take it.`;
+The target file contains keys and codes and is readable by you only. "ticketscan check" and "ticketscan simulate" use it.`;
 
 /** `ticketscan seed`: sample data in every state, and a target file that names it. */
 export function command(io: CliIo): Command {
@@ -91,13 +91,9 @@ function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions
   io.out(
     `${options.count} tickets in each of 11 states, and for "ticketscan check" at most 40 in each of`,
   );
-  io.out(
-    '5 more, and a neighbouring organisation with 2 keys that have no requests left this month.',
-  );
+  io.out('5 more, and a second organisation with 2 keys that have no requests left this month.');
   if (options.out === undefined) {
-    io.err(
-      'The keys were not written anywhere: give --out FILE to get a target file with keys and codes.',
-    );
+    io.err('The keys were not saved: add --out FILE to get a target file with keys and codes.');
   } else {
     io.out(`Keys and codes are in ${options.out}. Next: ticketscan serve`);
   }

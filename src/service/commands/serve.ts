@@ -11,13 +11,13 @@ import { refuseControlsForOthers, warnOfControls } from './serve/test-controls.t
 const EXAMPLES = `
 Examples:
   ticketscan serve                                   on http://127.0.0.1:8080, data in ./ticketscan.db
-  ticketscan serve --port 0 --json                   any free port; the first line on stdout tells which
-  ticketscan serve --host 0.0.0.0 --tls-self-signed  on the network, with a certificate made here
+  ticketscan serve --port 0 --json                   any free port; the first line on stdout shows it
+  ticketscan serve --host 0.0.0.0 --tls-self-signed  on the network, with a self-signed certificate
   TICKETSCAN_STORE=sqlite:/var/lib/gate.db ticketscan serve
 
-Stops on Ctrl-C or SIGTERM: what has arrived is answered, nothing is lost. /healthz tells that it runs, /readyz that the
-store can write, /reference shows the API. On a store without accounts, the first start makes an owner and shows how to sign
-in, once, on stderr. Logs are JSON lines on stderr; no API key and no ticket code is ever in them.`;
+Stops on Ctrl-C or SIGTERM after answering the requests that have arrived. /healthz says that it runs, /readyz that the
+store can write, /reference shows the API. On a store without accounts, the first start creates an owner and shows how to sign
+in, once, on stderr. Logs are JSON lines on stderr, without API keys and ticket codes.`;
 
 /** `ticketscan serve`: the scan API until it is told to stop. */
 export function command(io: CliIo): Command {
@@ -29,7 +29,7 @@ export function command(io: CliIo): Command {
     )
     .option(
       '--test-controls',
-      'let tests that send the token of the start line drive clock, data and faults under /_test (docs/testing.md)',
+      'let tests with the token of the start line control clock, data and faults under /_test (docs/testing.md)',
     )
     .addHelpText('after', EXAMPLES)
     .action(async (options: Record<string, unknown>) => {

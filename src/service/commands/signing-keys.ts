@@ -24,8 +24,8 @@ Examples:
   ticketscan signing-keys retire sig_0123456789
   ticketscan signing-keys export-public --out public-keys.json
 
-After a rotation new tickets are signed by the new key; those of the old one scan until it is retired.
-A running server takes up a change of its keyring file within seconds.`;
+After a rotation the new key signs new tickets; tickets of the old key stay valid until it is retired.
+A running server applies a change of its keyring file within seconds.`;
 
 /** `ticketscan signing-keys`: the keys that make ticket codes genuine. */
 export function command(io: CliIo): Command {
@@ -50,9 +50,9 @@ function listCommand(io: CliIo): Command {
 
 function rotateCommand(io: CliIo): Command {
   const rotate = new Command('rotate')
-    .description('Make a new active key; the one before it only verifies from now on.')
+    .description('Create a new active key; the previous key then only verifies.')
     .addOption(
-      new Option('--format <format>', 'of the codes that it signs (default: both)').choices(
+      new Option('--format <format>', 'format of the codes that it signs (default: both)').choices(
         CODE_FORMATS,
       ),
     )
@@ -69,7 +69,7 @@ function rotateCommand(io: CliIo): Command {
         return [...older, ...formats.map(newStoredKey)];
       });
       showKeys(io, keys, options.json);
-      io.err('New tickets are signed by the new key. Running servers take it up within seconds.');
+      io.err('The new key signs new tickets. Running servers use it within seconds.');
     });
   return addSettings(rotate, STORE_SETTINGS);
 }
@@ -93,7 +93,7 @@ function retireCommand(io: CliIo): Command {
 
 function exportCommand(io: CliIo): Command {
   const command = new Command('export-public')
-    .description('Write the public keys, with which gates verify TS2 codes offline.')
+    .description('Write the public keys that gates need to verify TS2 codes offline.')
     .option('--out <file>', 'write them there instead of to stdout')
     .option('--pem', 'PEM instead of JSON')
     .action((options: { out?: string; pem?: boolean }) => {
@@ -106,7 +106,7 @@ function exportCommand(io: CliIo): Command {
         return;
       }
       writePublic(options.out, text);
-      io.err(`${exported.keys.length} public keys are in ${options.out}. They are no secret.`);
+      io.err(`${exported.keys.length} public keys are in ${options.out}. They are not secret.`);
     });
   return addSettings(command, STORE_SETTINGS);
 }
@@ -144,12 +144,12 @@ function refuseRetiring(id: string, keys: readonly StoredSigningKey[]): void {
   const key = keys.find((one) => one.id === id);
   if (!key) {
     const ids = keys.map((one) => one.id).join(', ');
-    throw new TicketscanError('not_found', `There is no signing key ${id}. There are: ${ids}.`);
+    throw new TicketscanError('not_found', `Unknown signing key ${id}. Known keys: ${ids}.`);
   }
   if (key.state === 'active') {
     throw new TicketscanError(
       'usage',
-      `${id} signs new tickets. Make its successor first: ticketscan signing-keys rotate --format ${key.format}`,
+      `${id} signs new tickets. Create its successor first: ticketscan signing-keys rotate --format ${key.format}`,
     );
   }
 }

@@ -25,7 +25,7 @@ Examples:
   ticketscan tickets show tkt_ab12cd_0123456789abcdefghij
   ticketscan tickets cancel tkt_ab12cd_0123456789abcdefghij
 
-A ticket is named by its id or by its whole code. Cancelling holds for the next request of every running server.`;
+Name a ticket by its id or its complete code. Every running server applies a cancellation from the next request on.`;
 
 const PAGE = 100;
 
@@ -57,9 +57,9 @@ function listCommand(io: CliIo): Command {
     .description('List tickets in the order of their creation.')
     .option('--event <event>', 'only of this event (id or name)')
     .addOption(new Option('--state <state>', 'only these').choices(['valid', 'cancelled', 'used']))
-    .option('--search <text>', 'only with this in the id or the holder')
-    .option('--limit <number>', 'at most so many', parseLimit, PAGE)
-    .option('--after <ticket>', 'only those after this one: the last of the page before')
+    .option('--search <text>', 'only with this text in the id or the holder')
+    .option('--limit <number>', 'maximum number', parseLimit, PAGE)
+    .option('--after <ticket>', 'only those after this one: the last of the previous page')
     .option('--json', 'a JSON array')
     .action(async (options: ListOptions) => {
       await withData(io, { ...options }, async (access) => {
@@ -86,7 +86,7 @@ async function filterFrom(
 }
 
 function showTickets(io: CliIo, tickets: readonly Ticket[], limit: number): void {
-  if (tickets.length === 0) io.err('No such tickets. Make some: ticketscan mint --help');
+  if (tickets.length === 0) io.err('No matching tickets. Create some: ticketscan mint --help');
   for (const line of table(TICKET_HEADS, tickets.map(ticketCells))) io.out(line);
   for (const warning of endWarnings(tickets)) io.err(warning);
   const last = tickets.at(-1);
@@ -102,7 +102,7 @@ function showCommand(io: CliIo): Command {
       await withData(io, options, async ({ store }) => {
         const id = ticketIdFrom(ticket, io);
         const found = await store.findTicket(id);
-        if (!found) throw new TicketscanError('not_found', `There is no ticket ${id}.`);
+        if (!found) throw new TicketscanError('not_found', `Unknown ticket ${id}.`);
         const scans = await store.readLog({ ticketId: id, limit: PAGE });
         if (options.json) {
           io.out(
@@ -129,7 +129,7 @@ function changeCommand(io: CliIo, name: 'cancel' | 'reinstate'): Command {
     .description(
       isCancel
         ? 'Cancel tickets: from now on their scans are rejected.'
-        : 'Let cancelled tickets enter again, with the uses that they had.',
+        : 'Reinstate cancelled tickets, with the uses that they had.',
     )
     .argument('<ticket...>', 'ids or codes')
     .option('--json', 'a JSON array')
@@ -172,7 +172,7 @@ async function refuseUnknown(
 ): Promise<void> {
   for (const id of ids) {
     if (!(await find(id))) {
-      throw new TicketscanError('not_found', `There is no ticket ${id}. Nothing was changed.`);
+      throw new TicketscanError('not_found', `Unknown ticket ${id}. Nothing was changed.`);
     }
   }
 }

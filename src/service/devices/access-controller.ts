@@ -19,7 +19,7 @@ const Granted = z
   .object({
     AcsRes: z.literal('1'),
     ActIndex: z.enum(['0', '1']).meta({ description: '"0" is IN, "1" is OUT' }),
-    Time: z.string().meta({ description: 'seconds that the door opens' }),
+    Time: z.string().meta({ description: 'seconds that the door stays open' }),
     Name: z.string().meta({ description: 'at most 16 bytes of UTF-8' }),
     Note: z.string().meta({ description: 'at most 32 bytes of UTF-8' }),
   })

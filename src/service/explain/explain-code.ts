@@ -57,7 +57,7 @@ export async function explainCode(
 }
 
 const NOT_ASKED = {
-  rate: 'How many requests came in the last second only the running server knows.',
+  rate: 'The rate limit is not checked: only the running server knows the latest requests.',
   retry: 'Explained as a first request, without Idempotency-Key.',
 };
 
@@ -65,7 +65,7 @@ const NO_KEY_NAMED = {
   ...NOT_ASKED,
   key: 'No key was named.',
   quota: 'No key was named.',
-  scope: 'No key was named; one that may scan the event is taken for granted.',
+  scope: 'No key was named; a key with access to the event is assumed.',
 };
 
 function instead(reasons: Partial<Record<Rule, string>>): InsteadOfSteps {

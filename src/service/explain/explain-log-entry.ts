@@ -35,8 +35,8 @@ export async function explainLogEntry(store: EntryStore, entry: LogEntry): Promi
 
 const passed = (because: string): InsteadOfFacts => ({ result: 'passed', because });
 const INSTEAD: InsteadOfSteps = {
-  rate: passed('Within the rate: what is over it is not logged.'),
-  quota: passed('Within the quota: what is over it is not logged.'),
+  rate: passed('Within the rate: requests over it are not logged.'),
+  quota: passed('Within the quota: requests over it are not logged.'),
   retry: passed('Not a repeated request.'),
   signature: passed('The code was genuine; the log does not say which key signed it.'),
 };

@@ -40,5 +40,5 @@ function whyForged(code: string, keyring: Keyring): string {
   if (once) return `It was signed by ${once.signingKeyId}, which is retired.`;
   if (ofFormat.length === 0) return `The keyring has no ${parts.format} key to verify it with.`;
   const ids = ofFormat.map(({ id }) => id).join(', ');
-  return `Its signature was made by none of the ${parts.format} keys (${ids}): another keyring signed it, or it was changed.`;
+  return `None of the ${parts.format} keys (${ids}) made its signature: another keyring signed it, or it was changed.`;
 }

@@ -27,9 +27,7 @@ const ACCOUNTS: Readonly<Record<Rule, (context: StepContext) => Account>> = {
   quota: aboutQuota,
   retry: aboutRetry,
   body: ({ stopped }) => ({
-    because: stopped
-      ? 'The body holds no ticket code that can be read.'
-      : 'A ticket code was read.',
+    because: stopped ? 'The body has no readable ticket code.' : 'A ticket code was read.',
     facts: {},
   }),
   signature: aboutSignature,
@@ -50,7 +48,7 @@ function aboutKey({ facts: { key }, request, stopped }: StepContext): Account {
   if (!key) {
     const because = stopped
       ? 'The key does not exist, or was deleted.'
-      : 'The key was good; it has been deleted since.';
+      : 'The key was valid then; it was deleted later.';
     return { because, facts: { keyId: request.keyId } };
   }
   const { id, name, type, active } = key;
@@ -64,7 +62,7 @@ function aboutRate({ facts: { limits }, stopped }: StepContext): Account {
   const { ratePerSecond, burst } = limits;
   const bound = `${ratePerSecond} requests a second (${burst} at once)`;
   return {
-    because: stopped ? `The key asked more than ${bound}.` : `Within ${bound}.`,
+    because: stopped ? `The key sent more than ${bound}.` : `Within ${bound}.`,
     facts: { ratePerSecond, burst },
   };
 }
@@ -87,7 +85,7 @@ function aboutQuota({
 const GIVEN_AGAIN =
   'The same request came before: its first answer is given again, and no further use is taken.';
 const REFUSED_RETRY: Partial<Record<ScanOutcome['kind'], string>> = {
-  retry_conflict: 'The same Idempotency-Key came before, with another body.',
+  retry_conflict: 'The same Idempotency-Key was used before, with another body.',
   bad_retry_name: 'The Idempotency-Key is not 1 to 255 visible ASCII characters.',
 };
 
@@ -95,8 +93,8 @@ function aboutRetry({ request: { retry }, outcome, stopped }: StepContext): Acco
   const facts = { repeatable: retry !== null };
   if (!stopped) {
     const because = retry
-      ? 'The first request of this name: its answer is kept and will be given again.'
-      : 'No Idempotency-Key, no retry window of a device: decided anew.';
+      ? 'The first request with this Idempotency-Key: its answer is stored for retries.'
+      : 'No Idempotency-Key and no retry window of a device: a new decision.';
     return { because, facts };
   }
   const because = REFUSED_RETRY[outcome.kind] ?? GIVEN_AGAIN;
@@ -106,7 +104,7 @@ function aboutRetry({ request: { retry }, outcome, stopped }: StepContext): Acco
 function aboutSignature({ facts: { signature } }: StepContext): Account {
   switch (signature.kind) {
     case 'no_code':
-      return { because: 'There is no code to verify.', facts: {} };
+      return { because: 'No code to verify.', facts: {} };
     case 'forged':
       return { because: `The code is not genuine. ${signature.why}`, facts: { genuine: false } };
     case 'genuine': {
@@ -132,8 +130,12 @@ function aboutScope({ facts: { event, key, signature }, stopped }: StepContext):
     };
   }
   if (stopped) return { because: `Event "${event.name}" is not among the key's events.`, facts };
-  const whose = scope === 'all' ? 'the key may scan every event' : "it is among the key's events";
-  return { because: `Event "${event.name}" is of the key's organisation, and ${whose}.`, facts };
+  const whose =
+    scope === 'all' ? 'the key has access to every event' : "it is among the key's events";
+  return {
+    because: `Event "${event.name}" belongs to the key's organisation, and ${whose}.`,
+    facts,
+  };
 }
 
 function aboutTicket(
@@ -141,12 +143,14 @@ function aboutTicket(
   account: (ticket: Ticket, context: StepContext) => Account,
 ): Account {
   const { ticket } = context.facts;
-  return ticket ? account(ticket, context) : { because: 'The ticket is gone.', facts: {} };
+  return ticket ? account(ticket, context) : { because: 'The ticket no longer exists.', facts: {} };
 }
 
 function aboutCancelled({ cancelledAt }: Ticket, { stopped }: StepContext): Account {
   const since = isoTime(cancelledAt);
-  const withoutTime = stopped ? 'It was cancelled; it is no longer.' : 'Not cancelled.';
+  const withoutTime = stopped
+    ? 'It was cancelled then; it was reinstated later.'
+    : 'Not cancelled.';
   return {
     because: since === null ? withoutTime : `Cancelled at ${since}.`,
     facts: { cancelledAt: since },
@@ -168,8 +172,7 @@ function aboutValidUntil({ validUntil }: Ticket, { request, stopped }: StepConte
   return { because: stopped ? `Expired. ${window}` : window, facts: { validUntil: until, now } };
 }
 
-const NEAR_ITS_END =
-  'The permanent card comes to its end: it counts its uses, and the last is use 9999.';
+const NEAR_ITS_END = 'The permanent card is almost used up: its last use is number 9999.';
 
 function aboutUses(ticket: Ticket, { outcome, stopped }: StepContext): Account {
   const { usesAllowed, usesConsumed } = ticket;

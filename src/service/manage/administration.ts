@@ -36,7 +36,7 @@ export interface NewKey {
   readonly type: IntegrationType;
   /** `all`, or ids or unique names of events. */
   readonly events: 'all' | readonly string[];
-  /** An id or name; not needed where there is only one, or where the events tell. */
+  /** An id or name; not needed if only one exists, or where the events tell. */
   readonly organisation?: string | undefined;
   readonly door?: Partial<DoorSettings>;
 }
@@ -98,20 +98,20 @@ export class Administration {
     if (nameOrId !== undefined) {
       const found = all.find(({ id, name }) => id === nameOrId || name === nameOrId);
       if (found) return found;
-      throw new TicketscanError(
-        'not_found',
-        `There is no organisation "${nameOrId}".${listed(all)}`,
-      );
+      throw new TicketscanError('not_found', `Unknown organisation "${nameOrId}".${listed(all)}`);
     }
     const own = all.filter((one) => !isSampleNeighbour(one));
     const [only, ...others] = own.length > 0 ? own : all;
     if (!only)
       throw new TicketscanError(
         'not_found',
-        'There is no organisation yet. The first event brings one: ticketscan events create --name NAME',
+        'No organisation exists yet. The first event creates one: ticketscan events create --name NAME',
       );
     if (others.length > 0) {
-      throw new TicketscanError('usage', `Say which organisation (--organisation).${listed(all)}`);
+      throw new TicketscanError(
+        'usage',
+        `Which organisation? Add --organisation NAME.${listed(all)}`,
+      );
     }
     return only;
   }
@@ -224,7 +224,7 @@ export class Administration {
     if (only === undefined || owners.size > 1) {
       throw new TicketscanError(
         'usage',
-        'The events belong to several organisations; a key belongs to one.',
+        'The events belong to several organisations, but a key belongs to one. Choose events of one organisation.',
       );
     }
     return only;

@@ -21,7 +21,7 @@ export async function findKey(store: KeySource, given: string): Promise<ApiKeyRe
   if (given.includes('tscn_') || given.length > NAME_CHARACTERS_MAX) {
     throw new TicketscanError(
       'not_found',
-      'No key has that value: it was deleted, is of another store, or is mistyped. The answer to it is 401.',
+      'No key has that value: it was deleted, belongs to another store, or is mistyped. Requests with it get 401.',
     );
   }
   return findNamed('key', given, await store.listKeys());

@@ -68,7 +68,7 @@ export class MonthWatch {
       const facts = { key: key.id, requestsInMonth, quotaPerMonth, usedUpAt: isoTime(usedUpAt) };
       this.#warn(
         facts,
-        `${percent} % of the month of a key are used; at 100 % its scans are refused`,
+        `${percent} % of the monthly quota of a key are used; at 100 % its scans are refused`,
       );
     }
   }

@@ -21,7 +21,7 @@ export function findNamed<Record extends Named>(
   if (byId) return byId;
   const [only, ...others] = all.filter(({ name }) => name === nameOrId);
   if (!only) {
-    throw new TicketscanError('not_found', `There is no ${what} "${nameOrId}".${listed(all)}`);
+    throw new TicketscanError('not_found', `Unknown ${what} "${nameOrId}".${listed(all)}`);
   }
   if (others.length === 0) return only;
   throw new TicketscanError(
@@ -32,12 +32,12 @@ export function findNamed<Record extends Named>(
 
 const LISTED_MAX = 10;
 
-/** What there is, to end a message with. */
+/** Suffix for error messages: lists the existing records. */
 export function listed(all: readonly Named[]): string {
-  if (all.length === 0) return ' There are none yet.';
+  if (all.length === 0) return ' None exist yet.';
   const some = all.slice(0, LISTED_MAX).map(({ id, name }) => `\n  ${id}  ${name}`);
   const rest = all.length > LISTED_MAX ? `\n  … and ${all.length - LISTED_MAX} more` : '';
-  return ` There are:${some.join('')}${rest}`;
+  return ` Choose from:${some.join('')}${rest}`;
 }
 
 /** @throws TicketscanError `usage` */
@@ -50,13 +50,13 @@ export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): 
   ) {
     throw new TicketscanError(
       'usage',
-      `A name has 1 to ${charactersMax} characters, no control characters and none that turn the direction of other text (U+202A to U+202E, U+2066 to U+2069).`,
+      `A name has 1 to ${charactersMax} characters, no control characters and none that change the text direction (U+202A to U+202E, U+2066 to U+2069).`,
     );
   }
   if (withoutKeys(name) !== name) {
     throw new TicketscanError(
       'usage',
-      'A name must not hold an API key or a token: it is shown and logged.',
+      'A name must not contain an API key or a token, because names are shown and logged.',
     );
   }
   return name;
@@ -65,7 +65,7 @@ export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): 
 /** @throws TicketscanError `usage` */
 export function checkedOpenSeconds(seconds: number): number {
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= OPEN_SECONDS_MAX) return seconds;
-  throw new TicketscanError('usage', `A door opens for 1 to ${OPEN_SECONDS_MAX} whole seconds.`);
+  throw new TicketscanError('usage', `The door opens for 1 to ${OPEN_SECONDS_MAX} whole seconds.`);
 }
 
 /** @throws TicketscanError `usage` */
@@ -77,7 +77,7 @@ export function checkLimits(limits: OrganisationLimits): void {
   if (!whole || !Number.isFinite(ratePerSecond) || ratePerSecond <= 0) {
     throw new TicketscanError(
       'usage',
-      'Rate, burst, quota and keys-max must be positive; all but the rate whole numbers.',
+      'Rate, burst, quota and keys-max must be above 0, and whole numbers except the rate.',
     );
   }
 }

@@ -72,7 +72,7 @@ const KINDS: Readonly<Record<number, string>> = {
   401: 'a request without a valid key, token or session was refused',
   403: 'a request that is not allowed was refused',
   429: 'a request over a limit was refused',
-  503: 'a request was put off: too many are waiting',
+  503: 'a request was refused: too many are waiting',
 };
 
 /** The kind of an answer with this status; undefined when it refuses nobody. */

@@ -21,7 +21,7 @@ export function parseStoreUrl(url: string): StoreAddress {
   if (engine === undefined || path === undefined) {
     throw new TicketscanError(
       'usage',
-      `"${url.replace(/:\/\/.*/s, '://…')}" names no store. Use sqlite:./ticketscan.db, json:./ticketscan.json, postgres://user@host/database or memory:.`,
+      `"${url.replace(/:\/\/.*/s, '://…')}" is not a store URL. Use sqlite:./ticketscan.db, json:./ticketscan.json, postgres://user@host/database or memory:.`,
     );
   }
   return { engine: engine === 'json' ? 'json' : 'sqlite', path: resolve(path) };
@@ -51,7 +51,7 @@ export async function openStore(url: string): Promise<Store> {
   await store.close();
   throw new TicketscanError(
     'conflict',
-    'This store is a copy that was cut short. Complete it with the same `ticketscan store copy <from> <to>`, or remove it.',
+    'This store is an incomplete copy. Complete it with the same `ticketscan store copy <from> <to>`, or remove it.',
   );
 }
 

@@ -30,8 +30,8 @@ export class OpenedFiles {
 export function lostFile(path: string): TicketscanError {
   return new TicketscanError(
     'store_unavailable',
-    `${path} was deleted, moved or replaced while it was open, so nothing is acknowledged any more. ` +
-      'Put the right files in its place, then start again.',
+    `${path} was deleted, moved or replaced while it was open, so the store acknowledges nothing any more. ` +
+      'Restore the right files, then start again.',
   );
 }
 

@@ -4,7 +4,7 @@ import { TicketscanError } from '../../core/errors.ts';
 export function tooManyKeys(keysMax: number): TicketscanError {
   return new TicketscanError(
     'limit_reached',
-    `The organisation has its ${keysMax} API keys already. Delete one first, or raise the limit: ` +
+    `The organisation already has the maximum of ${keysMax} API keys. Delete one first, or raise the limit: ` +
       'ticketscan organisations edit --keys-max N.',
   );
 }
@@ -13,18 +13,21 @@ export function tooManyKeys(keysMax: number): TicketscanError {
 export function newerStore(what: string, format: number, known: number): TicketscanError {
   return new TicketscanError(
     'store_newer',
-    `${what} was written by a newer ticketscan (its format is ${format}, this program knows ${known}). ` +
+    `${what} was written by a newer ticketscan (its format is ${format}, this program supports ${known}). ` +
       'Run that version or a later one. Nothing was changed.',
   );
 }
 
 /** The event is part of a ticket's identifier. */
 export function misnamedTicket(ticketId: string, eventId: string): TicketscanError {
-  return new TicketscanError('usage', `${ticketId} is not an identifier of event ${eventId}.`);
+  return new TicketscanError(
+    'usage',
+    `${ticketId} is not a ticket identifier of event ${eventId}.`,
+  );
 }
 
 export function taken(what: string, cause?: unknown): TicketscanError {
-  return new TicketscanError('conflict', `${what} exists already.`, { cause });
+  return new TicketscanError('conflict', `${what} already exists.`, { cause });
 }
 
 /** A key may scan events of its own organisation only. */
@@ -33,14 +36,14 @@ export function noSuchEventThere(eventId: string): TicketscanError {
 }
 
 export function notFound(what: string, id: string): TicketscanError {
-  return new TicketscanError('not_found', `There is no ${what} ${id}.`);
+  return new TicketscanError('not_found', `Unknown ${what} ${id}.`);
 }
 
 /** A copy goes into an empty store, or on into the one that it has begun. */
 export function copyTargetNotEmpty(): TicketscanError {
   return new TicketscanError(
     'conflict',
-    'The target is not empty, and not a copy of this source that was cut short. Name a new one; nothing was changed.',
+    'The target is not empty, and not an incomplete copy of this source. Name a new one; nothing was changed.',
   );
 }
 
@@ -48,6 +51,6 @@ export function copyTargetNotEmpty(): TicketscanError {
 export function changedMeanwhile(what: string): TicketscanError {
   return new TicketscanError(
     'conflict',
-    `This ${what} exists already, or somebody else has changed it in the meantime. Look again, then repeat.`,
+    `This ${what} already exists or was changed by somebody else. Reload it, then try again.`,
   );
 }

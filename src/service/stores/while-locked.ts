@@ -32,10 +32,10 @@ function takeLock(path: string): DatabaseSync {
     database?.close();
     const code = Number((error as { errcode?: unknown }).errcode) & PRIMARY_CODE_MASK;
     if (code === SQLITE_BUSY) {
-      const message = `Another program has been changing ${path} for ${PATIENCE_MS / 1000} s. Try again when it is done.`;
+      const message = `Another program has been changing ${path} for ${PATIENCE_MS / 1000} s. Try again when it has finished.`;
       throw new TicketscanError('conflict', message, { cause: error });
     }
-    const message = `${path}.lock cannot be used (${messageOf(error)}). May this user write in that folder?`;
+    const message = `${path}.lock cannot be used (${messageOf(error)}). Check the permissions of the folder.`;
     throw new TicketscanError('store_unavailable', message, { cause: error });
   }
 }

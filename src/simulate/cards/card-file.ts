@@ -32,7 +32,7 @@ export async function readCardFile(
     throw new SimulateError('usage', `${path} cannot be read (${error.code}).`, { cause: error });
   });
   const file = /^\s*[[{]/.test(text) ? fromJson(text, path, states) : fromLines(text);
-  if (file.cards.length === 0) throw new SimulateError('usage', `${path} holds no card.`);
+  if (file.cards.length === 0) throw new SimulateError('usage', `${path} contains no card.`);
   return file;
 }
 
@@ -61,7 +61,7 @@ function parsed(text: string, path: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const why = (error as Error).message;
-    throw new SimulateError('usage', `${path} is no valid JSON: ${why}`, { cause: error });
+    throw new SimulateError('usage', `${path} is not valid JSON: ${why}`, { cause: error });
   }
 }
 

@@ -23,9 +23,9 @@ function plainText(event: DeviceEvent): string | undefined {
     case 'error':
       return `error: ${event.message}; the door is ${event.door}`;
     case 'unseen':
-      return `an answer got lost (${event.why}); uses spent for nothing: ${event.usesSpent}`;
+      return `an answer was lost (${event.why}); uses lost: ${event.usesSpent}`;
     case 'ignored':
-      return `card ${event.card} is not heeded (${event.why})`;
+      return `card ${event.card} is ignored (${event.why})`;
     case 'deviation':
       return `deviation: ${event.what}`;
     case 'heartbeat':

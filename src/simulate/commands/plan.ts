@@ -65,7 +65,7 @@ export async function planRun(
   const cardFile = await cardsFromOptions(options, io);
   const address = givenUrl ?? cardFile.baseUrl;
   if (address === undefined) {
-    throw new SimulateError('usage', 'Which server? Give its address: simulate http://… --key …');
+    throw new SimulateError('usage', 'Which server? Add its address: simulate http://… --key …');
   }
   const { baseUrl, key: keyInUrl } = checkedDeviceUrl(address);
   const virtual = baseUrl === VIRTUAL;
@@ -79,7 +79,7 @@ export async function planRun(
   ) {
     throw new SimulateError(
       'usage',
-      'In virtual time something has to end it: cards, or --duration.',
+      'A run in virtual time needs an end: add cards, or --duration.',
     );
   }
   const desk = options.devices === undefined && options.rate === undefined;
@@ -114,7 +114,7 @@ export function keyFor(
   if (key !== undefined) return readSecretValue(key, io);
   throw new SimulateError(
     'usage',
-    'Which key? Give the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',
+    'Which key? Add the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',
   );
 }
 

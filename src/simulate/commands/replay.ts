@@ -93,7 +93,10 @@ function eventsIn(text: string, path: string): DeviceEvent[] {
       );
     }
     if (!event) {
-      throw new SimulateError('usage', `${path}:${index + 1}: this line is no event of a session.`);
+      throw new SimulateError(
+        'usage',
+        `${path}:${index + 1}: this line is not an event of a session.`,
+      );
     }
     if (typeof event['device'] === 'string') events.push(event as unknown as DeviceEvent);
   });

@@ -75,7 +75,7 @@ function hooksFrom(texts: readonly string[]): Map<string, string> {
       const known = SERVER_ACTIONS.join(', ');
       throw new SimulateError(
         'usage',
-        `"${text}" is no hook; write NAME=COMMAND. Names: ${known}.`,
+        `"${text}" is not a hook: write NAME=COMMAND. Names: ${known}.`,
       );
     }),
   );

@@ -66,7 +66,7 @@ async function asJson(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   const printer = new EventPrinter(io, plan.events);
   printer.start(plan);
   if (plan.events === 'none' && !plan.eventsChosen)
-    io.err('Events are not printed for so many; --events all does.');
+    io.err('Events of large fleets are not printed; --events all prints them.');
   const end = await runDevices(plan, io, {
     event: (event) => printer.print(event),
     begin: (fleet) => tellProgress(plan, fleet, io),

@@ -14,13 +14,13 @@ Examples:
   ticketscan simulate --replay events.jsonl
 
 The address virtual: is a small service in memory on a virtual clock: the same seed gives the same events.
-Exit code 0 when every card opened the door (one device) or every --expect was met (a fleet), else 1;
+Exit code 0 when every card opened the door (one device) or every --expect was met (a fleet), otherwise 1;
 2 for a usage error, 3 when the server cannot be reached.`;
 
 /** `ticketscan simulate`: plays devices at a gate. */
 export function command(io: CliIo): Command {
   const simulate = new Command('simulate')
-    .description('Play devices at a gate: one that reads a card, or thousands in a rush.')
+    .description('Simulate devices at a gate: one that reads a card, or thousands under load.')
     .argument('[base-url]', 'address of the server, or virtual:')
     .addHelpText('after', EXAMPLES)
     .action(async (baseUrl: string | undefined, options: SimulateOptions) => {

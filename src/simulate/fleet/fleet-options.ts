@@ -81,10 +81,13 @@ function check(plan: FleetPlan): void {
     throw new SimulateError('usage', `A fleet has 1 to ${DEVICES_MAX} devices, not ${devices}.`);
   }
   if (rate !== undefined && rate !== 'max' && !(rate > 0 && rate <= 1e6)) {
-    throw new SimulateError('usage', `The rate is people a second, more than 0; not ${rate}.`);
+    throw new SimulateError(
+      'usage',
+      `The rate must be a number of people a second above 0, not ${rate}.`,
+    );
   }
   if (rate !== undefined && cards.length === 0) {
-    throw new SimulateError('usage', 'A rate needs cards: give --card or --cards-from.');
+    throw new SimulateError('usage', 'A rate needs cards: add --card or --cards-from.');
   }
   const likely = Object.values(faults).reduce((sum, probability) => sum + probability, 0);
   const each = Object.values(faults).every((probability) => probability >= 0 && probability <= 1);

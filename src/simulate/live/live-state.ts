@@ -112,7 +112,7 @@ function switchOver(device: DevicePicture, event: DeviceEvent): void {
       device.networkUp = event.event === 'network-restored';
       return;
     case 'ignored':
-      device.last.unshift(`not heeded (${event.why})  ${event.card}`);
+      device.last.unshift(`ignored (${event.why})  ${event.card}`);
       device.last.length = Math.min(device.last.length, LAST_ANSWERS);
       return;
     default:

@@ -91,7 +91,7 @@ function heartbeatFault(answer: WireAnswer, facts: RequestFacts): string | undef
 
 function readCardAnswer(answer: WireAnswer): CardReading {
   const fields = jsonObject(answer.body);
-  if (!fields) return unreadable('the answer to a card is no JSON object');
+  if (!fields) return unreadable('the answer to a card is not a JSON object');
   const deviations: string[] = [];
   const text = (field: string): string => textOf(fields, field, deviations);
   const result = text('AcsRes');
@@ -99,7 +99,7 @@ function readCardAnswer(answer: WireAnswer): CardReading {
   const relay = RELAYS[text('ActIndex')];
   if (!relay) deviations.push('ActIndex is neither "0" nor "1"');
   const time = text('Time');
-  if (!/^\d+$/.test(time)) deviations.push('Time is no number of seconds');
+  if (!/^\d+$/.test(time)) deviations.push('Time is not a number of seconds');
   const name = 'Name' in fields ? text('Name') : '';
   const note = text('Note');
   if (bytesOf(name) > NAME_BYTES) deviations.push(`Name is longer than ${NAME_BYTES} bytes`);
@@ -118,7 +118,7 @@ function readCardAnswer(answer: WireAnswer): CardReading {
 function textOf(fields: Record<string, unknown>, field: string, deviations: string[]): string {
   const value = fields[field];
   if (typeof value === 'string') return value;
-  deviations.push(value === undefined ? `${field} is missing` : `${field} is no string`);
+  deviations.push(value === undefined ? `${field} is missing` : `${field} is not a string`);
   return typeof value === 'number' ? String(value) : '';
 }
 

@@ -34,18 +34,18 @@ export const basIp: DeviceModel = {
 
 function readCardAnswer(answer: WireAnswer): CardReading {
   const fields = jsonObject(answer.body);
-  if (!fields) return unreadable('the answer to a card is no JSON object');
+  if (!fields) return unreadable('the answer to a card is not a JSON object');
   if (fields['handled'] === false) {
-    return unreadable('handled is false: the panel has to decide by itself');
+    return unreadable('handled is false: the panel must decide by itself');
   }
   const access = fields['access'];
   if (fields['handled'] !== true || typeof access !== 'object' || access === null) {
     return unreadable('handled or access is missing');
   }
   const { granted, lock_number: lock } = access as { granted?: unknown; lock_number?: unknown };
-  if (typeof granted !== 'boolean') return unreadable('access.granted is no boolean');
+  if (typeof granted !== 'boolean') return unreadable('access.granted is not a boolean');
   const deviations: string[] = [];
-  if (granted && typeof lock !== 'number') deviations.push('lock_number is no number');
+  if (granted && typeof lock !== 'number') deviations.push('lock_number is not a number');
   return {
     granted,
     relay: granted ? `LOCK${typeof lock === 'number' ? lock : 1}` : undefined,

@@ -14,6 +14,6 @@ export function modelNamed(id: string): DeviceModel {
   if (model) return model;
   throw new SimulateError(
     'usage',
-    `There is no device model "${id}". The models are: ${MODEL_IDS.join(', ')}.`,
+    `Unknown device model "${id}". Known models: ${MODEL_IDS.join(', ')}.`,
   );
 }

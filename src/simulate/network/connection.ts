@@ -131,7 +131,7 @@ export class Connection {
     const { shownUrl } = this.#endpoint;
     const exchange = this.#exchange;
     this.destroy();
-    exchange?.failed({ kind: 'broken', message: `what ${shownUrl} answers is no HTTP` });
+    exchange?.failed({ kind: 'broken', message: `the answer of ${shownUrl} is not HTTP` });
   }
 
   #fail(error: NodeJS.ErrnoException): void {

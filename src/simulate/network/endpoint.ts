@@ -71,6 +71,6 @@ export function parsedUrl(baseUrl: string): URL {
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new SimulateError(
     'usage',
-    `"${baseUrl}" is no address of a server; it looks like http://127.0.0.1:8080.`,
+    `"${baseUrl}" is not a server address such as http://127.0.0.1:8080.`,
   );
 }

@@ -16,7 +16,7 @@ export function explainFailure(
 ): WireFailure {
   const code = error.code ?? '';
   if (connected) {
-    const message = `the connection to ${endpoint.shownUrl} broke off (${code || error.message})`;
+    const message = `the connection to ${endpoint.shownUrl} was lost (${code || error.message})`;
     return { kind: 'broken', message };
   }
   return { kind: 'unreachable', message: unreachable(error, code, endpoint) };
@@ -39,7 +39,7 @@ function unreachable(error: Error, code: string, { host, port, shownUrl }: Endpo
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
     return `${shownUrl} does not speak TLS (${code}): is it http:// instead of https://?`;
   }
-  if (NO_ROUTE.test(code)) return `there is no way to ${shownUrl} (${code}): check the network`;
+  if (NO_ROUTE.test(code)) return `no route to ${shownUrl} (${code}): check the network`;
   if (code === 'EMFILE')
     return 'too many open connections (EMFILE): raise the limit with ulimit -n';
   return `no connection to ${shownUrl} (${code || error.message})`;

@@ -48,7 +48,7 @@ export function parseExpectation(text: string): Expectation {
     const names = [...LATENCIES, ...LATENCIES.map((one) => `raw-${one}`), ...Object.keys(COUNTS)];
     throw new SimulateError(
       'usage',
-      `"${text}" is no threshold; write for example p99<300ms or errors=0. Measures: ${names.join(', ')}, denied:NOTE.`,
+      `"${text}" is not a threshold: write for example p99<300ms or errors=0. Measures: ${names.join(', ')}, denied:NOTE.`,
     );
   }
   const value = Number(digits) * (unit === 's' ? 1000 : 1);

@@ -25,7 +25,7 @@ export function htmlReport(report: RunReport, expectations: readonly Expectation
     tallyTable('Denials by note', summary.denials),
     tallyTable('Errors', summary.problems),
     tallyTable('HTTP statuses', summary.statuses),
-    tallyTable('Cards not heeded', summary.ignored),
+    tallyTable('Cards ignored', summary.ignored),
     tallyTable('Deviations of answers', summary.deviations),
     faultTable(summary),
     '</main></body></html>',

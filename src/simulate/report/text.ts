@@ -15,14 +15,14 @@ export function textReport(summary: Summary): string[] {
       : []),
     ...tally('denied by note', summary.denials),
     ...tally('errors', summary.problems),
-    ...tally('cards not heeded', summary.ignored),
+    ...tally('cards ignored', summary.ignored),
     ...tally('deviations of answers', summary.deviations),
     ...faultLines(summary),
   ];
 }
 
 function faultLines({ faults, usesSpentWithoutOpening, openedWithoutAnswer }: Summary): string[] {
-  const lines = [`  uses spent without a door opening: ${usesSpentWithoutOpening}`];
+  const lines = [`  uses taken without an open door: ${usesSpentWithoutOpening}`];
   if (openedWithoutAnswer > 0)
     lines.push(`  doors opened without an answer: ${openedWithoutAnswer}`);
   if (!faults.some(({ fault }) => fault !== 'none')) return lines;

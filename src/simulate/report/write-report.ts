@@ -10,7 +10,10 @@ const FORMATS = ['.json', '.html', '.txt'];
 /** @throws SimulateError `usage` when the ending of `path` names no format */
 export function checkReportPath(path: string, formats: readonly string[] = FORMATS): void {
   if (formats.includes(extname(path))) return;
-  throw new SimulateError('usage', `${path}: a report ends in ${formats.join(', ')}.`);
+  throw new SimulateError(
+    'usage',
+    `${path}: the name of a report must end in ${formats.join(', ')}.`,
+  );
 }
 
 /**

@@ -81,7 +81,7 @@ interface Problem {
 function explained(issue: Issue, value: unknown): Problem[] {
   const at = issue.path;
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ at: [...at, key], what: `"${key}" is not known here` }));
+    return issue.keys.map((key) => ({ at: [...at, key], what: `"${key}" is unknown here` }));
   }
   if (issue.code === 'invalid_union' && at[0] === 'steps' && at.length === 2) {
     return explainedStep(at, (value as { steps: unknown[] }).steps[Number(at[1])]);
@@ -94,12 +94,12 @@ function explainedStep(at: Path, step: unknown): Problem[] {
   const key = keys.find((one) => STEP_KEYS.includes(one));
   const checked = key === undefined ? undefined : stepSchemaFor(key)?.safeParse(step);
   if (!checked || checked.success) {
-    return [{ at, what: `a step has one of: ${STEP_KEYS.join(', ')}` }];
+    return [{ at, what: `a step must have one of: ${STEP_KEYS.join(', ')}` }];
   }
   return checked.error.issues.flatMap((issue) => {
     const path = [...at, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((one) => ({ at: [...path, one], what: `"${one}" is not known here` }));
+      return issue.keys.map((one) => ({ at: [...path, one], what: `"${one}" is unknown here` }));
     }
     return [{ at: path, what: `${issue.path.join('.')}: ${issue.message}` }];
   });
@@ -112,7 +112,7 @@ function danglingNames({ devices, cards, steps }: Scenario): Problem[] {
     mentions(step).flatMap(({ kind, names, at }) =>
       [names].flat().flatMap((name) => {
         if (name === undefined || known[kind].includes(name)) return [];
-        const what = `there is no ${kind} "${name}"; there are: ${known[kind].join(', ')}`;
+        const what = `unknown ${kind} "${name}"; known: ${known[kind].join(', ')}`;
         return [{ at: ['steps', index, ...at], what }];
       }),
     ),

@@ -51,7 +51,7 @@ export class RealStage implements Stage {
     const own = this.#options.pool.get(name);
     const special = card.validFrom ?? card.validUntil ?? card.uses ?? card.holder;
     if (!own && special !== undefined && !fitsAnyway(card)) {
-      throw new Skip(`the target file has no tickets "${name}", which this card has to be`);
+      throw new Skip(`the target file has no tickets "${name}", which this card needs`);
     }
     const source = own ?? this.#options.pool.get(state === 'forged' ? 'single' : state) ?? [];
     if (source.length < count) {
@@ -68,7 +68,9 @@ export class RealStage implements Stage {
   async server(action: ServerAction): Promise<void> {
     const command = this.#options.hooks.get(action);
     if (command === undefined) {
-      throw new Skip(`it needs a way to do this to the server: --hook "${action}=COMMAND"`);
+      throw new Skip(
+        `it needs a command for this change of the server: --hook "${action}=COMMAND"`,
+      );
     }
     const child = spawn(command, { shell: true, stdio: ['ignore', 'ignore', 'inherit'] });
     const code = await new Promise<number | null>((resolve, reject) => {

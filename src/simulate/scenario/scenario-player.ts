@@ -155,7 +155,7 @@ export class ScenarioPlayer {
     const rush = this.#rush;
     this.#rush = undefined;
     if (!rush || (await this.#world.stage.waitFor(() => rush.over, RUSH_LIMIT_MS))) return;
-    this.#note(['the rush did not come to an end']);
+    this.#note(['the rush did not end']);
   }
 
   #expect(
@@ -179,7 +179,7 @@ export class ScenarioPlayer {
   #device(name: string): SimulatedDevice {
     const device = this.#world.devices.get(name);
     if (device) return device;
-    throw new RangeError(`There is no device "${name}".`);
+    throw new RangeError(`Unknown device "${name}".`);
   }
 
   #note(problems: readonly string[]): void {

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { FAULT_KINDS } from '../faults.ts';
 import { MODEL_IDS } from '../models/model-table.ts';
 
-const Name = z.string().regex(/^[A-Za-z][\w-]*$/, 'a name has letters, digits, - and _');
+const Name = z.string().regex(/^[A-Za-z][\w-]*$/, 'a name may contain letters, digits, - and _');
 const Time = z
   .string()
-  .regex(/^\d+(\.\d+)?(ms|s|m|min|h)$/, 'a time looks like 500ms, 10s, 2m or 1h')
-  .meta({ description: 'A time such as 500ms, 10s, 2m or 1h.' });
-const Instant = z.iso.datetime({ offset: true, error: 'a moment looks like 2026-07-01T23:59:50Z' });
+  .regex(/^\d+(\.\d+)?(ms|s|m|min|h)$/, 'a duration must look like 500ms, 10s, 2m or 1h')
+  .meta({ description: 'A duration such as 500ms, 10s, 2m or 1h.' });
+const Instant = z.iso.datetime({
+  offset: true,
+  error: 'a time must look like 2026-07-01T23:59:50Z',
+});
 const Names = z.union([Name, z.array(Name).min(1)]);
 
 const DeviceSchema = z
@@ -54,7 +57,7 @@ const CardSchema = z
     holder: z.string().optional(),
     validFrom: Instant.optional(),
     validUntil: Instant.optional(),
-    count: z.int().min(1).max(10_000).optional().meta({ description: 'So many such cards.' }),
+    count: z.int().min(1).max(10_000).optional().meta({ description: 'Number of such cards.' }),
   })
   .refine(({ state, code }) => (state === undefined) !== (code === undefined), {
     error: 'a card has either a state or a code',
@@ -138,7 +141,7 @@ export const ScenarioSchema = z
         latency: Time.optional(),
       })
       .optional()
-      .meta({ description: 'The service in memory, for virtual time only.' }),
+      .meta({ description: 'Settings of the service in memory; in virtual time only.' }),
     devices: z.record(Name, DeviceSchema),
     cards: z.record(Name, CardSchema),
     steps: z.array(StepSchema).min(1),

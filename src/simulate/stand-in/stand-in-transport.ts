@@ -9,7 +9,7 @@ import type {
 } from '../wire.ts';
 
 const GONE: WireFailure = { kind: 'unreachable', message: 'nothing listens at virtual: any more' };
-const BROKEN: WireFailure = { kind: 'broken', message: 'the connection broke off' };
+const BROKEN: WireFailure = { kind: 'broken', message: 'the connection was lost' };
 const RESET: WireFailure = { kind: 'broken', message: 'the device reset the connection' };
 const REFUSED_AFTER_MS = 0.5;
 const RESET_AFTER_MS = 20;

@@ -18,7 +18,7 @@ export function durationMs(duration: Duration): number {
   if (Number.isFinite(ms) && ms >= 0) return ms;
   throw new TicketscanError(
     'usage',
-    `"${duration}" is no duration: give milliseconds, or text such as 2h, 90s, 1d 12h or 250ms; time only goes forward.`,
+    `"${duration}" is not a valid duration: give milliseconds, or text such as 2h, 90s, 1d 12h or 250ms; time only goes forward.`,
   );
 }
 
@@ -36,7 +36,7 @@ export function timeMs(time: Time): number {
   if (Number.isFinite(ms) && ms >= EARLIEST_MS && ms <= LATEST_MS) return ms;
   throw new TicketscanError(
     'usage',
-    `"${time}" is no time: give a Date, milliseconds since 1970, or ISO 8601 such as 2027-01-31T09:00:00Z; years are 1 to 9999.`,
+    `"${time}" is not a valid time: give a Date, milliseconds since 1970, or ISO 8601 such as 2027-01-31T09:00:00Z; years are 1 to 9999.`,
   );
 }
 

@@ -42,6 +42,6 @@ function demanded(way: Restore | undefined): Restore {
   if (way) return way;
   throw new TicketscanError(
     'conflict',
-    'Only a store in memory can be reset, snapshot and restored: start the server with --store memory:.',
+    'Reset, snapshot and restore need a store in memory: start the server with --store memory:.',
   );
 }

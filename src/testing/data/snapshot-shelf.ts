@@ -13,7 +13,7 @@ export class SnapshotShelf {
     if (this.#ways.size >= SNAPSHOTS_MAX) {
       throw new TicketscanError(
         'conflict',
-        `There are ${SNAPSHOTS_MAX} snapshots; reset drops them.`,
+        `The limit of ${SNAPSHOTS_MAX} snapshots is reached; reset deletes them.`,
       );
     }
     this.#lastNumber += 1;
@@ -26,7 +26,10 @@ export class SnapshotShelf {
   find({ id }: Snapshot): () => void {
     const way = this.#ways.get(id);
     if (way) return way;
-    throw new TicketscanError('not_found', `There is no snapshot "${id}"; a reset drops them all.`);
+    throw new TicketscanError(
+      'not_found',
+      `Unknown snapshot "${id}"; a reset deletes all snapshots.`,
+    );
   }
 
   clear(): void {

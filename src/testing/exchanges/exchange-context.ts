@@ -6,7 +6,7 @@ import type { Hit } from '../faults/fault-book.ts';
 export interface ExchangeContext {
   readonly ticketCode: string | undefined;
   readonly hits: readonly Hit[];
-  /** Aborted when everything began anew: this exchange may then change nothing more. */
+  /** Aborted when the service was reset: this exchange may then change nothing more. */
   readonly curtain: AbortSignal;
   explanation: Explanation | null;
 }

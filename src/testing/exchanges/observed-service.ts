@@ -35,8 +35,8 @@ function refusesAsTooMany(): boolean {
 
 function failOnPurpose(moment: 'before' | 'after'): void {
   const { hits = [], curtain } = exchangeContext.getStore() ?? {};
-  if (curtain?.aborted) throw new Error('everything began anew');
+  if (curtain?.aborted) throw new Error('the service was reset');
   if (hits.some(({ effect, when }) => effect === 'server-error' && when === moment)) {
-    throw new Error('a fault that was asked for');
+    throw new Error('an injected fault');
   }
 }

@@ -12,7 +12,7 @@ export function redact(text: string): string {
     return JSON.stringify(redactValue(JSON.parse(text)));
   } catch {
     // Escapes could hide a code in what is no whole JSON.
-    return text.includes('\\') ? `(${text.length} characters that are no JSON)` : redactText(text);
+    return text.includes('\\') ? `(${text.length} characters that are not JSON)` : redactText(text);
   }
 }
 

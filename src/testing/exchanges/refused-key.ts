@@ -19,8 +19,8 @@ export function whyRefused(
   const place = wanted === 'api' ? 'header x-api-key' : 'query parameter key';
   if (value === undefined) return `The request has no ${place}, or more than one.`;
   if (key && !key.active) return `The key "${key.name}" is disabled.`;
-  if (key) return `The key "${key.name}" is of type ${key.type}; this endpoint wants ${wanted}.`;
+  if (key) return `The key "${key.name}" has the type ${key.type}; this endpoint needs ${wanted}.`;
   return isWellFormedApiKey(value)
     ? 'The key does not exist, or was deleted.'
-    : 'What was sent has not the form of a key, or its checksum is wrong: it is mistyped.';
+    : 'The text does not have the form of a key, or its checksum is wrong: it is mistyped.';
 }

@@ -9,7 +9,7 @@ type Moment = Hit['when'];
 /** A timer that is set further fires at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Waits as long as the faults of that moment say. @returns false when everything began anew meanwhile */
+/** Waits as long as the faults of that moment say. @returns false when the service was reset meanwhile */
 export async function delayed(
   hits: readonly Hit[],
   moment: Moment,

@@ -25,7 +25,7 @@ export async function faultFromRule(store: RecordStore, rule: FaultRule): Promis
     if (!PATHS.includes(path))
       throw new TicketscanError(
         'usage',
-        `There is no endpoint ${path}. There are: ${PATHS.join(', ')}.`,
+        `Unknown endpoint ${path}. Known endpoints: ${PATHS.join(', ')}.`,
       );
   }
   return {

@@ -74,7 +74,7 @@ export class ControlClient {
   #noControls(): TicketscanError {
     return new TicketscanError(
       'unreachable',
-      `There are no test controls at ${this.#base} for this token: start the server with --test-controls, and give the testToken of its start line.`,
+      `${this.#base} has no test controls for this token: start the server with --test-controls, and use the testToken of its start line.`,
     );
   }
 }

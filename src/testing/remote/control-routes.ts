@@ -53,7 +53,9 @@ function knowsToken({ headers }: FastifyRequest, token: string): boolean {
 
 async function refuseOthers(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   if (isFromThisMachine(request.raw)) return undefined;
-  return reply.code(403).send({ message: 'The test controls answer this machine only.' });
+  return reply
+    .code(403)
+    .send({ message: 'The test controls answer only requests from this machine.' });
 }
 
 function answerProblem(error: unknown, _request: FastifyRequest, reply: FastifyReply): unknown {
@@ -75,7 +77,7 @@ function readJson(
   try {
     done(null, text === '' ? undefined : JSON.parse(text));
   } catch (error) {
-    done(new TicketscanError('usage', `The body is no JSON: ${messageOf(error)}.`));
+    done(new TicketscanError('usage', `The body is not valid JSON: ${messageOf(error)}.`));
   }
 }
 

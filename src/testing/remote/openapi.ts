@@ -40,7 +40,7 @@ export function controlsOpenApi(url: string, version: string): Json {
       title: 'ticketscan test controls',
       version,
       description:
-        'Present only in a server that was started with --test-controls, for those who send the testToken of its start line. See docs/testing.md.',
+        'Present only in a server that was started with --test-controls, for requests with the testToken of its start line. See docs/testing.md.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url }],
@@ -66,9 +66,9 @@ function operationOf(route: ControlRoute): Json {
       ...(route.answer
         ? { 200: answer('Done.', schemaOf(route.answer)) }
         : { 204: { description: 'Done.' } }),
-      400: problem('The request does not fit.'),
+      400: problem('The request is invalid.'),
       403: problem('Not from this machine.'),
-      404: problem('There is no such thing.'),
+      404: problem('Not found.'),
       409: problem('Not possible with this store, or not now.'),
     },
   };

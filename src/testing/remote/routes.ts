@@ -47,7 +47,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: '/reset',
     summary:
-      'Back to the beginning: data, clock, buckets, faults, records. With a seed: a new sample.',
+      'Restore the initial data, clock, buckets, faults and recorded requests. With a seed: create a new sample.',
     body: SeedOptionsSchema.optional(),
     answer: SeededSchema,
     run: async (bench, { body }) => {
@@ -58,28 +58,28 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/sample',
-    summary: 'Keys and ticket codes of the sample; null where none was seeded.',
+    summary: 'Keys and ticket codes of the sample; null if none was seeded.',
     answer: SeededSchema,
     run: async (bench) => ({ sample: bench.sample }),
   },
   {
     method: 'POST',
     path: '/snapshot',
-    summary: 'Remember data and clock.',
+    summary: 'Save data and clock.',
     answer: SnapshotSchema,
     run: (bench) => bench.snapshot(),
   },
   {
     method: 'POST',
     path: '/restore',
-    summary: 'Data and clock as they were at a snapshot, with full buckets.',
+    summary: 'Restore data and clock of a snapshot, with full buckets.',
     body: RestoreSchema,
     run: (bench, { body }) => bench.restore(parseOptions(RestoreSchema, body)),
   },
   {
     method: 'GET',
     path: '/clock',
-    summary: 'What the service takes for the time.',
+    summary: 'The time of the service.',
     answer: ClockStateSchema,
     run: (bench) => bench.clock(),
   },
@@ -94,14 +94,14 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/faults',
-    summary: 'The faults in force.',
+    summary: 'The active faults.',
     answer: FaultsSchema,
     run: async (bench) => ({ faults: await bench.faults() }),
   },
   {
     method: 'POST',
     path: '/faults',
-    summary: 'Let requests go wrong from now on.',
+    summary: 'Make requests fail from now on.',
     body: FaultRuleSchema,
     answer: FaultSchema,
     run: (bench, { body }) => bench.fail(body as FaultRule),
@@ -121,7 +121,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/requests',
-    summary: 'What the service was asked and answered, and why, step by step; oldest first.',
+    summary: 'Requests and answers with their explanation, step by step; oldest first.',
     query: RequestFilterSchema,
     answer: RequestsSchema,
     run: async (bench, { query }) => {

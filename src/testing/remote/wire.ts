@@ -33,13 +33,13 @@ export const ClockMoveSchema = z
   .strictObject({
     set: time.optional().describe('ISO 8601, or milliseconds since 1970 UTC'),
     advance: duration.optional().describe('milliseconds, or text such as 2h, 90s, 1d 12h'),
-    freeze: z.boolean().optional().describe('true stops the clock, false lets it run on'),
+    freeze: z.boolean().optional().describe('true stops the clock, false lets it run again'),
   })
   .refine(({ set, advance, freeze }) => (set ?? advance ?? freeze) !== undefined, {
-    error: 'say set, advance or freeze',
+    error: 'give set, advance or freeze',
   })
   .refine(({ set, advance }) => set === undefined || advance === undefined, {
-    error: 'set and advance exclude each other',
+    error: 'set and advance cannot be combined',
   });
 
 export const ClockStateSchema = z.strictObject({
@@ -68,17 +68,17 @@ export const FaultRuleSchema = z
       .describe('paths such as /scan/consume'),
     key: named.optional().describe("a key's value, id or unique name"),
     ticket: named.optional().describe("a ticket's code or id"),
-    times: z.int().min(1).optional().describe('how often; without it, always'),
+    times: z.int().min(1).optional().describe('number of times; without it, always'),
     probability: z.number().min(0).max(1).optional(),
     seed: z.int().min(0).max(0xffff_ffff).optional(),
   })
   .refine(({ effect, delay }) => (effect === 'delay') === (delay !== undefined), {
-    error: 'the effect delay, and no other, needs delay',
+    error: 'delay must be given for the effect delay, and only for it',
   })
   .refine(
     ({ effect, when }) =>
       when === undefined || ['delay', 'server-error', 'hang', 'reset'].includes(effect),
-    { error: 'when goes with delay, server-error, hang and reset only' },
+    { error: 'when can be given only for delay, server-error, hang and reset' },
   ) satisfies z.ZodType<FaultRule>;
 
 export const FaultSchema = z.strictObject({

@@ -19,7 +19,7 @@ export function parseColour(text: string, name: string): Colour {
   if (!HEX.test(text)) {
     throw new TicketscanError(
       'usage',
-      `${name} is a colour such as #000000 or #fff, without transparency, not "${text}".`,
+      `${name} must be a colour such as #000000 or #fff, without transparency, not "${text}".`,
     );
   }
   const digits = text.length === 4 ? text.replace(/[0-9a-f]/gi, '$&$&') : text;

@@ -56,7 +56,7 @@ export function qrLook(options: QrOptions = {}): QrLook {
 function checkErrorCorrection(text: string): ErrorCorrection {
   const level = ERROR_CORRECTIONS.find((one) => one === text.toUpperCase());
   if (level) return level;
-  throw new TicketscanError('usage', `error-correction is L, M, Q or H, not "${text}".`);
+  throw new TicketscanError('usage', `error-correction must be L, M, Q or H, not "${text}".`);
 }
 
 function checkWhole(
@@ -68,7 +68,7 @@ function checkWhole(
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new TicketscanError(
     'usage',
-    `${name} is a whole number from ${min} to ${max} (${unit}), not ${value}.`,
+    `${name} must be a whole number from ${min} to ${max} (${unit}), not ${value}.`,
   );
 }
 
@@ -78,7 +78,7 @@ function checkContrast(dark: Colour, light: Colour): void {
   if (byEye < 0) {
     throw new TicketscanError(
       'usage',
-      `${pair} is light on dark; many readers see no code in that. Swap the two colours.`,
+      `${pair} is light on dark; many readers cannot read that. Swap the two colours.`,
     );
   }
   const percent = (share: number) => `${Math.round(Math.max(0, share) * 100)} %`;

@@ -29,7 +29,7 @@ const BROKEN_VERSION = 23;
  * @throws TicketscanError `usage` for an empty text, and for one that no QR code holds
  */
 export function encodeQr(text: string, errorCorrection: ErrorCorrection): QrSymbol {
-  if (text === '') throw new TicketscanError('usage', 'An empty text has no QR code.');
+  if (text === '') throw new TicketscanError('usage', 'An empty text cannot be a QR code.');
   const first = createWithMaskZero(text, errorCorrection);
   const { modules: drawn, version } =
     errorCorrection === 'L' && first.version === BROKEN_VERSION

@@ -29,8 +29,8 @@ Examples:
   ticketscan decode card.png --keyring /etc/ticketscan/keyring.json
   ticketscan decode card.png --public-key public-keys.json --revoke-list revoked.txt
 
-Exit code 0 when every code is genuine (and not revoked), 1 when one is not or a picture holds none.
-Nothing is consumed. With --public-key neither store nor keyring is touched.`;
+Exit code 0 when every code is genuine (and not revoked), 1 when one is not or a picture has none.
+Nothing is consumed. With --public-key neither store nor keyring is used.`;
 
 interface DecodeOptions {
   readonly json?: boolean;
@@ -44,7 +44,7 @@ export function command(io: CliIo): Command {
     .description('Read QR codes from image files and verify them; nothing is consumed.')
     .argument('<path...>', 'PNG, JPEG, SVG or PDF files, or folders of them')
     .option('--public-key <file>', 'verify TS2 codes offline with public keys (JSON or PEM)')
-    .option('--revoke-list <file>', 'tell which tickets a signed list of cancelled ones names')
+    .option('--revoke-list <file>', 'report tickets that a signed list of cancelled tickets names')
     .option('--json', 'a JSON array')
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], options: DecodeOptions) => {

@@ -15,9 +15,9 @@ Examples:
   ticketscan mint --event "Summer pool" --from-csv guests.csv --out guests --format pdf,csv --sheet label-63x38
   ticketscan mint --event "Summer pool" --type permanent --valid-until 2027-06-30 --out cards --format png,json
 
-Without --out and --terminal the codes are printed, one a line.
+Without --out and --terminal the codes are printed, one per line.
 Lists have the columns ${Object.keys(SPEC_COLUMNS).join(', ')}; all may be missing.
-Nothing is minted unless every row is good. docs/tickets.md tells more.`;
+Nothing is minted unless every row is valid. See docs/tickets.md.`;
 
 /** `ticketscan mint`: signed tickets, in the store and as QR codes. */
 export function command(io: CliIo): Command {

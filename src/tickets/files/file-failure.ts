@@ -3,13 +3,13 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
+  EACCES: 'no permission to write there',
+  EPERM: 'no permission to write there',
   EROFS: 'the disk is read-only',
-  ENOTDIR: 'a part of its path is no folder',
-  ELOOP: 'its links lead in a circle',
+  ENOTDIR: 'a part of its path is not a folder',
+  ELOOP: 'its links form a loop',
   EISDIR: 'it is a folder',
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or folder',
 };
 
 /** What a person can do about a file that could not be written or read; other errors come back as they are. */

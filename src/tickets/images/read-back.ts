@@ -11,7 +11,7 @@ export async function readBack(file: string, code: string): Promise<string | und
     for await (const { picture } of loadPictures(file)) {
       const [first, ...others] = await findCodes(picture);
       if (!first) return 'no decoder finds a code in it';
-      if (others.length > 0) return 'it holds more than one code';
+      if (others.length > 0) return 'it contains more than one code';
       if (first.text !== code) return 'it reads as another code';
       const missing = DECODERS.filter((decoder) => !first.decoders.includes(decoder));
       if (missing.length > 0) return `${missing.join(' and ')} cannot read it`;

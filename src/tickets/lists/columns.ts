@@ -32,7 +32,7 @@ export function matchColumns(
     if (column === undefined) {
       issues.push({ line, column: heading, message: unknown(Object.keys(known)) });
     } else if (seen.has(column)) {
-      issues.push({ line, column: heading, message: `the column ${column} is there twice` });
+      issues.push({ line, column: heading, message: `the column ${column} appears twice` });
     } else seen.add(column);
     return column ?? null;
   });
@@ -44,5 +44,5 @@ function formOf(heading: string): string {
 }
 
 function unknown(known: readonly string[]): string {
-  return `this column is unknown; there are ${known.join(', ')}. Name it in --ignore-columns to leave it out`;
+  return `unknown column; known are ${known.join(', ')}. Name it in --ignore-columns to ignore it`;
 }

@@ -27,7 +27,7 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
   if (!parts) {
     throw new TicketscanError(
       'usage',
-      `"${text}" is no date or time. Write 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z.`,
+      `"${text}" is not a valid date or time. Write 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z.`,
     );
   }
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(numberOf);
@@ -59,7 +59,7 @@ export function checkTimeZone(name: string): string {
   } catch (error) {
     throw new TicketscanError(
       'usage',
-      `"${name}" is no time zone. Write one as Europe/Athens, or UTC.`,
+      `"${name}" is not a time zone. Use a name such as Europe/Athens, or UTC.`,
       { cause: error },
     );
   }

@@ -50,7 +50,7 @@ function* rowFrom(text: string, line: number, options: TableOptions): Generator<
     if (column === null) continue;
     const cell = cellOf(members[index]?.[1]);
     if (cell !== undefined) cells.set(column, cell);
-    else issues.push({ line, column, message: 'this is no text, no number and not null' });
+    else issues.push({ line, column, message: 'this must be a text, a number or null' });
   }
   if (issues.length > 0) yield* issues.map((issue) => ({ fault: issue }));
   else yield { row: { line, cells } };
@@ -61,12 +61,12 @@ function membersOf(text: string): [string, unknown][] | string {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return 'this is no object';
+      return 'this is not an object';
     }
     return Object.entries(value).flatMap(([name, member]) => flattened(name, member));
   } catch (error) {
     // The position that the engine tells counts from the start of this element.
-    return `this is no JSON: ${messageOf(error).replace(/ (?:in JSON )?at position.*$/u, '')}`;
+    return `this is not valid JSON: ${messageOf(error).replace(/ (?:in JSON )?at position.*$/u, '')}`;
   }
 }
 
@@ -85,5 +85,5 @@ function cellOf(member: unknown): string | undefined {
 export function formatOf(file: string): 'csv' | 'json' {
   if (/\.(?:csv|tsv|txt)$/iu.test(file)) return 'csv';
   if (/\.(?:json|jsonl|ndjson)$/iu.test(file)) return 'json';
-  throw new TicketscanError('usage', `${file}: end the name in .csv, .json or .jsonl.`);
+  throw new TicketscanError('usage', `${file}: the name must end in .csv, .json or .jsonl.`);
 }

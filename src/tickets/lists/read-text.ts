@@ -62,7 +62,7 @@ const UNBOUNDED = {
 };
 
 function tooManyLines(file: string, linesMax: number): TicketscanError {
-  const message = `${file}: there are more than ${linesMax} lines. Send it in parts.`;
+  const message = `${file}: more than ${linesMax} lines. Send it in parts.`;
   return new TicketscanError('usage', message);
 }
 

@@ -59,7 +59,7 @@ export function readRevokeList(text: string, keyring: Keyring): RevokeList {
   if (!isSigned) {
     throw new TicketscanError(
       'keyring',
-      'The revoke list is not signed by a known key, or was changed since. Make it anew: ticketscan tickets revoke-list',
+      'The revoke list is not signed by a known key, or was changed since. Create it again: ticketscan tickets revoke-list',
     );
   }
   const issuedAt = Date.parse(issued?.replace(/^issued /u, '') ?? '');
@@ -70,7 +70,7 @@ export function readRevokeList(text: string, keyring: Keyring): RevokeList {
   if (!isReadable) {
     throw new TicketscanError(
       'usage',
-      'The revoke list is of a form that this version cannot read.',
+      'The revoke list has a format that this version cannot read.',
     );
   }
   const signingKeyId = keyLine?.replace(/^key /u, '') ?? '';

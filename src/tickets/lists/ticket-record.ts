@@ -73,14 +73,14 @@ export function recordFromRow(
 function pastDateTime(text: string, timeZone: string, now: number): number {
   const dateTime = parseDateTime(text, 'from', timeZone);
   if (!isAhead(dateTime, now)) return dateTime;
-  throw new TicketscanError('usage', `"${text}" lies in the future; it is ${isoTime(now)} now`);
+  throw new TicketscanError('usage', `"${text}" is in the future; it is ${isoTime(now)} now`);
 }
 
 function ticketIdFrom(text: string): string {
   if (eventOfTicketId(text) !== undefined) return text;
   throw new TicketscanError(
     'usage',
-    `"${text}" is no ticket id such as tkt_ab12cd_0123456789abcdefghij`,
+    `"${text}" is not a ticket id such as tkt_ab12cd_0123456789abcdefghij`,
   );
 }
 
@@ -91,11 +91,11 @@ function checkEvent(text: string, ticketId: string): void {
 
 function checkCode(text: string, ticketId: string): void {
   if (text === '' || ticketId === '' || splitTicketCode(text)?.ticketId === ticketId) return;
-  throw new TicketscanError('usage', 'this is not a code of the ticket');
+  throw new TicketscanError('usage', 'this code does not belong to the ticket');
 }
 
 function countFrom(text: string, allowed: number): number {
   const count = Number(text === '' ? 0 : text);
   if (Number.isInteger(count) && count >= 0 && count <= allowed) return count;
-  throw new TicketscanError('usage', `"${text}" is no number of uses from 0 to ${allowed}`);
+  throw new TicketscanError('usage', `"${text}" is not a number of uses from 0 to ${allowed}`);
 }

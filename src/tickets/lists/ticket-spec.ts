@@ -88,14 +88,14 @@ function kindFrom(text: string, uses: number | undefined, fallback: TicketKind):
   const kind = TICKET_KINDS.find((one) => one === name);
   if (kind === 'multi' && uses === USES_PERMANENT) return 'permanent';
   if (kind) return kind;
-  throw new TicketscanError('usage', `"${text}" is none of ${TICKET_KINDS.join(', ')}`);
+  throw new TicketscanError('usage', `"${text}" is not one of ${TICKET_KINDS.join(', ')}`);
 }
 
 function usesFrom(text: string): number | undefined {
   const digits = text.trim();
   if (digits === '') return undefined;
   if (/^\d{1,6}$/.test(digits)) return Number(digits);
-  throw new TicketscanError('usage', `"${text}" is no number of uses`);
+  throw new TicketscanError('usage', `"${text}" is not a number of uses`);
 }
 
 /** The rule for a name is core's; asked for each alone, so that the right column is named. */

@@ -49,7 +49,7 @@ function added(
   const { line, ticket } = record;
   const earlier = records.get(ticket.id);
   if (earlier) {
-    const message = `this ticket is on line ${earlier.line} too`;
+    const message = `this ticket is also on line ${earlier.line}`;
     return [{ line, column: 'ticketId', message }];
   }
   records.set(ticket.id, record);

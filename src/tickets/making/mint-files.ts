@@ -56,7 +56,7 @@ export function refuseExistingLists(folder: string, formats: readonly FileFormat
     if (formats.includes(format) && existsSync(path)) {
       throw new TicketscanError(
         'conflict',
-        `${path} exists already; its codes would be lost. Name another folder with --out, or add --overwrite.`,
+        `${path} already exists; its codes would be lost. Name another folder with --out, or add --overwrite.`,
       );
     }
   }

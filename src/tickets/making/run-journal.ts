@@ -46,7 +46,7 @@ export async function beginRun(
     if (resume) {
       throw new TicketscanError(
         'not_found',
-        `${folder} holds no unfinished run. Leave --resume out to begin one.`,
+        `${folder} contains no unfinished run. Remove --resume to begin one.`,
       );
     }
     const { createdAt } = fresh;
@@ -58,14 +58,14 @@ export async function beginRun(
   if (!resume) {
     throw new TicketscanError(
       'conflict',
-      `${folder} holds a run that was not finished. Run the same command with --resume, or name another folder with --out.`,
+      `${folder} contains an unfinished run. Run the same command with --resume, or name another folder with --out.`,
     );
   }
   const { plan, seed, createdAt } = await readJournal(path);
   if (plan !== digest) {
     throw new TicketscanError(
       'conflict',
-      `${folder} holds an unfinished run of other tickets. Resume it with the options, the list and the signing key that it was begun with.`,
+      `${folder} contains an unfinished run of other tickets. Resume it with its original options, list and signing key.`,
     );
   }
   await removeTemporaryFiles(folder);

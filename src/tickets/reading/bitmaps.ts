@@ -20,7 +20,7 @@ function parsePng(bytes: Buffer): PNG {
   try {
     return PNG.sync.read(bytes);
   } catch (error) {
-    throw new Error('its data cannot be unpacked; it may have been cut off', { cause: error });
+    throw new Error('its data cannot be unpacked; it may be incomplete', { cause: error });
   }
 }
 
@@ -40,7 +40,7 @@ function parseJpeg(bytes: Buffer) {
     });
   } catch (error) {
     if (!/limit exceeded/.test(messageOf(error))) throw error;
-    const message = `it claims more than the ${JPEG_MEGAPIXELS_MAX} megapixels that are read`;
+    const message = `it has more than ${JPEG_MEGAPIXELS_MAX} megapixels, which is the limit`;
     throw new Error(message, { cause: error });
   }
 }

@@ -19,7 +19,7 @@ export async function imagePaths(paths: readonly string[]): Promise<string[]> {
     const names = await readdir(path, { recursive: true });
     const images = names.filter((name) => IMAGE_NAME.test(name)).toSorted();
     if (images.length === 0) {
-      throw new TicketscanError('usage', `${path} holds no PNG, JPEG, SVG or PDF.`);
+      throw new TicketscanError('usage', `${path} contains no PNG, JPEG, SVG or PDF.`);
     }
     files.push(...images.map((name) => join(path, name)));
   }

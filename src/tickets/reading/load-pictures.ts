@@ -39,7 +39,7 @@ export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
   if (!kind) {
     throw new TicketscanError(
       'usage',
-      `${file} is no PNG, JPEG, SVG or PDF, and no code drawn in characters.`,
+      `${file} is not a PNG, JPEG, SVG or PDF, and not a code drawn in characters.`,
     );
   }
   try {
@@ -48,7 +48,7 @@ export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
     if (error instanceof TicketscanError) throw error;
     const why =
       (error as Error).name === 'RuntimeError' // of WebAssembly
-        ? 'it cannot be drawn, or not within the memory that one file may take'
+        ? 'it cannot be drawn, or needs more memory than one file is allowed'
         : messageOf(error);
     throw new TicketscanError('usage', `${file} is a damaged ${kind.name}: ${why}.`, {
       cause: error,

@@ -24,12 +24,12 @@ export function checkPngSize(bytes: Buffer): void {
   const width = bytes.readUInt32BE(WIDTH_AT);
   const height = bytes.readUInt32BE(HEIGHT_AT);
   if (width * height > PIXELS_MAX) {
-    throw new Error(`it claims ${width * height} pixels; ${PIXELS_MAX} are read at most`);
+    throw new Error(`it has ${width * height} pixels; the limit is ${PIXELS_MAX}`);
   }
   const bits = (bytes[DEPTH_AT] ?? 0) * (CHANNELS[bytes[COLOUR_AT] ?? 0] ?? 0);
   const unpackedMax = Math.ceil((width * bits) / 8 + 1) * height;
   if (unpackedMax > PIXELS_MAX * 4) {
-    throw new Error(`it claims ${unpackedMax} bytes of pixels; ${PIXELS_MAX * 4} are read at most`);
+    throw new Error(`it has ${unpackedMax} bytes of pixels; the limit is ${PIXELS_MAX * 4}`);
   }
   const data = dataOf(bytes);
   // Its reader bounds what it unpacks only where rows follow each other.

@@ -47,7 +47,7 @@ export async function loadFonts(extraFiles: readonly string[]): Promise<SheetFon
 
 function face(name: string, bytes: Buffer): Face {
   const font = fontkit.create(bytes);
-  if (!('characterSet' in font)) throw new Error('it is a collection of fonts; give one font');
+  if (!('characterSet' in font)) throw new Error('it is a collection of fonts; give a single font');
   return { name, bytes, codePoints: new Set(font.characterSet) };
 }
 
@@ -55,7 +55,7 @@ async function userFace(file: string, name: string): Promise<Face> {
   try {
     return face(name, await readFile(file));
   } catch (error) {
-    throw new TicketscanError('usage', `${file} is no font to use: ${messageOf(error)}`, {
+    throw new TicketscanError('usage', `${file} cannot be used as a font: ${messageOf(error)}`, {
       cause: error,
     });
   }

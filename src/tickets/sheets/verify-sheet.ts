@@ -15,7 +15,7 @@ export async function verifySheet(
   const expected = tickets[Symbol.iterator]();
   for await (const { found, page } of codesOn(file)) {
     const next = expected.next();
-    const message = next.done ? 'a code too many' : differenceOf(found, next.value);
+    const message = next.done ? 'one code too many' : differenceOf(found, next.value);
     if (message === undefined) continue;
     faults.push({ file, message: `page ${page}: ${message}` });
     // One code that is missing moves all behind it: telling them one by one would help nobody.

@@ -35,7 +35,7 @@ test('nothing is found on a right server: exit 0, the seed and the uses first', 
   const { file } = await server();
   const { code, stdout, stderr } = await explorer(file, '--consume', '--budget', '200');
   expect(stderr).toMatch(/^Seed 7\. At most 400 requests, 0\.1 % of a key's month\.\n/);
-  expect(stderr).toContain('They may spend up to 400 uses; uses of tickets: 40 of 40 single,');
+  expect(stderr).toContain('They may take up to 400 uses; uses of tickets: 40 of 40 single,');
   expect(stdout).toContain('Nothing was found in');
   expect(code).toBe(0);
 });
@@ -82,7 +82,7 @@ test('a replay without enough unused tickets cannot tell: exit 2', async () => {
     used.file,
     '--consume',
   ]);
-  expect(stdout).toMatch(/^Cannot tell after 0 tries: the t/);
+  expect(stdout).toMatch(/^No result after 0 tries: the t/);
   expect(code).toBe(2);
 });
 
@@ -159,7 +159,7 @@ test('a fault that never came back is not called fixed', async () => {
     file,
     '--consume',
   ]);
-  expect(stdout).toMatch(/^Cannot tell: 2 tries without the fault, but it never came back/);
+  expect(stdout).toMatch(/^No result: 2 tries without the fault, but it never came back/);
   expect(code).toBe(2);
 });
 
@@ -287,7 +287,7 @@ test('the stated limits of a key are not reached', async () => {
 test.each([
   [['check', 'explore', '--seed', 'x'], 'whole number from 0'],
   [['check', 'explore', '--parallel', '65'], 'from 1 to 64'],
-  [['check', 'explore', '--soak', 'long'], 'no time'],
+  [['check', 'explore', '--soak', 'long'], 'not a valid duration'],
   [['check', 'explore', 'http://127.0.0.1:9'], 'no key "rest"'],
   [['check', 'replay', '/no/such/file'], 'cannot be read'],
 ])('%j is a usage error that says what to do', async (args, text) => {

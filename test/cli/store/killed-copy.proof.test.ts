@@ -40,7 +40,7 @@ test.each([
     const tooEarly = await place.run('audit', '--store', to);
     const copy = await place.json<Copy>('store', 'copy', from, to);
 
-    expect(tooEarly).toMatchObject({ code: 2, stderr: expect.stringContaining('cut short') });
+    expect(tooEarly).toMatchObject({ code: 2, stderr: expect.stringContaining('incomplete copy') });
     expect(copy).toMatchObject({ resumed: true, equal: true });
     expect(copy.sections).toEqual(whole.sections);
     expect(await place.json('audit', '--store', to)).toMatchObject({ ok: true });

@@ -24,11 +24,11 @@ test('a store is copied from engine to engine and back, and is the same', async 
 });
 
 test.each([
-  ['a source that is not there', 'sqlite:./nowhere.db', 'sqlite:./x.db', 3, 'There is no store'],
-  ['a source in memory', 'memory:', 'sqlite:./x.db', 2, 'there is nothing in it'],
+  ['a source that is not there', 'sqlite:./nowhere.db', 'sqlite:./x.db', 3, 'No store exists'],
+  ['a source in memory', 'memory:', 'sqlite:./x.db', 2, 'is always empty'],
   ['itself', 'sqlite:./ticketscan.db', 'sqlite:ticketscan.db', 2, 'are the same store'],
-  ['a store in memory', 'sqlite:./ticketscan.db', 'memory:', 2, 'would be gone'],
-  ['another URL', 'sqlite:./ticketscan.db', 'mysql://u:secret@h/d', 2, 'names no store'],
+  ['a store in memory', 'sqlite:./ticketscan.db', 'memory:', 2, 'would be lost'],
+  ['another URL', 'sqlite:./ticketscan.db', 'mysql://u:secret@h/d', 2, 'is not a store URL'],
 ])('a copy with %s is refused', async (_, from, to, exitCode, message) => {
   const { code, stdout, stderr } = await place.run('store', 'copy', from, to);
 
@@ -59,7 +59,7 @@ test('info tells engine, format, counts and size; what is not there is not made'
     bytes: expect.any(Number),
     details: { walBytes: expect.any(Number) },
   });
-  expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining('There is no store') });
+  expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining('No store exists') });
   expect(existsSync(place.path('none.db'))).toBe(false);
 });
 
@@ -67,7 +67,7 @@ test('an audit of what is not there proves nothing, and makes nothing', async ()
   const { code, stdout, stderr } = await place.run('audit', '--store', 'sqlite:./none.db');
 
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-  expect(stderr).toContain('There is no store at sqlite:./none.db');
+  expect(stderr).toContain('No store exists at sqlite:./none.db');
   expect(existsSync(place.path('none.db'))).toBe(false);
 });
 
@@ -107,7 +107,7 @@ test('a backup of a store that is written to is sound, whole and of one moment',
     [],
   );
   const again = await place.run('store', 'backup', 'backup.db');
-  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already') });
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('already exists') });
 });
 
 test('a backup of a store that is not sound is not made', async () => {
@@ -127,7 +127,7 @@ test('a backup of a store that is not sound is not made', async () => {
 
 test.each([
   ['target.json', 'is not a SQLite database'],
-  ['foreign.db', "not one of ticketscan's"],
+  ['foreign.db', 'not a ticketscan store'],
   ['.', 'cannot be opened'],
 ])('a backup of %s, which is no store, says so as every command does', async (file, message) => {
   const noStore = ['--store', `sqlite:./${file}`];
@@ -178,7 +178,7 @@ test.each([
   const { code, stderr } = await place.run('log', ...options, ...prune);
 
   expect(code).toBe(2);
-  expect(stderr).toContain(`${options[0]} stands in front of "prune"`);
+  expect(stderr).toContain(`${options[0]} comes before "prune"`);
   expect(await place.json('audit')).toEqual(before);
 });
 

@@ -32,7 +32,7 @@ test('a run is not resumed with another signing key: half its codes would be of 
   const { code, stderr } = await place.run(...run, '--resume');
 
   expect(code).toBe(2);
-  expect(stderr).toContain('the signing key that it was begun with');
+  expect(stderr).toContain('its original options, list and signing key');
   expect(await place.json('audit')).toEqual(before);
 }, 60_000);
 

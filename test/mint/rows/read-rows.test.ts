@@ -126,10 +126,10 @@ test('a JSON array is read element by element, each fault by its line', async ()
   expect(rows).toEqual([
     '2 A]}',
     '4 B',
-    'line 4: this is no object',
-    'line 5, column firstName: this is no text, no number and not null',
-    expect.stringMatching(/^line 5, column foo: this column is unknown/u),
-    expect.stringMatching(/^line 6: this is no JSON: Expected double-quoted property name/u),
+    'line 4: this is not an object',
+    'line 5, column firstName: this must be a text, a number or null',
+    expect.stringMatching(/^line 5, column foo: unknown column/u),
+    expect.stringMatching(/^line 6: this is not valid JSON: Expected double-quoted property name/u),
   ]);
 });
 
@@ -140,7 +140,7 @@ test('JSON Lines are read line by line', async () => {
   );
 
   expect(rows[0]).toBe('1 Ada');
-  expect(rows[1]).toMatch(/^line 3: this is no JSON/u);
+  expect(rows[1]).toMatch(/^line 3: this is not valid JSON/u);
   expect(rows[2]).toBe('4 Cid');
 });
 

@@ -137,7 +137,7 @@ test('of several servers the one that takes writes is found; one that only reads
     await store.commitScans([gate.request(id)]);
     expect(await store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
     await store.close();
-    await expect(openStore(reader.url())).rejects.toThrow(/only reads/);
+    await expect(openStore(reader.url())).rejects.toThrow(/is read-only/);
   } finally {
     await reader[Symbol.asyncDispose]();
   }

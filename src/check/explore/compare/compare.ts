@@ -217,12 +217,12 @@ function notesOf([a, b]: readonly [Side, Side], keys: Target['keys'], unlike: nu
   const notes: string[] = [];
   const missing = KEY_NAMES.filter((name) => keys[name] === undefined && !isOptional(name));
   if (missing.length > 0)
-    notes.push(`Not compared, because not both targets have such a key: ${missing.join(', ')}.`);
+    notes.push(`Not compared, because only one target has such a key: ${missing.join(', ')}.`);
   const kinds = TICKET_KINDS.filter(
     (kind) => !isOptional(kind) && Math.min(a.pool.count(kind), b.pool.count(kind)) === 0,
   );
   if (kinds.length > 0)
-    notes.push(`Not compared, because not both targets have such a ticket: ${kinds.join(', ')}.`);
+    notes.push(`Not compared, because only one target has such a ticket: ${kinds.join(', ')}.`);
   if (unlike > 0)
     notes.push(
       `${unlike} ${unlike === 1 ? 'ticket had' : 'tickets had'} other uses at one server than at the other, so their counts were not compared.`,

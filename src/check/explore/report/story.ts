@@ -44,7 +44,7 @@ const ANSWERS: Partial<Record<Meaning, string>> = {
   limited: 'refused for the rate',
   fault: 'a server error',
   lost: 'no answer',
-  strange: 'an answer that the specification does not know',
+  strange: 'an answer that the specification does not define',
 };
 
 /**

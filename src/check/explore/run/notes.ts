@@ -14,7 +14,7 @@ export function notesOf({ target, consent, heartbeats, pool, limited }: Facts): 
   const notes: string[] = [];
   if (!consent) {
     notes.push(
-      'No ticket that can be spent was consumed, so that most faults of histories cannot show: --consume allows it.',
+      'No usable ticket was consumed, so most faults of histories cannot show: --consume allows it.',
     );
   }
   const keys = KEY_NAMES.filter((name) => target.keys[name] === undefined && !isOptional(name));

@@ -189,7 +189,7 @@ export class Runner {
     const giveUp = step.abandoned && setTimeout(() => connection.close(), ABANDON_MS);
     try {
       const answer = await connection.send(request);
-      if (answer.cut) throw new TransportFailure('incomplete', 'the answer goes on beyond 256 KiB');
+      if (answer.cut) throw new TransportFailure('incomplete', 'the answer is longer than 256 KiB');
       const observation = { ...facts, startedAt, endedAt: performance.now(), answer };
       this.#countLimited(observation);
       return observation;

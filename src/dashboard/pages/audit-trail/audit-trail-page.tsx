@@ -11,7 +11,7 @@ import { useTexts } from '../../i18n/language.tsx';
 
 const ENTRIES_PER_PAGE = 50;
 
-/** Who did what, and when; newest first. */
+/** The audit log: who changed what, and when; newest first. */
 export function AuditTrailPage() {
   const { auditTrail } = useTexts();
   const columns = useColumns();

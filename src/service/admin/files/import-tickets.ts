@@ -36,11 +36,11 @@ export async function importTickets(
   const options = { ...request, ignored: [], now: clock.now(), bounds: BOUNDS };
   const { records, faults } = await readTicketList(source, options);
   for (const [eventId, rows] of ofUnknownEvents(records, await scope.events())) {
-    const message = `there is no event ${eventId}`;
+    const message = `unknown event ${eventId}`;
     for (const { line } of rows) faults.push({ line, column: 'event', message });
   }
   if (faults.length === 0 && !skipExisting) {
-    const message = 'this ticket is there already';
+    const message = 'this ticket already exists';
     for (const { line } of await alreadyThere(store, records))
       faults.push({ line, column: 'ticketId', message });
   }

@@ -29,7 +29,7 @@ function deviceScan(operationId: string, summary: string): Operation {
     ...shared,
     operationId,
     summary,
-    description: `The model of the device is read from the body, whatever the content type says; the answer is in its own format. A ticket that does not exist is a 200. ${ALWAYS_200}`,
+    description: `The device model is detected from the body, whatever the content type says; the answer has the format of the model. A ticket that does not exist is a 200. ${ALWAYS_200}`,
     requestBody: bodyOf(ofModels('scan')),
     responses: {
       200: answerOf('A decision', decisions),
@@ -43,13 +43,13 @@ function heartbeat(): Operation {
   return {
     ...shared,
     operationId: 'hardwareHeartbeat',
-    summary: 'A sign of life (section 4.5)',
-    description: `A refusal is in the format of the model that the body looks like, the controller's where it looks like none. ${ALWAYS_200}`,
+    summary: 'Heartbeat (section 4.5)',
+    description: `A refusal has the format of the detected model, or the controller's format if none is detected. ${ALWAYS_200}`,
     parameters: [
       {
         name: 'Key',
         in: 'query',
-        description: 'Comes back where the body has no Key of its own.',
+        description: 'Returned when the body has no Key.',
         schema: { type: 'string' },
       },
     ],
@@ -71,9 +71,9 @@ function deviceRefusals(): NonNullable<Operation['responses']> {
   return {
     400: answerOf('The body cannot be read, or the request is not valid HTTP', denied),
     401: answerOf('The key is missing or invalid', denied),
-    405: answerOf('Another method than POST', early),
+    405: answerOf('A method other than POST', early),
     408: answerOf('The request did not arrive in time', early),
-    429: answerOf('Too many requests; Retry-After says when to come back', denied),
+    429: answerOf('Too many requests; Retry-After says how long to wait', denied),
     431: answerOf('The headers are too large', early),
     500: answerOf('The outcome is unknown: do not open', denied),
   };

@@ -12,7 +12,7 @@ const SECURITY = {
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
-    description: 'The session of the dashboard. Changing something wants a page of this origin.',
+    description: 'The session of the dashboard. Changes must come from a page of this origin.',
   },
   accessToken: {
     type: 'http',

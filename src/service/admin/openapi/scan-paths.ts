@@ -27,13 +27,13 @@ const RETRY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'The same key and body within 24 hours get the stored answer again, in its first language, and count no second use. Visible ASCII.',
+    'The same key and body within 24 hours get the stored answer again, in its first language, and take no second use. Visible ASCII.',
   schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARACTERS_MAX },
 };
 
 function restConsume(): Operation {
   const scan = restScan('scanConsume', 'Consume one use of a ticket (section 4.2)');
-  const refused = 'The Idempotency-Key is malformed, or came with another body before';
+  const refused = 'The Idempotency-Key is malformed, or was used with another body before';
   return {
     ...scan,
     parameters: [LANGUAGE, RETRY],
@@ -52,19 +52,19 @@ function restScan(operationId: string, summary: string): Operation {
     parameters: [LANGUAGE],
     requestBody: bodyOf([inJson(ScanBody)]),
     responses: {
-      200: answerOf('A decision: look at valid, status and reason', result),
+      200: answerOf('A decision: read valid, status and reason', result),
       400: answerOf(
         'The body cannot be used, and the message says why; or the request is not valid HTTP',
         [...result, ...error],
       ),
       401: answerOf('The key is missing or invalid', error),
       403: answerOf('The key has no access to the event of the ticket', result),
-      404: answerOf('There is no such ticket', result),
-      405: answerOf('Another method than POST', error),
+      404: answerOf('The ticket does not exist', result),
+      405: answerOf('A method other than POST', error),
       408: answerOf('The request did not arrive in time', error),
-      429: answerOf('Too many requests; Retry-After says when to come back', error),
+      429: answerOf('Too many requests; Retry-After says how long to wait', error),
       431: answerOf('The headers are too large', error),
-      500: answerOf('The outcome is unknown: let nobody in on it', error),
+      500: answerOf('The outcome is unknown: do not open', error),
     },
   };
 }

@@ -39,6 +39,6 @@ export const HeartbeatAnswer = z
   .object({
     Key: z
       .union([z.string(), z.number()])
-      .meta({ description: 'as it was sent; a number in its own digits' }),
+      .meta({ description: 'as it was sent; a number with the same digits' }),
   })
   .meta({ id: 'HeartbeatAnswer' });

@@ -47,8 +47,7 @@ function ownRoutes(app: AdminApp, tokens: AccessTokens): void {
         tags,
         operationId: 'createAccessToken',
         summary: 'Create a token',
-        description:
-          'The value is in this answer and nowhere else. Send it as `Authorization: Bearer`.',
+        description: 'Only this answer contains the value. Send it as `Authorization: Bearer`.',
         body: NewAccessToken,
         response: { 201: CreatedAccessToken },
       },
@@ -108,7 +107,7 @@ function organisationRoutes(app: AdminApp, tokens: AccessTokens): void {
         tags,
         operationId: 'revokeOrganisationAccessToken',
         summary: 'Revoke a token of any account',
-        description: 'Holds for the next request.',
+        description: 'Applies from the next request on.',
         params: Id,
         response: { 200: Done },
       },

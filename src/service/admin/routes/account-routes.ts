@@ -63,7 +63,7 @@ function createRoute(app: AdminApp, context: AdminContext, accountsOf: AccountsO
         operationId: 'createAccount',
         summary: 'Create an account',
         description:
-          'Names are one space for all organisations of a server: 409 says that a name is taken, reserved or looks like one that is, and not whose it is. Trying many gets 429.',
+          'Names are unique over all organisations of a server: 409 says that a name is taken, reserved or similar to such a name, but not whose it is. Many attempts get 429.',
         body: NewAccount,
         response: { 201: AccountJson, 429: ErrorBody },
       },
@@ -95,7 +95,7 @@ function changeRoutes(app: AdminApp, accountsOf: AccountsOf): void {
         operationId: 'changeAccount',
         summary: 'Change the role or the password of an account',
         description:
-          'A new password ends its sessions and access tokens. Your own you change with `POST /password`. The last owner stays owner.',
+          'A new password ends its sessions and access tokens. Change your own with `POST /password`. The last owner must stay owner.',
         params: Id,
         body: AccountChanges,
         response: { 200: AccountJson },

@@ -46,8 +46,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
         tags,
         operationId: 'findKeyByHash',
         summary: 'Find a key by the SHA-256 of its value',
-        description:
-          'So that a key that leaked can be found and disabled without sending it again.',
+        description: 'Finds a leaked key, to disable it, without sending it again.',
         params: KeyHash,
         response: { 200: Key },
       },
@@ -69,7 +68,7 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
         operationId: 'createKey',
         summary: 'Create a key',
         description:
-          'The value is in this answer and nowhere else; for hardware also inside the Card URL and the Heart URL.',
+          'Only this answer contains the value; for hardware the Card URL and the Heart URL contain it too.',
         body: NewKey,
         response: { 201: CreatedKey },
       },
@@ -100,7 +99,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
         operationId: 'changeKey',
         summary: 'Change, enable or disable a key',
         description:
-          'Holds for every scan that starts after the answer, in every process on the store.',
+          'Applies to every scan that starts after the answer, in every process on the store.',
         params: Id,
         body: KeyChanges,
         response: { 200: Key },
@@ -129,7 +128,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       schema: {
         tags,
         operationId: 'deleteKey',
-        summary: 'Delete a key for good',
+        summary: 'Delete a key permanently',
         description: 'Every request with it that starts after the answer gets 401.',
         params: Id,
         response: { 200: Done },

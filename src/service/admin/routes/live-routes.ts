@@ -28,7 +28,7 @@ export function liveRoutes(app: AdminApp, context: AdminContext, access: Access)
         operationId: 'streamLog',
         summary: 'New entries as server-sent events',
         description:
-          'Events `scan` hold an entry, with its number as id: after a break, the browser sends it as `Last-Event-ID` and nothing is missed. An event `skipped` says `after` and `upTo` which numbers entries were left out, because more came than could be sent.',
+          'An event `scan` has an entry, with its number as id: after a lost connection the browser sends it as `Last-Event-ID` and misses nothing. An event `skipped` means that the entries after number `after` up to number `upTo` were not sent, because the client reads too slowly.',
         produces: ['text/event-stream'],
         querystring: LiveQuery,
       },

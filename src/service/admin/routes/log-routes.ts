@@ -22,7 +22,7 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
         operationId: 'readLog',
         summary: 'Read the scan log',
         description:
-          'Newest first; with `after`, oldest first. Only so many entries are looked at for one answer: a page may be short, even empty, and yet have a `next`, which goes into `before` (or `after`) of the next request.',
+          'Newest first; with `after`, oldest first. One answer examines a limited number of entries: a page can be short, even empty, and still have a `next`. Send it as `before` (or `after`) of the next request.',
         querystring: LogQuery,
         response: { 200: LogList },
       },

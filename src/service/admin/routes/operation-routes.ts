@@ -26,7 +26,7 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
       schema: {
         tags: ['Devices'],
         operationId: 'listDevices',
-        summary: 'Devices that sent a heartbeat or scanned lately',
+        summary: 'Devices with a recent heartbeat or scan',
         response: { 200: DeviceList },
       },
     },
@@ -63,7 +63,7 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
       schema: {
         tags: ['Audit trail'],
         operationId: 'readAuditTrail',
-        summary: 'Who did what, and when; newest first',
+        summary: 'The audit log: who changed what, and when; newest first',
         querystring: AuditQuery,
         response: { 200: AuditList },
       },

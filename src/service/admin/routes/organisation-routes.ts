@@ -16,7 +16,7 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
         operationId: 'getOrganisation',
         summary: 'Your organisation',
         description:
-          'Its limits hold for each key. Who runs the service changes them: `ticketscan organisations edit` on the store.',
+          'Its limits apply to each key. The operator of the service changes them: `ticketscan organisations edit` on the store.',
         response: { 200: OrganisationJson },
       },
     },

@@ -28,7 +28,7 @@ function signInRoute(app: AdminApp, context: AdminContext, access: Access): void
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'Sets the session cookie; the token in it is new every time. An unknown name and a wrong password get the same answer after the same time. Guessing gets 429 and has to wait; 503 says that too many others are signing in just now. A second cookie lets this browser sign in to the account later while others guess its password.',
+          'Sets the session cookie, with a new token every time. An unknown name and a wrong password get the same answer after the same time. After wrong passwords, further attempts must wait and get 429; 503 means that too many others are signing in at this time. A second cookie lets this browser sign in to the account later while others guess its password.',
         body: SignIn,
         response: { 201: Session, 401: ErrorBody, 429: ErrorBody, 503: ErrorBody },
       },
@@ -97,7 +97,7 @@ function currentRoutes(app: AdminApp, access: Access): void {
         operationId: 'changePassword',
         summary: 'Change your own password',
         description:
-          'Ends every other session of the account, and its access tokens. Wrong current passwords get 403, and 429 when there are many.',
+          'Ends every other session of the account, and its access tokens. A wrong current password gets 403; many get 429.',
         body: PasswordChange,
         response: { 200: Done, 403: ErrorBody, 429: ErrorBody },
       },

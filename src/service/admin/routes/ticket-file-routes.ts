@@ -49,9 +49,9 @@ function importRoute(app: AdminApp, context: AdminContext): void {
       schema: {
         tags,
         operationId: 'importTickets',
-        summary: 'Store tickets that exist already, with their ids and uses',
+        summary: 'Import existing tickets, with their ids and uses',
         description:
-          'The body is what the export writes: CSV with headings (`text/csv`) or JSON Lines (`application/x-ndjson`). Nothing is stored unless every row is good. At most 20,000 tickets and 16 MiB, and 64 KiB a line. Should the answer get lost, send it again with `skipExisting`.',
+          'The body has the format of the export: CSV with headings (`text/csv`) or JSON Lines (`application/x-ndjson`). Nothing is stored unless every row is valid. At most 20,000 tickets, 16 MiB, and 64 KiB per line. If the answer is lost, send it again with `skipExisting`.',
         consumes: LIST_TYPES,
         querystring: ImportQuery,
         body: ImportBody,
@@ -72,7 +72,7 @@ function importRoute(app: AdminApp, context: AdminContext): void {
         const { imported, existing } = result;
         return { imported, existing };
       }
-      const message = `Nothing was stored: ${result.faults.length} faults in the list.`;
+      const message = `Nothing was stored: ${result.faults.length} issues in the list.`;
       return reply.code(422).send({ message, faults: [...result.faults] });
     },
   );

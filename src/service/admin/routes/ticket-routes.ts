@@ -37,7 +37,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
         operationId: 'listTickets',
         summary: 'List and search tickets, in the order of their creation',
         description:
-          'Only so many tickets are looked at for one answer: a page may be short, even empty, and yet have a `next`.',
+          'One answer examines a limited number of tickets: a page can be short, even empty, and still have a `next`.',
         querystring: TicketQuery,
         response: { 200: TicketList },
       },
@@ -105,7 +105,7 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
 
 function changeRoutes(app: AdminApp, context: AdminContext): void {
   for (const action of ['cancel', 'reinstate'] as const) {
-    const holds = 'Holds for every scan that starts after the answer.';
+    const holds = 'Applies to every scan that starts after the answer.';
     app.post(
       `/tickets/:id/${action}`,
       {
@@ -113,7 +113,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
         schema: {
           tags,
           operationId: `${action}Ticket`,
-          summary: action === 'cancel' ? 'Cancel a ticket' : 'Let a cancelled ticket enter again',
+          summary: action === 'cancel' ? 'Cancel a ticket' : 'Reinstate a cancelled ticket',
           description: holds,
           params: Id,
           response: { 200: TicketJson },

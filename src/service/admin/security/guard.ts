@@ -25,8 +25,7 @@ export function guard(app: FastifyInstance, access: Access): void {
   app.decorateRequest('principal', null);
   app.decorateRequest('refusedFor', null);
   app.addHook('onRoute', ({ config, url, method }) => {
-    if (!config?.access)
-      throw new Error(`route ${String(method)} ${url} does not say who may call it`);
+    if (!config?.access) throw new Error(`route ${String(method)} ${url} declares no access`);
   });
   app.addHook('onRequest', async (request, reply) => {
     // No such route: there is nothing to guard.
@@ -50,13 +49,13 @@ interface Refusal {
 
 const FROM_ELSEWHERE: Refusal = {
   status: 403,
-  message: 'This request comes from another site than this one.',
+  message: 'The request comes from another site: its Origin is not this server.',
 };
 
 const NEEDS_SESSION: Refusal = {
   status: 403,
   message:
-    'An access token cannot do this: passwords, accounts, roles and new tokens need a person who is signed in. ' +
+    'An access token cannot do this: passwords, accounts, roles and new tokens need a session. ' +
     'Sign in to the dashboard, or use the command line on the store.',
 };
 

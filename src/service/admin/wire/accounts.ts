@@ -15,7 +15,7 @@ export const NewAccount = z.object({
 export const AccountChanges = z
   .object({ role: Role.optional(), password: NewPassword.optional() })
   .refine(({ role, password }) => role !== undefined || password !== undefined, {
-    error: 'say what to change: role or password',
+    error: 'nothing to change: give role or password',
   });
 
 export const AccessTokenList = wholeList(AccessTokenJson);

@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { GIVEN_TIMES, isGivenTime } from '../../../core/clock.ts';
 import { NAME_CHARACTERS_MAX } from '../../../core/limits.ts';
 
-const ZonedTime = z.iso.datetime({ offset: true });
+const ZonedTime = z.iso.datetime({
+  offset: true,
+  error: 'expected a time with Z or an offset, such as 2027-09-30T18:00:00Z',
+});
 
 /** A time that somebody asks for: with `Z` or an offset, because a server does not know their zone. */
 export const GivenTime = ZonedTime.transform(Date.parse).meta({

@@ -62,7 +62,7 @@ export const IMPORT_TICKETS_MAX = 20_000;
 export const IMPORT_BYTES_MAX = 16 * 1024 * 1024;
 export const IMPORT_LINE_BYTES_MAX = 64 * 1024;
 /** Read as it arrives, not as a whole. */
-export const ImportBody = z.unknown().meta({ description: 'a list as the export writes it' });
+export const ImportBody = z.unknown().meta({ description: 'a list in the format of the export' });
 export const ImportQuery = z.object({
   /** Without it, what the content type says. */
   format: FileFormat.optional(),

@@ -32,7 +32,10 @@ export async function withData<Result>(
     return work(remoteAccess(url, tokenFrom(token, io), options));
   }
   if (options['token'] !== undefined) {
-    throw new TicketscanError('usage', '--token is for a server: name the server with --url.');
+    throw new TicketscanError(
+      'usage',
+      '--token is used with a server only: name the server with --url.',
+    );
   }
   return withStore(io, options, ({ store, administration, clock }) => {
     const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
@@ -59,6 +62,6 @@ function tokenFrom(token: string | undefined, io: CliIo): string {
   if (token !== undefined) return readSecretValue(token, io);
   throw new TicketscanError(
     'usage',
-    'A server wants an access token: --token env:NAME or file:PATH, or TICKETSCAN_TOKEN. Create one in the dashboard.',
+    'The server needs an access token: --token env:NAME or file:PATH, or TICKETSCAN_TOKEN. Create one in the dashboard.',
   );
 }

@@ -20,7 +20,7 @@ export interface ListedToken extends Pick<AccessTokenRecord, 'id' | 'name' | 'ro
 export interface DataTokens {
   /** Of every account, oldest first. */
   list(): Promise<ListedToken[]>;
-  /** Holds for the next request. @throws TicketscanError `not_found` */
+  /** Applies from the next request on. @throws TicketscanError `not_found` */
   revoke(id: string): Promise<void>;
 }
 

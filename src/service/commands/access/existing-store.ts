@@ -25,12 +25,12 @@ export function requireExistingStore(url: string): void {
   if (parseStoreUrl(url).engine === 'memory') {
     throw new TicketscanError(
       'usage',
-      'A store in memory lasts as long as one command: there is nothing in it. Name another store.',
+      'A store in memory is always empty when a command starts. Name another store.',
     );
   }
   throw new TicketscanError(
     'store_unavailable',
-    `There is no store at ${describeStoreUrl(url)}. Name another one, or make one: ticketscan seed`,
+    `No store exists at ${describeStoreUrl(url)}. Name another one, or create one: ticketscan seed`,
   );
 }
 
@@ -39,8 +39,8 @@ export function adviceOnOpenFiles(url: string): { finding: string; advice: strin
   const open = openToOthers(filesOfStore(url));
   if (open.length === 0) return undefined;
   return {
-    finding: `Other users of this machine can open ${open.join(', ')}: names of visitors and hashes of keys are in it.`,
-    advice: `Unless that is wanted, run: chmod 600 ${open.map(quoted).join(' ')}`,
+    finding: `Other users of this machine can read ${open.join(', ')}, with names of visitors and hashes of keys.`,
+    advice: `Unless you want that, run: chmod 600 ${open.map(quoted).join(' ')}`,
   };
 }
 

@@ -65,8 +65,8 @@ export async function openKeyring(store: Store, path: string | undefined): Promi
     if (tickets > 0 && !existsSync(path)) {
       throw new TicketscanError(
         'keyring',
-        `The store holds ${tickets} tickets, but their keyring ${path} is missing. Restore it, or name it with --keyring: ` +
-          'with a new one none of their codes would be valid.',
+        `The store has ${tickets} tickets, but their keyring ${path} is missing. Restore it, or name it with --keyring: ` +
+          'with a new one all their codes would be invalid.',
       );
     }
     createKeyring(path);

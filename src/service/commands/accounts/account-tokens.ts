@@ -16,7 +16,7 @@ Examples:
   ticketscan accounts tokens revoke pat_4k2m9x0q1z
   ticketscan accounts tokens list --url https://gate.example.org --token env:TOKEN    needs a token of an owner
 
-A token acts for its account. A new password of the account ends all of its tokens.`;
+A token has the rights of its account. A new password of the account ends all its tokens.`;
 
 /** `ticketscan accounts tokens`: what scripts may come in with. Nobody can see the value of a token again. */
 export function tokensCommand(io: CliIo): Command {
@@ -30,7 +30,7 @@ export function tokensCommand(io: CliIo): Command {
 function listCommand(io: CliIo): Command {
   const list = new Command('list')
     .description('List access tokens, oldest first.')
-    .option('--account <account>', 'of this account only, by id or name')
+    .option('--account <account>', 'only of this account (id or name)')
     .option('--json', 'a JSON array')
     .action(async (options: { account?: string; json?: boolean }) => {
       await withData(io, { ...options }, async ({ tokens }) => {
@@ -40,7 +40,7 @@ function listCommand(io: CliIo): Command {
           return;
         }
         if (found.length === 0)
-          io.err('No access tokens. People create their own in the dashboard.');
+          io.err('No access tokens. Users create their own in the dashboard.');
         const rows = found
           .map(timesToJson)
           .map(({ id, account, name, role, expiresAt }) => [
@@ -58,8 +58,8 @@ function listCommand(io: CliIo): Command {
 
 function revokeCommand(io: CliIo): Command {
   const revoke = new Command('revoke')
-    .description('End an access token. Holds for the next request.')
-    .argument('<token>', 'its id, or its name where no other token has it')
+    .description('End an access token. Applies from the next request on.')
+    .argument('<token>', 'its id, or its name if no other token has it')
     .action(async (idOrName: string, options: Record<string, unknown>) => {
       await withData(io, { ...options }, async ({ tokens }) => {
         const { id, name, account } = findNamed('access token', idOrName, await tokens.list());

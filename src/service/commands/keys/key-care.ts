@@ -2,12 +2,12 @@ import type { IntegrationType } from '../../../core/api-key.ts';
 
 const FOR_ALL = [
   'Keep it on your server: never in a web page, an app that others have, or a repository.',
-  'Use a key of its own for each site or event, and send it over HTTPS only.',
-  'Delete a key that became known to others, and create another one.',
+  'Use a separate key for each site or event, and send it over HTTPS only.',
+  'When others may know a key, delete it and create a new one.',
 ];
 
 const FOR_DEVICES = [
-  'Enter the URLs on the device only: the key is in them.',
+  'Enter the URLs on the device only: they contain the key.',
   'Set Wait Time on the device to 30 (3 s), on unstable networks to 50 (5 s).',
 ];
 

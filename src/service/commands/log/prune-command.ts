@@ -12,12 +12,12 @@ import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
 
 const HELP = `
 Examples:
-  ticketscan log prune --before 2026-01-01          says what would go
+  ticketscan log prune --before 2026-01-01          shows what would be removed
   ticketscan log prune --before 2026-01-01 --yes    removes it
 
-It keeps every ticket with its counter, the newest entry whatever its age, quotas, devices and the trail of administrative
-acts; audit still proves the counters, because the removed uses are remembered by ticket. The log is cut at one place: an old
-entry behind a newer one stays. What goes are the times and gates of single scans. Servers may be running.`;
+It keeps every ticket with its counter, the newest entry whatever its age, quotas, devices and the audit log of administrative
+changes; audit can still prove the counters, because the removed uses are stored for each ticket. The log is cut at one place: an old
+entry after a newer one stays. The times and gates of the removed scans are lost. Servers can be running.`;
 
 /** Some 50 ms of a store's only writer. */
 const ENTRIES_PER_STEP = 5000;
@@ -34,10 +34,10 @@ export function pruneCommand(io: CliIo): Command {
   const prune = new Command('prune')
     .description('Remove old entries of the scan log; counters stay.')
     .requiredOption('--before <time>', 'entries from before this time, such as 2026-01-01')
-    .option('--yes', 'remove them; without it, only say what would go')
+    .option('--yes', 'remove them; without it, only show what would be removed')
     .option(
       '--time-zone <name>',
-      'of a time without one',
+      'time zone of a time without one',
       Intl.DateTimeFormat().resolvedOptions().timeZone,
     )
     .option('--json', '{"before", "removed", "entries", "uses", "firstAt", "lastAt"}')
@@ -65,13 +65,13 @@ async function prunedLog(
     return;
   }
   if (prunable.entries === 0) {
-    io.out(`No entry that may go is older than ${isoTime(before)}.`);
+    io.out(`No removable entry is older than ${isoTime(before)}.`);
     return;
   }
   const { entries, uses, firstAt, lastAt } = prunable;
-  const what = `from ${isoTime(firstAt)} to ${isoTime(lastAt)}, with ${uses} uses that the counters keep`;
+  const what = `from ${isoTime(firstAt)} to ${isoTime(lastAt)}, with ${uses} uses, which stay in the counters`;
   if (yes) io.out(`Removed ${removed} entries ${what}. The store is sound.`);
-  else io.out(`${entries} entries would go, ${what}. Add --yes to remove them.`);
+  else io.out(`${entries} entries would be removed, ${what}. Add --yes to remove them.`);
 }
 
 /** A log that does not agree with its counters is evidence: it is kept. */
@@ -99,7 +99,7 @@ async function remove(
   } finally {
     progress.clear();
   }
-  await refuseUnsound(store, 'This was after the removal');
+  await refuseUnsound(store, 'This was found after the removal');
   return removed;
 }
 

@@ -16,7 +16,7 @@ export async function showFirstSignIn(io: CliIo, store: RecordStore, url: string
   const first = await firstSignIn(io, store);
   if (!first) return;
   io.err(`First sign-in at ${url}/  name: ${first.name}  password: ${first.password}`);
-  io.err('The password is shown this once. Change it in the dashboard, or make another account:');
+  io.err('The password is shown only once. Change it in the dashboard, or create another account:');
   io.err('  ticketscan accounts create --name NAME --role owner');
 }
 
@@ -32,7 +32,7 @@ export async function firstSignIn(io: CliIo, store: RecordStore): Promise<SignIn
     // Two servers started on an empty store: the other one was faster and shows its own.
     if (error instanceof TicketscanError && error.code === 'conflict') return undefined;
     // Whatever it was, gates are served all the same, or told that they cannot be.
-    io.err(`No first account could be made: ${messageOf(error)}`);
+    io.err(`The first account could not be created: ${messageOf(error)}`);
     return undefined;
   }
 }

@@ -148,7 +148,7 @@ function watchMonths(store: Store, clock: Clock, log: Logger): NodeJS.Timeout {
   const watch = new MonthWatch(store, clock, (facts, message) => log.warn(facts, message));
   const look = () => {
     watch.look().catch((error: unknown) => {
-      log.warn({ error: messageOf(error) }, 'the months of the keys cannot be looked at');
+      log.warn({ error: messageOf(error) }, 'the monthly quotas of the keys cannot be read');
     });
   };
   return setInterval(look, MONTH_WATCH_MS).unref();
@@ -168,7 +168,7 @@ async function watchedKeyring(
     } catch (error) {
       log.error(
         { error: messageOf(error) },
-        'the changed keyring cannot be used; the one before stays',
+        'the changed keyring cannot be used; the previous one stays in use',
       );
     }
   };
@@ -185,8 +185,8 @@ async function listen(app: HttpApp, { host, port }: ServerSettings): Promise<voi
       {
         EADDRINUSE: `Port ${port} is taken. Choose another with --port; 0 picks a free one.`,
         EACCES: `Port ${port} needs more rights. Choose one above 1023 with --port.`,
-        EADDRNOTAVAIL: `${host} is no address of this machine. Choose one with --host.`,
-        ENOTFOUND: `${host} is no address of this machine. Choose one with --host.`,
+        EADDRNOTAVAIL: `${host} is not an address of this machine. Choose one with --host.`,
+        ENOTFOUND: `${host} is not an address of this machine. Choose one with --host.`,
       }[code ?? ''] ?? `The server cannot listen on ${host}:${port}: ${messageOf(error)}.`;
     throw new TicketscanError('usage', hint, { cause: error });
   }

@@ -26,7 +26,10 @@ export async function tlsFor(
 ): Promise<TlsFiles | undefined> {
   const { host, tlsCert, tlsKey, tlsSelfSigned, tlsElsewhere } = settings;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new TicketscanError('usage', '--tls-cert and --tls-key go together: give both.');
+    throw new TicketscanError(
+      'usage',
+      '--tls-cert and --tls-key must be used together: give both.',
+    );
   }
   if (tlsCert !== undefined && tlsKey !== undefined) {
     return { cert: readPem(tlsCert, '--tls-cert'), key: readPem(tlsKey, '--tls-key') };
@@ -35,7 +38,7 @@ export async function tlsFor(
   if (tlsElsewhere || isLoopback(host)) return undefined;
   throw new TicketscanError(
     'usage',
-    `Plain HTTP is served on loopback only, and ${host} is not: keys and codes would cross the network readable. Give ` +
+    `Plain HTTP is served on loopback only, and ${host} is not loopback: others on the network could read keys and codes. Use ` +
       '--tls-cert and --tls-key, or --tls-self-signed, or --tls-elsewhere when a proxy in front ends TLS.',
   );
 }

@@ -16,14 +16,14 @@ const HELP = `
 Example:
   ticketscan store backup /backup/gate-$(date +%F).db
 
-Servers may be running: the backup is the store as it is at the beginning, and passes an audit before it gets its name.
-To restore, stop the server, put the backup in the place of the store's file, remove the files beside it that end in -wal and
--shm, and run ticketscan audit. Uses after the backup are then unknown: tickets that were used since would be admitted again.`;
+Servers can be running: the backup is a snapshot of the store at the start, and is renamed to FILE only after an audit.
+To restore, stop the server, replace the store's file by the backup, remove the files beside it that end in -wal and
+-shm, and run ticketscan audit. The backup lacks later uses: tickets that were used since would be admitted again.`;
 
 /** `ticketscan store backup`: one file, from a SQLite store in use. */
 export function backupCommand(io: CliIo): Command {
   const backup = new Command('backup')
-    .description('Write a SQLite store, also one in use, into one file, and audit that.')
+    .description('Back up a SQLite store, also one in use, into one file, and audit the file.')
     .argument('<file>', 'must not exist yet')
     .option('--json', '{"file", "bytes", "tickets", "scans"}')
     .addHelpText('after', HELP)
@@ -32,7 +32,7 @@ export function backupCommand(io: CliIo): Command {
       const path = sqlitePathOf(store);
       const target = resolve(file);
       if (existsSync(target)) {
-        throw new TicketscanError('conflict', `${target} exists already. Name a new file.`);
+        throw new TicketscanError('conflict', `${target} already exists. Name a new file.`);
       }
       if (!existsSync(dirname(target))) {
         throw new TicketscanError('usage', `The folder ${dirname(target)} does not exist.`);
@@ -53,7 +53,7 @@ function sqlitePathOf(url: string): string {
   if (address.engine !== 'sqlite') {
     throw new TicketscanError(
       'usage',
-      `This is for SQLite. Copy a ${address.engine} store instead: ticketscan store copy <url> sqlite:./backup.db.`,
+      `Backup works for SQLite only. Copy a ${address.engine} store instead: ticketscan store copy <url> sqlite:./backup.db.`,
     );
   }
   requireExistingStore(url);

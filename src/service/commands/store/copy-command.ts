@@ -18,16 +18,16 @@ Examples:
   ticketscan store copy sqlite:./ticketscan.db postgres://gate@db.example.org/tickets
   ticketscan store copy sqlite:./ticketscan.db json:./ticketscan.json
 
-Everything moves: organisations, events, keys, tickets with their uses, the log, quotas, devices, accounts. The target must be
-empty. Run it again after it was cut short; it goes on where it stopped, when the source has not changed since. A server
-may be running on the source, but what it admits during the copy is not in the copy: stop it before you move for good.`;
+It copies everything: organisations, events, keys, tickets with their uses, the log, quotas, devices, accounts. The target must be
+empty. If it was interrupted, run it again: it resumes where it stopped, if the source has not changed since. A server
+can be running on the source, but the copy lacks what it admits meanwhile: stop it before you switch to the copy.`;
 
 /** `ticketscan store copy`: everything from one store into another. */
 export function copyCommand(io: CliIo): Command {
   return new Command('copy')
     .description('Copy everything into an empty store of any engine, and compare the two.')
     .argument('<from>', 'URL of a store')
-    .argument('<to>', 'URL of an empty one, or of a copy that was cut short')
+    .argument('<to>', 'URL of an empty store, or of an interrupted copy')
     .option('--json', 'a JSON object with counts and checksums')
     .addHelpText('after', EXAMPLES)
     .action(async (from: string, to: string, options: { json?: boolean }) => {
@@ -49,7 +49,7 @@ export function copyCommand(io: CliIo): Command {
 
 function refuseSamePlace(from: string, to: string): void {
   if (parseStoreUrl(to).engine === 'memory') {
-    throw new TicketscanError('usage', 'A copy in memory would be gone when this command ends.');
+    throw new TicketscanError('usage', 'A copy in memory would be lost when this command ends.');
   }
   if (identityOfStore(from) === identityOfStore(to)) {
     throw new TicketscanError('usage', 'Source and target are the same store.');
@@ -91,7 +91,7 @@ async function copyWithProgress(
 function stoppedCopy(): TicketscanError {
   return new TicketscanError(
     'conflict',
-    'Stopped. Run the same command again to go on; until then no other command opens the target.',
+    'Stopped. Run the same command again to resume; until then no other command opens the target.',
   );
 }
 
@@ -106,7 +106,7 @@ function show(io: CliIo, report: CopyReport, from: string, to: string, json: boo
       return [section, String(records), checksum.slice(0, 16)];
     });
     for (const line of table(['section', 'records', 'checksum'], rows)) io.out(line);
-    io.err('Read back: both stores hold the same.');
+    io.err('Verified: both stores have the same data.');
   }
   const [keyring, wanted] = [keyringPath(from, undefined), keyringPath(to, undefined)];
   if (keyring && wanted && keyring !== wanted && existsSync(keyring) && !existsSync(wanted)) {

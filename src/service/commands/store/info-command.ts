@@ -11,7 +11,7 @@ import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
 /** `ticketscan store info`: what a store is and holds. */
 export function infoCommand(io: CliIo): Command {
   const info = new Command('info')
-    .description('Tell engine, format, size, counts and the last scan of a store.')
+    .description('Show engine, format, size, counts and the last scan of a store.')
     .option('--json', 'a JSON object')
     .action(async (options: { json?: boolean }) => {
       const url = readSettings(STORE_SETTINGS, { ...options }, io).store;

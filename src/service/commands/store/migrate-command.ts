@@ -5,13 +5,13 @@ import { requireExistingStore } from '../access/existing-store.ts';
 import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
 
 const HELP = `
-Every command and every server brings the store that it opens up to date by itself, in one transaction. This one does
-nothing else, for those who want to do it beforehand. Make a backup first: an older program does not open a newer format.`;
+Every command and every server migrates the store that it opens, in one transaction. This command does
+only that, if you want to do it in advance. Make a backup first: an older program cannot open a newer format.`;
 
 /** `ticketscan store migrate`: brings the format of a store up to date. */
 export function migrateCommand(io: CliIo): Command {
   const migrate = new Command('migrate')
-    .description('Bring the format of a store up to date, and say from which version to which.')
+    .description('Migrate a store to the current format, and print the old and new version.')
     .option('--json', '{"from", "to"}')
     .addHelpText('after', HELP)
     .action(async (options: { json?: boolean }) => {

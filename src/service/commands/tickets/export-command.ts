@@ -28,7 +28,7 @@ export function exportCommand(io: CliIo): Command {
     .description('Write tickets with their uses as CSV or JSON Lines; never their codes.')
     .option('--out <file>', 'write there instead of to stdout; .csv or .jsonl')
     .addOption(
-      new Option('--format <format>', 'when the name does not tell').choices(['csv', 'jsonl']),
+      new Option('--format <format>', 'if the name does not show it').choices(['csv', 'jsonl']),
     )
     .option(
       '--excel',
@@ -66,7 +66,7 @@ function formatFrom({ out, format }: ExportOptions): 'csv' | 'jsonl' {
   if (/\.json$/iu.test(out)) {
     throw new TicketscanError(
       'usage',
-      `An export is JSON Lines: name the file .jsonl, not ${out}.`,
+      `The export is JSON Lines: name the file .jsonl, not ${out}.`,
     );
   }
   return formatOf(out) === 'csv' ? 'csv' : 'jsonl';

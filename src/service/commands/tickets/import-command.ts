@@ -36,22 +36,22 @@ Examples:
   ticketscan tickets export --out tickets.csv
   ticketscan tickets import tickets.csv --store sqlite:./other.db --create-events
 
-Their codes are genuine where the keyring that signed them is. Nothing is stored unless every row is good;
+Their codes stay genuine with the keyring that signed them. Nothing is stored unless every row is valid;
 after a crash, run it again with --skip-existing.`;
 
 /** `ticketscan tickets import`: tickets that exist already, with their uses. */
 export function importCommand(io: CliIo): Command {
   const command = new Command('import')
     .description('Store tickets of a list (CSV, JSON, JSON Lines) with their ids and uses.')
-    .argument('<file>', 'as tickets export or mint --format csv wrote it')
-    .option('--create-events', 'create events that the list names and the store lacks')
-    .option('--organisation <name>', 'to which such events belong')
-    .option('--skip-existing', 'leave tickets alone that the store has already')
-    .option('--skip-bad', 'store the good rows and report the bad ones')
-    .option('--ignore-columns <names>', 'columns of the list to leave out')
+    .argument('<file>', 'a list written by tickets export or mint --format csv')
+    .option('--create-events', 'create the events of the list that the store lacks')
+    .option('--organisation <name>', 'organisation of the created events')
+    .option('--skip-existing', 'skip tickets that the store already has')
+    .option('--skip-bad', 'store the valid rows and report the others')
+    .option('--ignore-columns <names>', 'columns of the list to ignore')
     .option(
       '--time-zone <name>',
-      'of times without one',
+      'time zone of times without one',
       Intl.DateTimeFormat().resolvedOptions().timeZone,
     )
     .option('--json', 'a JSON object with what was done')
@@ -81,7 +81,7 @@ async function importTickets(
   const there = options.skipExisting
     ? new Set<TicketRecord>()
     : await alreadyThere(access.store, known);
-  const message = 'the store has this ticket already; --skip-existing leaves it alone';
+  const message = 'the store already has this ticket; --skip-existing skips it';
   for (const { line } of there) faults.push({ line, column: 'ticketId', message });
   const fresh = known.filter((record) => !there.has(record));
   faults.sort((a, b) => a.line - b.line);
@@ -94,14 +94,14 @@ async function importTickets(
   if (options.json) {
     io.out(JSON.stringify({ imported, existing, skippedFaults: faults.length }));
   } else {
-    io.err(`${imported} tickets imported, ${existing} were there already.`);
+    io.err(`${imported} tickets imported, ${existing} already existed.`);
   }
 }
 
 /** One fault for each event, however many rows name it. */
 function lackingEvent(eventId: string, [first, ...others]: readonly TicketRecord[]): RowIssue {
   const many = others.length > 0 ? ` (here and in ${others.length} more rows)` : '';
-  const message = `the store has no event ${eventId}${many}; --create-events makes it`;
+  const message = `the store has no event ${eventId}${many}; --create-events creates it`;
   return { line: first?.line ?? 1, column: 'event', message };
 }
 

@@ -40,5 +40,5 @@ async function writeList(
     return;
   }
   await writeAtomically(out, async (stream) => stream.write(list));
-  io.err(`${ids.length} cancelled tickets are named in ${out}.`);
+  io.err(`${ids.length} cancelled tickets are listed in ${out}.`);
 }

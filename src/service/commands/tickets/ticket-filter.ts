@@ -16,7 +16,7 @@ export function addFilterOptions(command: Command): Command {
   return command
     .option('--event <event>', 'only of this event (id or name)')
     .addOption(new Option('--state <state>', 'only these').choices(['valid', 'cancelled', 'used']))
-    .option('--search <text>', 'only with this in the id or the holder');
+    .option('--search <text>', 'only with this text in the id or the holder');
 }
 
 /** The store's filter for those options. @throws TicketscanError `not_found` for an unknown event */

@@ -47,7 +47,7 @@ export class AccessTokens {
     if (!reaches(principal.role, options.role)) {
       throw new TicketscanError(
         'not_allowed',
-        `You are ${principal.role}: a token of yours cannot be ${options.role}.`,
+        `You are ${principal.role}: your tokens cannot have the role ${options.role}.`,
       );
     }
     const value = makeAccessToken(random);
@@ -103,7 +103,7 @@ export class AccessTokens {
     const found = (await ownedTokens(store, organisationId)).find(
       ({ token, account }) => token.id === id && (accountId ?? account.id) === account.id,
     );
-    if (!found) throw new TicketscanError('not_found', `There is no access token ${id}.`);
+    if (!found) throw new TicketscanError('not_found', `Unknown access token ${id}.`);
     const auditEntry = this.#auditEntry(actor, 'delete', found);
     await store.deleteDocument('access-token', found.documentId, auditEntry);
     return found;

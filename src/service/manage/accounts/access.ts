@@ -25,7 +25,7 @@ const SEEN_EVERY_MS = 60_000;
 const SESSIONS_PER_ACCOUNT_MAX = 20;
 const TOKEN_CHARACTERS = 43;
 
-/** Somebody who was let in, and what they may do in which organisation. */
+/** Somebody who was let in, and role: owner, operator or viewer in which organisation. */
 export interface Principal {
   readonly account: AccountRecord;
   /** Under what the account is kept. */

@@ -28,13 +28,16 @@ export function checkedAccountName(name: string): string {
   checkedName(name, ACCOUNT_NAME_CHARACTERS_MAX);
   const compatible = name.normalize('NFKC');
   if (name !== name.trim() || compatible !== compatible.trim()) {
-    throw new TicketscanError('usage', 'A name has no blanks at its ends.');
+    throw new TicketscanError('usage', 'A name must not begin or end with a space.');
   }
   if (INVISIBLE.test(name) || INVISIBLE.test(compatible)) {
-    throw new TicketscanError('usage', 'A name has no invisible characters.');
+    throw new TicketscanError('usage', 'A name must not contain invisible characters.');
   }
   if (!SCRIPTS.some((script) => script.test(compatible))) {
-    throw new TicketscanError('usage', 'The letters of a name are of one script, such as Latin.');
+    throw new TicketscanError(
+      'usage',
+      'All letters of a name must be from one script, such as Latin.',
+    );
   }
   if (RESERVED.some((reserved) => lettersOf(name).includes(reserved))) throw nameRefused(name);
   return name;
@@ -44,7 +47,7 @@ export function checkedAccountName(name: string): string {
 export function nameRefused(name: string): TicketscanError {
   return new TicketscanError(
     'conflict',
-    `The name "${name}" is taken, reserved, or looks like one that is. Choose another.`,
+    `The name "${name}" is taken, reserved, or too similar to such a name. Choose another.`,
   );
 }
 

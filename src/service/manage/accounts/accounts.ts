@@ -172,7 +172,7 @@ export class Accounts {
 
   async #document(organisationId: string | null, id: string): Promise<TypedDocument<'account'>> {
     const found = (await this.#documents(organisationId)).find(({ value }) => value.id === id);
-    if (!found) throw new TicketscanError('not_found', `There is no account ${id}.`);
+    if (!found) throw new TicketscanError('not_found', `Unknown account ${id}.`);
     return found;
   }
 
@@ -197,7 +197,7 @@ export class Accounts {
     if (other) return [revisionOf(other)];
     throw new TicketscanError(
       'conflict',
-      'This is the last owner of the organisation. Make somebody else an owner first.',
+      'This is the last owner of the organisation. Give another account the role owner first.',
     );
   }
 
@@ -230,7 +230,7 @@ export class Accounts {
 const OF_ORGANISATION: DocumentBound = {
   member: 'organisationId',
   countMax: ACCOUNTS_PER_ORGANISATION_MAX,
-  refusal: `The organisation has its ${ACCOUNTS_PER_ORGANISATION_MAX} accounts already. Delete one first.`,
+  refusal: `The organisation already has the maximum of ${ACCOUNTS_PER_ORGANISATION_MAX} accounts. Delete one first.`,
 };
 const WITH_LIKENESS = { member: 'likeness', countMax: 1 };
 

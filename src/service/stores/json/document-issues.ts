@@ -48,7 +48,7 @@ function strangers(
 ): Issue[] {
   return records.flatMap(({ organisationId }, index) => {
     if (organisationIds.has(organisationId)) return [];
-    const message = `there is no organisation ${organisationId}`;
+    const message = `unknown organisation ${organisationId}`;
     return [{ path: [list, index, 'organisationId'], message }];
   });
 }
@@ -74,7 +74,7 @@ function ticketMistakes(
   const eventId = eventOfTicketId(id);
   const at = (member: string, message: string) => [{ path: ['tickets', index, member], message }];
   if (eventId === undefined) return at('id', 'expected tkt_<event>_<20 to 40 of a-z and 0-9>');
-  if (!ownerOfEvent.has(eventId)) return at('id', `there is no event ${eventId}`);
+  if (!ownerOfEvent.has(eventId)) return at('id', `unknown event ${eventId}`);
   if (usesConsumed > usesAllowed) return at('usesConsumed', `above usesAllowed, ${usesAllowed}`);
   if (usesConsumed < importedUses) {
     return at('usesConsumed', `below importedUses, ${importedUses}`);

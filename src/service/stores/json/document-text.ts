@@ -58,7 +58,7 @@ export function mistaken(path: string, text: string, issues: readonly Issue[]): 
     issues.length > MISTAKES_SHOWN ? `\n  … and ${issues.length - MISTAKES_SHOWN} more` : '';
   return new TicketscanError(
     'store_damaged',
-    `${path} cannot be used; nothing was changed:${shown.join('')}${rest}\nMend it, or restore it from a backup.`,
+    `${path} cannot be used; nothing was changed:${shown.join('')}${rest}\nFix it, or restore it from a backup.`,
   );
 }
 
@@ -68,7 +68,7 @@ function parseJson(text: string, path: string): unknown {
   } catch (error) {
     throw new TicketscanError(
       'store_damaged',
-      `${path} is no JSON document: ${(error as Error).message}. Mend it, or restore it from a backup; nothing was changed.`,
+      `${path} is not valid JSON: ${(error as Error).message}. Fix it, or restore it from a backup; nothing was changed.`,
       { cause: error },
     );
   }

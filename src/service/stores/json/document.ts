@@ -13,7 +13,7 @@ const Time = z.codec(
   z
     .string()
     .regex(ISO_TIME, 'expected an ISO 8601 time with its zone, such as 2026-07-01T12:00:00Z')
-    .refine((text) => !Number.isNaN(Date.parse(text)), 'there is no such time'),
+    .refine((text) => !Number.isNaN(Date.parse(text)), 'this time does not exist'),
   z.number(),
   { decode: (text) => Date.parse(text), encode: (time) => new Date(time).toISOString() },
 );
@@ -52,7 +52,7 @@ const KeyRecord = z.strictObject({
   relay: z.enum(['auto', 'in', 'out']),
   openSeconds: positive.describe('How long a door opens on a grant.'),
   createdAt: Time,
-  hash: id.describe("SHA-256 of the key's value, which itself is kept nowhere."),
+  hash: id.describe("SHA-256 of the key's value; the value itself is not stored."),
 });
 
 const AdministrativeRecord = z
@@ -62,16 +62,18 @@ const AdministrativeRecord = z
     revision: positive,
     value: z.json(),
   })
-  .describe('Accounts and what belongs to them, as the program keeps them.');
+  .describe('Accounts, sessions and access tokens, in the internal format of the program.');
 
 const TicketRecord = z.strictObject({
   id: id.describe('tkt_<event>_<random>: the event is part of it.'),
   ticketType: z.enum(['single', 'multi']),
   usesAllowed: positive,
-  usesConsumed: count.describe('Proven against the log whenever the store is opened.'),
+  usesConsumed: count.describe('Compared with the log whenever the store is opened.'),
   importedUses: positive
     .optional()
-    .describe('Uses that the ticket had when it came from another store, whose log is not here.'),
+    .describe(
+      'Uses that the ticket had when it was imported from another store. The log of that store is not included.',
+    ),
   holder: z.strictObject({ firstName: z.string(), lastName: z.string() }).optional(),
   ...windowOf(Time.optional()),
   lastConsumedAt: Time.optional(),
@@ -94,13 +96,13 @@ export const StoreDocument = z
     version: z.literal(DOCUMENT_VERSION),
     log: z
       .strictObject({
-        line: count.describe('The last line of the log whose changes this document holds.'),
+        line: count.describe('The last line of the log whose changes this document contains.'),
         check: z.string().regex(/^[0-9a-f]{16}$/, 'expected 16 hexadecimal digits'),
         open: z
           .boolean()
           .describe('True while a program writes, and after one that did not end cleanly.'),
       })
-      .describe('Binds the document to the log beside it. Not to be edited.'),
+      .describe('Connects the document with the log beside it. Not to be edited.'),
     organisations: z.array(OrganisationRecord),
     events: z.array(EventRecord),
     keys: z.array(KeyRecord),
@@ -110,7 +112,7 @@ export const StoreDocument = z
   .meta({
     title: 'ticketscan store',
     description:
-      'The document of a json: store: what people may read and edit while no program uses it.',
+      'The document of a json: store. People can read it, and edit it while no program uses it.',
   });
 
 /** The document with times in milliseconds. */

@@ -109,7 +109,7 @@ class JsonStore extends ForwardingStore {
   #checked(changes: readonly Change[]): readonly Change[] {
     const refused = unwritableIn(changes);
     if (refused === undefined) return changes;
-    throw new TicketscanError('usage', `The store cannot keep that: ${refused}.`);
+    throw new TicketscanError('usage', `The store cannot save that: ${refused}.`);
   }
 
   async #write(write: () => Promise<void>): Promise<void> {

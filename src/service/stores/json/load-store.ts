@@ -50,7 +50,7 @@ function refuseOtherLog(
   if (log.last.line < content.log.line) {
     const found = log.last.line < 0 ? 'is missing or empty' : `ends in line ${log.last.line + 1}`;
     throw damaged(
-      `${path} holds what the log had up to line ${content.log.line + 1}, but ${logPath} ${found}`,
+      `${path} contains the log up to line ${content.log.line + 1}, but ${logPath} ${found}`,
     );
   }
   const { line, check } = content.log;
@@ -68,9 +68,7 @@ function refuseCutLog({ path, logPath }: StoreTexts, content: StoreContent, log:
   const isProvenByDocument = !content.log.open && content.log.line === log.last.line;
   const isProvenByLog = !content.log.open && log.lines.at(-1)?.body.closed === true;
   if (isProvenByDocument || isProvenByLog) return;
-  throw damaged(
-    `${logPath} was cut off behind line ${log.last.line + 1}, after ${path} was opened`,
-  );
+  throw damaged(`${logPath} was cut off after line ${log.last.line + 1}, after ${path} was opened`);
 }
 
 /** The log is the truth about uses: a counter in the document that is another was damaged, or edited. */
@@ -89,7 +87,7 @@ function refuseOtherCounters(files: StoreTexts, content: StoreContent, state: Re
     issues.push({ path: ['tickets', index, 'usesConsumed'], message });
   }
   for (const id of uses.keys()) {
-    const message = `${id} was used, and is missing; a ticket that was used can be cancelled, not removed`;
+    const message = `${id} was used, but is missing; a used ticket can be cancelled, not removed`;
     issues.push({ path: ['tickets'], message });
   }
   if (issues.length > 0) throw mistaken(files.path, files.document, issues);

@@ -90,10 +90,10 @@ function lastOther(bytes: Buffer): number {
 }
 
 function damagedAfter(last: LogPlace, path: string): TicketscanError {
-  const place = last.line < 0 ? 'at its beginning' : `behind line ${last.line + 1}`;
+  const place = last.line < 0 ? 'at its beginning' : `after line ${last.line + 1}`;
   return new TicketscanError(
     'store_damaged',
-    `${path} is damaged ${place}: what follows may hold uses that were acknowledged. ` +
+    `${path} is damaged ${place}: the rest may contain acknowledged uses. ` +
       'Restore it together with its document from a backup; nothing was changed.',
   );
 }

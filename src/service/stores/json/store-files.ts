@@ -144,7 +144,7 @@ async function load(path: string): Promise<LoadedFiles> {
   if (readLog(log, logPath).last.line > 0) {
     throw new TicketscanError(
       'store_damaged',
-      `${path} is missing, but its log ${logPath} is there. Restore the document from a backup: the log alone does not ` +
+      `${path} is missing, but its log ${logPath} exists. Restore the document from a backup: the log alone does not ` +
         'have the tickets of earlier days. Nothing was changed.',
     );
   }
@@ -155,8 +155,8 @@ async function load(path: string): Promise<LoadedFiles> {
 function editedMeanwhile(path: string): TicketscanError {
   return new TicketscanError(
     'conflict',
-    `${path} was edited while a program used it. The edit stays, and what the program did is in the log: the next ` +
-      'start puts both together, or says what does not fit.',
+    `${path} was edited while a program used it. The edit is kept, and the program's changes are in the log: the next ` +
+      'start merges both, or reports conflicts.',
   );
 }
 

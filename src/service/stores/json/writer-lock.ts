@@ -68,13 +68,13 @@ function explain(error: unknown, storePath: string, database: DatabaseSync | und
   if (primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB) {
     return new TicketscanError(
       'store_damaged',
-      `${storePath}.lock is not what it was. Nothing but the lock is in it: remove it while no program uses the store.`,
+      `${storePath}.lock is damaged. It contains only the lock: remove it while no program uses the store.`,
       { cause: error },
     );
   }
   return new TicketscanError(
     'store_unavailable',
-    `${storePath}.lock cannot be written (${messageOf(error)}). May this user write in that folder?`,
+    `${storePath}.lock cannot be written (${messageOf(error)}). Check the permissions of the folder.`,
     { cause: error },
   );
 }
@@ -82,9 +82,9 @@ function explain(error: unknown, storePath: string, database: DatabaseSync | und
 function busy(storePath: string, database: DatabaseSync): TicketscanError {
   return new TicketscanError(
     'store_busy',
-    `${storePath} is in use by ${holderText(database)}. A json: store has one program at a time: stop that one first ` +
-      '(it ends cleanly on Ctrl-C or SIGTERM), ask a running server instead (--url), or keep the data in a sqlite: store, ' +
-      'which several programs share.',
+    `${storePath} is in use by ${holderText(database)}. Only one program at a time can use a json: store: stop that one first ` +
+      '(with Ctrl-C or SIGTERM), use a running server instead (--url), or move the data to a sqlite: store, ' +
+      'which several programs can share.',
   );
 }
 

@@ -137,7 +137,7 @@ function refuseReader(client: pg.PoolClient, done: (error?: Error) => void): voi
   client.query('SET plan_cache_mode = force_generic_plan').catch(() => {});
   client.query<{ transaction_read_only: string }>('SHOW transaction_read_only').then(({ rows }) => {
     const reads = rows[0]?.transaction_read_only === 'on';
-    done(reads ? Object.assign(new Error('the server only reads'), READ_ONLY) : undefined);
+    done(reads ? Object.assign(new Error('the server is read-only'), READ_ONLY) : undefined);
   }, done);
 }
 

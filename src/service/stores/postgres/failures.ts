@@ -60,8 +60,8 @@ const HINTS: Readonly<Record<string, string>> = {
   '3F000': 'has no schema for the tables. Create it, or name another search_path.',
   '42501':
     'does not allow this user to do that. docs/postgres.md lists the rights that are needed.',
-  '25006': 'only reads. Name the primary in --store, or all servers: HOST1,HOST2.',
-  '53300': 'has no connection left. Raise max_connections, or put fewer instances on it.',
+  '25006': 'is read-only. Name the primary in --store, or all servers: HOST1,HOST2.',
+  '53300': 'has no connection left. Raise max_connections, or use fewer instances.',
   '53100': 'has a full disk.',
 };
 
@@ -73,12 +73,12 @@ export function explain(error: unknown, where: string): unknown {
   if (hint) return unavailable(`The Postgres server ${where} ${hint}`, error);
   if (error instanceof UnknownOutcomeError) return unavailable(error.message, error);
   if (isPassing(error)) {
-    const message = `The Postgres server ${where} was held up by others (${messageOf(error)}). Nothing was changed; try again.`;
+    const message = `The Postgres server ${where} waited too long for other transactions (${messageOf(error)}). Nothing was changed; try again.`;
     return new TicketscanError('store_busy', message, { cause: error });
   }
   if (!isLostConnection(error)) return error;
   return unavailable(
-    `No Postgres server that takes writes can be reached at ${where} (${reasonOf(error)}). Is it running, and is its address right?`,
+    `No Postgres server that accepts writes can be reached at ${where} (${reasonOf(error)}). Is it running, and is its address right?`,
     error,
   );
 }

@@ -38,7 +38,7 @@ export async function outcomeOf(
     }
   }
   throw new UnknownOutcomeError(
-    `${unknown.message} Whether operation ${operation} was committed could not be found out in time; docs/postgres.md says how to look it up.`,
+    `${unknown.message} It is unknown whether operation ${operation} was committed; docs/postgres.md says how to find out.`,
     { cause: unknown },
   );
 }

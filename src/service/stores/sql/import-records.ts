@@ -40,7 +40,7 @@ export async function endImport(connection: SqlConnection): Promise<void> {
 function refuseTwice(connection: SqlConnection, error: unknown): never {
   if (!connection.isUniqueViolation(error)) throw error;
   const message =
-    'Another process writes to the same copy, or did until now. Nothing of this page was copied; try again.';
+    'Another process writes, or just wrote, to the same copy. Nothing of this page was copied; try again.';
   throw new TicketscanError('conflict', message, { cause: error });
 }
 
@@ -153,6 +153,6 @@ async function refuseUnknownKeys(
   if (unknown === undefined) return;
   throw new TicketscanError(
     'store_damaged',
-    `The source is damaged: it names ${unknown}, which it does not hold. Nothing of this page was copied.`,
+    `The source is damaged: it refers to ${unknown}, which it does not contain. Nothing of this page was copied.`,
   );
 }

@@ -66,7 +66,7 @@ export function refuseForeignFile(database: DatabaseSync, path: string): void {
   if (!empty && pragma(database, 'application_id') !== APPLICATION_ID) {
     throw new TicketscanError(
       'store_damaged',
-      `${path} is a database, but not one of ticketscan's. Name another file with --store.`,
+      `${path} is a database, but not a ticketscan store. Name another file with --store.`,
     );
   }
 }
@@ -84,7 +84,7 @@ function makeDurable(database: DatabaseSync, path: string): void {
     throw new TicketscanError(
       'store_unavailable',
       `${path} cannot keep a use through a power cut here (journal ${journal}, synchronous ${synchronous}). ` +
-        'Put it on a local disk: network file systems cannot do it.',
+        'Move it to a local disk: network file systems cannot guarantee that.',
     );
   }
 }
@@ -157,13 +157,13 @@ export function explain(error: unknown, path: string): unknown {
     case SQLITE_LOCKED:
       return new TicketscanError(
         'store_busy',
-        `${path} is held by another process for more than ${BUSY_TIMEOUT_MS / 1000} s. Wait for it to end, then try again.`,
+        `Another process has locked ${path} for more than ${BUSY_TIMEOUT_MS / 1000} s. Wait until it ends, then try again.`,
         options,
       );
     case SQLITE_CANTOPEN:
       return new TicketscanError(
         'store_unavailable',
-        `${path} cannot be opened. Does its folder exist, and may this user write there?`,
+        `${path} cannot be opened. Check that its folder exists and that you can write there.`,
         options,
       );
     case SQLITE_READONLY:
@@ -175,7 +175,7 @@ export function explain(error: unknown, path: string): unknown {
     case SQLITE_IOERR:
       return new TicketscanError(
         'store_unavailable',
-        `The disk of ${path} reports an error (${messageOf(error)}). Look at the disk; what was acknowledged stays.`,
+        `The disk of ${path} reports an error (${messageOf(error)}). Check the disk; acknowledged uses are kept.`,
         options,
       );
     case SQLITE_FULL:

@@ -128,7 +128,7 @@ function refuseDifference(
   if (resumed) throw changedSource(different);
   throw new TicketscanError(
     'conflict',
-    `The copy is NOT complete: source and target differ in ${different.join(', ')}. Does another process write to the target? Copy again into a new one.`,
+    `The copy is NOT complete: source and target differ in ${different.join(', ')}. Check whether another process writes to the target, then copy again into a new one.`,
   );
 }
 
@@ -136,6 +136,6 @@ function changedSource(different: readonly Section[] = []): TicketscanError {
   const where = different.length > 0 ? ` in ${different.join(', ')}` : '';
   return new TicketscanError(
     'conflict',
-    `The source has changed${where} since this copy was begun, so that its first part is out of date. Remove the target and copy again; to resume, keep the source unchanged in between.`,
+    `The source has changed${where} since this copy began, so its first part is out of date. Remove the target and copy again; a copy can be resumed only while the source is unchanged.`,
   );
 }

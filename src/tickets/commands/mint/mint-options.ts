@@ -41,7 +41,7 @@ export interface MintOptions extends GivenWindow<string> {
 /** What the tickets are. */
 export function addTicketOptions(command: Command): Command {
   return command
-    .option('--event <event>', 'id or name of the event; always needed')
+    .option('--event <event>', 'id or name of the event; required')
     .addOption(
       new Option('--type <type>', 'what kind of ticket').choices(TICKET_KINDS).default('single'),
     )
@@ -49,19 +49,22 @@ export function addTicketOptions(command: Command): Command {
     .option('--count <number>', 'how many tickets (default: 1)', Number)
     .option('--first-name <name>', 'first name of the holder')
     .option('--last-name <name>', 'last name of the holder')
-    .option('--valid-from <time>', 'date or time (ISO 8601) from which on it is valid')
+    .option('--valid-from <time>', 'date or time (ISO 8601) from which it is valid')
     .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, included')
     .option(
       '--time-zone <name>',
-      'of times without one and of printed times',
+      'time zone of times without one and of printed times',
       Intl.DateTimeFormat().resolvedOptions().timeZone,
     )
-    .option('--from-csv <file>', 'one ticket for each row of a list')
+    .option('--from-csv <file>', 'create one ticket for each row of a list')
     .option('--from-json <file>', 'the same from a JSON array or JSON Lines')
-    .option('--ignore-columns <names>', 'columns of the list to leave out', listOf, [])
-    .option('--skip-bad', 'mint the good rows of the list and report the bad ones')
+    .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, [])
+    .option('--skip-bad', 'mint the valid rows of the list and report the others')
     .addOption(
-      new Option('--code-format <format>', 'TS2 verifies offline with a public key, and is longer')
+      new Option(
+        '--code-format <format>',
+        'TS2 can be verified offline with a public key, but is longer',
+      )
         .choices(CODE_FORMATS)
         .default('TS1'),
     );
@@ -78,20 +81,25 @@ export function addOutputOptions(command: Command): Command {
       ['png'],
     )
     .option('--sheet <name>', 'paper of the PDF; "list" shows them all', 'a4')
-    .option('--font <files>', 'fonts (TTF, OTF) for characters that the own ones lack', listOf, [])
+    .option(
+      '--font <files>',
+      'fonts (TTF, OTF) for characters that the built-in fonts lack',
+      listOf,
+      [],
+    )
     .option(
       '--excel',
       "tickets.csv for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
     )
-    .option('--error-correction <level>', 'of the codes: L, M, Q or H', 'M')
+    .option('--error-correction <level>', 'error correction of the codes: L, M, Q or H', 'M')
     .option('--scale <pixels>', 'pixels along one side of a module', Number, 8)
     .option('--margin <modules>', 'quiet zone around a code', Number, 4)
     .option('--dark <colour>', 'colour of the dark modules', '#000000')
     .option('--light <colour>', 'colour of the light modules', '#ffffff')
     .option('--verify', 'read every image back with two decoders (default up to 1,000 tickets)')
     .option('--no-verify', 'do not read images back')
-    .option('--resume', 'go on with a run into that folder that was cut short')
-    .option('--overwrite', 'replace tickets.csv, tickets.json and tickets.pdf that are there')
+    .option('--resume', 'resume an interrupted run into that folder')
+    .option('--overwrite', 'replace existing tickets.csv, tickets.json and tickets.pdf')
     .option('--terminal', 'show the QR codes in the terminal')
     .option('--json', 'the tickets as a JSON array on stdout');
 }
@@ -103,7 +111,7 @@ function formatsFrom(text: string): FileFormat[] {
     if (format) return format;
     throw new TicketscanError(
       'usage',
-      `There is no format "${name}". Choose from ${FORMATS.join(', ')}.`,
+      `Unknown format "${name}". Choose from ${FORMATS.join(', ')}.`,
     );
   });
 }

@@ -24,7 +24,7 @@ export function reportRun(
   if (missing.length > 0) {
     const shown = missing.slice(0, MISSING_SHOWN).map(sanitizeForTerminal).join(' ');
     io.err(
-      `No font has ${shown}; a box stands for each in the PDF. Name a font that has: --font FILE`,
+      `No font has ${shown}; the PDF shows a box for each. Name a font that has them: --font FILE`,
     );
   }
   const tickets = run.count === 1 ? '1 ticket is' : `${run.count} tickets are`;
@@ -32,7 +32,7 @@ export function reportRun(
     verify && issues.length === 0 && formats.some(isImage)
       ? ', each image read back by two decoders'
       : '';
-  const skipped = skippedFaults > 0 ? `; ${skippedFaults} faults in the list were skipped` : '';
+  const skipped = skippedFaults > 0 ? `; ${skippedFaults} rows with issues were skipped` : '';
   io.err(`${tickets} in the store, their files in ${folder}${verified}${skipped}.`);
   if (issues.length > 0) io.exit(1);
 }

@@ -43,7 +43,7 @@ export async function runMint(io: CliIo, access: StoreAccess, options: MintOptio
   if (options.event === undefined) {
     throw new TicketscanError(
       'usage',
-      'Say for which event (--event). ticketscan events list shows them.',
+      'Which event? Add --event. ticketscan events list shows all events.',
     );
   }
   const specs = await ticketSpecs(options);
@@ -108,7 +108,7 @@ async function runIntoFolder(
     progress.clear();
     if (!(error instanceof Stopped)) throw error;
     io.err(
-      `Stopped. Run the same command with --resume to go on. ${folder} holds complete files only.`,
+      `Stopped. Run the same command with --resume to continue. ${folder} contains complete files only.`,
     );
     io.exit(1);
   }

@@ -70,10 +70,10 @@ async function fromList(options: MintOptions, defaults: SpecDefaults): Promise<T
     else issues.push(...made.faults);
   }
   refuseFaults(fromCsv ?? fromJson ?? '', issues, options.skipBad === true && specs.length > 0);
-  if (specs.length === 0) throw new TicketscanError('usage', 'The list holds no tickets.');
+  if (specs.length === 0) throw new TicketscanError('usage', 'The list has no tickets.');
   const specAt = (index: number): TicketTerms => {
     const spec = specs[index];
-    if (!spec) throw new RangeError(`there is no ticket ${index} in the list`);
+    if (!spec) throw new RangeError(`the list has no ticket ${index}`);
     return spec;
   };
   return { count: specs.length, specAt, skipped: issues, digest: planDigest(specs) };
@@ -86,7 +86,7 @@ function refuseOtherSources({ fromCsv, fromJson, count, firstName, lastName }: M
   if (count !== undefined || firstName !== undefined || lastName !== undefined) {
     throw new TicketscanError(
       'usage',
-      'The list says how many tickets there are and whose; leave out --count, --first-name and --last-name.',
+      'The list defines the number of tickets and their holders: remove --count, --first-name and --last-name.',
     );
   }
 }
@@ -102,7 +102,7 @@ export function refuseFaults(file: string, issues: readonly RowIssue[], maySkip:
       `${file}: ${issues.length} ${issues.length === 1 ? 'fault' : 'faults'}; nothing was stored.`,
       ...shown,
       ...(rest > 0 ? [`  … and ${rest} more`] : []),
-      'Mend the rows, or leave them out with --skip-bad.',
+      'Fix the rows, or skip them with --skip-bad.',
     ].join('\n'),
   );
 }

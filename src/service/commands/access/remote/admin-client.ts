@@ -25,7 +25,7 @@ export class AdminClient {
     if (protocol !== 'https:' && !LOOPBACK.test(hostname)) {
       throw new TicketscanError(
         'usage',
-        `--url ${url}: the token would be readable on the way. Use https.`,
+        `--url ${url}: others on the network could read the token. Use https.`,
       );
     }
     this.#base = `${withoutEndSlashes(url)}${ADMIN_PREFIX}`;
@@ -96,7 +96,7 @@ export class AdminClient {
     if (read.success) return read.data;
     throw new TicketscanError(
       'unreachable',
-      `${this.#base}${path} did not answer as an admin API does. Is --url right, and the server as new as this program?`,
+      `${this.#base}${path} did not answer like an admin API. Is --url right, and is the server as new as this program?`,
     );
   }
 
@@ -119,7 +119,7 @@ function refusal(status: number, answer: unknown): TicketscanError {
   if (status === 401) {
     return new TicketscanError(
       'usage',
-      'The server does not accept the token: it is wrong, has expired, or its account is gone.',
+      'The server refuses the token: it is wrong, has expired, or its account was deleted.',
     );
   }
   if (!body.success) {

@@ -14,7 +14,7 @@ export function remoteAccess(
   options: Readonly<Record<string, unknown>>,
 ): DataAccess {
   if (options['store'] !== undefined) {
-    throw new TicketscanError('usage', '--url and --store exclude each other: give one of them.');
+    throw new TicketscanError('usage', '--url and --store cannot be combined: give one of them.');
   }
   const client = new AdminClient(url, token);
   const store = new RemoteStore(client);

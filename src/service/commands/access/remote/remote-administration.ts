@@ -28,14 +28,14 @@ export class RemoteAdministration {
   async createOrganisation(): Promise<Organisation> {
     throw new TicketscanError(
       'usage',
-      'Organisations are created on the store itself: an account belongs to one of them. Use --store.',
+      'Organisations can be created only on the store: an account belongs to one organisation. Use --store.',
     );
   }
 
   async editLimits(): Promise<Organisation> {
     throw new TicketscanError(
       'usage',
-      "Limits are changed on the store itself, by who runs the service: an organisation's own accounts only see them. Use --store.",
+      'Limits can be changed only on the store, by the operator of the service. Use --store.',
     );
   }
 

@@ -58,7 +58,7 @@ export class RemoteStore implements DataStore {
   async createEvent(): Promise<void> {
     throw new TicketscanError(
       'usage',
-      '--create-events works on a store only: a server gives new events ids of its own.',
+      '--create-events works on a store only: a server chooses the ids of new events.',
     );
   }
 
