@@ -55,6 +55,10 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
     },
   );
 
+  auditLogRoute(app, context);
+}
+
+function auditLogRoute(app: AdminApp, context: AdminContext): void {
   app.get(
     '/audit-trail',
     {

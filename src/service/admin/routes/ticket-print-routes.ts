@@ -16,10 +16,11 @@ const SHEETS_WAITING_OF_ONE_MAX = 8;
 
 /** A ticket as it is handed out: its QR code, and a page to print. */
 export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
-  const sheets = new SheetThread();
-  const waiting = new Shares(SHEETS_WAITING_MAX, SHEETS_WAITING_OF_ONE_MAX);
-  app.addHook('onClose', () => sheets.close());
+  qrRoute(app, context);
+  sheetRoute(app, context);
+}
 
+function qrRoute(app: AdminApp, context: AdminContext): void {
   app.get(
     '/tickets/:id/qr.svg',
     {
@@ -39,6 +40,12 @@ export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
       return reply.header('content-type', 'image/svg+xml; charset=utf-8').send(svg);
     },
   );
+}
+
+function sheetRoute(app: AdminApp, context: AdminContext): void {
+  const sheets = new SheetThread();
+  const waiting = new Shares(SHEETS_WAITING_MAX, SHEETS_WAITING_OF_ONE_MAX);
+  app.addHook('onClose', () => sheets.close());
 
   app.get(
     '/tickets/:id/sheet.pdf',
