@@ -1,4 +1,4 @@
-import type { HttpHead } from './http-head.ts';
+import type { HttpHead } from '../kit/http1/head.ts';
 
 /** Longer bodies are passed on whole and kept up to here: no scan is as long. */
 const KEPT_BYTES_MAX = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { TicketscanError } from '../core/errors.ts';
-import { pathOf } from './http-head.ts';
+import { pathOf } from '../kit/http1/head.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */
