@@ -1,4 +1,4 @@
-import { messageOf } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
 import { processIo, reportFailure } from '../terminal/io.ts';
 import { runCli } from './run-cli.ts';
 
@@ -11,8 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 /** What a command found out did not get out: neither "good" nor "the answer is no". */
 function writeFailed(error: NodeJS.ErrnoException): void {
-  const what = error.code === 'ENOSPC' ? 'the disk is full' : messageOf(error);
-  io.err(`ticketscan: The output cannot be written: ${what}. What is missing of it is lost.`);
+  io.err(`ticketscan: The output cannot be written: ${fileFailure(error)}. What is missing of it is lost.`);
   process.exit(2);
 }
 

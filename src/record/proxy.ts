@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { messageOf, TicketscanError } from '../core/errors.ts';
+import { asSentence, listenFailure } from '../kit/failures.ts';
 import { ProxiedConnection } from './proxied-connection.ts';
 import type { RawExchange } from './raw-exchange.ts';
 import type { Upstream } from './upstream.ts';
@@ -50,11 +51,8 @@ export class RecordingProxy {
       proxy.#server.listen({ host, port });
       await once(proxy.#server, 'listening');
     } catch (error) {
-      const hint = ' Choose another with --port, 0 for any free one.';
-      throw new TicketscanError(
-        'usage',
-        `${host}:${port} cannot be listened on: ${messageOf(error)}.${hint}`,
-      );
+      const { what, advice = '' } = listenFailure(error, host, port);
+      throw new TicketscanError('usage', `${asSentence(what)} ${asSentence(advice)}`);
     }
     proxy.#server.on('error', (error) => options.warn(messageOf(error)));
     return proxy;

@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { getCACertificates, type TLSSocket } from 'node:tls';
 import { messageOf } from '../../core/errors.ts';
+import { asSentence, connectionFailure, isCertificateFailure } from '../../kit/failures.ts';
 
 /** A door controller waits 3 to 5 seconds; nobody needs longer to know. */
 const TIMEOUT_MS = 5000;
@@ -109,38 +110,16 @@ function certificateOf(response: IncomingMessage): ShownCertificate {
   return { problem, endsAt: Date.parse(end) };
 }
 
-const ADVICE: Readonly<Record<string, string>> = {
-  ENOTFOUND:
-    'No machine goes by that name here: look at the spelling and at the DNS of this network.',
-  EAI_AGAIN: 'The name cannot be looked up: look at the DNS of this network.',
-  ECONNREFUSED: 'Nothing listens there: start the server, or look at the port.',
-  ECONNRESET:
-    'The connection was broken: look at a proxy or firewall in between, and whether http or https is right.',
-  EHOSTUNREACH: 'There is no way there from here: look at network and firewall.',
-  ENETUNREACH: 'There is no way there from here: look at network and firewall.',
-  EPROTO: 'It speaks no TLS there: use http, or another port.',
-  HPE_INVALID_CONSTANT: 'It speaks no HTTP there: use https, or another port.',
-  ABORT_ERR: `No answer within ${TIMEOUT_MS / 1000} s: look at the server, and at a firewall that drops silently.`,
-};
-
-/** Where the system's own words help nobody. */
-const BRIEF: Readonly<Record<string, string>> = {
-  ABORT_ERR: 'no answer in time',
-  EPROTO: 'TLS could not be agreed on',
-};
-
-/** What Node says of a certificate before anything is sent over the connection. */
-const UNTRUSTED = /CERT|UNABLE_TO_|SELF_SIGNED|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
-
 function failureOf(error: unknown, url: URL): CallFailure {
-  const code = String((error as NodeJS.ErrnoException).code);
-  if (UNTRUSTED.test(code)) {
+  if (isCertificateFailure(error)) {
     return new CallFailure(
       `The key was not sent: the certificate of ${url.origin} is not trusted (${messageOf(error)}).`,
       'Make sure that it is your server. Then name its certificate with --ca FILE, or get one from a public authority.',
     );
   }
-  const what = BRIEF[code] ?? messageOf(error);
-  const advice = ADVICE[code] ?? 'Look at the address, the network and the server.';
-  return new CallFailure(`${url.origin} cannot be reached: ${what}.`, advice);
+  const { what, advice = 'look at the address, the network and the server' } = connectionFailure(
+    error,
+    url.origin,
+  );
+  return new CallFailure(asSentence(what), asSentence(advice));
 }

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { connectionFailure, inOneClause } from '../../kit/failures.ts';
 import type { WireAnswer, WireFailure } from '../wire.ts';
 import type { Endpoint } from './endpoint.ts';
-import { explainFailure } from './failures.ts';
 import { type ParsedResponse, ResponseReader, type Unreadable } from './response.ts';
 
 /** Who waits for the response to one request on a connection. */
@@ -138,8 +138,16 @@ export class Connection {
 
   #fail(error: NodeJS.ErrnoException): void {
     const exchange = this.#exchange;
+    const { shownUrl } = this.#endpoint;
     this.#letGo();
-    exchange?.failed(explainFailure(error, this.#endpoint, this.#connected));
+    exchange?.failed(
+      this.#connected
+        ? {
+            kind: 'broken',
+            message: `the connection to ${shownUrl} broke off (${error.code ?? error.message})`,
+          }
+        : { kind: 'unreachable', message: inOneClause(connectionFailure(error, shownUrl)) },
+    );
   }
 
   /** A response without a length ends with its connection; any other end is a failure. */
