@@ -11,7 +11,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 /** What a command found out did not get out: neither "good" nor "the answer is no". */
 function writeFailed(error: NodeJS.ErrnoException): void {
-  io.err(`ticketscan: The output cannot be written: ${fileFailure(error)}. What is missing of it is lost.`);
+  io.err(
+    `ticketscan: The output cannot be written: ${fileFailure(error)}. What is missing of it is lost.`,
+  );
   process.exit(2);
 }
 

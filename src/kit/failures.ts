@@ -2,93 +2,78 @@
 export interface Failure {
   readonly what: string;
   /** What to do or to look at. */
-  readonly advice: string | undefined;
+  readonly advice: string;
 }
 
-interface Connection {
-  /** The address without anything secret. */
-  readonly url: string;
-  readonly host: string;
-  readonly port: string;
-  readonly code: string;
-}
-
-interface Reason {
-  readonly codes: RegExp;
-  what(connection: Connection): string;
-  advice?(connection: Connection): string;
-}
+/** For the codes that fit: what happened, and what to do. URL, HOST, PORT and CODE are replaced. */
+type Reason = readonly [codes: RegExp, what: string, advice: string];
 
 /** What Node says of a certificate before anything is sent over the connection. */
 const CERTIFICATE = /CERT|UNABLE_TO_|SELF_SIGNED|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
-
-/** The first that fits counts. */
 const CONNECTIONS: readonly Reason[] = [
-  {
-    codes: /^ECONNREFUSED$/,
-    what: ({ url }) => `nothing listens at ${url} (connection refused)`,
-    advice: ({ port }) => `is the server running, and is ${port} its port?`,
-  },
-  {
-    codes: /^(ENOTFOUND|EAI_AGAIN)$/,
-    what: ({ host, code }) => `the name "${host}" cannot be resolved (${code})`,
-    advice: () => 'check the spelling and the DNS',
-  },
-  {
-    codes: /^CERT_HAS_EXPIRED$/,
-    what: ({ url }) => `the certificate of ${url} has expired`,
-  },
-  {
-    codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    what: ({ url, host }) => `the certificate of ${url} is for another name than "${host}"`,
-  },
-  {
-    codes: CERTIFICATE,
-    what: ({ url, code }) => `the certificate of ${url} is not trusted (${code})`,
-    advice: () => 'give its issuer with --tls-ca FILE',
-  },
-  {
-    codes: /^(EPROTO|ERR_SSL\w*)$/,
-    what: ({ url, code }) => `${url} does not speak TLS (${code})`,
-    advice: () => 'is it http:// instead of https://?',
-  },
-  {
-    codes: /^HPE_/,
-    what: ({ url, code }) => `${url} does not speak HTTP (${code})`,
-    advice: () => 'is it https:// instead of http://?',
-  },
-  {
-    codes: /^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/,
-    what: ({ url, code }) => `there is no way to ${url} (${code})`,
-    advice: () => 'check the network',
-  },
-  {
-    codes: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
-    what: ({ url, code }) => `the connection to ${url} broke off (${code})`,
-    advice: () => 'look at proxies and firewalls in between, and whether http or https is right',
-  },
-  {
-    codes: /^(ABORT_ERR|TimeoutError|ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/,
-    what: ({ url }) => `${url} gives no answer in time`,
-    advice: () => 'look at the server, and at a firewall that drops silently',
-  },
-  {
-    codes: /^EMFILE$/,
-    what: () => 'too many open connections (EMFILE)',
-    advice: () => 'raise the limit with ulimit -n',
-  },
+  [
+    /^ECONNREFUSED$/,
+    'nothing listens at URL (connection refused)',
+    'is the server running, and is PORT its port?',
+  ],
+  [
+    /^(ENOTFOUND|EAI_AGAIN)$/,
+    'the name "HOST" cannot be resolved (CODE)',
+    'check the spelling and the DNS',
+  ],
+  [/^CERT_HAS_EXPIRED$/, 'the certificate of URL has expired', 'renew it'],
+  [/ALTNAME/, 'the certificate of URL is for another name than "HOST"', 'use a name that it has'],
+  [
+    CERTIFICATE,
+    'the certificate of URL is not trusted (CODE)',
+    'give its issuer with --tls-ca FILE',
+  ],
+  [/^(EPROTO|ERR_SSL)/, 'URL does not speak TLS (CODE)', 'is it http:// instead of https://?'],
+  [/^HPE_/, 'URL does not speak HTTP (CODE)', 'is it https:// instead of http://?'],
+  [
+    /^E(HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)$/,
+    'there is no way to URL (CODE)',
+    'check the network',
+  ],
+  [
+    /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
+    'the connection to URL broke off (CODE)',
+    'look at proxies and firewalls in between, and whether http or https is right',
+  ],
+  [
+    /^(ABORT_ERR|TimeoutError|ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/,
+    'URL gives no answer in time',
+    'look at the server, and at a firewall that drops silently',
+  ],
+  [/^EMFILE$/, 'too many open connections (EMFILE)', 'raise the limit with ulimit -n'],
+  [/./, 'no connection to URL (CODE)', 'look at the address, the network and the server'],
 ];
+
+const LISTENING: readonly Reason[] = [
+  [/^EADDRINUSE$/, 'port PORT is taken', 'choose another with --port; 0 picks a free one'],
+  [/^EACCES$/, 'port PORT needs more rights', 'choose one above 1023 with --port'],
+  [/^(EADDRNOTAVAIL|ENOTFOUND)$/, '"HOST" is no address of this machine', 'choose one with --host'],
+  [/./, 'HOST:PORT cannot be listened on (CODE)', 'choose another port with --port'],
+];
+
+const FILES: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'this user may not read or write it',
+  EPERM: 'this user may not read or write it',
+  EROFS: 'the disk is read-only',
+  ENOTDIR: 'a part of its path is no folder',
+  ELOOP: 'its links lead in a circle',
+  EISDIR: 'it is a folder',
+  ENOENT: 'there is no such file or folder',
+};
 
 /** Why a connection to a server failed. @param url of the server, without anything secret */
 export function connectionFailure(error: unknown, url: string): Failure {
-  const code = codeOf(error);
   const { hostname, port, protocol } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const place = { url, host, port: port || (protocol === 'https:' ? '443' : '80'), code };
-  const reason = CONNECTIONS.find(({ codes }) => codes.test(code));
-  if (reason) return { what: reason.what(place), advice: reason.advice?.(place) };
-  const detail = code || (error instanceof Error ? error.message : String(error));
-  return { what: `no connection to ${url} (${detail})`, advice: undefined };
+  const HOST = hostname.replace(/^\[(.*)\]$/, '$1');
+  const PORT = port || (protocol === 'https:' ? '443' : '80');
+  return failureOf(CONNECTIONS, { URL: url, HOST, PORT, CODE: codeOf(error) });
 }
 
 /** True when the certificate is why: then nothing was sent. */
@@ -98,41 +83,8 @@ export function isCertificateFailure(error: unknown): boolean {
 
 /** Why a server cannot listen. */
 export function listenFailure(error: unknown, host: string, port: number): Failure {
-  switch (codeOf(error)) {
-    case 'EADDRINUSE':
-      return {
-        what: `port ${port} is taken`,
-        advice: 'choose another with --port; 0 picks a free one',
-      };
-    case 'EACCES':
-      return {
-        what: `port ${port} needs more rights`,
-        advice: 'choose one above 1023 with --port',
-      };
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return { what: `${host} is no address of this machine`, advice: 'choose one with --host' };
-    default:
-      return {
-        what: `the server cannot listen on ${host}:${port} (${codeOf(error)})`,
-        advice: 'choose another port with --port',
-      };
-  }
+  return failureOf(LISTENING, { HOST: host, PORT: String(port), CODE: codeOf(error) });
 }
-
-const FILES: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'it would be larger than a file may be',
-  EIO: 'the disk reports an error',
-  EROFS: 'the disk is read-only',
-  EACCES: 'this user may not read or write it',
-  EPERM: 'this user may not read or write it',
-  ENOTDIR: 'a part of its path is no folder',
-  ELOOP: 'its links lead in a circle',
-  EISDIR: 'it is a folder',
-  ENOENT: 'there is no such file or folder',
-};
 
 /** Why a file cannot be read or written: part of a sentence. */
 export function fileFailure(error: unknown): string {
@@ -141,18 +93,31 @@ export function fileFailure(error: unknown): string {
 
 /** What happened and what to do, as part of a sentence. */
 export function inOneClause({ what, advice }: Failure): string {
-  return advice === undefined ? what : `${what}: ${advice}`;
+  return `${what}: ${advice}`;
 }
 
-/** With a capital, unless it begins with an address or a name; and with a full stop where it needs one. */
+/** What happened and what to do, as a sentence each. */
+export function inSentences({ what, advice }: Failure): string {
+  return `${asSentence(what)} ${asSentence(advice)}`;
+}
+
+/** With a capital, unless it begins with an address; and with a full stop where it needs one. */
 export function asSentence(text: string): string {
-  const start = text.replace(/^[a-z]+(?=[ ,])/, (word) => word[0]?.toUpperCase() + word.slice(1));
+  const start = text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
   return /[.?]$/.test(start) ? start : `${start}.`;
 }
 
-/** The system's code of an error, or its name where that says more; empty where there is neither. */
+function failureOf(reasons: readonly Reason[], values: Readonly<Record<string, string>>): Failure {
+  const [, what = '', advice = ''] =
+    reasons.find(([codes]) => codes.test(values['CODE'] ?? '')) ?? [];
+  const filled = (text: string) =>
+    text.replace(/URL|HOST|PORT|CODE/g, (name) => values[name] ?? '');
+  return { what: filled(what), advice: filled(advice) };
+}
+
+/** The system's code of an error, or else what it says. */
 function codeOf(error: unknown): string {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  const { code, name, message } = (error ?? {}) as Partial<Record<string, unknown>>;
   if (typeof code === 'string') return code;
-  return name === 'TimeoutError' ? name : '';
+  return name === 'TimeoutError' ? name : String(message ?? error);
 }

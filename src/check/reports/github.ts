@@ -1,5 +1,6 @@
+import { stripControls } from '../../kit/markup.ts';
 import type { CheckResult } from '../results/result.ts';
-import { coverage, detailLines, findingsOf, stripControls, totalsLine, verdictLine } from './texts.ts';
+import { coverage, detailLines, findingsOf, totalsLine, verdictLine } from './texts.ts';
 
 /** GitHub workflow commands: one annotation for each finding. */
 export function githubReport(result: CheckResult): string {

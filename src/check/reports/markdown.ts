@@ -1,14 +1,6 @@
+import { stripControls } from '../../kit/markup.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
-import {
-  coverage,
-  detailLines,
-  findingsOf,
-  oneLine,
-  skipReasons,
-  stripControls,
-  totalsLine,
-  verdictLine,
-} from './texts.ts';
+import { coverage, detailLines, findingsOf, oneLine, skipReasons, totalsLine, verdictLine } from './texts.ts';
 
 const ICONS = { conforms: '✅', deviates: '❌', incomplete: '⚠️' } as const;
 

@@ -1,17 +1,8 @@
+import { stripControls } from '../../kit/markup.ts';
 import { Chalk, type ChalkInstance } from 'chalk';
 import { type CaseResult, type CheckResult, isOpen, type Outcome } from '../results/result.ts';
 import type { ReportStyle } from './style.ts';
-import {
-  coverage,
-  endpointsLine,
-  findingsOf,
-  furtherDeviations,
-  oneLine,
-  skipReasons,
-  stripControls,
-  totalsLine,
-  verdictLine,
-} from './texts.ts';
+import { coverage, endpointsLine, findingsOf, furtherDeviations, oneLine, skipReasons, totalsLine, verdictLine } from './texts.ts';
 
 const MARKS: Readonly<Record<Outcome, string>> = {
   passed: '✓',

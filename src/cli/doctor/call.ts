@@ -117,9 +117,6 @@ function failureOf(error: unknown, url: URL): CallFailure {
       'Make sure that it is your server. Then name its certificate with --ca FILE, or get one from a public authority.',
     );
   }
-  const { what, advice = 'look at the address, the network and the server' } = connectionFailure(
-    error,
-    url.origin,
-  );
+  const { what, advice } = connectionFailure(error, url.origin);
   return new CallFailure(asSentence(what), asSentence(advice));
 }

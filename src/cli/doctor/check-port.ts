@@ -17,7 +17,7 @@ export async function checkPort(host: string, number: number): Promise<Finding> 
   } catch (error) {
     const code = String((error as NodeJS.ErrnoException).code);
     if (code !== 'EADDRINUSE') {
-      const { what, advice = '' } = listenFailure(error, host, number);
+      const { what, advice } = listenFailure(error, host, number);
       return port.failed(asSentence(what), asSentence(advice));
     }
     if (await isOurs(host, number)) return port.good(`ticketscan serves on ${place} already.`);

@@ -9,8 +9,8 @@ import { systemClock } from '../../../config/system-clock.ts';
 import { readProxies } from '../../../config/trusted-proxies.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
-import { asSentence, listenFailure } from '../../../kit/failures.ts';
 import type { Keyring } from '../../../core/keyring.ts';
+import { inSentences, listenFailure } from '../../../kit/failures.ts';
 import { VERSION } from '../../../terminal/version.ts';
 import type { BenchDeps } from '../../../testing/test-bench.ts';
 import { adminApi } from '../../admin/admin-api.ts';
@@ -181,8 +181,7 @@ async function listen(app: HttpApp, { host, port }: ServerSettings): Promise<voi
   try {
     await app.listen({ host, port });
   } catch (error) {
-    const { what, advice = '' } = listenFailure(error, host, port);
-    const message = `${asSentence(what)} ${asSentence(advice)}`;
+    const message = inSentences(listenFailure(error, host, port));
     throw new TicketscanError('usage', message, { cause: error });
   }
 }
