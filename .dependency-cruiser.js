@@ -7,9 +7,6 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^src/', pathNot: [from, ...allowed] },
 });
 
-/** Runs in the user's own test runner, which is a peer dependency as well. */
-const VITEST_FIXTURE = '^src/testing/vitest[.]ts$';
-
 const KIT = '^src/kit/';
 const CORE = '^src/core/';
 const CONFIG = '^src/config/';
@@ -208,11 +205,11 @@ export default {
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|zlib|buffer|util)$' },
     },
     {
-      name: 'no-development-packages',
-      comment: 'What a user runs may not need what only a contributor has.',
+      name: 'no-unlisted-packages',
+      comment: 'All of it is built into dist, where only packages of package.json can be.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/dashboard/', VITEST_FIXTURE] },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
   ],
   options: {

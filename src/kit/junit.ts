@@ -9,7 +9,7 @@ export interface JunitCase {
   readonly failure?: JunitFailure | undefined;
 }
 
-export interface JunitFailure {
+interface JunitFailure {
   readonly type?: string;
   /** One line. */
   readonly message: string;
