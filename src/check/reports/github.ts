@@ -6,11 +6,7 @@ import { coverage, detailLines, findingsOf, totalsLine, verdictLine } from './te
 export function githubReport(result: CheckResult): string {
   const lines = findingsOf(result).map((one) => {
     const kind = one.outcome === 'failed' && !one.known ? 'error' : 'warning';
-    const message = [
-      one.requirement,
-      ...detailLines(one),
-      one.reproduce ?? '',
-    ].join('\n');
+    const message = [one.requirement, ...detailLines(one), one.reproduce ?? ''].join('\n');
     return `::${kind} title=${property(`ticketscan ${one.id}`)}::${data(message)}`;
   });
   for (const id of result.stale) {

@@ -1,6 +1,12 @@
 import { escapeMarkup } from '../../kit/markup.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
-import { coverageLine, endpointsLine, furtherDeviations, totalsLine, verdictLine } from './texts.ts';
+import {
+  coverageLine,
+  endpointsLine,
+  furtherDeviations,
+  totalsLine,
+  verdictLine,
+} from './texts.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --bad: #c22; --warn: #b70; --good: #284; }
@@ -72,7 +78,9 @@ ${one.reproduce ? `<pre>${escapeMarkup(one.reproduce)}</pre>` : ''}
 }
 
 function placesOf(one: CaseResult): string {
-  const lines = [endpointsLine(one), ...furtherDeviations(one)].filter((line) => line !== undefined);
+  const lines = [endpointsLine(one), ...furtherDeviations(one)].filter(
+    (line) => line !== undefined,
+  );
   return lines.map((line) => `<p><b>Endpoints:</b> ${escapeMarkup(line)}</p>`).join('\n');
 }
 

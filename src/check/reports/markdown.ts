@@ -1,6 +1,14 @@
 import { stripControls } from '../../kit/markup.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
-import { coverage, detailLines, findingsOf, oneLine, skipReasons, totalsLine, verdictLine } from './texts.ts';
+import {
+  coverage,
+  detailLines,
+  findingsOf,
+  oneLine,
+  skipReasons,
+  totalsLine,
+  verdictLine,
+} from './texts.ts';
 
 const ICONS = { conforms: '✅', deviates: '❌', incomplete: '⚠️' } as const;
 
@@ -46,7 +54,9 @@ function coverageTable(result: CheckResult): string[] {
     '',
     '| endpoints | cases |',
     '| --- | --- |',
-    ...coverage(result).map(({ text: where, ids }) => `| ${text(where)} | ${text(ids.join(', '))} |`),
+    ...coverage(result).map(
+      ({ text: where, ids }) => `| ${text(where)} | ${text(ids.join(', '))} |`,
+    ),
     '',
     '</details>',
   ];

@@ -84,7 +84,13 @@ export function coverage(result: CheckResult): { text: string; ids: string[] }[]
   }));
 }
 
-function placeOf({ endpoint, about }: { endpoint?: Endpoint | undefined; about?: string | undefined }): string {
+function placeOf({
+  endpoint,
+  about,
+}: {
+  endpoint?: Endpoint | undefined;
+  about?: string | undefined;
+}): string {
   return [endpoint, about === undefined ? undefined : `(${about})`].filter(Boolean).join(' ');
 }
 
