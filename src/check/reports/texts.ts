@@ -1,5 +1,5 @@
 import { stripControls } from '../../kit/markup.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../requests/endpoint.ts';
 import { type CaseResult, type CheckResult, isOpen, type NotAsked } from '../results/result.ts';
 
 /** Deviations and warnings first in every report for people: what has to be done. */
