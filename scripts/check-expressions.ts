@@ -8,7 +8,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/check/requests/redact.ts': 'alternatives of literal texts',
   'src/check/planning/select.ts': 'a pattern from the command line, on the ids of cases',
   'src/record/disguises.ts': 'alternatives of literal texts',
-  'src/record/http-head.ts': 'one line that begins with the name of a header',
+  'src/kit/http1/head.ts': 'one line that begins with the name of a header',
   'src/record/placeholder.ts': 'begins with a sign that nothing in it repeats',
 };
 

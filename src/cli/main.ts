@@ -1,4 +1,4 @@
-import { messageOf } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
 import { processIo, reportFailure } from '../terminal/io.ts';
 import { runCli } from './run-cli.ts';
 
@@ -11,8 +11,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 /** The result could not be written: neither "good" nor "the answer is no". */
 function writeFailed(error: NodeJS.ErrnoException): void {
-  const what = error.code === 'ENOSPC' ? 'the disk is full' : messageOf(error);
-  io.err(`ticketscan: The output cannot be written: ${what}. The rest of it is lost.`);
+  io.err(
+    `ticketscan: The output cannot be written: ${fileFailure(error)}. The rest of it is lost.`,
+  );
   process.exit(2);
 }
 

@@ -1,6 +1,7 @@
-import { headerOf, statusOf } from './http-head.ts';
+import { contentOf } from '../kit/http1/chunks.ts';
+import { headerOf, statusOf } from '../kit/http1/head.ts';
 import type { ReplayedAnswer } from './replay-socket.ts';
-import { contentOf } from './request-body.ts';
+
 import type { WireMessage } from './restore.ts';
 
 /** One difference between an answer and the recorded one. */

@@ -1,7 +1,7 @@
-import { decodeChunks } from './chunk-scanner.ts';
-import { headersOf, requestLine } from './http-head.ts';
+import { contentOf } from '../kit/http1/chunks.ts';
+import { headersOf, requestLine } from '../kit/http1/head.ts';
 import type { StoredMessage } from './recording.ts';
-import { deviceBody, isChunked } from './request-body.ts';
+import { deviceBody } from './request-body.ts';
 import { loadBytes } from './stored-bytes.ts';
 
 /** One value that a request carries. */
@@ -23,8 +23,7 @@ const SHOWN_BYTES_MAX = 24;
 /** Everything that the request says, field by field, in its order. */
 export function fieldsOf(request: StoredMessage): Field[] {
   const { head } = request;
-  const wire = loadBytes(request.body);
-  const content = isChunked(head) ? decodeChunks(wire) : wire;
+  const content = contentOf(head, loadBytes(request.body));
   const target = requestLine(head)?.target ?? '';
   const query = target.includes('?') ? target.slice(target.indexOf('?') + 1) : '';
   const headers = headersOf(head).filter(([name]) => !USUAL_HEADER.test(name));

@@ -1,6 +1,6 @@
+import { type HttpHead, headersOf, requestLine } from '../kit/http1/head.ts';
 import { encodedSecrets } from './encoded-secrets.ts';
 import type { FoundKey } from './found-key.ts';
-import { type HttpHead, headersOf, requestLine } from './http-head.ts';
 import { fromForm, namedInHeaders, namedSecrets } from './named-values.ts';
 import { ownKeys } from './own-keys.ts';
 import { isSecretName } from './secret-names.ts';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { messageOf, TicketscanError } from '../core/errors.ts';
+import { inSentences, listenFailure } from '../kit/failures.ts';
 import { ProxiedConnection } from './proxied-connection.ts';
 import type { RawExchange } from './raw-exchange.ts';
 import type { Upstream } from './upstream.ts';
@@ -50,11 +51,7 @@ export class RecordingProxy {
       proxy.#server.listen({ host, port });
       await once(proxy.#server, 'listening');
     } catch (error) {
-      const hint = ' Choose another with --port, 0 for any free one.';
-      throw new TicketscanError(
-        'usage',
-        `The proxy cannot listen on ${host}:${port}: ${messageOf(error)}.${hint}`,
-      );
+      throw new TicketscanError('usage', inSentences(listenFailure(error, host, port)));
     }
     proxy.#server.on('error', (error) => options.warn(messageOf(error)));
     return proxy;

@@ -1,5 +1,5 @@
 import { TicketscanError } from '../core/errors.ts';
-import type { HttpHead } from './http-head.ts';
+import type { HttpHead } from '../kit/http1/head.ts';
 
 /** Version of the format. A reader takes this one and says so of a later one. */
 export const RECORDING_VERSION = 1;

@@ -1,13 +1,13 @@
-import { encodeChunk } from './chunk-scanner.ts';
+import { contentOf, encodeChunk } from '../kit/http1/chunks.ts';
+import { headerOf, isChunked } from '../kit/http1/head.ts';
 import { percentEncoded, type Substitution, substitute } from './disguises.ts';
-import { headerOf } from './http-head.ts';
 import { identify } from './identify.ts';
 import { findKeys } from './key-finder.ts';
 import { placeholderBytes, showPlaceholders } from './placeholder.ts';
 import { Pseudonyms } from './pseudonyms.ts';
 import type { RawExchange, RawMessage } from './raw-exchange.ts';
 import type { StoredExchange, StoredMessage } from './recording.ts';
-import { contentOf, deviceBody, isChunked } from './request-body.ts';
+import { deviceBody } from './request-body.ts';
 import { storeBytes } from './stored-bytes.ts';
 
 const TICKET_CODE = /(?<![A-Za-z0-9])[A-Za-z0-9]+\.tkt_[a-z0-9_]+\.[A-Za-z0-9_-]+/g;

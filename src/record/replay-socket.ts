@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { headerOf, requestLine, statusOf } from './http-head.ts';
-import { MessageReader, responseFraming } from './message-reader.ts';
+import { headerOf, isChunked, requestLine, statusOf, staysOpen } from '../kit/http1/head.ts';
+import { MessageReader, responseFraming } from '../kit/http1/message-reader.ts';
 import { RawMessage } from './raw-exchange.ts';
 import type { WireMessage } from './restore.ts';
 import type { Upstream } from './upstream.ts';
@@ -100,7 +100,6 @@ function listen(
 }
 
 function isKept(head: string): boolean {
-  const connection = headerOf(head, 'connection')?.toLowerCase() ?? '';
-  if (headerOf(head, 'content-length') === undefined && !/chunked/i.test(head)) return false;
-  return /^HTTP\/1\.1/.test(head) ? connection !== 'close' : connection === 'keep-alive';
+  const isFramed = headerOf(head, 'content-length') !== undefined || isChunked(head);
+  return isFramed && staysOpen(head);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { headerOf, statusOf, withHeader, withTarget } from '../kit/http1/head.ts';
 import { type Difference, differencesOf } from './differences.ts';
-import { headerOf, statusOf, withHeader, withTarget } from './http-head.ts';
 import type { StoredExchange } from './recording.ts';
 import { type ReplayedAnswer, ReplaySocket } from './replay-socket.ts';
 import type { Restorer, WireMessage } from './restore.ts';

@@ -1,5 +1,5 @@
+import { pathOf, requestLine } from '../kit/http1/head.ts';
 import { type Field, fieldsOf } from './fields.ts';
-import { pathOf, requestLine } from './http-head.ts';
 import { looksLike } from './looks-like.ts';
 import type { StoredExchange } from './recording.ts';
 

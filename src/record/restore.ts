@@ -1,10 +1,9 @@
 import { TicketscanError } from '../core/errors.ts';
-import { decodeChunks, encodeChunk } from './chunk-scanner.ts';
+import { contentOf, encodeChunk } from '../kit/http1/chunks.ts';
+import { headerOf, isChunked, withHeader } from '../kit/http1/head.ts';
 import { type Substitution, substitute } from './disguises.ts';
-import { headerOf, withHeader } from './http-head.ts';
 import { placeholderBytes, placeholderOf, placeholdersToBytes } from './placeholder.ts';
 import type { StoredMessage } from './recording.ts';
-import { isChunked } from './request-body.ts';
 import { loadBytes } from './stored-bytes.ts';
 
 /** A message as bytes again: the head one character a byte. */
@@ -34,7 +33,7 @@ export class Restorer {
   restore(message: StoredMessage): WireMessage {
     const head = this.#put(placeholdersToBytes(message.head));
     const stored = loadBytes(message.body);
-    const before = (isChunked(head) ? decodeChunks(stored) : stored).toString('latin1');
+    const before = contentOf(head, stored).toString('latin1');
     const after = this.#put(before);
     if (after === before) return { head, body: stored };
     const bytes = Buffer.from(after, 'latin1');

@@ -1,7 +1,8 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { TicketscanError } from '../core/errors.ts';
-import { pathOf } from './http-head.ts';
+import { asSentence, connectionFailure, inOneClause } from '../kit/failures.ts';
+import { pathOf } from '../kit/http1/head.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */
@@ -80,18 +81,6 @@ export class Upstream {
 
   /** What a failed connection means and what to do about it. */
   explain(error: NodeJS.ErrnoException): string {
-    const code = error.code ?? error.message;
-    if (code === 'ECONNREFUSED')
-      return `Nothing listens at ${this.shownUrl}: is the server running, and is ${this.#port} its port?`;
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      return `The name "${this.#host}" cannot be resolved (${code}): check the spelling and the DNS.`;
-    if (/SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/.test(code))
-      return `The certificate of ${this.shownUrl} is not trusted (${code}): give its issuer with --tls-ca FILE.`;
-    if (code === 'CERT_HAS_EXPIRED') return `The certificate of ${this.shownUrl} has expired.`;
-    if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-      return `The certificate of ${this.shownUrl} is for another name.`;
-    if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
-      return `${this.shownUrl} does not speak TLS (${code}): is it http:// instead of https://?`;
-    return `No connection to ${this.shownUrl} (${code}).`;
+    return asSentence(inOneClause(connectionFailure(error, this.shownUrl)));
   }
 }

@@ -1,3 +1,5 @@
+import stringWidth from 'string-width';
+import { padded } from '../kit/display-width.ts';
 import { sanitizeForTerminal } from '../kit/safe-text.ts';
 
 /** Lines of text in aligned columns, the first row being the heads. Empty when there are no other rows. */
@@ -5,11 +7,11 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   if (rows.length === 0) return [];
   const all = [heads, ...rows].map((row) => row.map(sanitizeForTerminal));
   const widths = heads.map((_, column) =>
-    Math.max(...all.map((row) => (row[column] ?? '').length)),
+    Math.max(...all.map((row) => stringWidth(row[column] ?? ''))),
   );
   return all.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );

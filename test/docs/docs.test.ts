@@ -15,11 +15,26 @@ test('docs/ticketscan-store.schema.json is what `npm run docs` writes', () => {
   expect(read('docs/ticketscan-store.schema.json')).toBe(storeSchema());
 });
 
-test('every runtime dependency has its reason', () => {
-  const named = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \|/gm)].map(
-    ([, name]) => name,
-  );
-  expect(named.sort()).toEqual(Object.keys(packageFile.dependencies).sort());
+test('docs/dependencies.md names every package inside, in its version', () => {
+  const rows = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| (\S+) \|/gm)];
+  for (const [, name, version] of rows) {
+    const installed = JSON.parse(read(`node_modules/${name}/package.json`)) as { version: string };
+    expect([name, version]).toEqual([name, installed.version]);
+  }
+  const named = new Set(rows.map(([, name]) => name));
+  for (const file of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
+    if (!/\.tsx?$/.test(file)) continue;
+    const imports = read(`src/${file}`).matchAll(/(?:^import|from|import\()\s*'([@a-z][^':]*)'/gm);
+    for (const [, path = ''] of imports) {
+      const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/');
+      if (['vitest', 'ticketscan'].includes(name)) continue;
+      expect(named.has(name), `${file}: ${name} is in the page`).toBe(true);
+    }
+  }
+});
+
+test('an installation brings only what the public types need', () => {
+  expect(Object.keys(packageFile.dependencies)).toEqual(['zod']);
 });
 
 test('the README names every command', () => {

@@ -222,7 +222,8 @@ describe('TLS', () => {
   async function tlsServer() {
     const { cert, private: key } = await made;
     const server = createTlsServer({ cert, key }, (socket) => {
-      socket.on('data', () => socket.write(OK));
+      // Head and body come in one record of TLS or in two.
+      socket.on('data', (bytes: Buffer) => bytes.includes('=x') && socket.write(OK));
       socket.on('error', () => undefined);
     });
     server.listen(0, 'localhost');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeChunk } from '../../src/record/chunk-scanner.ts';
+import { encodeChunk } from '../../src/kit/http1/chunks.ts';
 import { Redactor } from '../../src/record/redactor.ts';
 import { Restorer } from '../../src/record/restore.ts';
 import { rawExchange } from './support/recorder.ts';

@@ -6,7 +6,6 @@ import qrcode from 'qrcode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCardFile } from '../../src/simulate/cards/card-file.ts';
 import { labelOf } from '../../src/simulate/cards/card-label.ts';
-import { csvRows } from '../../src/simulate/cards/csv.ts';
 import { readImage } from '../../src/simulate/cards/read-image.ts';
 import { watchFolder } from '../../src/simulate/commands/watch-folder.ts';
 import type { Card } from '../../src/simulate/scan-attempt.ts';
@@ -83,9 +82,14 @@ describe('a file of cards', () => {
     expect(await codes('b.csv', '\uFEFFticketCode;name\nx;y\n')).toEqual(['x']);
   });
 
-  test('as CSV has quotes, doubled quotes, line breaks in quotes, three separators and empty lines', () => {
-    const rows = csvRows('a;"b;""c""\n2";\r\n\r\nd\te,"f"\n"open');
-    expect(rows).toEqual([['a', 'b;"c"\n2', ''], ['d', 'e', 'f'], ['open']]);
+  test('as CSV has quotes, doubled quotes, line breaks in quotes and empty lines', async () => {
+    const text = 'who;code\r\n"b;""c""\n2";x\r\n\r\nd;"y"';
+    expect(await codes('quotes.csv', text)).toEqual(['x', 'y']);
+    expect(await codes('tabs.csv', 'who\tcode\na\tz')).toEqual(['z']);
+  });
+
+  test('with a quote that is never closed is refused with its line', async () => {
+    await expect(codes('open.csv', 'code\na\n"b\n')).rejects.toThrow(/open\.csv, line 3: a quote/);
   });
 
   test('as an array of tickets has their codes', async () => {

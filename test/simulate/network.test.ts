@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
 import { Endpoint, type TlsTrust } from '../../src/simulate/network/endpoint.ts';
-import { parseResponse } from '../../src/simulate/network/response.ts';
+import { ResponseReader } from '../../src/simulate/network/response.ts';
 import { SocketTransport } from '../../src/simulate/network/socket-transport.ts';
 import { RealTime } from '../../src/simulate/time.ts';
 import type { WireAnswer, WireFailure, WireFault } from '../../src/simulate/wire.ts';
@@ -44,38 +44,87 @@ async function outcomeOf(
 }
 
 describe('a response', () => {
-  const parse = (text: string, ended = false) => parseResponse(Buffer.from(text), ended);
   const head = 'HTTP/1.1 200 OK\r\n';
+  /** Reads the text in pieces of so many bytes, until there is an outcome. */
+  function read(text: string, { ended = false, pieceBytes = Infinity } = {}) {
+    const bytes = Buffer.from(text);
+    const reader = new ResponseReader();
+    const size = Math.min(pieceBytes, bytes.length);
+    for (let at = 0; at < bytes.length; at += size) {
+      const outcome = reader.push(bytes.subarray(at, at + size));
+      if (outcome !== undefined) return outcome;
+    }
+    return ended ? reader.finish() : undefined;
+  }
 
   test('with a length is complete when its body is, and not a byte earlier', () => {
-    const bytes = Buffer.from(`${head}Content-Length: 6\r\n\r\nhällo`);
-    for (let cut = 0; cut < bytes.length; cut += 1) {
-      expect(parseResponse(bytes.subarray(0, cut), false)).toBeUndefined();
+    const text = `${head}Content-Length: 6\r\n\r\nhällo`;
+    expect(read(text.slice(0, -1), { pieceBytes: 1 })).toBeUndefined();
+    expect(read(text.slice(0, -1), { ended: true })).toBe('malformed');
+    for (const pieceBytes of [1, 7, Infinity]) {
+      expect(read(text, { pieceBytes })).toMatchObject({ answer: { status: 200, body: 'hällo' } });
     }
-    expect(parseResponse(bytes, false)).toMatchObject({ answer: { status: 200, body: 'hällo' } });
   });
 
-  test('in chunks is put together', () => {
-    const text = `${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n`;
-    expect(parse(text)).toMatchObject({ answer: { body: 'abcde' } });
-    expect(parse(text.slice(0, -8))).toBeUndefined();
+  test('in chunks is put together, up to the line after its trailers', () => {
+    const text = `${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nA: b\r\n\r\n`;
+    for (const pieceBytes of [1, 7, Infinity]) {
+      expect(read(text, { pieceBytes })).toMatchObject({ answer: { body: 'abcde' } });
+      expect(read(text.slice(0, -1), { pieceBytes })).toBeUndefined();
+    }
+  });
+
+  test('after one that only announces it is the one that counts', () => {
+    const text = `HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${head}Content-Length: 2\r\n\r\nok`;
+    expect(read(text, { pieceBytes: 5 })).toMatchObject({ answer: { status: 200, body: 'ok' } });
+  });
+
+  test.each(['204 No Content', '304 Not Modified'])('%s has no body', (status) => {
+    expect(read(`HTTP/1.1 ${status}\r\nContent-Length: 9\r\n\r\n`)).toMatchObject({
+      answer: { body: '' },
+    });
   });
 
   test('without a length ends with its connection', () => {
-    expect(parse(`${head}\r\nabc`)).toBeUndefined();
-    expect(parse(`${head}\r\nabc`, true)).toMatchObject({ answer: { body: 'abc' }, reusableMs: 0 });
+    expect(read(`${head}\r\nabc`)).toBeUndefined();
+    expect(read(`${head}\r\nabc`, { ended: true })).toMatchObject({
+      answer: { body: 'abc' },
+      reusableMs: 0,
+    });
   });
 
-  test('that is no HTTP is noticed at the first byte', () => {
-    expect(parse('SSH-2.0-OpenSSH')).toBe('malformed');
-    expect(parse('HTTP/1.1 abc\r\n\r\n')).toBe('malformed');
+  test.each([
+    ['another protocol', 'SSH-2.0-OpenSSH'],
+    ['a status that is no number', 'HTTP/1.1 abc\r\n\r\n'],
+    ['another version of HTTP', 'HTTP/2 200\r\n\r\n'],
+    ['a chunk size that is no number', `${head}Transfer-Encoding: chunked\r\n\r\n-3\r\nabc`],
+    ['a chunk longer than its size', `${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n`],
+    ['headers without an end', `${head}${'X: y\r\n'.repeat(20_000)}`],
+  ])('%s is no HTTP', (_name, text) => {
+    for (const pieceBytes of [997, Infinity]) expect(read(text, { pieceBytes })).toBe('malformed');
+  });
+
+  test.each([
+    ['a body', `${head}\r\n${'x'.repeat(2 ** 20)}`],
+    ['announcements', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2 ** 16)],
+  ])('%s without an end is given up', (_name, text) => {
+    expect(read(text, { pieceBytes: 997 })).toBe('endless');
+  });
+
+  test.each([
+    ['when it says so', 'HTTP/1.1 200 OK\r\nConnection: close\r\n', ''],
+    ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\n', ''],
+    ['with bytes behind it', head, 'x'],
+    ['with a second one behind it', head, `${head}Content-Length: 0\r\n\r\n`],
+  ])('closes its connection %s', (_name, start, surplus) => {
+    expect(read(`${start}Content-Length: 0\r\n\r\n${surplus}`)).toMatchObject({
+      answer: { status: 200, body: '' },
+      reusableMs: 0,
+    });
   });
 
   test('says how long the connection may be used again', () => {
-    expect(parse(`${head}Connection: close\r\nContent-Length: 0\r\n\r\n`)).toMatchObject({
-      reusableMs: 0,
-    });
-    expect(parse(`${head}Keep-Alive: timeout=72\r\nContent-Length: 0\r\n\r\n`)).toMatchObject({
+    expect(read(`${head}Keep-Alive: timeout=72\r\nContent-Length: 0\r\n\r\n`)).toMatchObject({
       reusableMs: 71_000,
     });
   });

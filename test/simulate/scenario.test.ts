@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { junitReport } from '../../src/simulate/scenario/junit.ts';
+import { scenarioJunit } from '../../src/simulate/scenario/junit.ts';
 import { loadScenario, parseScenario } from '../../src/simulate/scenario/load-scenario.ts';
 import { playScenario } from '../../src/simulate/scenario/play-scenario.ts';
 import { scenarioJsonSchema } from '../../src/simulate/scenario/scenario-schema.ts';
@@ -107,10 +107,11 @@ test('the verdicts make JUnit XML, in which special characters are escaped', asy
     `${HEAD.replace('Test', '"A < B & \\"C\\""')}  - expect: { device: gate, name: '<x>' }\n`,
   );
   const skipped = { ...passed, verdict: 'SKIP' as const, reason: 'no "hook"' };
-  const xml = junitReport([passed, failed, skipped]);
+  const xml = scenarioJunit([passed, failed, skipped]);
 
   expect(xml).toContain('<testsuite name="scenarios" tests="3" failures="1" errors="0"');
-  expect(xml).toMatch(/<testsuite [^>]* skipped="1">/);
+  expect(xml).toMatch(/<testsuite [^>]* skipped="1"/);
+  expect(xml).toContain('<failure message="step 1: gate: ');
   expect(xml).toContain('name="A &lt; B &amp; &quot;C&quot;"');
   expect(xml).toContain('step 1: gate: name is &quot;&quot;, expected &quot;&lt;x&gt;&quot;');
   expect(xml).toContain('<skipped message="no &quot;hook&quot;"/>');

@@ -1,15 +1,12 @@
+import { stripControls } from '../../kit/markup.ts';
 import type { CheckResult } from '../results/result.ts';
-import { coverage, detailLines, findingsOf, stripControls, totalsLine, verdictLine } from './texts.ts';
+import { coverage, detailLines, findingsOf, totalsLine, verdictLine } from './texts.ts';
 
 /** GitHub workflow commands: one annotation for each finding. */
 export function githubReport(result: CheckResult): string {
   const lines = findingsOf(result).map((one) => {
     const kind = one.outcome === 'failed' && !one.known ? 'error' : 'warning';
-    const message = [
-      one.requirement,
-      ...detailLines(one),
-      one.reproduce ?? '',
-    ].join('\n');
+    const message = [one.requirement, ...detailLines(one), one.reproduce ?? ''].join('\n');
     return `::${kind} title=${property(`ticketscan ${one.id}`)}::${data(message)}`;
   });
   for (const id of result.stale) {

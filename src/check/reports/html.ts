@@ -1,5 +1,12 @@
+import { escapeMarkup } from '../../kit/markup.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
-import { coverageLine, endpointsLine, escapeXml, furtherDeviations, totalsLine, verdictLine } from './texts.ts';
+import {
+  coverageLine,
+  endpointsLine,
+  furtherDeviations,
+  totalsLine,
+  verdictLine,
+} from './texts.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --bad: #c22; --warn: #b70; --good: #284; }
@@ -34,8 +41,8 @@ export function htmlReport(result: CheckResult): string {
 </head>
 <body>
 <h1>ticketscan check</h1>
-<p class="verdict ${verdictClass}">${escapeXml(verdictLine(result))}</p>
-<p>${escapeXml(totalsLine(result))}. <code>${escapeXml(result.target)}</code>, ${escapeXml(result.startedAt)}, ${result.requests} requests in ${(result.durationMs / 1000).toFixed(1)} s, ${result.usesGranted} uses taken.</p>
+<p class="verdict ${verdictClass}">${escapeMarkup(verdictLine(result))}</p>
+<p>${escapeMarkup(totalsLine(result))}. <code>${escapeMarkup(result.target)}</code>, ${escapeMarkup(result.startedAt)}, ${result.requests} requests in ${(result.durationMs / 1000).toFixed(1)} s, ${result.usesGranted} uses spent.</p>
 ${remarksOf(result)}
 ${findings.map(articleOf).join('\n')}
 ${sections.map(([section, cases]) => tableOf(section, cases)).join('\n')}
@@ -51,36 +58,38 @@ function remarksOf(result: CheckResult): string {
     ...result.notes,
     ...result.leftOut.map(({ id, reason }) => `${id} was not asked: ${reason}`),
   ];
-  return remarks.map((remark) => `<p>${escapeXml(remark)}</p>`).join('\n');
+  return remarks.map((remark) => `<p>${escapeMarkup(remark)}</p>`).join('\n');
 }
 
 function articleOf(one: CaseResult): string {
   const exchange = one.evidence
-    ? `<div class="sides"><pre>${escapeXml(one.evidence.request)}</pre><pre>${escapeXml(one.evidence.response)}</pre></div>`
+    ? `<div class="sides"><pre>${escapeMarkup(one.evidence.request)}</pre><pre>${escapeMarkup(one.evidence.response)}</pre></div>`
     : '';
   const known = one.known ? ' (known)' : '';
   return `<article class="${one.outcome}">
-<h2>${escapeXml(one.id)}${known}</h2>
-<p>${escapeXml(one.requirement)}</p>
-<div class="sides"><div><b>Expected</b><pre>${escapeXml(one.expected ?? '')}</pre></div><div><b>Observed</b><pre>${escapeXml(one.observed ?? '')}</pre></div></div>
+<h2>${escapeMarkup(one.id)}${known}</h2>
+<p>${escapeMarkup(one.requirement)}</p>
+<div class="sides"><div><b>Expected</b><pre>${escapeMarkup(one.expected ?? '')}</pre></div><div><b>Observed</b><pre>${escapeMarkup(one.observed ?? '')}</pre></div></div>
 ${placesOf(one)}
-<p><b>Likely cause:</b> ${escapeXml(one.likelyCause ?? '')}</p>
+<p><b>Likely cause:</b> ${escapeMarkup(one.likelyCause ?? '')}</p>
 ${exchange}
-${one.reproduce ? `<pre>${escapeXml(one.reproduce)}</pre>` : ''}
+${one.reproduce ? `<pre>${escapeMarkup(one.reproduce)}</pre>` : ''}
 </article>`;
 }
 
 function placesOf(one: CaseResult): string {
-  const lines = [endpointsLine(one), ...furtherDeviations(one)].filter((line) => line !== undefined);
-  return lines.map((line) => `<p><b>Endpoints:</b> ${escapeXml(line)}</p>`).join('\n');
+  const lines = [endpointsLine(one), ...furtherDeviations(one)].filter(
+    (line) => line !== undefined,
+  );
+  return lines.map((line) => `<p><b>Endpoints:</b> ${escapeMarkup(line)}</p>`).join('\n');
 }
 
 function tableOf(section: string, cases: readonly CaseResult[]): string {
   const rows = cases.map((one) => {
     const remark = one.outcome === 'passed' ? '' : (one.reason ?? one.observed ?? '');
-    return `<tr><td class="${one.outcome}">${one.outcome}</td><td><code>${escapeXml(one.id)}</code><br>${escapeXml(one.requirement)}<br>${escapeXml(coverageLine(one))}${remark === '' ? '' : `<br><code>${escapeXml(remark)}</code>`}</td></tr>`;
+    return `<tr><td class="${one.outcome}">${one.outcome}</td><td><code>${escapeMarkup(one.id)}</code><br>${escapeMarkup(one.requirement)}<br>${escapeMarkup(coverageLine(one))}${remark === '' ? '' : `<br><code>${escapeMarkup(remark)}</code>`}</td></tr>`;
   });
-  return `<h2>Section ${escapeXml(section)}</h2>
+  return `<h2>Section ${escapeMarkup(section)}</h2>
 <table><thead><tr><th>Outcome</th><th>Case</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table>`;

@@ -1,60 +1,38 @@
+import { type JunitCase, junitReport as junitText } from '../../kit/junit.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
-import { coverageLine, detailLines, escapeXml, oneLine } from './texts.ts';
+import { coverageLine, detailLines, oneLine } from './texts.ts';
 
-/** JUnit XML, one suite a section: valid for the Ant schema and for Jenkins. Warnings and observations pass, and say so in system-out. */
+/** JUnit XML, one suite a section. Warnings and observations pass, and say so in system-out. */
 export function junitReport(result: CheckResult): string {
-  const suites = [...Map.groupBy(result.cases, ({ section }) => section)];
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<testsuites>',
-    ...suites.flatMap(([section, cases], index) => suiteLines(result, section, cases, index)),
-    '</testsuites>',
-    '',
-  ].join('\n');
+  const { target, requirements, verdict, startedAt } = result;
+  const sections = [...Map.groupBy(result.cases, ({ section }) => section)];
+  return junitText(
+    sections.map(([section, cases], index) => ({
+      name: `section ${section}`,
+      attributes: {
+        package: 'ticketscan.check',
+        id: String(index),
+        timestamp: startedAt.slice(0, 19),
+        hostname: new URL(target).hostname,
+      },
+      properties: { target: oneLine(target), requirements, verdict },
+      cases: cases.map(testCase),
+      systemOut: remarks(result, cases).join('\n'),
+    })),
+  );
 }
 
-function suiteLines(
-  result: CheckResult,
-  section: string,
-  cases: readonly CaseResult[],
-  index: number,
-): string[] {
-  const failed = cases.filter(isFailure).length;
-  const skipped = cases.filter(({ outcome }) => outcome === 'skipped').length;
-  const seconds = cases.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
-  const attributes = [
-    `name="section ${escapeXml(section)}"`,
-    'package="ticketscan.check"',
-    `id="${index}"`,
-    `timestamp="${result.startedAt.slice(0, 19)}"`,
-    `hostname="${escapeXml(new URL(result.target).hostname)}"`,
-    `tests="${cases.length}" failures="${failed}" errors="0" skipped="${skipped}"`,
-    `time="${seconds.toFixed(3)}"`,
-  ];
-  return [
-    `  <testsuite ${attributes.join(' ')}>`,
-    '    <properties>',
-    `      <property name="target" value="${escapeXml(oneLine(result.target))}"/>`,
-    `      <property name="requirements" value="${escapeXml(result.requirements)}"/>`,
-    `      <property name="verdict" value="${result.verdict}"/>`,
-    '    </properties>',
-    ...cases.flatMap(caseLines),
-    `    <system-out>${escapeXml(remarks(result, cases).join('\n'))}</system-out>`,
-    '    <system-err></system-err>',
-    '  </testsuite>',
-  ];
-}
-
-function caseLines(one: CaseResult): string[] {
-  const head = `    <testcase name="${escapeXml(one.id)}" classname="ticketscan.check.section-${escapeXml(one.section)}" time="${(one.durationMs / 1000).toFixed(4)}"`;
-  if (one.outcome === 'skipped') return [`${head}>`, '      <skipped/>', '    </testcase>'];
-  if (!isFailure(one)) return [`${head}/>`];
+function testCase(one: CaseResult): JunitCase {
   const message = `expected ${one.expected ?? ''}; observed ${one.observed ?? ''}`;
-  return [
-    `${head}>`,
-    `      <failure type="${one.level}" message="${escapeXml(oneLine(message))}">${escapeXml(details(one))}</failure>`,
-    '    </testcase>',
-  ];
+  return {
+    name: one.id,
+    className: `ticketscan.check.section-${one.section}`,
+    durationMs: one.durationMs,
+    skipped: one.outcome === 'skipped' ? true : undefined,
+    failure: isFailure(one)
+      ? { type: one.level, message: oneLine(message), text: details(one) }
+      : undefined,
+  };
 }
 
 function isFailure(one: CaseResult): boolean {

@@ -1,3 +1,4 @@
+import { stripControls } from '../../kit/markup.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
 import {
   coverage,
@@ -5,7 +6,6 @@ import {
   findingsOf,
   oneLine,
   skipReasons,
-  stripControls,
   totalsLine,
   verdictLine,
 } from './texts.ts';
@@ -54,7 +54,9 @@ function coverageTable(result: CheckResult): string[] {
     '',
     '| endpoints | cases |',
     '| --- | --- |',
-    ...coverage(result).map(({ text: where, ids }) => `| ${text(where)} | ${text(ids.join(', '))} |`),
+    ...coverage(result).map(
+      ({ text: where, ids }) => `| ${text(where)} | ${text(ids.join(', '))} |`,
+    ),
     '',
     '</details>',
   ];

@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import { stripControls } from '../../kit/markup.ts';
 import { type CaseResult, type CheckResult, isOpen, type Outcome } from '../results/result.ts';
 import type { ReportStyle } from './style.ts';
 import {
@@ -8,7 +9,6 @@ import {
   furtherDeviations,
   oneLine,
   skipReasons,
-  stripControls,
   totalsLine,
   verdictLine,
 } from './texts.ts';
@@ -29,27 +29,8 @@ export function prettyReport(result: CheckResult, style: ReportStyle): string {
   lines.push('', paint.bold('Where each requirement was asked'));
   for (const { text, ids } of coverage(result))
     lines.push(`  ${text}`, `    ${paint.dim(ids.join(', '))}`);
-  const later = result.cases.filter((one) => one.later);
-  if (later.length > 0) {
-    const heading = `Newer than the requirement set ${result.requirements}: reported only`;
-    lines.push('', paint.bold(heading));
-    for (const one of later)
-      lines.push(`  ${MARKS[one.outcome]} ${one.id}  ${paint.dim(oneLine(one.observed ?? ''))}`);
-  }
-  const seen = result.cases.filter(({ outcome, later }) => outcome === 'observed' && !later);
-  if (seen.length > 0) {
-    lines.push('', paint.bold('Observed, not defined by the specification'));
-    for (const one of seen) {
-      lines.push(`  ${MARKS.observed} ${one.id}  ${paint.dim(oneLine(one.observed ?? ''))}`);
-    }
-  }
-  for (const { reason, ids, optional } of skipReasons(result)) {
-    const mark = optional
-      ? paint.dim(`${MARKS.skipped} ${ids.length} optional and skipped`)
-      : paint.yellow(`${MARKS.skipped} ${ids.length} skipped`);
-    lines.push('', `${mark}: ${oneLine(reason)}`);
-    lines.push(`  ${paint.dim(ids.join(', '))}`);
-  }
+  lines.push(...observedLines(result, paint));
+  lines.push(...skipLines(result, paint));
   for (const one of findingsOf(result)) lines.push('', ...findingLines(one, paint));
   for (const id of result.stale) {
     lines.push(
@@ -65,6 +46,29 @@ export function prettyReport(result: CheckResult, style: ReportStyle): string {
   for (const note of result.notes) lines.push('', paint.yellow(`Note: ${oneLine(note)}`));
   if (result.brokenOff) lines.push('', paint.red(`Stopped early: ${oneLine(result.brokenOff)}`));
   return `${[...lines, '', ...closingLines(result, paint)].join('\n')}\n`;
+}
+
+/** What was only looked at: cases after the requirement set, and where the specification is silent. */
+function observedLines(result: CheckResult, paint: ChalkInstance): string[] {
+  const line = (one: CaseResult) =>
+    `  ${MARKS[one.outcome]} ${one.id}  ${paint.dim(oneLine(one.observed ?? ''))}`;
+  const part = (heading: string, cases: readonly CaseResult[]) =>
+    cases.length === 0 ? [] : ['', paint.bold(heading), ...cases.map(line)];
+  const later = result.cases.filter((one) => one.later);
+  const silent = result.cases.filter((one) => one.outcome === 'observed' && !one.later);
+  return [
+    ...part(`Came after the requirement set ${result.requirements}: reported only`, later),
+    ...part('Observed, where the specification is silent', silent),
+  ];
+}
+
+function skipLines(result: CheckResult, paint: ChalkInstance): string[] {
+  return skipReasons(result).flatMap(({ reason, ids, optional }) => {
+    const mark = optional
+      ? paint.dim(`${MARKS.skipped} ${ids.length} skipped, which a check may leave out`)
+      : paint.yellow(`${MARKS.skipped} ${ids.length} skipped`);
+    return ['', `${mark}: ${oneLine(reason)}`, `  ${paint.dim(ids.join(', '))}`];
+  });
 }
 
 function sectionLines(result: CheckResult, paint: ChalkInstance): string[] {

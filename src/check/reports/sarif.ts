@@ -1,5 +1,6 @@
+import { stripControls } from '../../kit/markup.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
-import { detailLines, stripControls } from './texts.ts';
+import { detailLines } from './texts.ts';
 
 /** SARIF 2.1.0: every case as a rule, every finding as a result. */
 export function sarifReport(result: CheckResult): string {

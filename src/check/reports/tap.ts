@@ -1,5 +1,6 @@
+import { stripControls } from '../../kit/markup.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
-import { coverageLine, endpointsLine, oneLine, stripControls } from './texts.ts';
+import { coverageLine, endpointsLine, oneLine } from './texts.ts';
 
 /** TAP 14, with a YAML block for each finding. */
 export function tapReport(result: CheckResult): string {

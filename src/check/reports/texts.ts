@@ -1,3 +1,4 @@
+import { stripControls } from '../../kit/markup.ts';
 import type { Endpoint } from '../requests/endpoint.ts';
 import { type CaseResult, type CheckResult, isOpen, type NotAsked } from '../results/result.ts';
 
@@ -83,7 +84,13 @@ export function coverage(result: CheckResult): { text: string; ids: string[] }[]
   }));
 }
 
-function placeOf({ endpoint, about }: { endpoint?: Endpoint | undefined; about?: string | undefined }): string {
+function placeOf({
+  endpoint,
+  about,
+}: {
+  endpoint?: Endpoint | undefined;
+  about?: string | undefined;
+}): string {
   return [endpoint, about === undefined ? undefined : `(${about})`].filter(Boolean).join(' ');
 }
 
@@ -112,25 +119,6 @@ export function detailLines(one: CaseResult): string[] {
     ...furtherDeviations(one).map((line) => `Also: ${line}`),
     `Likely cause: ${one.likelyCause ?? ''}`,
   ];
-}
-
-/** Escapes text for XML and HTML, and takes out what XML 1.0 cannot hold. */
-export function escapeXml(text: string): string {
-  return stripControls(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
-
-/** Control characters but tab and line breaks, line separators, directions and non-characters. */
-const DANGEROUS =
-  /(?![\t\n\r])[\p{Cc}\ufffe\uffff\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-
-/** Replaces control characters, lone surrogates and non-characters by U+FFFD: a terminal or a parser might obey them. */
-export function stripControls(text: string): string {
-  return text.toWellFormed().replace(DANGEROUS, '\ufffd');
 }
 
 /** One line: line breaks become spaces. */

@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import { padded } from '../../kit/display-width.ts';
 
 /** What a device shows and does after an answer. */
 export interface PanelState {
@@ -13,7 +14,7 @@ const WIDTH = 34;
 /** Draws the device: its display, its lamp and its door. */
 export function panel({ name, note, relay }: PanelState, paint: ChalkInstance): string[] {
   const colour = relay === undefined ? paint.red : paint.green;
-  const line = (text: string) => `   ${colour('│')} ${text.padEnd(WIDTH)} ${colour('│')}`;
+  const line = (text: string) => `   ${colour('│')} ${padded(text, WIDTH)} ${colour('│')}`;
   return [
     `   ${colour(`┌${'─'.repeat(WIDTH + 2)}┐`)}`,
     ...(name === '' ? [] : [line(name)]),

@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { getCACertificates, type TLSSocket } from 'node:tls';
 import { messageOf } from '../../core/errors.ts';
+import { asSentence, connectionFailure, isCertificateFailure } from '../../kit/failures.ts';
 
 /** A door controller waits 3 to 5 seconds; a longer wait shows nothing more. */
 const TIMEOUT_MS = 5000;
@@ -109,37 +110,13 @@ function certificateOf(response: IncomingMessage): ShownCertificate {
   return { problem, endsAt: Date.parse(end) };
 }
 
-const ADVICE: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'The name is unknown here: check the spelling and the DNS of this network.',
-  EAI_AGAIN: 'The name cannot be resolved: check the DNS of this network.',
-  ECONNREFUSED: 'Nothing listens there: start the server, or check the port.',
-  ECONNRESET:
-    'The connection was reset: check proxies and firewalls in between, and whether http or https is right.',
-  EHOSTUNREACH: 'There is no route to the address: check network and firewall.',
-  ENETUNREACH: 'There is no route to the address: check network and firewall.',
-  EPROTO: 'The server does not speak TLS: use http, or another port.',
-  HPE_INVALID_CONSTANT: 'The server does not speak HTTP: use https, or another port.',
-  ABORT_ERR: `No answer within ${TIMEOUT_MS / 1000} s: check the server, and firewalls that drop packets silently.`,
-};
-
-/** Clearer texts for some error codes of the system. */
-const BRIEF: Readonly<Record<string, string>> = {
-  ABORT_ERR: 'no answer in time',
-  EPROTO: 'TLS could not be agreed on',
-};
-
-/** Node's verdict on a certificate, before anything is sent over the connection. */
-const UNTRUSTED = /CERT|UNABLE_TO_|SELF_SIGNED|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
-
 function failureOf(error: unknown, url: URL): CallFailure {
-  const code = String((error as NodeJS.ErrnoException).code);
-  if (UNTRUSTED.test(code)) {
+  if (isCertificateFailure(error)) {
     return new CallFailure(
       `The key was not sent: the certificate of ${url.origin} is not trusted (${messageOf(error)}).`,
       'Make sure that it is your server. Then trust its certificate with --ca FILE, or get one from a public authority.',
     );
   }
-  const what = BRIEF[code] ?? messageOf(error);
-  const advice = ADVICE[code] ?? 'Check the address, the network and the server.';
-  return new CallFailure(`${url.origin} cannot be reached: ${what}.`, advice);
+  const { what, advice } = connectionFailure(error, url.origin);
+  return new CallFailure(asSentence(what), asSentence(advice));
 }

@@ -1,15 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { asSentence, listenFailure } from '../../kit/failures.ts';
 import { call } from './call.ts';
 import { type Finding, Findings } from './finding.ts';
 
 const port = new Findings('port');
-
-const ADVICE: Readonly<Record<string, string>> = {
-  EACCES: 'Choose one above 1023 with --port.',
-  EADDRNOTAVAIL: 'That is not an address of this machine: choose one with --host.',
-  ENOTFOUND: 'That is not an address of this machine: choose one with --host.',
-};
 
 /** Whether `serve` could listen, or already does. */
 export async function checkPort(host: string, number: number): Promise<Finding> {
@@ -22,7 +17,8 @@ export async function checkPort(host: string, number: number): Promise<Finding> 
   } catch (error) {
     const code = String((error as NodeJS.ErrnoException).code);
     if (code !== 'EADDRINUSE') {
-      return port.failed(`${place} cannot be used (${code}).`, ADVICE[code] ?? 'Choose another.');
+      const { what, advice } = listenFailure(error, host, number);
+      return port.failed(asSentence(what), asSentence(advice));
     }
     if (await isOurs(host, number)) return port.good(`ticketscan already serves on ${place}.`);
     return port.failed(

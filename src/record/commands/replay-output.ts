@@ -1,6 +1,6 @@
+import { statusOf } from '../../kit/http1/head.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { statusOf } from '../http-head.ts';
 import type { Replayed } from '../replay.ts';
 import { exchangeLine } from './exchange-line.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { csvRecords } from '../../kit/csv/records.ts';
 import { SimulateError } from '../errors.ts';
 import type { Card } from '../scan-attempt.ts';
 import { cardOf } from './card-label.ts';
-import { csvRows } from './csv.ts';
 
 /** The ticket states of a target file whose tickets may be spent. */
 const SPENDABLE_STATES = ['single', 'multi', 'permanent', 'personalised', 'windowed'];
@@ -31,7 +31,7 @@ export async function readCardFile(
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new SimulateError('usage', `${path} cannot be read (${error.code}).`, { cause: error });
   });
-  const file = /^\s*[[{]/.test(text) ? fromJson(text, path, states) : fromLines(text);
+  const file = /^\s*[[{]/.test(text) ? fromJson(text, path, states) : await fromLines(text, path);
   if (file.cards.length === 0) throw new SimulateError('usage', `${path} contains no card.`);
   return file;
 }
@@ -72,12 +72,20 @@ function cardsIn(list: readonly unknown[]): Card[] {
   });
 }
 
-function fromLines(text: string): CardFile {
-  const [head = [], ...rest] = csvRows(text);
+async function fromLines(text: string, path: string): Promise<CardFile> {
+  const rows: (readonly string[])[] = [];
+  for await (const record of csvRecords(linesOf(text))) {
+    if ('cells' in record) rows.push(record.cells);
+    else throw new SimulateError('usage', `${path}, line ${record.line}: ${record.message}.`);
+  }
+  const [head = [], ...rest] = rows;
   const column = head.findIndex((name) => /^(code|ticket_?code)$/i.test(name.trim()));
-  const rows = column < 0 ? [head, ...rest] : rest;
-  const codes = rows.map((row) => row[Math.max(0, column)]?.trim() ?? '');
+  const codes = (column < 0 ? rows : rest).map((row) => row[Math.max(0, column)]?.trim() ?? '');
   return plain(codes.filter((code) => code !== '').map((code) => cardOf(code)));
+}
+
+async function* linesOf(text: string): AsyncGenerator<string> {
+  yield* text.replace(/^\uFEFF/, '').split('\n');
 }
 
 function plain(cards: readonly Card[]): CardFile {

@@ -6,7 +6,7 @@ import { splitDeviceUrl } from '../network/device-url.ts';
 import { Endpoint } from '../network/endpoint.ts';
 import { checkReportPath, writeText } from '../report/write-report.ts';
 import type { Card } from '../scan-attempt.ts';
-import { junitReport } from '../scenario/junit.ts';
+import { scenarioJunit } from '../scenario/junit.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { playScenario, type ScenarioResult } from '../scenario/play-scenario.ts';
 import { RealStage } from '../scenario/real-stage.ts';
@@ -82,6 +82,6 @@ function hooksFrom(texts: readonly string[]): Map<string, string> {
 }
 
 function rendered(path: string, results: readonly ScenarioResult[]): string {
-  if (extname(path) === '.xml') return junitReport(results);
+  if (extname(path) === '.xml') return scenarioJunit(results);
   return `${JSON.stringify({ ...totals(results), scenarios: results }, null, 2)}\n`;
 }

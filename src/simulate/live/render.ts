@@ -1,4 +1,5 @@
 import type { ChalkInstance } from 'chalk';
+import { fitted, padded } from '../../kit/display-width.ts';
 import type { DevicePicture, LiveState } from './live-state.ts';
 
 export interface Frame {
@@ -32,7 +33,7 @@ export function renderLive(state: LiveState, frame: Frame): string[] {
   const down = Math.max(1, Math.floor((frame.rows - 3) / PANEL_ROWS));
   const first = firstShown(frame.selected ?? 0, across * down, devices.length);
   const shown = devices.slice(first, first + across * down);
-  const lines = [frame.paint.bold(fitted(frame.title, frame.columns))];
+  const lines = [frame.paint.bold(safelyFitted(frame.title, frame.columns))];
   for (let row = 0; row < shown.length; row += across) {
     const panels = shown
       .slice(row, row + across)
@@ -43,7 +44,10 @@ export function renderLive(state: LiveState, frame: Frame): string[] {
   }
   const hidden = devices.length - shown.length;
   const more = hidden > 0 ? `   (${hidden} more devices do not fit)` : '';
-  lines.push(fitted(`${totals(state)}${more}`, frame.columns), fitted(frame.keys, frame.columns));
+  lines.push(
+    safelyFitted(`${totals(state)}${more}`, frame.columns),
+    safelyFitted(frame.keys, frame.columns),
+  );
   return lines;
 }
 
@@ -69,10 +73,11 @@ function panel(device: DevicePicture, selected: boolean, paint: ChalkInstance): 
   const edge = selected ? paint.bold : paint.dim;
   const colour = lampColour(device.lamp, paint);
   const row = (plain: string, colours: (text: string) => string = (text) => text): string =>
-    `${edge('│')} ${colours(fitted(plain, INNER_COLUMNS).padEnd(INNER_COLUMNS))} ${edge('│')} `;
+    `${edge('│')} ${colours(padded(safelyFitted(plain, INNER_COLUMNS), INNER_COLUMNS))} ${edge('│')} `;
   const door = device.relay ? `door OPEN (${device.relay})` : 'door closed';
   const bar = '─'.repeat(DISPLAY_COLUMNS + 2);
-  const display = (text: string) => `│ ${fitted(text, DISPLAY_COLUMNS).padEnd(DISPLAY_COLUMNS)} │`;
+  const display = (text: string) =>
+    `│ ${padded(safelyFitted(text, DISPLAY_COLUMNS), DISPLAY_COLUMNS)} │`;
   const head = ` ${selected ? '▸ ' : ''}${device.serial} `;
   return [
     `${edge(`┌${head}${'─'.repeat(Math.max(0, PANEL_COLUMNS - 3 - head.length))}┐`)} `,
@@ -102,9 +107,6 @@ function lampColour(lamp: DevicePicture['lamp'], paint: ChalkInstance): ChalkIns
 /** What could move the cursor or turn the direction of the text around it. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Cut to so many columns; what could steer the terminal is replaced. */
-function fitted(text: string, columns: number): string {
-  const sanitizeForTerminal = [...text.replaceAll(STEERING, '\u00B7')];
-  if (sanitizeForTerminal.length <= columns) return sanitizeForTerminal.join('');
-  return `${sanitizeForTerminal.slice(0, Math.max(0, columns - 1)).join('')}…`;
-}
+/** In so many columns; what could steer the terminal is replaced. */
+const safelyFitted = (text: string, columns: number) =>
+  fitted(text.replaceAll(STEERING, '\u00B7'), columns);

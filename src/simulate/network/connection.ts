@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { connectionFailure, inOneClause } from '../../kit/failures.ts';
 import type { WireAnswer, WireFailure } from '../wire.ts';
 import type { Endpoint } from './endpoint.ts';
-import { explainFailure } from './failures.ts';
-import { parseResponse } from './response.ts';
+import { type ParsedResponse, ResponseReader, type Unreadable } from './response.ts';
 
 /** Who waits for the response to one request on a connection. */
 export interface Exchange {
@@ -19,6 +19,7 @@ export interface ConnectionOwner {
   connectionOver(connection: Connection): void;
 }
 
+const WRONG = { malformed: 'no HTTP', endless: 'longer than 1 MiB' } as const;
 const READ_BYTES = 64 * 1024;
 /** All plain connections read into the same memory, one after the other: that saves a buffer for each of them. */
 const sharedBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
@@ -29,7 +30,8 @@ export class Connection {
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
   #exchange: Exchange | undefined;
-  #received: Buffer | undefined;
+  /** Of the response that has begun to arrive. */
+  #reader: ResponseReader | undefined;
   #connected = false;
   #over = false;
   #idleSinceMs = 0;
@@ -108,36 +110,44 @@ export class Connection {
   }
 
   #read(bytes: Buffer): void {
-    const all = this.#received ? Buffer.concat([this.#received, bytes]) : bytes;
-    const parsed = this.#exchange ? parseResponse(all, false) : 'malformed';
-    if (parsed === undefined) {
-      this.#received = this.#received ? all : Buffer.from(all);
-    } else if (parsed === 'malformed') this.#failMalformed();
-    else this.#finish(parsed.answer, parsed.reusableMs);
+    if (!this.#exchange) {
+      this.destroy();
+      return;
+    }
+    this.#reader ??= new ResponseReader();
+    const read = this.#reader.push(bytes);
+    if (read !== undefined) this.#finish(read);
   }
 
-  #finish(answer: WireAnswer, reusableMs: number): void {
+  #finish(read: ParsedResponse | Unreadable): void {
     const exchange = this.#exchange;
     this.#exchange = undefined;
-    this.#received = undefined;
-    this.#reusableMs = reusableMs;
+    this.#reader = undefined;
+    if (typeof read === 'string') {
+      this.destroy();
+      const message = `what ${this.#endpoint.shownUrl} answers is ${WRONG[read]}`;
+      exchange?.failed({ kind: 'broken', message });
+      return;
+    }
+    this.#reusableMs = read.reusableMs;
     this.#idleSinceMs = performance.now();
-    if (reusableMs > 0) this.#owner.connectionIdle(this);
+    if (read.reusableMs > 0) this.#owner.connectionIdle(this);
     else this.destroy();
-    exchange?.answered(answer);
-  }
-
-  #failMalformed(): void {
-    const { shownUrl } = this.#endpoint;
-    const exchange = this.#exchange;
-    this.destroy();
-    exchange?.failed({ kind: 'broken', message: `the answer of ${shownUrl} is not HTTP` });
+    exchange?.answered(read.answer);
   }
 
   #fail(error: NodeJS.ErrnoException): void {
     const exchange = this.#exchange;
+    const { shownUrl } = this.#endpoint;
     this.#letGo();
-    exchange?.failed(explainFailure(error, this.#endpoint, this.#connected));
+    exchange?.failed(
+      this.#connected
+        ? {
+            kind: 'broken',
+            message: `the connection to ${shownUrl} broke off (${error.code ?? error.message})`,
+          }
+        : { kind: 'unreachable', message: inOneClause(connectionFailure(error, shownUrl)) },
+    );
   }
 
   /** A response without a length ends with its connection; any other end is a failure. */
@@ -146,9 +156,9 @@ export class Connection {
       this.#letGo();
       return;
     }
-    const parsed = this.#received ? parseResponse(this.#received, true) : 'malformed';
-    if (parsed && parsed !== 'malformed') this.#finish(parsed.answer, 0);
-    else this.#fail(new Error('it was closed before the answer'));
+    const read = this.#reader?.finish() ?? 'malformed';
+    if (typeof read === 'string') this.#fail(new Error('it was closed before the answer'));
+    else this.#finish(read);
   }
 
   #letGo(): void {

@@ -1,3 +1,10 @@
+import { contentOf } from '../../kit/http1/chunks.ts';
+import { type HttpHead, headerOf, statusOf, staysOpen } from '../../kit/http1/head.ts';
+import {
+  type BodyFraming,
+  MessageReader,
+  responseFraming,
+} from '../../kit/http1/message-reader.ts';
 import type { WireAnswer } from '../wire.ts';
 
 /** A whole HTTP response. */
@@ -7,63 +14,71 @@ export interface ParsedResponse {
   readonly reusableMs: number;
 }
 
+/** Why what came is no response: it is not HTTP/1, or longer than any answer to a device. */
+export type Unreadable = 'malformed' | 'endless';
+
 /** Servers that do not say how long they keep a connection are taken to keep it this long. */
 const USUAL_KEEP_ALIVE_MS = 4000;
-const HEAD_END = '\r\n\r\n';
+const RESPONSE_BYTES_MAX = 1024 * 1024;
 
-/**
- * Reads an HTTP/1.1 response.
- * @param ended true when nothing more will come
- * @returns undefined while more is needed, `malformed` when this is no HTTP response
- */
-export function parseResponse(
-  bytes: Buffer,
-  ended: boolean,
-): ParsedResponse | 'malformed' | undefined {
-  const headEnd = bytes.indexOf(HEAD_END);
-  if (headEnd < 0) return ended || !looksLikeHttp(bytes) ? 'malformed' : undefined;
-  const head = bytes.toString('latin1', 0, headEnd);
-  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]);
-  if (!status) return 'malformed';
-  const bodyStart = headEnd + HEAD_END.length;
-  if (status < 200) return parseResponse(bytes.subarray(bodyStart), ended);
-  const body = bodyOf(bytes.subarray(bodyStart), head, ended);
-  if (body === undefined) return ended ? 'malformed' : undefined;
-  return { answer: { status, body }, reusableMs: ended ? 0 : reusableMs(head) };
-}
+/** Reads one HTTP/1 response as it arrives. */
+export class ResponseReader {
+  readonly #reader: MessageReader;
+  readonly #body: Buffer[] = [];
+  #head: HttpHead = '';
+  #bytes = 0;
+  #isWhole = false;
+  #isMalformed = false;
 
-function looksLikeHttp(bytes: Buffer): boolean {
-  const start = bytes.toString('latin1', 0, 5);
-  return 'HTTP/'.startsWith(start);
-}
-
-function bodyOf(bytes: Buffer, head: string, ended: boolean): string | undefined {
-  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-  if (length !== undefined) {
-    return bytes.length < Number(length) ? undefined : bytes.toString('utf8', 0, Number(length));
+  constructor() {
+    this.#reader = new MessageReader('response', {
+      head: (head) => this.#begin(head),
+      body: (bytes) => {
+        if (!this.#isWhole) this.#body.push(Buffer.from(bytes));
+      },
+      end: () => {
+        // What comes before the real answer (status 1xx) is no answer.
+        this.#isWhole = statusOf(this.#head) >= 200;
+      },
+      unreadable: () => {
+        this.#isMalformed = !this.#isWhole;
+      },
+    });
   }
-  if (/\r\ntransfer-encoding: *chunked/i.test(head)) return chunkedBody(bytes);
-  return ended ? bytes.toString('utf8') : undefined;
-}
 
-function chunkedBody(bytes: Buffer): string | undefined {
-  const parts: Buffer[] = [];
-  let at = 0;
-  for (;;) {
-    const lineEnd = bytes.indexOf('\r\n', at);
-    if (lineEnd < 0) return undefined;
-    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
-    const start = lineEnd + 2;
-    if (size === 0) return Buffer.concat(parts).toString('utf8');
-    if (!(size > 0) || bytes.length < start + size + 2) return undefined;
-    parts.push(bytes.subarray(start, start + size));
-    at = start + size + 2;
+  /** @returns undefined while more is needed */
+  push(bytes: Buffer): ParsedResponse | Unreadable | undefined {
+    this.#bytes += bytes.length;
+    if (this.#bytes > RESPONSE_BYTES_MAX) return 'endless';
+    this.#reader.push(bytes);
+    if (this.#isMalformed) return 'malformed';
+    if (!this.#isWhole) return undefined;
+    return this.#response(this.#reader.isInside ? 0 : reusableMs(this.#head));
+  }
+
+  /** Nothing more will come: a response without a length ends here, any other was cut off. */
+  finish(): ParsedResponse | Unreadable {
+    this.#reader.finish();
+    return this.#isWhole ? this.#response(0) : 'malformed';
+  }
+
+  #begin(head: HttpHead): BodyFraming {
+    // Nobody asked for a second response: the connection is of no further use.
+    if (this.#isWhole) return 'until-end';
+    this.#isMalformed = !/^HTTP\/1\.[01] \d{3}/.test(head);
+    this.#head = head;
+    return responseFraming(head, statusOf(head), 'POST');
+  }
+
+  #response(idleMs: number): ParsedResponse {
+    const body = contentOf(this.#head, Buffer.concat(this.#body)).toString('utf8');
+    return { answer: { status: statusOf(this.#head), body }, reusableMs: idleMs };
   }
 }
 
-function reusableMs(head: string): number {
-  if (/\r\nconnection: *close/i.test(head)) return 0;
-  const seconds = /\r\nkeep-alive: *timeout=(\d+)/i.exec(head)?.[1];
+function reusableMs(head: HttpHead): number {
+  if (!staysOpen(head)) return 0;
+  const seconds = /timeout=(\d+)/i.exec(headerOf(head, 'keep-alive') ?? '')?.[1];
   // A second of margin: the server must not close just as the next request leaves.
   return seconds === undefined ? USUAL_KEEP_ALIVE_MS : Math.max(0, Number(seconds) * 1000 - 1000);
 }

@@ -1,8 +1,8 @@
+import { escapeMarkup } from '../../kit/markup.ts';
 import type { PercentilePoint } from '../fleet/latency.ts';
 import type { RunReport, Summary, Tally } from '../fleet/summary.ts';
 import type { ExpectationResult } from './expect.ts';
 import { STYLE } from './html-style.ts';
-import { escapeMarkup } from './markup.ts';
 import { type Axis, barChart, decadeAxis, evenAxis, lineChart } from './svg-chart.ts';
 import { milliseconds } from './text.ts';
 

@@ -1,5 +1,5 @@
+import { logNormal, seededRandom } from '../../kit/seeded-random.ts';
 import type { Fault, FaultEffect } from './fault.ts';
-import { logNormal, seededRandom } from './seeded-random.ts';
 
 /** A rule with its key and ticket looked up. */
 export type NewFault = Omit<Fault, 'id' | 'hits'>;

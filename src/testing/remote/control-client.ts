@@ -1,4 +1,6 @@
-import { type ErrorCode, messageOf, TicketscanError } from '../../core/errors.ts';
+import { type ErrorCode, TicketscanError } from '../../core/errors.ts';
+import { asSentence } from '../../kit/failures.ts';
+import { JsonClient } from '../../kit/json-client.ts';
 import { CONTROLS_PATH, TOKEN_HEADER } from './routes.ts';
 
 const CODES: Readonly<Record<number, ErrorCode>> = { 404: 'not_found', 409: 'conflict' };
@@ -6,12 +8,19 @@ const CODES: Readonly<Record<number, ErrorCode>> = { 404: 'not_found', 409: 'con
 /** Calls the controls of a server over HTTP. */
 export class ControlClient {
   readonly #base: string;
-  readonly #testToken: string;
+  readonly #client: JsonClient;
 
   /** @param url of the server, without a slash at its end @param testToken of its start line */
   constructor(url: string, testToken: string) {
     this.#base = `${url}${CONTROLS_PATH}`;
-    this.#testToken = testToken;
+    this.#client = new JsonClient({
+      base: this.#base,
+      headers: { [TOKEN_HEADER]: testToken },
+      unreachable: (why, cause) => {
+        const message = `${this.#base} cannot be reached: ${why}`;
+        return new TicketscanError('unreachable', asSentence(message), { cause });
+      },
+    });
   }
 
   /**
@@ -20,47 +29,20 @@ export class ControlClient {
   async call<Answer>(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
-    body?: unknown,
+    content?: unknown,
   ): Promise<Answer> {
-    const response = await this.#fetch(path, {
-      method,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    });
-    if (response.status === 204) return undefined as Answer;
-    const text = await response.text();
-    if (!response.ok) throw this.#problem(response.status, text);
-    try {
-      return JSON.parse(text) as Answer;
-    } catch {
-      throw this.#noControls();
-    }
+    const body = content === undefined ? undefined : JSON.stringify(content);
+    const { status, isOk, text, json } = await this.#client.send({ method, path, body });
+    if (!isOk) throw this.#problem(status, text);
+    if (status !== 204 && json === undefined) throw this.#noControls();
+    return json as Answer;
   }
 
   /** The body of an endless answer; ends with `signal`. */
   async open(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    const response = await this.#fetch(path, { signal });
-    if (response.ok && response.body) return response.body;
-    throw this.#problem(response.status, await response.text());
-  }
-
-  async #fetch(
-    path: string,
-    init: { headers?: Record<string, string> } & Omit<RequestInit, 'headers'>,
-  ): Promise<Response> {
-    try {
-      const headers = { ...init.headers, [TOKEN_HEADER]: this.#testToken };
-      return await fetch(`${this.#base}${path}`, { ...init, headers });
-    } catch (error) {
-      const cause = (error as { cause?: unknown }).cause ?? error;
-      throw new TicketscanError(
-        'unreachable',
-        `${this.#base} cannot be reached: ${messageOf(cause)}.`,
-        { cause: error },
-      );
-    }
+    const answer = await this.#client.open(path, signal);
+    if ('status' in answer) throw this.#problem(answer.status, answer.text);
+    return answer;
   }
 
   #problem(status: number, text: string): TicketscanError {

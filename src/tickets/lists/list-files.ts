@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { handedOutToJson } from '../../core/codecs/ticket.ts';
+import { type CsvDialect, csvLine } from '../../kit/csv/text.ts';
 import { writeSlowly } from '../files/atomic-file.ts';
 import type { PrintedTicket } from '../making/printed-ticket.ts';
-import { type CsvDialect, csvLine } from './csv-text.ts';
 import { CODE_COLUMNS, codeCells } from './ticket-export.ts';
 
 /** Text is handed on in pieces of about this size: a write a line would cost more than making the line. */

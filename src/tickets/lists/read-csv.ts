@@ -1,12 +1,8 @@
+import { csvRecords } from '../../kit/csv/records.ts';
+import { shownText } from '../../kit/csv/text.ts';
 import { matchColumns, type TableOptions } from './columns.ts';
-import { csvRecords } from './csv-records.ts';
-import { shownText } from './csv-text.ts';
 import { type ByteSource, readLines } from './read-text.ts';
 import type { RowOrFault } from './row-issue.ts';
-
-/** Excel writes this before the headings to name its separator. */
-const EXCEL_SEPARATOR = /^sep=(.)\r?$/i;
-const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
  * Reads a CSV file with headings, row by row. Comma, semicolon or tab, whichever the headings use; with or without a
@@ -17,13 +13,8 @@ export async function* readCsv(
   source: string | ByteSource,
   options: TableOptions,
 ): AsyncGenerator<RowOrFault> {
-  const lines = readLines(source);
-  const first = await lines.next();
-  const start = first.done ? '' : first.value;
-  const excel = EXCEL_SEPARATOR.exec(start);
   const table = new Table(options);
-  const body = excel ? lines : startingWith(start, lines);
-  for await (const record of csvRecords(body, excel?.[1] ?? delimiterOf(start), excel ? 2 : 1)) {
+  for await (const record of csvRecords(readLines(source))) {
     if ('message' in record) yield { fault: { ...record, column: null } };
     else yield* table.add(record.cells, record.line);
   }
@@ -70,16 +61,4 @@ function cellsOf(
     if (column !== null) cells.set(column, shownText(record[index] ?? ''));
   }
   return cells;
-}
-
-/** The one that stands most often in the headings outside quotes. */
-function delimiterOf(headings: string): string {
-  const outside = headings.replace(/"[^"]*"/gu, '');
-  const counts = DELIMITERS.map((delimiter) => outside.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
-}
-
-async function* startingWith(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield first;
-  yield* rest;
 }

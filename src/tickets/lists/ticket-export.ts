@@ -1,6 +1,6 @@
 import { type HandedOutTicket, handedOutToJson, ticketToJson } from '../../core/codecs/ticket.ts';
 import type { Holder, Ticket } from '../../core/ticket.ts';
-import { type CsvDialect, csvLine } from './csv-text.ts';
+import { type CsvDialect, csvLine } from '../../kit/csv/text.ts';
 
 /** Everything there is of a ticket, under the names that an import reads. */
 const EXPORT_COLUMNS = [

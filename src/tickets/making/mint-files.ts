@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TicketscanError } from '../../core/errors.ts';
+import type { CsvDialect } from '../../kit/csv/text.ts';
 import type { QrOptions } from '../codes/look.ts';
 import { writeAtomically } from '../files/atomic-file.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type ImageFormat,
 } from '../images/image-files.ts';
 import { drawAll } from '../images/image-pool.ts';
-import type { CsvDialect } from '../lists/csv-text.ts';
 import { writeCodesCsv, writeCodesJson } from '../lists/list-files.ts';
 import type { SheetOptions, SheetSummary } from '../sheets/write-sheet.ts';
 import { printedTicket, printedTickets, type TicketRun } from './make-ticket.ts';

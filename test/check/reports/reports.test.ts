@@ -150,18 +150,23 @@ test('the report for people shows both sides, the exchange, the cause and the cu
   expect(text).toMatch(/curl .* -H "x-api-key: \$REST_KEY" .*\/scan\/validate/);
 });
 
-test.each(REPORT_FORMATS)('%s says where each requirement was asked, where not, and why', async (format) => {
-  const server = await startServer();
-  const { rest } = server.target.keys;
-  const target = { keys: { rest }, tickets: server.target.tickets };
-  const result = await check({ baseUrl: server.baseUrl, target, maxRate: 5000 });
-  await server.close();
-  const text = renderReport(format, result).replaceAll('&quot;', '"').replaceAll('\\"', '"');
-  const ids = [...result.cases, ...result.leftOut].map(({ id }) => id);
-  expect(ids.filter((id) => !text.includes(id))).toEqual([]);
-  expect(text).toContain('the target has no key "hardware"');
-  expect(text).toContain('add --rate-limits');
-  if (format !== 'json' && format !== 'sarif') {
-    expect(text).toMatch(/asked on validate; not on consume: it sends tickets to a consume endpoint/);
-  }
-});
+test.each(REPORT_FORMATS)(
+  '%s says where each requirement was asked, where not, and why',
+  async (format) => {
+    const server = await startServer();
+    const { rest } = server.target.keys;
+    const target = { keys: { rest }, tickets: server.target.tickets };
+    const result = await check({ baseUrl: server.baseUrl, target, maxRate: 5000 });
+    await server.close();
+    const text = renderReport(format, result).replaceAll('&quot;', '"').replaceAll('\\"', '"');
+    const ids = [...result.cases, ...result.leftOut].map(({ id }) => id);
+    expect(ids.filter((id) => !text.includes(id))).toEqual([]);
+    expect(text).toContain('the target has no key "hardware"');
+    expect(text).toContain('add --rate-limits');
+    if (format !== 'json' && format !== 'sarif') {
+      expect(text).toMatch(
+        /asked on validate; not on consume: it sends tickets to a consume endpoint/,
+      );
+    }
+  },
+);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { csvLine, EXCEL_CSV, PLAIN_CSV, SHEET_CSV } from '../../../src/tickets/lists/csv-text.ts';
+import { csvLine, EXCEL_CSV, PLAIN_CSV, SHEET_CSV } from '../../../src/kit/csv/text.ts';
 import { readCsv } from '../../../src/tickets/lists/read-csv.ts';
 import { readJson } from '../../../src/tickets/lists/read-json.ts';
 import { faultInWords } from '../../../src/tickets/lists/row-issue.ts';

@@ -1,19 +1,13 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+import { seededRandom } from '../../../kit/seeded-random.ts';
+
+/** Numbers that look random and are the same for the same seed. */
 export class Random {
-  #state: number;
+  /** At least 0, below 1. */
+  readonly next: () => number;
 
   /** @param seed a whole number; only its lower 32 bits count */
   constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** At least 0, below 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.next = seededRandom(seed);
   }
 
   /** A whole number from `from` to `to`, both included. */

@@ -1,4 +1,5 @@
-import { anchor, escaped } from './markup.ts';
+import { escapeMarkup } from '../../../kit/markup.ts';
+import { anchor } from './markup.ts';
 
 /** What of JSON Schema our own schemas use. */
 export interface Schema {
@@ -26,22 +27,23 @@ export interface Schema {
 export function typeText(schema: Schema): string {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) ?? '';
-    return `<a href="#${anchor('schema', name)}">${escaped(name)}</a>`;
+    return `<a href="#${anchor('schema', name)}">${escapeMarkup(name)}</a>`;
   }
   if (schema.anyOf) return schema.anyOf.map(typeText).join(' or ');
   const values = schema.const !== undefined ? [schema.const] : schema.enum;
-  if (values) return values.map((one) => `<code>${escaped(JSON.stringify(one))}</code>`).join(', ');
+  if (values)
+    return values.map((one) => `<code>${escapeMarkup(JSON.stringify(one))}</code>`).join(', ');
   if (schema.type === 'array')
     return `array of ${typeText(schema.items ?? {})}${limitsText(schema)}`;
   if (schema.properties) return `object ${propertyNames(schema)}`;
   const type =
     schema.format === 'date-time' ? 'time' : [schema.type ?? 'anything'].flat().join(' or ');
-  return `${escaped(type)}${limitsText(schema)}`;
+  return `${escapeMarkup(type)}${limitsText(schema)}`;
 }
 
 function propertyNames({ properties = {} }: Schema): string {
   const names = Object.entries(properties).map(
-    ([name, schema]) => `<code>${escaped(name)}</code>: ${typeText(schema)}`,
+    ([name, schema]) => `<code>${escapeMarkup(name)}</code>: ${typeText(schema)}`,
   );
   return `{ ${names.join(', ')} }`;
 }
@@ -59,7 +61,7 @@ function limitsText(schema: Schema): string {
   else if (least !== undefined && least > -UNLIMITED) parts.push(`at least ${least}${units}`);
   else if (isBounded) parts.push(`at most ${most}${units}`);
   if (schema.default !== undefined)
-    parts.push(`default ${escaped(JSON.stringify(schema.default))}`);
+    parts.push(`default ${escapeMarkup(JSON.stringify(schema.default))}`);
   return parts.map((part) => `, ${part}`).join('');
 }
 
@@ -68,8 +70,8 @@ export function memberRows({ properties = {}, required = [] }: Schema): string {
   return Object.entries(properties)
     .map(([name, schema]) => {
       const must = required.includes(name) ? 'required' : '';
-      const about = escaped(schema.description ?? '');
-      return `<tr><td><code>${escaped(name)}</code></td><td>${typeText(schema)}</td><td>${must}</td><td>${about}</td></tr>`;
+      const about = escapeMarkup(schema.description ?? '');
+      return `<tr><td><code>${escapeMarkup(name)}</code></td><td>${typeText(schema)}</td><td>${must}</td><td>${about}</td></tr>`;
     })
     .join('');
 }

@@ -1,7 +1,7 @@
 import { logEntryToJson } from '../../../core/codecs/records.ts';
 import type { LogEntry as LogRecord } from '../../../core/records.ts';
+import { csvLine, SHEET_CSV } from '../../../kit/csv/text.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
-import { csvLine, SHEET_CSV } from '../../../tickets/lists/csv-text.ts';
 import { allEntries, readLogPage } from '../../manage/log-reader.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { sendFile } from '../files/send-file.ts';

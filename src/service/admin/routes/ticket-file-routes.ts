@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { Ticket } from '../../../core/ticket.ts';
-import { SHEET_CSV } from '../../../tickets/lists/csv-text.ts';
+import { SHEET_CSV } from '../../../kit/csv/text.ts';
 import {
   type ExportedTicket,
   exportAsCsv,

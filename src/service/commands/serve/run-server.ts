@@ -10,6 +10,7 @@ import { readProxies } from '../../../config/trusted-proxies.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
 import type { Keyring } from '../../../core/keyring.ts';
+import { inSentences, listenFailure } from '../../../kit/failures.ts';
 import { VERSION } from '../../../terminal/version.ts';
 import type { BenchDeps } from '../../../testing/test-bench.ts';
 import { adminApi } from '../../admin/admin-api.ts';
@@ -180,14 +181,7 @@ async function listen(app: HttpApp, { host, port }: ServerSettings): Promise<voi
   try {
     await app.listen({ host, port });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const hint =
-      {
-        EADDRINUSE: `Port ${port} is taken. Choose another with --port; 0 picks a free one.`,
-        EACCES: `Port ${port} needs more rights. Choose one above 1023 with --port.`,
-        EADDRNOTAVAIL: `${host} is not an address of this machine. Choose one with --host.`,
-        ENOTFOUND: `${host} is not an address of this machine. Choose one with --host.`,
-      }[code ?? ''] ?? `The server cannot listen on ${host}:${port}: ${messageOf(error)}.`;
-    throw new TicketscanError('usage', hint, { cause: error });
+    const message = inSentences(listenFailure(error, host, port));
+    throw new TicketscanError('usage', message, { cause: error });
   }
 }

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
+import { EXCEL_CSV, PLAIN_CSV } from '../../../kit/csv/text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { writeAtomically } from '../../../tickets/files/atomic-file.ts';
-import { EXCEL_CSV, PLAIN_CSV } from '../../../tickets/lists/csv-text.ts';
 import { writePieces } from '../../../tickets/lists/list-files.ts';
 import { formatOf } from '../../../tickets/lists/read-json.ts';
 import {

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { EventRecord } from '../../../core/records.ts';
 import { verifyTicketCode } from '../../../core/ticket-code.ts';
+import { EXCEL_CSV, PLAIN_CSV } from '../../../kit/csv/text.ts';
 import type { StoreAccess } from '../../../service/commands/access/store-access.ts';
 import { COMMAND_LINE } from '../../../service/manage/actor.ts';
 import { TicketAdministration } from '../../../service/manage/ticket-administration.ts';
@@ -12,7 +13,6 @@ import { Progress } from '../../../terminal/progress.ts';
 import { type QrOptions, qrLook } from '../../codes/look.ts';
 import { encodeQr } from '../../codes/symbol.ts';
 import { makeFolder } from '../../files/make-folder.ts';
-import { EXCEL_CSV, PLAIN_CSV } from '../../lists/csv-text.ts';
 import { printedTicket, type TicketRun } from '../../making/make-ticket.ts';
 import {
   type FilePlan,

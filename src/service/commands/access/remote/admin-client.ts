@@ -1,5 +1,7 @@
 import type * as z from 'zod';
-import { type ErrorCode, messageOf, TicketscanError } from '../../../../core/errors.ts';
+import { type ErrorCode, TicketscanError } from '../../../../core/errors.ts';
+import { asSentence } from '../../../../kit/failures.ts';
+import { JsonClient, type JsonRequest } from '../../../../kit/json-client.ts';
 import { ADMIN_PREFIX } from '../../../admin/admin-prefix.ts';
 import { ErrorBody } from '../../../admin/wire/common.ts';
 import { withoutEndSlashes } from '../../../http/scan-paths.ts';
@@ -17,7 +19,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 /** Asks a server's admin API as a script does: with an access token, and what comes back is checked. */
 export class AdminClient {
   readonly #base: string;
-  readonly #token: string;
+  readonly #client: JsonClient;
 
   /** @throws TicketscanError `usage` for an address over which the token would be readable */
   constructor(url: string, token: string) {
@@ -29,7 +31,15 @@ export class AdminClient {
       );
     }
     this.#base = `${withoutEndSlashes(url)}${ADMIN_PREFIX}`;
-    this.#token = token;
+    this.#client = new JsonClient({
+      base: this.#base,
+      headers: { authorization: `Bearer ${token}` },
+      timeoutMs: TIMEOUT_MS,
+      unreachable: (why, cause) => {
+        const message = `${new URL(url).origin} cannot be reached: ${why}`;
+        return new TicketscanError('unreachable', asSentence(message), { cause });
+      },
+    });
   }
 
   /** @param query members that are undefined are left out */
@@ -42,7 +52,7 @@ export class AdminClient {
     const text = new URLSearchParams(
       given.map(([name, value]) => [name, String(value)]),
     ).toString();
-    return this.#json('GET', text === '' ? path : `${path}?${text}`, schema);
+    return this.#json({ method: 'GET', path: text === '' ? path : `${path}?${text}` }, schema);
   }
 
   post<Schema extends z.ZodType>(
@@ -50,7 +60,7 @@ export class AdminClient {
     schema: Schema,
     body: unknown = {},
   ): Promise<z.output<Schema>> {
-    return this.#json('POST', path, schema, JSON.stringify(body));
+    return this.#json({ method: 'POST', path, body: JSON.stringify(body) }, schema);
   }
 
   patch<Schema extends z.ZodType>(
@@ -58,11 +68,11 @@ export class AdminClient {
     schema: Schema,
     body: unknown,
   ): Promise<z.output<Schema>> {
-    return this.#json('PATCH', path, schema, JSON.stringify(body));
+    return this.#json({ method: 'PATCH', path, body: JSON.stringify(body) }, schema);
   }
 
   delete<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
-    return this.#json('DELETE', path, schema);
+    return this.#json({ method: 'DELETE', path }, schema);
   }
 
   postLines<Schema extends z.ZodType>(
@@ -70,47 +80,22 @@ export class AdminClient {
     schema: Schema,
     lines: string,
   ): Promise<z.output<Schema>> {
-    return this.#json('POST', path, schema, lines, 'application/x-ndjson');
+    const contentType = 'application/x-ndjson';
+    return this.#json({ method: 'POST', path, body: lines, contentType }, schema);
   }
 
   async #json<Schema extends z.ZodType>(
-    method: string,
-    path: string,
+    request: JsonRequest,
     schema: Schema,
-    body?: string,
-    contentType = 'application/json',
   ): Promise<z.output<Schema>> {
-    const response = await this.#fetch(`${this.#base}${path}`, {
-      method,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: {
-        authorization: `Bearer ${this.#token}`,
-        ...(body !== undefined && { 'content-type': contentType }),
-      },
-      ...(body !== undefined && { body }),
-    });
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (!response.ok) throw refusal(response.status, answer);
-    const read = schema.safeParse(answer);
+    const answer = await this.#client.send(request);
+    if (!answer.isOk) throw refusal(answer.status, answer.json);
+    const read = schema.safeParse(answer.json);
     if (read.success) return read.data;
     throw new TicketscanError(
       'unreachable',
-      `${this.#base}${path} did not answer like an admin API. Is --url right, and is the server as new as this program?`,
+      `${this.#base}${request.path} did not answer like an admin API. Is --url right, and is the server as new as this program?`,
     );
-  }
-
-  async #fetch(address: string, init: RequestInit): Promise<Response> {
-    try {
-      return await fetch(address, init);
-    } catch (error) {
-      const cause = (error as { cause?: unknown }).cause;
-      throw new TicketscanError(
-        'unreachable',
-        `${new URL(address).origin} cannot be reached: ${messageOf(cause ?? error)}.`,
-        { cause: error },
-      );
-    }
   }
 }
 

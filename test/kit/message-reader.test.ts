@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeChunk } from '../../src/record/chunk-scanner.ts';
-import { statusOf } from '../../src/record/http-head.ts';
-import { MessageReader, requestFraming, responseFraming } from '../../src/record/message-reader.ts';
+import { encodeChunk } from '../../src/kit/http1/chunks.ts';
+import { statusOf } from '../../src/kit/http1/head.ts';
+import {
+  MessageReader,
+  requestFraming,
+  responseFraming,
+} from '../../src/kit/http1/message-reader.ts';
 
 interface Message {
   head: string;

@@ -42,6 +42,17 @@ export function headerOf(head: HttpHead, name: string): string | undefined {
   return headersOf(head).find(([one]) => one.toLowerCase() === name)?.[1];
 }
 
+/** Whether the body comes in chunks, whatever length the head says besides (RFC 9112 6.3). */
+export function isChunked(head: HttpHead): boolean {
+  return /(^|[,\s])chunked\s*$/i.test(headerOf(head, 'transfer-encoding') ?? '');
+}
+
+/** Whether the server keeps the connection open after this response. */
+export function staysOpen(head: HttpHead): boolean {
+  const connection = headerOf(head, 'connection') ?? '';
+  return /^HTTP\/1\.1/.test(head) ? !/close/i.test(connection) : /keep-alive/i.test(connection);
+}
+
 /** The head with another value for the header; all other bytes stay. Unchanged when it has no such header. */
 export function withHeader(head: HttpHead, name: string, value: string): HttpHead {
   const line = new RegExp(`(\\n${name}[ \\t]*:[ \\t]*)[^\\r\\n]*`, 'i');

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that depend on the seed alone (mulberry32): the same seed, the same faults. */
+/** Numbers from 0 up to 1 that depend on the seed alone (mulberry32). @param seed its lower 32 bits count */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,5 +1,5 @@
-import { ChunkScanner } from './chunk-scanner.ts';
-import { type HttpHead, headerOf } from './http-head.ts';
+import { ChunkReader } from './chunks.ts';
+import { type HttpHead, headerOf, isChunked } from './head.ts';
 
 /** How a body ends: after a number of bytes, by its chunks, or with the connection. */
 export type BodyFraming = number | 'chunked' | 'until-end';
@@ -18,20 +18,23 @@ export interface MessageListener {
 const HEAD_BYTES_MAX = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 const HEAD_END = /\r?\n\r?\n/;
+/** The first bytes of a message of a direction: no other can begin a head. */
+const BEGIN = {
+  request: /^[\r\n]*[A-Z]*(?:[A-Z][ \t]|$)/,
+  response: /^(?:HTTP\/|H?T?T?P?\/?$)/,
+};
 
 /** Splits the bytes of a connection into messages. */
 export class MessageReader {
   readonly #listener: MessageListener;
-  /** The first bytes of a message of this direction: no other can begin a head. */
   readonly #begin: RegExp;
   #held: Buffer = NOTHING;
   #framing: BodyFraming | 'head' | 'unreadable' = 'head';
-  #chunks = new ChunkScanner();
+  #chunks: ChunkReader | undefined;
 
   constructor(direction: 'request' | 'response', listener: MessageListener) {
     this.#listener = listener;
-    this.#begin =
-      direction === 'request' ? /^[\r\n]*[A-Z]*(?:[A-Z][ \t]|$)/ : /^(?:HTTP\/|H?T?T?P?\/?$)/;
+    this.#begin = BEGIN[direction];
   }
 
   /** True when a message has begun and is not complete. */
@@ -77,7 +80,7 @@ export class MessageReader {
 
   #beginBody(framing: BodyFraming): void {
     this.#framing = framing;
-    this.#chunks = new ChunkScanner();
+    this.#chunks = framing === 'chunked' ? new ChunkReader() : undefined;
     if (framing === 0) this.#endMessage();
   }
 
@@ -90,7 +93,7 @@ export class MessageReader {
       this.#listener.body(bytes);
       return NOTHING;
     }
-    return this.#framing === 'chunked' ? this.#chunked(bytes) : this.#counted(bytes, this.#framing);
+    return this.#chunks ? this.#chunked(bytes, this.#chunks) : this.#counted(bytes, this.#framing);
   }
 
   #counted(bytes: Buffer, left: BodyFraming | 'head'): Buffer {
@@ -101,11 +104,11 @@ export class MessageReader {
     return bytes.subarray(taken.length);
   }
 
-  #chunked(bytes: Buffer): Buffer {
-    const length = this.#chunks.scan(bytes);
+  #chunked(bytes: Buffer, chunks: ChunkReader): Buffer {
+    const length = chunks.read(bytes);
     if (length < 0) return this.#giveUp(bytes);
     this.#listener.body(bytes.subarray(0, length));
-    if (this.#chunks.done) this.#endMessage();
+    if (chunks.done) this.#endMessage();
     return bytes.subarray(length);
   }
 
@@ -133,7 +136,7 @@ export function responseFraming(head: HttpHead, status: number, method: string):
 }
 
 function announcedFraming(head: HttpHead): BodyFraming | undefined {
-  if (/(^|[,\s])chunked\s*$/i.test(headerOf(head, 'transfer-encoding') ?? '')) return 'chunked';
+  if (isChunked(head)) return 'chunked';
   const length = headerOf(head, 'content-length');
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }

@@ -7,13 +7,42 @@ export type CsvRecord =
 const LINES_PER_RECORD_MAX = 100;
 const CHARACTERS_PER_RECORD_MAX = 64 * 1024;
 
+/** Excel writes this before the headings to name its separator. */
+const EXCEL_SEPARATOR = /^sep=(.)\r?$/i;
+const DELIMITERS = [',', ';', '\t'] as const;
+
 /**
- * Cuts lines into the records of RFC 4180: quoted cells hold separators, line breaks and doubled quotes. A line that
- * breaks the rules is told, and reading goes on with the line after it. Empty lines are passed over.
+ * Cuts lines into the records of RFC 4180: quoted cells hold separators, line breaks and doubled quotes. Comma, semicolon
+ * or tab separates, whichever the first line uses. A line that breaks the rules is reported, and reading goes on with the
+ * line after it. Empty lines are passed over.
  * @param lines without their line feeds
- * @param firstLine the number of the first, as an editor counts
  */
-export async function* csvRecords(
+export async function* csvRecords(lines: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
+  const rest = lines[Symbol.asyncIterator]();
+  const first = await rest.next();
+  const start = first.done ? '' : first.value;
+  const excel = EXCEL_SEPARATOR.exec(start)?.[1];
+  const body = startingWith(excel === undefined ? [start] : [], rest);
+  yield* recordsOf(body, excel ?? delimiterOf(start), excel === undefined ? 1 : 2);
+}
+
+async function* startingWith(
+  first: readonly string[],
+  rest: AsyncIterator<string>,
+): AsyncGenerator<string> {
+  yield* first;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+/** The one that is most often in the headings outside quotes. */
+function delimiterOf(headings: string): string {
+  const outside = headings.replace(/"[^"]*"/gu, '');
+  const counts = DELIMITERS.map((delimiter) => outside.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/** @param firstLine the number of the first, as an editor counts */
+async function* recordsOf(
   lines: AsyncIterable<string>,
   delimiter: string,
   firstLine: number,

@@ -1,0 +1,123 @@
+/** A failure of the system in words for a person. Both are parts of a sentence, without a full stop. */
+export interface Failure {
+  readonly what: string;
+  /** What to do or to look at. */
+  readonly advice: string;
+}
+
+/** For the codes that fit: what happened, and what to do. URL, HOST, PORT and CODE are replaced. */
+type Reason = readonly [codes: RegExp, what: string, advice: string];
+
+/** What Node says of a certificate before anything is sent over the connection. */
+const CERTIFICATE = /CERT|UNABLE_TO_|SELF_SIGNED|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
+const CONNECTIONS: readonly Reason[] = [
+  [
+    /^ECONNREFUSED$/,
+    'nothing listens at URL (connection refused)',
+    'is the server running, and is PORT its port?',
+  ],
+  [
+    /^(ENOTFOUND|EAI_AGAIN)$/,
+    'the name "HOST" cannot be resolved (CODE)',
+    'check the spelling and the DNS',
+  ],
+  [/^CERT_HAS_EXPIRED$/, 'the certificate of URL has expired', 'renew it'],
+  [/ALTNAME/, 'the certificate of URL is for another name than "HOST"', 'use a name that it has'],
+  [
+    CERTIFICATE,
+    'the certificate of URL is not trusted (CODE)',
+    'give its issuer with --tls-ca FILE',
+  ],
+  [/^(EPROTO|ERR_SSL)/, 'URL does not speak TLS (CODE)', 'is it http:// instead of https://?'],
+  [/^HPE_/, 'URL does not speak HTTP (CODE)', 'is it https:// instead of http://?'],
+  [
+    /^E(HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)$/,
+    'there is no way to URL (CODE)',
+    'check the network',
+  ],
+  [
+    /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
+    'the connection to URL broke off (CODE)',
+    'look at proxies and firewalls in between, and whether http or https is right',
+  ],
+  [
+    /^(ABORT_ERR|TimeoutError|ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/,
+    'URL gives no answer in time',
+    'look at the server, and at a firewall that drops silently',
+  ],
+  [/^EMFILE$/, 'too many open connections (EMFILE)', 'raise the limit with ulimit -n'],
+  [/./, 'no connection to URL (CODE)', 'look at the address, the network and the server'],
+];
+
+const LISTENING: readonly Reason[] = [
+  [/^EADDRINUSE$/, 'port PORT is taken', 'choose another with --port; 0 picks a free one'],
+  [/^EACCES$/, 'port PORT needs more rights', 'choose one above 1023 with --port'],
+  [/^(EADDRNOTAVAIL|ENOTFOUND)$/, '"HOST" is no address of this machine', 'choose one with --host'],
+  [/./, 'HOST:PORT cannot be listened on (CODE)', 'choose another port with --port'],
+];
+
+const FILES: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'this user may not read or write it',
+  EPERM: 'this user may not read or write it',
+  EROFS: 'the disk is read-only',
+  ENOTDIR: 'a part of its path is no folder',
+  ELOOP: 'its links lead in a circle',
+  EISDIR: 'it is a folder',
+  ENOENT: 'there is no such file or folder',
+};
+
+/** Why a connection to a server failed. @param url of the server, without anything secret */
+export function connectionFailure(error: unknown, url: string): Failure {
+  const { hostname, port, protocol } = new URL(url);
+  const HOST = hostname.replace(/^\[(.*)\]$/, '$1');
+  const PORT = port || (protocol === 'https:' ? '443' : '80');
+  return failureOf(CONNECTIONS, { URL: url, HOST, PORT, CODE: codeOf(error) });
+}
+
+/** True when the certificate is why: then nothing was sent. */
+export function isCertificateFailure(error: unknown): boolean {
+  return CERTIFICATE.test(codeOf(error));
+}
+
+/** Why a server cannot listen. */
+export function listenFailure(error: unknown, host: string, port: number): Failure {
+  return failureOf(LISTENING, { HOST: host, PORT: String(port), CODE: codeOf(error) });
+}
+
+/** Why a file cannot be read or written: part of a sentence. */
+export function fileFailure(error: unknown): string {
+  return FILES[codeOf(error)] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** What happened and what to do, as part of a sentence. */
+export function inOneClause({ what, advice }: Failure): string {
+  return `${what}: ${advice}`;
+}
+
+/** What happened and what to do, as a sentence each. */
+export function inSentences({ what, advice }: Failure): string {
+  return `${asSentence(what)} ${asSentence(advice)}`;
+}
+
+/** With a capital, unless it begins with an address; and with a full stop where it needs one. */
+export function asSentence(text: string): string {
+  const start = text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
+  return /[.?]$/.test(start) ? start : `${start}.`;
+}
+
+function failureOf(reasons: readonly Reason[], values: Readonly<Record<string, string>>): Failure {
+  const [, what = '', advice = ''] =
+    reasons.find(([codes]) => codes.test(values['CODE'] ?? '')) ?? [];
+  const filled = (text: string) =>
+    text.replace(/URL|HOST|PORT|CODE/g, (name) => values[name] ?? '');
+  return { what: filled(what), advice: filled(advice) };
+}
+
+/** The system's code of an error, or else what it says. */
+function codeOf(error: unknown): string {
+  const { code, name, message } = (error ?? {}) as Partial<Record<string, unknown>>;
+  if (typeof code === 'string') return code;
+  return name === 'TimeoutError' ? name : String(message ?? error);
+}

@@ -1,0 +1,103 @@
+import type { Agent, Dispatcher } from 'undici';
+import { connectionFailure, inOneClause } from './failures.ts';
+
+export interface JsonClientOptions {
+  /** What paths are put behind, without a slash at its end. */
+  readonly base: string;
+  /** Of every request, such as a token. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the whole of a request and its answer. Endless by default. */
+  readonly timeoutMs?: number;
+  /** Makes the error for a server that gives no whole answer. @param why part of a sentence, for a person */
+  readonly unreachable: (why: string, cause: unknown) => Error;
+}
+
+export interface JsonRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: string | undefined;
+  /** `application/json` by default. */
+  readonly contentType?: string;
+}
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly isOk: boolean;
+  readonly text: string;
+  /** Undefined when the text is no JSON. */
+  readonly json: unknown;
+}
+
+/** Talks JSON to one server, over connections that are kept open. Follows no redirects and repeats nothing. */
+export class JsonClient {
+  readonly #options: JsonClientOptions;
+  #agent: Agent | undefined;
+
+  constructor(options: JsonClientOptions) {
+    this.#options = options;
+  }
+
+  /** @throws what `unreachable` makes; a refusal is an answer */
+  async send(request: JsonRequest): Promise<JsonAnswer> {
+    const { timeoutMs } = this.#options;
+    const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    try {
+      const { statusCode: status, body } = await this.#request(request, signal);
+      const text = await body.text();
+      return { status, isOk: isOk(status), text, json: parsed(text) };
+    } catch (error) {
+      throw this.#unreachable(error);
+    }
+  }
+
+  /**
+   * An answer that goes on until `signal` ends it.
+   * @returns its pieces; of a refusal the whole text
+   * @throws what `unreachable` makes
+   */
+  async open(
+    path: string,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array> | Pick<JsonAnswer, 'status' | 'text'>> {
+    try {
+      const { statusCode: status, body } = await this.#request({ method: 'GET', path }, signal);
+      return isOk(status) ? body : { status, text: await body.text() };
+    } catch (error) {
+      throw this.#unreachable(error);
+    }
+  }
+
+  async #request(
+    { method, path, body, contentType = 'application/json' }: JsonRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<Dispatcher.ResponseData> {
+    // Loaded by the first request: most runs of the program make none.
+    const { default: undici } = await import('undici');
+    this.#agent ??= new undici.Agent({ headersTimeout: 0, bodyTimeout: 0 });
+    return undici.request(`${this.#options.base}${path}`, {
+      method,
+      dispatcher: this.#agent,
+      headers: {
+        ...this.#options.headers,
+        ...(body !== undefined && { 'content-type': contentType }),
+      },
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    });
+  }
+
+  #unreachable(error: unknown): Error {
+    const { base, unreachable } = this.#options;
+    return unreachable(inOneClause(connectionFailure(error, new URL(base).origin)), error);
+  }
+}
+
+const isOk = (status: number) => status >= 200 && status < 300;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import {
+  asSentence,
+  connectionFailure,
+  inOneClause,
+  inSentences,
+  isCertificateFailure,
+  listenFailure,
+} from '../../src/kit/failures.ts';
+
+const withCode = (code: string) => Object.assign(new Error(`what Node says of ${code}`), { code });
+
+test.each([
+  ['ECONNREFUSED', 'http://gate', /^nothing listens at http:\/\/gate .*is 80 its port\?$/],
+  ['EAI_AGAIN', 'https://gate:1', /^the name "gate" cannot be resolved \(EAI_AGAIN\): check/],
+  ['CERT_HAS_EXPIRED', 'https://gate', /^the certificate of https:\/\/gate has expired/],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://[::1]:2', /is for another name than "::1"/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'https://gate', /is not trusted .*--tls-ca FILE/],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'https://gate', /does not speak TLS .*is it http:\/\//],
+  ['EHOSTUNREACH', 'http://gate', /there is no way to http:\/\/gate/],
+  ['EWHATEVER', 'http://gate', /^no connection to http:\/\/gate \(EWHATEVER\)/],
+])('%s of a connection to %s is explained', (code, url, expected) => {
+  expect(inOneClause(connectionFailure(withCode(code), url))).toMatch(expected);
+});
+
+test('an error without a code is repeated', () => {
+  expect(connectionFailure(new Error('odd'), 'http://gate').what).toBe(
+    'no connection to http://gate (odd)',
+  );
+});
+
+test('only a failure of the certificate is one', () => {
+  expect(isCertificateFailure(withCode('DEPTH_ZERO_SELF_SIGNED_CERT'))).toBe(true);
+  expect(isCertificateFailure(withCode('ECONNREFUSED'))).toBe(false);
+});
+
+test.each([
+  ['EADDRINUSE', 'Port 80 is taken. Choose another with --port; 0 picks a free one.'],
+  ['EACCES', 'Port 80 needs more rights. Choose one above 1023 with --port.'],
+  ['ENOTFOUND', '"gate" is no address of this machine. Choose one with --host.'],
+])('%s of a server is explained', (code, expected) => {
+  expect(inSentences(listenFailure(withCode(code), 'gate', 80))).toBe(expected);
+});
+
+test('an address at the beginning of a sentence stays as it is', () => {
+  expect(asSentence('http://gate does not speak TLS')).toBe('http://gate does not speak TLS.');
+  expect(asSentence('is it so?')).toBe('Is it so?');
+});
