@@ -66,7 +66,7 @@ export interface RetryToken {
 export type Language = 'en' | 'de';
 
 /** A decision that may be told again. It keeps the language in which it was told first. */
-export type ToldDecision = Decision & { readonly language?: Language };
+type ToldDecision = Decision & { readonly language?: Language };
 
 export interface StoredAnswer {
   readonly bodyHash: string;
