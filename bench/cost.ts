@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { load } from './lib/load.ts';
 import { newDatabase, settle, withCluster } from './lib/postgres-load.ts';
+import { processorSeconds } from './lib/processor-seconds.ts';
 import { loadTickets, startTicketscan } from './lib/servers.ts';
 
 /**
@@ -17,8 +18,6 @@ const seconds = Number(process.argv[3] ?? 8);
 const CONNECTIONS = 64;
 const CODES = 10_000;
 const WARM_UP_SECONDS = 2;
-/** Of /proc: `getconf CLK_TCK` on Linux. */
-const TICKS_PER_SECOND = 100;
 
 interface Place {
   readonly name: string;
@@ -92,15 +91,6 @@ async function databaseSize(url: string): Promise<number> {
   );
   await client.end();
   return Number(rows[0]?.size);
-}
-
-function processorSeconds(pids: readonly number[]): number {
-  let ticks = 0;
-  for (const pid of pids) {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    ticks += Number(fields[11]) + Number(fields[12]);
-  }
-  return ticks / TICKS_PER_SECOND;
 }
 
 function residentMegabytes(pid: number): number {

@@ -61,7 +61,8 @@ function use(ticketId: string, eventId: string, keyId: string): ScanRequest {
   const subject = { kind: 'ticket', ticketId, eventId } as const;
   // Spread over some months, so that no quota ends it.
   const now = Date.UTC(2026, 0, 1) + Math.floor(Math.random() * 9) * 31 * 86_400_000;
-  return { keyId, action: 'consume', subject, now, serial: null, reader: null, retry: null };
+  const nobody = { serial: null, reader: null, retry: null };
+  return { kind: 'scan', keyId, operation: 'consume', subject, now, ...nobody };
 }
 
 async function pruneAll(store: Store): Promise<void> {

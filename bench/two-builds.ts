@@ -3,13 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inTurns, ratioOf } from './lib/in-turns.ts';
-import { load } from './lib/load.ts';
+import { load, median } from './lib/load.ts';
+import { processorSeconds } from './lib/processor-seconds.ts';
 import { startServer } from './lib/servers.ts';
 
 /**
  * Durable consume of this build against that of another checkout, in turns (A B A B), each on a store that it seeded itself,
  * in its own format, with the same number of tickets: whether a change cost anything. The checkouts must be built. A second
- * server of this build shows what is noise: its ratio to the first would be 1.00 on a quiet machine.
+ * server of this build shows what is noise: its ratio to the first would be 1.00 on a quiet machine. On a busy one compare
+ * the processor time of a scan: that of the server's process with all its threads, which waiting does not count in.
  * Usage: node bench/two-builds.ts OTHER-CHECKOUT [rounds] [seconds a turn]
  */
 const [other, rounds = '7', seconds = '4'] = process.argv.slice(2);
@@ -33,7 +35,16 @@ try {
   const turns = await inTurns(runs, Number(rounds));
   show('this build / the other', ratioOf(turns.this, turns.other));
   show('this build / itself (noise)', ratioOf(turns.this, turns.again));
-  show('p99 of this build / of the other', ratioOf(turns.this, turns.other, 'p99Ms'));
+  show(
+    'p99 of this build / of the other',
+    ratioOf(turns.this, turns.other, (one) => one.p99Ms),
+  );
+  const processorTime = (one: Awaited<ReturnType<typeof runs.this>>) => one.microsecondsPerScan;
+  for (const [name, { results }] of Object.entries(turns)) {
+    show(`processor time of a scan, ${name} (µs)`, median(results.map(processorTime)));
+  }
+  show('processor time, this build / the other', ratioOf(turns.this, turns.other, processorTime));
+  show('processor time, this build / itself', ratioOf(turns.this, turns.again, processorTime));
 } finally {
   for (const stop of stops) await stop();
   rmSync(folder, { recursive: true, force: true });
@@ -46,9 +57,19 @@ async function runOf(name: keyof typeof builds) {
   const { key, codes } = seeded(program, store);
   const codesFile = join(own, 'codes.txt');
   writeFileSync(codesFile, `${codes.join('\n')}\n`);
-  const { url, stop } = await startServer([program, 'serve', ...store, '--port', '0', '--json']);
+  const {
+    url,
+    process: server,
+    stop,
+  } = await startServer([program, 'serve', ...store, '--port', '0', '--json']);
   stops.push(stop);
-  return () => load({ url, key, codesFile, connections: CONNECTIONS, seconds: Number(seconds) });
+  const asked = { url, key, codesFile, connections: CONNECTIONS, seconds: Number(seconds) };
+  return async () => {
+    const before = processorSeconds([server.pid ?? 0]);
+    const result = await load(asked);
+    const spent = processorSeconds([server.pid ?? 0]) - before;
+    return { ...result, microsecondsPerScan: (spent / result.requests) * 1e6 };
+  };
 }
 
 /** The codes are of permanent cards. */

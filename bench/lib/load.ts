@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 export interface LoadResult {
+  readonly requests: number;
   readonly requestsPerSecond: number;
   readonly p99Ms: number;
 }
@@ -40,6 +41,7 @@ export async function load({
     throw new Error(`not every request was answered with 200:\n${stdout}`);
   const [, p99 = '', unit = ''] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? [];
   return {
+    requests: Number(/(\d+) requests in/.exec(stdout)?.[1]),
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
     p99Ms: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's'],
   };

@@ -117,8 +117,9 @@ async function fill(store: Store, tickets: number, entries: number) {
       const number = from + index;
       const ticket = made[number % made.length] ?? made[0]!;
       return {
+        kind: 'scan',
         keyId: number % 20 === 0 ? till.id : gate.id,
-        action: number % 4 === 0 ? 'validate' : 'consume',
+        operation: number % 4 === 0 ? 'validate' : 'consume',
         subject: { kind: 'ticket', ticketId: ticket.id, eventId: ticket.eventId },
         // The last eight hours: what the statistics have to count first.
         now: systemClock.now() - 8 * HOUR_MS + Math.floor((number / entries) * 8 * HOUR_MS),

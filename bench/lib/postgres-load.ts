@@ -75,8 +75,9 @@ export async function storeAlone(cluster: PostgresCluster, tickets: number) {
   }
   const queue = new CommitQueue(store, () => {});
   const request = (ticketId: string): ScanRequest => ({
+    kind: 'scan',
     keyId: key.id,
-    action: 'consume',
+    operation: 'consume',
     subject: { kind: 'ticket', ticketId, eventId: event.id },
     now: Date.now(),
     serial: null,

@@ -4,7 +4,6 @@ const ENGINE = 'service/stores/sqlite/sqlite-engine.ts';
 const OPEN_DATABASE = 'service/stores/sqlite/open-database.ts';
 const SCAN_STATE = 'service/stores/sqlite/sqlite-scan-state.ts';
 const BATCH = 'core/scan-batch.ts';
-const MESSAGES = 'service/stores/sqlite/batch-messages.ts';
 const DECISION = 'core/decision.ts';
 
 const SYNC_CHECK = { file: OPEN_DATABASE, text: ' || synchronous !== 2', becomes: '' };
@@ -18,7 +17,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: ENGINE,
-        text: 'const outcomes = requests.map((request) => answerScan(request, this.#state));',
+        text: 'const outcomes = requests.map((request) => answerRequest(request, this.#state));',
         becomes: `const state = this.#state;
       const read = new Map<string, ReturnType<typeof state.ticket>>();
       const ticket = (id: string) => {
@@ -32,7 +31,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           return typeof value === 'function' ? value.bind(target) : value;
         },
       });
-      const outcomes = requests.map((request) => answerScan(request, early));`,
+      const outcomes = requests.map((request) => answerRequest(request, early));`,
       },
     ],
     scenario: 'load',
@@ -107,25 +106,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId, code: ticketCode } as ScanSubject;",
       },
       {
-        file: MESSAGES,
-        text: "subject.kind === 'ticket' ? [subject.ticketId, subject.eventId] : subject,",
-        becomes: `subject.kind === 'ticket'
-      ? ([subject.ticketId, subject.eventId, (subject as { code?: string }).code] as never)
-      : subject,`,
-      },
-      {
-        file: MESSAGES,
-        text: "{ kind: 'ticket', ticketId: subject[0], eventId: subject[1] },",
-        becomes:
-          "({ kind: 'ticket', ticketId: subject[0], eventId: subject[1], code: (subject as readonly string[])[2] } as ScanSubject),",
-      },
-      {
         file: BATCH,
-        text: 'return decide(state.ticket(subject.ticketId), request.action, request.now);',
+        text: 'return decide(state.ticket(subject.ticketId), request.operation, request.now);',
         becomes: `const { code } = subject as unknown as { code: string };
   const found = state.ticket(subject.ticketId);
   const counted = found && { ...found, usesConsumed: usesByCode.get(code) ?? 0 };
-  const decision = decide(counted, request.action, request.now);
+  const decision = decide(counted, request.operation, request.now);
   if (decision.status === 'consumed') usesByCode.set(code, decision.ticket.usesConsumed);
   return decision;
 }

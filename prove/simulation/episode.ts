@@ -1,10 +1,7 @@
 import { monthOf } from '../../src/core/clock.ts';
+import type { ScanAnswer } from '../../src/core/scan-batch.ts';
 import { auditEntryOf, COMMAND_LINE } from '../../src/service/manage/actor.ts';
-import {
-  type ScanAnswer,
-  type ScanningDevice,
-  ScanService,
-} from '../../src/service/scan/scan-service.ts';
+import { type ScanningDevice, ScanService } from '../../src/service/scan/scan-service.ts';
 import { checkHistory } from '../history/check-history.ts';
 import type { Problem } from '../history/problem.ts';
 import { type AnswerLine, historyFrom, type RecordLine } from '../history/record.ts';
@@ -212,7 +209,7 @@ class Day {
       if (!access) return { kind: 'key_refused' };
       const body = Buffer.from(code);
       const retry = name === undefined ? undefined : { name, body, language: 'en' as const };
-      const asked = { key: access, action, ticketCode: code, retry };
+      const asked = { key: access, operation: action, ticketCode: code, retry };
       const answer = await service.scan(device ? { ...asked, device } : asked);
       if (this.#processes[index] !== service || random.chance(LOSS_CHANCE)) return this.#silence();
       await this.#time.sleep(random.between(0, 15));
@@ -288,14 +285,13 @@ function newRetryName(random: Random): string {
 
 function lineFrom(answer: ScanAnswer): Omit<AnswerLine, 'id' | 'at'> | undefined {
   switch (answer.kind) {
-    case 'key_refused':
-      return { type: 'fail', status: 'key_refused' };
-    case 'too_many_requests':
+    case 'quota_exceeded':
       return { type: 'fail', status: 'limited' };
+    case 'key_refused':
+    case 'limited':
     case 'retry_conflict':
-      return { type: 'fail', status: 'retry_conflict' };
     case 'bad_retry_name':
-      return { type: 'fail', status: 'bad_retry_name' };
+      return { type: 'fail', status: answer.kind };
     case 'decided': {
       const { decision } = answer;
       const granted = decision.status === 'consumed' || decision.status === 'validated';

@@ -1,4 +1,4 @@
-import type { ScanRequest } from '../../src/core/scan-batch.ts';
+import type { BatchRequest } from '../../src/core/scan-batch.ts';
 import type { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
 import type { KeyLookup, ScanBatchResult, Store } from '../../src/service/stores/store.ts';
 import type { Random } from '../world/random.ts';
@@ -13,7 +13,7 @@ const FAULT_CHANCE = 0.01;
  * state behind it is shared with other processes and survives all of them.
  */
 export function faultyStore(shared: MemoryStore, time: VirtualTime, random: Random): Store {
-  const commitScans = async (requests: readonly ScanRequest[]): Promise<ScanBatchResult> => {
+  const commitScans = async (requests: readonly BatchRequest[]): Promise<ScanBatchResult> => {
     await time.sleep(random.between(1, COMMIT_MS_MAX));
     if (random.chance(FAULT_CHANCE)) throw new Error('the disk failed before the commit');
     const result = await shared.commitScans(requests);

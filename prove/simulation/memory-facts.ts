@@ -37,7 +37,12 @@ export async function memoryFacts(
   );
   return {
     tickets: new Map(tickets),
-    log: log.map(({ keyId, ticketId, ...entry }) => ({ ...entry, key: keyId, ticket: ticketId })),
+    log: log.map(({ keyId, ticketId, operation, ...entry }) => ({
+      ...entry,
+      action: operation,
+      key: keyId,
+      ticket: ticketId,
+    })),
     requests: await Promise.all(requests),
     keys: new Map(
       (await store.listKeys()).map(({ id, active }) => [id, active ? 'active' : 'disabled']),

@@ -1,7 +1,7 @@
 import type { REASONS_OF_A_CODE, REASONS_OF_A_TICKET } from './outcome-names.ts';
 import type { Ticket } from './ticket.ts';
 
-export type Action = 'validate' | 'consume';
+export type Operation = 'validate' | 'consume';
 
 /** What makes the body of a scan unusable. */
 export type BodyFault =
@@ -45,7 +45,7 @@ export type Decision =
  * @param ticket its current state, undefined when it does not exist
  * @param now one time for the whole request, milliseconds since 1970 UTC
  */
-export function decide(ticket: Ticket | undefined, action: Action, now: number): Decision {
+export function decide(ticket: Ticket | undefined, operation: Operation, now: number): Decision {
   if (ticket === undefined) return { status: 'not_found' };
   if (ticket.cancelledAt !== null)
     return { status: 'rejected', reason: 'ticket_cancelled', ticket };
@@ -56,7 +56,7 @@ export function decide(ticket: Ticket | undefined, action: Action, now: number):
     return { status: 'rejected', reason: 'expired', ticket };
   }
   if (ticket.usesConsumed >= ticket.usesAllowed) return { status: 'exhausted', ticket };
-  if (action === 'validate') return { status: 'validated', ticket };
+  if (operation === 'validate') return { status: 'validated', ticket };
   const used = withOneUse(ticket, now);
   return { status: 'consumed', ticket: used, scannedAt: used.lastConsumedAt };
 }

@@ -1,9 +1,9 @@
-import { monthOf } from './clock.ts';
-import { type Action, type BodyFault, type Decision, decide } from './decision.ts';
+import { monthOf, msUntilNextMonth } from './clock.ts';
+import { type BodyFault, type Decision, decide, type Operation } from './decision.ts';
 import { isSameRate, type RateLimit } from './limits.ts';
 import type { Ticket } from './ticket.ts';
 
-/** The subject of a request. Everything that needs no state was checked before: limits, body, signature. */
+/** What a scan asks about. Everything that needs no state was checked before: body, signature. */
 export type ScanSubject =
   | { readonly kind: 'ticket'; readonly ticketId: string; readonly eventId: string }
   /** The signature is wrong. `excerpt` is for the log and never the whole code. */
@@ -11,28 +11,47 @@ export type ScanSubject =
   /** The body has no ticket code. */
   | { readonly kind: 'unreadable'; readonly fault?: BodyFault }
   /** Its `Idempotency-Key` is malformed. */
-  | { readonly kind: 'bad_retry_name' }
-  /** No contact when the heartbeat could not be read. */
-  | { readonly kind: 'heartbeat'; readonly contact: DeviceContact | null }
-  /** Over its rate: asks only whether the key is still valid, because a refused key comes before a limit. */
-  | { readonly kind: 'limited' };
+  | { readonly kind: 'bad_retry_name' };
 
-export interface ScanRequest {
+/** What every request of a batch says. */
+export interface KeyRequest {
   readonly keyId: string;
-  readonly action: Action;
-  readonly subject: ScanSubject;
   /** One time for the whole request, milliseconds since 1970 UTC. */
   readonly now: number;
-  readonly serial: string | null;
-  readonly reader: string | null;
-  /** Set when a retry must get its first answer again. */
-  readonly retry: RetryToken | null;
   /**
    * Set when the request takes a token: the limits of the bucket that was asked for it. A store that several machines
    * share then asks the key's one bucket too.
    */
   readonly rate?: RateLimit | undefined;
 }
+
+/** A scan (sections 4.1 to 4.4). */
+export interface ScanRequest extends KeyRequest {
+  readonly kind: 'scan';
+  readonly operation: Operation;
+  readonly subject: ScanSubject;
+  readonly serial: string | null;
+  readonly reader: string | null;
+  /** Set when a repeated request is to get its first answer again. */
+  readonly retry: RetryToken | null;
+}
+
+/** A device says that it is there (section 4.5). */
+export interface HeartbeatRequest extends KeyRequest {
+  readonly kind: 'heartbeat';
+  /** Null when the heartbeat could not be read. */
+  readonly contact: DeviceContact | null;
+}
+
+/** A scan or heartbeat over its rate: asks only whether the key still holds, because a refused key comes before a limit. */
+export interface LimitedRequest extends KeyRequest {
+  readonly kind: 'limited';
+  /** Until the key's bucket has another token. */
+  readonly waitMs: number;
+}
+
+/** One request of a batch. */
+export type BatchRequest = ScanRequest | HeartbeatRequest | LimitedRequest;
 
 export interface RetryToken {
   readonly name: string;
@@ -47,7 +66,7 @@ export interface RetryToken {
 export type Language = 'en' | 'de';
 
 /** A decision that can be returned again, in its first language. */
-export type ToldDecision = Decision & { readonly language?: Language };
+type ToldDecision = Decision & { readonly language?: Language };
 
 export interface StoredAnswer {
   readonly bodyHash: string;
@@ -65,18 +84,30 @@ export interface DeviceContact {
   readonly clock?: string;
 }
 
-export type ScanOutcome =
-  /** The decision has a language when it was returned before. */
-  | { readonly kind: 'decided'; readonly decision: ToldDecision }
-  | { readonly kind: 'alive' }
+/** Why a request was not decided. */
+export type Refusal =
   | { readonly kind: 'key_refused' }
-  | { readonly kind: 'quota_exceeded' }
-  /** `waitMs` is set when the store refused it. */
-  | { readonly kind: 'limited'; readonly waitMs?: number }
-  /** The bucket had outdated limits: nothing was decided, and the request must ask again. */
-  | { readonly kind: 'rate_changed'; readonly rate: RateLimit }
+  | { readonly kind: 'limited' | 'quota_exceeded'; readonly retryAfterSeconds: number }
   | { readonly kind: 'retry_conflict' }
   | { readonly kind: 'bad_retry_name' };
+
+/** What a scan is answered. The decision has a language when it was told before. */
+export type ScanAnswer = { readonly kind: 'decided'; readonly decision: ToldDecision } | Refusal;
+export type HeartbeatAnswer = { readonly kind: 'alive' } | Refusal;
+
+/** The bucket that was asked had other limits than hold now: nothing was decided, and the request is to ask again. */
+export interface RateChanged {
+  readonly kind: 'rate_changed';
+  readonly rate: RateLimit;
+}
+
+/** What a store answers to one request of a batch. */
+export type ScanOutcome = ScanAnswer | HeartbeatAnswer | RateChanged;
+
+/** The outcomes of requests of this kind. */
+export type OutcomeOf<Request extends BatchRequest> =
+  | RateChanged
+  | { scan: ScanAnswer; heartbeat: HeartbeatAnswer; limited: Refusal }[Request['kind']];
 
 /** The state of a key that is not deleted. */
 export interface KeyState {
@@ -95,7 +126,7 @@ export interface NewLogEntry {
   readonly keyId: string;
   readonly serial: string | null;
   readonly reader: string | null;
-  readonly action: Action;
+  readonly operation: Operation;
   readonly status: Decision['status'];
   readonly reason: string | null;
   /** The ticket, when the code was genuine; it need not exist. */
@@ -129,29 +160,40 @@ export interface ScanState {
  * Answers one request of a batch on the locked state, and records it.
  * Order of precedence (ADR 0003): key, rate, quota, retry, body, signature, event scope, then the ticket's own rules.
  */
-export function answerScan(request: ScanRequest, state: ScanState): ScanOutcome {
+export function answerRequest(request: BatchRequest, state: ScanState): ScanOutcome {
   const key = state.key(request.keyId);
   if (!key?.active) return { kind: 'key_refused' };
   if (request.rate && !isSameRate(request.rate, key.rate)) {
     return { kind: 'rate_changed', rate: key.rate };
   }
-  if (request.subject.kind === 'limited') return { kind: 'limited' };
-  // Not against the quota: heartbeats come every few seconds, and the door must also open on the last day of the month.
-  if (request.subject.kind === 'heartbeat') {
-    const { contact } = request.subject;
-    if (contact) state.saveContact(request.keyId, contact, request.now);
-    return { kind: 'alive' };
+  switch (request.kind) {
+    case 'limited':
+      return refusedFor(request.waitMs, 'limited');
+    case 'heartbeat':
+      // Not against the quota: heartbeats come every few seconds, and the door must also open on the last day of the month.
+      if (request.contact) state.saveContact(request.keyId, request.contact, request.now);
+      return { kind: 'alive' };
+    case 'scan':
+      return answerScan(request, key, state);
   }
+}
+
+function refusedFor(ms: number, kind: 'limited' | 'quota_exceeded'): Refusal {
+  return { kind, retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) };
+}
+
+/** Scans alone count: a controller beats every few seconds, and its door must open on the last day of the month too. */
+function answerScan(request: ScanRequest, key: KeyState, state: ScanState): ScanAnswer {
   const month = monthOf(request.now);
   if (state.requestsInMonth(request.keyId, month) >= key.quotaPerMonth) {
-    return { kind: 'quota_exceeded' };
+    return refusedFor(msUntilNextMonth(request.now), 'quota_exceeded');
   }
   state.countRequest(request.keyId, month);
   if (request.subject.kind === 'bad_retry_name') return { kind: 'bad_retry_name' };
   return answerOnce(request, key, state);
 }
 
-function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): ScanOutcome {
+function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): ScanAnswer {
   const { retry, keyId } = request;
   if (retry) {
     const stored = state.storedAnswer(keyId, retry.name);
@@ -194,7 +236,7 @@ function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): D
   if (subject.kind !== 'ticket') return { status: 'rejected', reason: 'invalid_ticket' };
   if (!isInScope(subject.eventId, key, state))
     return { status: 'rejected', reason: 'event_not_allowed' };
-  return decide(state.ticket(subject.ticketId), request.action, request.now);
+  return decide(state.ticket(subject.ticketId), request.operation, request.now);
 }
 
 /** An unknown event is in the scope of a key for all events: its tickets are probably not imported yet. */
@@ -211,7 +253,7 @@ function logEntry(request: ScanRequest, decision: Decision, replayed: boolean): 
     keyId: request.keyId,
     serial: request.serial,
     reader: request.reader,
-    action: request.action,
+    operation: request.operation,
     status: decision.status,
     reason: decision.status === 'rejected' ? decision.reason : null,
     ticketId: subject.kind === 'ticket' ? subject.ticketId : null,

@@ -42,8 +42,9 @@ test('no list looks at more than a fixed part of the log or of the tickets', asy
   const owner = await AdminClient.signedIn(service);
   const [key] = await service.store.listKeys();
   const request = {
+    kind: 'scan',
     keyId: key!.id,
-    action: 'consume',
+    operation: 'consume',
     subject: { kind: 'unreadable' },
     now: service.clock.now(),
     serial: 'S-1',
@@ -88,8 +89,8 @@ test('a search by time looks where that time was written', async () => {
   const start = service.clock.now();
   const fill = (now: number, count: number) => {
     const subject = { kind: 'unreadable' } as const;
-    const request = { keyId: key!.id, action: 'consume', subject, now, serial: null } as const;
-    const whole = { ...request, reader: null, retry: null };
+    const request = { kind: 'scan', keyId: key!.id, operation: 'consume', subject, now } as const;
+    const whole = { ...request, serial: null, reader: null, retry: null };
     return service.store.commitScans(Array.from({ length: count }, () => whole));
   };
   await fill(start, 150_000);
@@ -116,8 +117,9 @@ test('a search that found nothing yet goes on where it stopped, and reaches the 
   const ticketId = code.split('.')[1];
   const [key] = await service.store.listKeys();
   const filler = {
+    kind: 'scan',
     keyId: key!.id,
-    action: 'validate',
+    operation: 'validate',
     subject: { kind: 'unreadable' },
     now: service.clock.now(),
     serial: null,

@@ -197,8 +197,9 @@ async function fill(service: TestService, count: number): Promise<void> {
   const [key] = await service.store.listKeys();
   const subject = { kind: 'unreadable' } as const;
   const request = {
+    kind: 'scan',
     keyId: key!.id,
-    action: 'consume',
+    operation: 'consume',
     subject,
     now: service.clock.now(),
     serial: 'S-1',

@@ -256,7 +256,7 @@ test('device URLs as a device calls them: nothing is consumed', async () => {
   const actions = (await service.store.readLog({ limit: 100 })).filter(
     ({ serial }) => serial === 'ticketscan-doctor',
   );
-  expect(actions.map(({ action }) => action)).toEqual(['validate', 'validate']);
+  expect(actions.map(({ operation }) => operation)).toEqual(['validate', 'validate']);
   const bad = [
     await checkCardUrl(url('consume', 'hardwareDisabled')),
     await checkHeartUrl(url('heartbeat', 'rest')),

@@ -138,7 +138,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const { id } = await gate.mint({ kind: 'multi', uses: 5 });
     const retry = { name: 'n', bodyHash: 'h', expiresAt: gate.clock.now() + 1000 };
 
-    await gate.scan(gate.request(id, { action: 'validate' }));
+    await gate.scan(gate.request(id, { operation: 'validate' }));
     await gate.scan(gate.request(id, { retry }), gate.request(id, { retry }));
 
     const { counts } = await gate.store.countOutcomes(0, 100);

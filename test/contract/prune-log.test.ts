@@ -53,7 +53,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const card = await gate.mint({ kind: 'permanent' });
     const late = { now: gate.clock.now() + 60_000 };
-    const validate = { action: 'validate' } as const;
+    const validate = { operation: 'validate' } as const;
     await gate.scan(
       gate.request(card.id, validate),
       gate.request(card.id, { ...validate, ...late }),

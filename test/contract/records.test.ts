@@ -125,7 +125,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const other = (await gate.administration.createKey(own)).key.id;
     const beat = (serial: string, now: number, keyId = gate.keyId) => {
       const contact = { model: 'm', serial, address: 'a', firmware: '1' };
-      return gate.request('', { subject: { kind: 'heartbeat', contact }, now, keyId });
+      return gate.heartbeat(contact, { now, keyId });
     };
     await gate.scan(beat('theirs', 1, other), beat('first', 2), beat('second', 3));
     const fill = Array.from({ length: DEVICES_PER_ORGANISATION_MAX - 1 }, (_, at) => `s${at}`);
@@ -143,11 +143,10 @@ describe.each(ENGINES)('%s', (engine) => {
     const options = { name: 'second', type: 'hardware', events: 'all' } as const;
     const second = (await gate.administration.createKey(options)).key.id;
     const contact = { model: 'm', serial: 's', address: 'a', firmware: '1' };
-    const subject = { kind: 'heartbeat', contact } as const;
 
     await gate.scan(
-      gate.request('', { subject, now: 1000 }),
-      gate.request('', { subject, now: 2000, keyId: second }),
+      gate.heartbeat(contact, { now: 1000 }),
+      gate.heartbeat(contact, { now: 2000, keyId: second }),
     );
 
     const seen = (await everyDevice(gate.store)).map(({ keyId, lastContactAt }) => [

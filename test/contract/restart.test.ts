@@ -57,7 +57,7 @@ async function fill(gate: TestStore): Promise<{ keyIds: string[]; card: string; 
     gate.request(card, { keyId: deleted }),
     gate.request(imported.id),
     gate.request(card, { subject: { kind: 'forged', excerpt: 'TS1.tkt…' } }),
-    gate.request(card, { subject: { kind: 'heartbeat', contact } }),
+    gate.heartbeat(contact),
     gate.request(card, { now: Date.UTC(2026, 7, 1) }),
   );
   await store.cancelTicket(cancelled, clock.now(), AN_AUDIT_ENTRY);

@@ -54,7 +54,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint();
     await gate.store.updateKey(gate.keyId, { active: false }, AN_AUDIT_ENTRY);
-    await gate.scan(gate.request(id), gate.request(id, { subject: { kind: 'limited' } }));
+    await gate.scan(gate.request(id), gate.limited());
     const options = { type: 'api', events: 'all' } as const;
     await gate.administration.createKey({ ...options, name: 'two' });
     await gate.administration.createKey({ ...options, name: 'three' });
@@ -123,15 +123,12 @@ describe.each(ENGINES)('%s', (engine) => {
 
     expect(await service.scans(2)).toEqual(['decided', 'decided']);
     await setRate(0.001, 1);
-    expect(await service.scans(3)).toEqual(['decided', 'too_many_requests', 'too_many_requests']);
+    expect(await service.scans(3)).toEqual(['decided', 'limited', 'limited']);
     await setRate(1e6, 5);
     gate.clock.advance(1000);
     expect(await service.scans(3)).toEqual(['decided', 'decided', 'decided']);
     await setRate(0.001, 1);
-    expect([await service.heartbeat(), await service.heartbeat()]).toEqual([
-      'alive',
-      'too_many_requests',
-    ]);
+    expect([await service.heartbeat(), await service.heartbeat()]).toEqual(['alive', 'limited']);
   });
 
   test('another name of a key leaves its bucket as it is', async () => {
@@ -143,7 +140,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     expect(await service.scans(1)).toEqual(['decided']);
     await gate.store.updateKey(service.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
-    expect(await service.scans(2)).toEqual(['decided', 'too_many_requests']);
+    expect(await service.scans(2)).toEqual(['decided', 'limited']);
   });
 
   test('an empty batch is answered with nothing', async () => {
@@ -176,6 +173,6 @@ describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
     expect(await service.scans(2)).toEqual(['decided', 'decided']);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 1 };
     await other.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
-    expect(await service.scans(3)).toEqual(['decided', 'too_many_requests', 'too_many_requests']);
+    expect(await service.scans(3)).toEqual(['decided', 'limited', 'limited']);
   });
 });

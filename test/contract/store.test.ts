@@ -24,7 +24,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('validate sees the uses before it in the same batch and takes none', async () => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'multi', uses: 2 });
-    const validate = gate.request(id, { action: 'validate' });
+    const validate = gate.request(id, { operation: 'validate' });
 
     const outcomes = await gate.scan(
       validate,
@@ -141,11 +141,20 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(statusOfOutcome(await asked())).toBe('event_not_allowed');
   });
 
+  test('a request over its rate is told when to come back, and a refused key comes first', async () => {
+    await using it = await TestStore.open(engine);
+    const limited = { ...it.limited(), waitMs: 1500 };
+
+    expect(await it.scan(limited, { ...limited, keyId: 'key_none' })).toEqual([
+      { kind: 'limited', retryAfterSeconds: 2 },
+      { kind: 'key_refused' },
+    ]);
+  });
+
   test('a heartbeat that could not be read leaves no device', async () => {
     await using gate = await TestStore.open(engine);
-    const subject = { kind: 'heartbeat', contact: null } as const;
 
-    expect(await gate.scan(gate.request('', { subject }))).toEqual([{ kind: 'alive' }]);
+    expect(await gate.scan(gate.heartbeat(null))).toEqual([{ kind: 'alive' }]);
     expect(await everyDevice(gate.store)).toEqual([]);
   });
 
@@ -194,15 +203,10 @@ describe.each(ENGINES)('%s', (engine) => {
       { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
       AN_AUDIT_ENTRY,
     );
-    const heartbeat = gate.request(id, {
-      subject: {
-        kind: 'heartbeat',
-        contact: { model: 'm', serial: 's', address: 'a', firmware: 'f' },
-      },
-    });
+    const heartbeat = gate.heartbeat({ model: 'm', serial: 's', address: 'a', firmware: 'f' });
 
     const outcomes = await gate.scan(
-      gate.request(id, { subject: { kind: 'limited' } }),
+      gate.limited(),
       heartbeat,
       gate.request(id),
       heartbeat,
@@ -234,7 +238,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const contact = { model: 'm', serial: 's', address: 'a', firmware: '1', clock: '2026' };
     const beat = (firmware: string, now: number) =>
-      gate.request('', { now, subject: { kind: 'heartbeat', contact: { ...contact, firmware } } });
+      gate.heartbeat({ ...contact, firmware }, { now });
 
     await gate.scan(beat('1', 1000), beat('2', 2000));
 

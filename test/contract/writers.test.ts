@@ -127,7 +127,7 @@ describe.each(ENGINES)('%s', (engine) => {
       { ...DEFAULT_LIMITS, quotaPerMonth: 100 },
       AN_AUDIT_ENTRY,
     );
-    const three = [gate.request(id), gate.request(id, { action: 'validate' }), gate.request(id)];
+    const three = [gate.request(id), gate.request(id, { operation: 'validate' }), gate.request(id)];
 
     const batches = await Promise.all(Array.from({ length: 50 }, () => gate.scan(...three)));
 

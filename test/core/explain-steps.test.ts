@@ -38,8 +38,9 @@ const genuine = {
 } as const;
 
 const request: ScanRequest = {
+  kind: 'scan',
   keyId: 'key_1',
-  action: 'consume',
+  operation: 'consume',
   subject: { kind: 'ticket', ticketId, eventId: 'abcdef' },
   now: NOW,
   serial: null,
@@ -129,7 +130,7 @@ describe('the rule that gave the answer says why', () => {
       'rate',
       'limited',
       'The key sent more than 50 requests a second (100 at once).',
-      { request: { subject: { kind: 'limited' } } },
+      { outcome: { kind: 'limited', retryAfterSeconds: 1 } },
     ],
     [
       'quota',
@@ -318,7 +319,7 @@ test('the facts of a rule that stopped are those that it looked at', () => {
 
 test('a look takes no use, a heartbeat asks two rules, a key that is none asks one', () => {
   const multi = withTicket({ ticketType: 'multi', usesAllowed: 5, usesConsumed: 2 });
-  expect(said('uses', { ...multi, request: { action: 'validate' } })).toMatchObject({
+  expect(said('uses', { ...multi, request: { operation: 'validate' } })).toMatchObject({
     answer: 'validated',
     because: '2 of 5 uses were taken before.',
     facts: { usesRemaining: 3 },
@@ -331,7 +332,8 @@ test('a look takes no use, a heartbeat asks two rules, a key that is none asks o
   );
 
   const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
-  const heartbeat = explained({ request: { subject: { kind: 'heartbeat', contact } } });
+  const beat = { kind: 'heartbeat', keyId: 'key_1', contact, now: NOW } as const;
+  const heartbeat = explain(beat, facts, outcomeOn(facts, beat));
   expect(heartbeat).toMatchObject({ answer: 'alive', reason: null, granted: true });
   expect(heartbeat.steps.map(({ rule, result }) => `${rule} ${result}`)).toEqual([
     'key passed',

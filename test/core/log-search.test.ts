@@ -17,7 +17,7 @@ function entryOf(changes: Partial<LogEntry> = {}): LogEntry {
     keyId: 'key_1',
     serial: null,
     reader: null,
-    action: 'consume',
+    operation: 'consume',
     status: 'rejected',
     reason: 'expired',
     ticketId: 'tkt_abcdef_0123456789abcdefghij',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { ApiKeyRecord } from '../../src/core/records.ts';
-import type { ScanRequest } from '../../src/core/scan-batch.ts';
+import type { BatchRequest, ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
@@ -17,7 +17,7 @@ const ticketId = (number: number) =>
   `tkt_${EVENTS[number % EVENTS.length]}_${String(number).padStart(20, '0')}`;
 
 type Step =
-  | { readonly kind: 'scan'; readonly requests: readonly ScanRequest[] }
+  | { readonly kind: 'scan'; readonly requests: readonly BatchRequest[] }
   | {
       readonly kind: 'mint';
       readonly tickets: readonly NewTicket[];
@@ -46,10 +46,6 @@ const subject = fc.oneof(
     } as const,
   ),
   fc.constant({ kind: 'bad_retry_name' } as const),
-  fc.constant({ kind: 'limited' } as const),
-  fc
-    .record({ serial: fc.constantFrom('s1', 's2'), firmware: fc.constantFrom('1', '2') })
-    .map((said) => ({ kind: 'heartbeat', contact: { model: 'm', address: '', ...said } }) as const),
 );
 
 function subjectOf(number: number) {
@@ -57,12 +53,14 @@ function subjectOf(number: number) {
   return { kind: 'ticket', ticketId: id, eventId: id.split('_')[1] ?? '' } as const;
 }
 
-/** Its `now` and the end of its retry are told in milliseconds after the request before it: a clock that runs on. */
-const request: fc.Arbitrary<ScanRequest> = fc.record({
-  keyId: key,
-  action: fc.constantFrom('validate' as const, 'consume' as const),
+/** `now` and the end of a retry are milliseconds after the request before: a clock that runs on. */
+const asker = { keyId: key, now: fc.integer({ min: 0, max: 100 }) };
+
+const scan: fc.Arbitrary<ScanRequest> = fc.record({
+  kind: fc.constant('scan'),
+  ...asker,
+  operation: fc.constantFrom('validate' as const, 'consume' as const),
   subject,
-  now: fc.integer({ min: 0, max: 100 }),
   serial: fc.constantFrom(null, 's1', 'é "x"\n'),
   reader: fc.constantFrom(null, '0', '1'),
   retry: fc.option(
@@ -76,12 +74,30 @@ const request: fc.Arbitrary<ScanRequest> = fc.record({
   ),
 });
 
+const request: fc.Arbitrary<BatchRequest> = fc.oneof(
+  { weight: 12, arbitrary: scan },
+  fc.record({ kind: fc.constant('limited'), ...asker, waitMs: fc.nat({ max: 5000 }) }),
+  fc.record({
+    kind: fc.constant('heartbeat'),
+    ...asker,
+    contact: fc.option(
+      fc.record({
+        model: fc.constant('m'),
+        serial: fc.constantFrom('s1', 's2'),
+        address: fc.constant(''),
+        firmware: fc.constantFrom('1', '2'),
+      }),
+    ),
+  }),
+);
+
 class RunningClock {
   #now = START - 2000;
 
-  timed(requests: readonly ScanRequest[]): ScanRequest[] {
+  timed(requests: readonly BatchRequest[]): BatchRequest[] {
     return requests.map((one) => {
       this.#now += one.now;
+      if (one.kind !== 'scan') return { ...one, now: this.#now };
       const retry = one.retry && { ...one.retry, expiresAt: this.#now + one.retry.expiresAt };
       return { ...one, now: this.#now, retry };
     });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
-import type { Action } from '../../src/core/decision.ts';
+import type { Operation } from '../../src/core/decision.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import type { ScanOutcome, ScanRequest, ScanSubject } from '../../src/core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome, ScanSubject } from '../../src/core/scan-batch.ts';
 import { makeTicketCode, verifyTicketCode } from '../../src/core/ticket-code.ts';
 import { explain } from '../../src/service/explain/explain.ts';
 import { explainLogEntry } from '../../src/service/explain/explain-log-entry.ts';
@@ -29,12 +29,12 @@ const situation = fc.record({
   event: fc.constantFrom('main', 'main', 'other'),
   limited: fc.integer({ min: 0, max: 5 }).map((die) => die === 0),
   quota: fc.integer({ min: 0, max: 5 }).map((die) => (die > 0 ? DEFAULT_LIMITS.quotaPerMonth : 1)),
-  action: fc.constantFrom<Action>('validate', 'consume'),
+  operation: fc.constantFrom<Operation>('validate', 'consume'),
 });
 type Situation = typeof situation extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface ExchangeContext {
-  readonly request: ScanRequest;
+  readonly request: BatchRequest;
   readonly code: string | undefined;
 }
 
@@ -65,8 +65,9 @@ async function arrange(
   );
   const genuine = makeTicketCode(ticketId, keyring, 'TS1');
   const code = { genuine, forged: `${genuine}x`, none: undefined }[options.code];
-  const subject = options.limited ? ({ kind: 'limited' } as const) : subjectOf(code);
-  return { request: gate.request('', { keyId, action: options.action, subject }), code };
+  const { operation } = options;
+  const scan = gate.request('', { keyId, operation, subject: subjectOf(code) });
+  return { request: options.limited ? { ...gate.limited(), keyId } : scan, code };
 }
 
 /** With as many uses taken as wished, as far as its window lets them be. */

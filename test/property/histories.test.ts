@@ -27,7 +27,7 @@ async function commit(
   }));
   const outcomes = await gate.scan(
     ...steps.map(({ id, consume }) =>
-      gate.request(id, { action: consume ? 'consume' : 'validate' }),
+      gate.request(id, { operation: consume ? 'consume' : 'validate' }),
     ),
   );
   const granted = steps.filter((_, index) => statusOfOutcome(outcomes[index]) === 'consumed');

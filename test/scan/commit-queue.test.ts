@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
 import { CommitQueue } from '../../src/service/scan/commit-queue.ts';
 import type { ScanBatchResult } from '../../src/service/stores/store.ts';
 
 /** A store whose commits end when the test says so. */
 class HeldStore {
-  readonly batches: (readonly ScanRequest[])[] = [];
+  readonly batches: (readonly BatchRequest[])[] = [];
   #end: ((result: ScanBatchResult) => void) | undefined;
   #fail: ((error: Error) => void) | undefined;
 
-  commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
+  commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
     this.batches.push(requests);
     return new Promise((resolve, reject) => {
       this.#end = resolve;
@@ -31,8 +31,9 @@ class HeldStore {
 
 const turns = () => new Promise((resolve) => setTimeout(resolve, 20));
 const request = (keyId: string): ScanRequest => ({
+  kind: 'scan',
   keyId,
-  action: 'consume',
+  operation: 'consume',
   subject: { kind: 'unreadable' },
   now: 0,
   serial: null,
@@ -103,7 +104,7 @@ test('a store that takes several batches gets the next one before the first is d
   const ends: (() => void)[] = [];
   const store = {
     batchesInFlight: 2,
-    commitScans: (requests: readonly ScanRequest[]) =>
+    commitScans: (requests: readonly BatchRequest[]) =>
       new Promise<ScanBatchResult>((resolve) => {
         const outcomes = requests.map((): ScanOutcome => ({ kind: 'alive' }));
         ends.push(() => resolve({ outcomes, revision: 1 }));

@@ -70,6 +70,19 @@ test('after a clean stop the document holds what people read: one record a line,
   expect(textOf(gate)).not.toContain('tscn_');
 });
 
+test('the log calls an operation as in every store so far', async () => {
+  await using it = await TestStore.open('json');
+  const { id } = await it.mint();
+  await it.scan(it.request(id, { operation: 'validate' }));
+
+  const log = readFileSync(`${pathOf(it)}.log`, 'utf8');
+
+  expect(log).toContain('"action":"validate"');
+  expect(log).not.toContain('"operation"');
+  await it.reopen();
+  expect(await it.store.readLog({ limit: 1 })).toMatchObject([{ operation: 'validate' }]);
+});
+
 test('a use changes one line of the document, and a session without changes none', async () => {
   await using gate = await TestStore.open('json');
   const tickets = [await gate.mint(), await gate.mint(), await gate.mint()];

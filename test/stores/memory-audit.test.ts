@@ -32,7 +32,7 @@ function entryOf(sequence: number, entry: Logged): LogEntry {
     excerpt: null,
     replayed: false,
   } as const;
-  const use = { action: 'consume', status: 'consumed', ticketId: id, usesConsumed: 1 } as const;
+  const use = { operation: 'consume', status: 'consumed', ticketId: id, usesConsumed: 1 } as const;
   return { at: NOW, keyId: 'key_1', sequence, ...none, ...use, ...entry };
 }
 

@@ -28,7 +28,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     const [first] = await gate.scan(gate.request(card.id, { retry }));
     expect(first).toMatchObject({ decision: { ticket: { usesConsumed: 2 } } });
     const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
-    await gate.scan(gate.request('', { subject: { kind: 'heartbeat', contact } }));
+    await gate.scan(gate.heartbeat(contact));
     await gate.mint();
     await store.cancelTicket(card.id, gate.clock.now(), AN_AUDIT_ENTRY);
     await gate.administration.createEvent(`Later ${turn}`);

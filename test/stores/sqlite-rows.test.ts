@@ -3,6 +3,7 @@ import type { NewLogEntry } from '../../src/core/scan-batch.ts';
 import { openDatabase } from '../../src/service/stores/sqlite/open-database.ts';
 import { SqliteScanState } from '../../src/service/stores/sqlite/sqlite-scan-state.ts';
 import {
+  columnsFromTicket,
   type TicketColumns,
   ticketFromColumns,
 } from '../../src/service/stores/sqlite/ticket-rows.ts';
@@ -23,8 +24,8 @@ const row: TicketRow = {
   last_consumed_at: 7,
 };
 
-/** As a statement gives it that returns arrays: the row's number, then the same. */
-const columnsOf = (one: TicketRow) => [1, ...Object.values(one)] as unknown as TicketColumns;
+/** As a statement gives it that returns arrays: the same, and the row's number. */
+const columnsOf = (one: TicketRow) => [...Object.values(one), 1] as unknown as TicketColumns;
 
 test.each([
   ['by name', ticketFromRow],
@@ -43,6 +44,10 @@ test.each([
     usesConsumed: 6,
     lastConsumedAt: 7,
   });
+});
+
+test('a ticket crosses between the threads with its columns in the order of the row', () => {
+  expect(columnsFromTicket(ticketFromRow(row))).toEqual(Object.values(row));
 });
 
 test.each([
@@ -67,7 +72,7 @@ test('what was not read before in the batch cannot be written', () => {
     keyId: 'key_none',
     serial: null,
     reader: null,
-    action: 'consume',
+    operation: 'consume',
     status: 'not_found',
     reason: null,
     ticketId: null,

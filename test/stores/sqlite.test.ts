@@ -230,7 +230,7 @@ test('stored answers are dropped once a scan is later than they are good for', a
 test('the log is folded by its length, however few tickets it is about', async () => {
   await using gate = await TestStore.open('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
-  const batch = Array.from({ length: 3000 }, () => gate.request(id, { action: 'validate' }));
+  const batch = Array.from({ length: 3000 }, () => gate.request(id, { operation: 'validate' }));
   const folded = () => {
     const reader = new DatabaseSync(pathOf(gate), { readOnly: true });
     try {

@@ -40,7 +40,7 @@ export async function fillStore(
     gate.request(`tkt_${gate.eventId}_${'0'.repeat(20)}`),
     gate.request(card.id, { subject: { kind: 'forged', excerpt: 'TS1.tkt…' } }),
     gate.request(card.id, { subject: { kind: 'unreadable' } }),
-    gate.request(card.id, { subject: { kind: 'heartbeat', contact }, keyId: door.id }),
+    gate.heartbeat(contact, { keyId: door.id }),
   );
   const { key: gone } = await administration.createKey({
     name: 'gone',

@@ -25,14 +25,14 @@ export async function serviceOn({ store, clock, administration }: TestStore): Pr
     async scans(count) {
       const answers: string[] = [];
       for (let index = 0; index < count; index += 1) {
-        const input = { key: await found(), action: 'consume', ticketCode: 'TS1.x.y' } as const;
+        const input = { key: await found(), operation: 'consume', ticketCode: 'TS1.x.y' } as const;
         answers.push((await service.scan(input)).kind);
       }
       return answers;
     },
     async heartbeat() {
       const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
-      return (await service.heartbeat(await found(), contact))?.kind ?? 'alive';
+      return (await service.heartbeat(await found(), contact)).kind;
     },
   };
 }

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newTicket, type TicketOptions } from '../../src/core/new-ticket.ts';
 import type { DeviceRecord } from '../../src/core/records.ts';
-import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
+import type {
+  BatchRequest,
+  DeviceContact,
+  HeartbeatRequest,
+  LimitedRequest,
+  ScanOutcome,
+  ScanRequest,
+} from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
@@ -106,8 +113,9 @@ export class TestStore implements AsyncDisposable {
 
   request(ticketId: string, changes: Partial<ScanRequest> = {}): ScanRequest {
     return {
+      kind: 'scan',
       keyId: this.keyId,
-      action: 'consume',
+      operation: 'consume',
       subject: { kind: 'ticket', ticketId, eventId: ticketId.split('_')[1] ?? '' },
       now: this.clock.now(),
       serial: null,
@@ -117,7 +125,19 @@ export class TestStore implements AsyncDisposable {
     };
   }
 
-  async scan(...requests: ScanRequest[]): Promise<readonly ScanOutcome[]> {
+  heartbeat(
+    contact: DeviceContact | null,
+    changes: Partial<HeartbeatRequest> = {},
+  ): HeartbeatRequest {
+    return { kind: 'heartbeat', keyId: this.keyId, contact, now: this.clock.now(), ...changes };
+  }
+
+  /** A request over its rate. */
+  limited(): LimitedRequest {
+    return { kind: 'limited', keyId: this.keyId, now: this.clock.now(), waitMs: 1 };
+  }
+
+  async scan(...requests: BatchRequest[]): Promise<readonly ScanOutcome[]> {
     return (await this.store.commitScans(requests)).outcomes;
   }
 

@@ -22,7 +22,7 @@ test('what was under way when the service was reset changes nothing any more', a
   const ticketCode = makeTicketCode((await gate.mint()).id, keyring, 'TS1');
   const scan = (curtain: AbortSignal) =>
     exchangeContext.run({ ticketCode, hits: [], curtain, explanation: null }, () =>
-      service.scan({ key, action: 'consume', ticketCode }),
+      service.scan({ key, operation: 'consume', ticketCode }),
     );
   await expect(scan(AbortSignal.abort())).rejects.toThrow(/the service was reset/);
   expect(await gate.store.readLog({ limit: 10 })).toEqual([]);

@@ -84,10 +84,10 @@ export const LogEntryJson = z
   .meta({ id: 'LogEntry' });
 export type LogEntryJson = z.output<typeof LogEntryJson>;
 
-export function logEntryToJson({ action, status, ...entry }: LogEntry): LogEntryJson {
-  return { ...timesToJson(entry), operation: action, outcome: status };
+export function logEntryToJson({ operation, status, ...entry }: LogEntry): LogEntryJson {
+  return { ...timesToJson(entry), operation, outcome: status };
 }
 
-export function logEntryFromJson({ operation, outcome, ...entry }: LogEntryJson): LogEntry {
-  return { ...timesFromJson(entry), action: operation, status: outcome };
+export function logEntryFromJson({ outcome, ...entry }: LogEntryJson): LogEntry {
+  return { ...timesFromJson(entry), status: outcome };
 }

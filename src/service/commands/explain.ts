@@ -51,7 +51,7 @@ async function explainTo(io: CliIo, code: string, options: ExplainOptions): Prom
   const question: CodeQuestion = {
     code: readSecretValue(code, io),
     key: options.key === undefined ? undefined : readSecretValue(options.key, io),
-    action: options.validate ? 'validate' : 'consume',
+    operation: options.validate ? 'validate' : 'consume',
     now: timeOf(options.at),
   };
   const store = await openExistingStore(settings.store);

@@ -1,4 +1,4 @@
-import type { Action } from '../../core/decision.ts';
+import type { Operation } from '../../core/decision.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { OPEN_SECONDS_DEFAULT } from '../../core/limits.ts';
 import type { ApiKeyRecord, LogEntry } from '../../core/records.ts';
@@ -18,7 +18,7 @@ export interface CodeQuestion {
   readonly code: string;
   /** A key's value, id or unique name; without it, a key that may scan the ticket's event is taken for granted. */
   readonly key: string | undefined;
-  readonly action: Action;
+  readonly operation: Operation;
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
 }
@@ -38,7 +38,7 @@ export interface ExplainedCode {
 export async function explainCode(
   store: Store,
   keyring: Keyring,
-  { code, key, action, now }: CodeQuestion,
+  { code, key, operation, now }: CodeQuestion,
 ): Promise<ExplainedCode> {
   const named = key === undefined ? undefined : await findKey(store, key);
   const gathered = await gatherFacts(store, keyring, {
@@ -47,7 +47,7 @@ export async function explainCode(
     now,
   });
   const facts = named ? gathered : { ...gathered, key: anyKeyOf(gathered) };
-  const request = requestFor(facts, { action, now });
+  const request = requestFor(facts, { operation, now });
   const explanation = explain(request, facts, outcomeOn(facts, request), {
     instead: instead(named ? NOT_ASKED : NO_KEY_NAMED),
   });
@@ -77,14 +77,14 @@ function instead(reasons: Partial<Record<Rule, string>>): InsteadOfSteps {
 
 function requestFor(
   { key, signature }: ScanFacts,
-  { action, now }: Pick<CodeQuestion, 'action' | 'now'>,
+  { operation, now }: Pick<CodeQuestion, 'operation' | 'now'>,
 ): ScanRequest {
   const subject: ScanSubject =
     signature.kind === 'genuine'
       ? { kind: 'ticket', ticketId: signature.ticketId, eventId: signature.eventId }
       : { kind: 'forged', excerpt: '' };
   const nobody = { serial: null, reader: null, retry: null };
-  return { keyId: key?.id ?? '', action, subject, now, ...nobody };
+  return { kind: 'scan', keyId: key?.id ?? '', operation, subject, now, ...nobody };
 }
 
 /** A key that may scan everything of the organisation whose event it is. */

@@ -64,10 +64,11 @@ function decisionOf({ at, status, reason }: LogEntry, ticket: Ticket | undefined
   return make() as Decision;
 }
 
-function requestOf({ keyId, action, at, serial, reader }: LogEntry): ScanRequest {
+function requestOf({ keyId, operation, at, serial, reader }: LogEntry): ScanRequest {
   return {
+    kind: 'scan',
     keyId,
-    action,
+    operation,
     subject: { kind: 'unreadable' },
     now: at,
     serial,

@@ -1,5 +1,5 @@
 import { isGranted } from '../../core/decision.ts';
-import type { ScanOutcome, ScanRequest } from '../../core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import {
   type Explanation,
   type ExplanationStep,
@@ -13,7 +13,7 @@ import { accountOf } from './step-accounts.ts';
 export interface ExplainOptions {
   /** The answer was given before, to the same request. */
   readonly isReplay?: boolean;
-  /** What is said of a rule instead of looking at facts that nobody has; only where it did not give the answer. */
+  /** Fixed text for rules whose facts are unknown; never used for the rule that decided. */
   readonly instead?: InsteadOfSteps;
 }
 
@@ -27,18 +27,18 @@ export interface InsteadOfFacts {
 /**
  * Says step by step why a request got its outcome.
  *
- * The outcome is the one that the scan rule itself gave (`answerScan`, or `outcomeOn` for a scan that did not happen):
+ * The outcome is the one that the scan rule itself gave (`answerRequest`, or `outcomeOn` for a scan that did not happen):
  * nothing is decided here, so that an explanation cannot tell another story than the gate.
  */
 export function explain(
-  request: ScanRequest,
+  request: BatchRequest,
   facts: ScanFacts,
   outcome: ScanOutcome,
   { isReplay = false, instead = {} }: ExplainOptions = {},
 ): Explanation {
   const stopping = stoppedBy(outcome, isReplay);
   const end = stopping === undefined ? RULES.length : RULES.indexOf(stopping);
-  const asked = request.subject.kind === 'heartbeat' ? HEARTBEAT_RULES : RULES;
+  const asked = request.kind === 'heartbeat' ? HEARTBEAT_RULES : RULES;
   const steps = asked.map((rule, index): ExplanationStep => {
     if (index > end) return { rule, ...NOT_REACHED };
     const stopped = index === end;

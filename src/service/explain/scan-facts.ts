@@ -2,9 +2,9 @@ import { monthOf } from '../../core/clock.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
 import {
-  answerScan,
+  answerRequest,
+  type BatchRequest,
   type ScanOutcome,
-  type ScanRequest,
   type ScanState,
 } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
@@ -25,11 +25,11 @@ export interface ScanFacts {
 }
 
 /**
- * What `answerScan` says on these facts. Nothing is registered anywhere, and no earlier answer is known: for a request
+ * What `answerRequest` says on these facts. Nothing is registered anywhere, and no earlier answer is known: for a request
  * whose retry may be met, the outcome is not predicted here.
  */
-export function outcomeOn(facts: ScanFacts, request: ScanRequest): ScanOutcome {
-  return answerScan({ ...request, retry: null }, new StateOfFacts(facts, request));
+export function outcomeOn(facts: ScanFacts, request: BatchRequest): ScanOutcome {
+  return answerRequest(request, new StateOfFacts(facts, request));
 }
 
 /** Reads facts, forgets writes. */
@@ -37,7 +37,7 @@ class StateOfFacts implements ScanState {
   readonly #facts: ScanFacts;
   readonly #month: number;
 
-  constructor(facts: ScanFacts, request: ScanRequest) {
+  constructor(facts: ScanFacts, request: BatchRequest) {
     this.#facts = facts;
     this.#month = monthOf(request.now);
   }

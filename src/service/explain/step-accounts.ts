@@ -1,13 +1,13 @@
 import { isoTime, monthOf } from '../../core/clock.ts';
 import { isGranted } from '../../core/decision.ts';
 import { isNearItsEnd } from '../../core/limits.ts';
-import type { ScanOutcome, ScanRequest } from '../../core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { ExplanationStep, Rule } from './explanation.ts';
 import type { ScanFacts } from './scan-facts.ts';
 
 export interface StepContext {
-  readonly request: ScanRequest;
+  readonly request: BatchRequest;
   readonly facts: ScanFacts;
   readonly outcome: ScanOutcome;
   /** True for the rule that gave the answer. */
@@ -89,7 +89,8 @@ const REFUSED_RETRY: Partial<Record<ScanOutcome['kind'], string>> = {
   bad_retry_name: 'The Idempotency-Key is not 1 to 255 visible ASCII characters.',
 };
 
-function aboutRetry({ request: { retry }, outcome, stopped }: StepContext): Account {
+function aboutRetry({ request, outcome, stopped }: StepContext): Account {
+  const retry = request.kind === 'scan' ? request.retry : null;
   const facts = { repeatable: retry !== null };
   if (!stopped) {
     const because = retry

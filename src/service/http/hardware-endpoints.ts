@@ -1,12 +1,12 @@
-import type { Action } from '../../core/decision.ts';
+import type { Operation } from '../../core/decision.ts';
 import { messageOf } from '../../core/errors.ts';
+import type { Refusal } from '../../core/scan-batch.ts';
 import { addressOfRequest, type TrustedProxies } from '../../kit/client-address.ts';
 import { type DetectedScan, detectScan } from '../devices/detect.ts';
 import { deny, deviceAnswer } from '../devices/device-answer.ts';
 import type { DeviceAnswer, DeviceBody } from '../devices/device-model.ts';
 import { contactFrom, heartbeatAnswer } from '../devices/heartbeat.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
-import type { ScanAnswer } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Endpoint, type Exchange, send } from './exchange.ts';
 import { readObject, readText } from './read-json.ts';
@@ -18,8 +18,8 @@ const CODE_MEMBERS = ['Card', 'identifier_number'];
 
 /** Sections 4.3 to 4.5: every answer, also a refusal, is in the device's own format (section 7.3). */
 export function hardwareEndpoints(deps: HttpDeps): [path: string, endpoint: Endpoint][] {
-  const scan = (action: Action) => (exchange: Exchange) =>
-    answerScan(new DeviceExchange(deps, exchange), deps, action);
+  const scan = (operation: Operation) => (exchange: Exchange) =>
+    answerScan(new DeviceExchange(deps, exchange), deps, operation);
   return [
     [HARDWARE_PATHS.validate, scan('validate')],
     [HARDWARE_PATHS.consume, scan('consume')],
@@ -78,9 +78,9 @@ class DeviceExchange {
   }
 
   /** Everything but a decision: the key, a limit. */
-  refuse(answer: Exclude<ScanAnswer, { kind: 'decided' }>): void {
-    if (answer.kind === 'too_many_requests') {
-      const headers = { 'retry-after': answer.retryAfterSeconds };
+  refuse(refusal: Refusal): void {
+    if ('retryAfterSeconds' in refusal) {
+      const headers = { 'retry-after': refusal.retryAfterSeconds };
       this.answer(429, deny('too_many_requests'), headers);
     } else {
       this.answer(401, deny('key_refused'));
@@ -88,13 +88,17 @@ class DeviceExchange {
   }
 }
 
-async function answerScan(exchange: DeviceExchange, deps: HttpDeps, action: Action): Promise<void> {
+async function answerScan(
+  exchange: DeviceExchange,
+  deps: HttpDeps,
+  operation: Operation,
+): Promise<void> {
   try {
     const key = await findKey(deps, exchange);
     if (!key) return exchange.refuse({ kind: 'key_refused' });
     const { ticketCode, ...said } = exchange.detected.scan;
     const device = { ...said, model: exchange.detected.model.id };
-    const answer = await deps.service.scan({ key, action, ticketCode, device });
+    const answer = await deps.service.scan({ key, operation, ticketCode, device });
     if (answer.kind !== 'decided') return exchange.refuse(answer);
     const { decision } = answer;
     // A ticket that does not exist is a decision for a device, not a missing page.
@@ -103,7 +107,10 @@ async function answerScan(exchange: DeviceExchange, deps: HttpDeps, action: Acti
     const { door } = (await findKey(deps, exchange)) ?? key;
     exchange.answer(status, deviceAnswer(decision, device.reader, door));
   } catch (error) {
-    deps.log.error({ action, error: messageOf(error) }, 'the outcome of a scan is unknown');
+    deps.log.error(
+      { action: operation, error: messageOf(error) },
+      'the outcome of a scan is unknown',
+    );
     exchange.answer(500, deny('server_error'));
   }
 }
@@ -114,8 +121,8 @@ async function answerHeartbeat(exchange: DeviceExchange, deps: HttpDeps): Promis
     if (!key) return exchange.refuse({ kind: 'key_refused' });
     const { body } = exchange;
     const contact = body ? contactFrom(body, exchange.address) : null;
-    const refusal = await deps.service.heartbeat(key, contact);
-    if (refusal && refusal.kind !== 'decided') return exchange.refuse(refusal);
+    const answer = await deps.service.heartbeat(key, contact);
+    if (answer.kind !== 'alive') return exchange.refuse(answer);
     if (!body) return exchange.answer(400, deny('missing_ticket_code'));
     const text = heartbeatAnswer(body, exchange.query);
     exchange.answerText(200, 'application/json; charset=utf-8', text);

@@ -1,8 +1,8 @@
-import type { Action, BodyFault } from '../../core/decision.ts';
+import type { BodyFault, Operation } from '../../core/decision.ts';
 import { messageOf } from '../../core/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../core/limits.ts';
-import type { Language } from '../../core/scan-batch.ts';
-import type { ClientRetry, ScanAnswer } from '../scan/scan-service.ts';
+import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
+import type { ClientRetry } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Endpoint, type Exchange, type RequestBody, send } from './exchange.ts';
 import { preferredLanguage } from './language.ts';
@@ -27,19 +27,22 @@ export function restEndpoints(deps: HttpDeps): [path: string, endpoint: Endpoint
   ];
 }
 
-async function answerScan(deps: HttpDeps, action: Action, exchange: Exchange): Promise<void> {
+async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchange): Promise<void> {
   const { headers } = exchange.request;
   try {
     const value = headers['x-api-key'];
     const found = typeof value === 'string' ? deps.service.findKey(value, 'api') : undefined;
     const key = found instanceof Promise ? await found : found;
     if (!key) return send(exchange, 401, JSON_TYPE, FORBIDDEN);
-    const retry = action === 'consume' ? retryOf(exchange) : undefined;
+    const retry = operation === 'consume' ? retryOf(exchange) : undefined;
     const read = readTicketCode(exchange.body, headers['content-type']);
-    const answer = await deps.service.scan({ key, action, ...read, retry });
+    const answer = await deps.service.scan({ key, operation, ...read, retry });
     sendAnswer(exchange, answer);
   } catch (error) {
-    deps.log.error({ action, error: messageOf(error) }, 'the outcome of a scan is unknown');
+    deps.log.error(
+      { action: operation, error: messageOf(error) },
+      'the outcome of a scan is unknown',
+    );
     send(exchange, 500, JSON_TYPE, SERVER_ERROR);
   }
 }
@@ -55,7 +58,8 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer): void {
     case 'key_refused':
       send(exchange, 401, JSON_TYPE, FORBIDDEN);
       break;
-    case 'too_many_requests':
+    case 'limited':
+    case 'quota_exceeded':
       send(exchange, 429, JSON_TYPE, TOO_MANY_REQUESTS, {
         'retry-after': answer.retryAfterSeconds,
       });

@@ -271,7 +271,7 @@ async function useUp(
 ): Promise<void> {
   const requests = tickets.map(({ id, eventId }): ScanRequest => {
     const subject = { kind: 'ticket', ticketId: id, eventId } as const;
-    return { ...NO_DEVICE, keyId, action: 'consume', subject, now: clock.now() };
+    return { kind: 'scan', ...NO_DEVICE, keyId, operation: 'consume', subject, now: clock.now() };
   });
   const { outcomes } = await store.commitScans(requests);
   for (const outcome of outcomes) {
@@ -291,9 +291,10 @@ async function useUpMonths({ store, clock }: SeedDeps, keyIds: readonly string[]
   const subject = { kind: 'bad_retry_name' } as const;
   await store.commitScans(
     keyIds.map((keyId) => ({
+      kind: 'scan',
       ...NO_DEVICE,
       keyId,
-      action: 'validate',
+      operation: 'validate',
       subject,
       now: clock.now(),
     })),

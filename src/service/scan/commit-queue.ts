@@ -1,8 +1,8 @@
-import type { ScanOutcome, ScanRequest } from '../../core/scan-batch.ts';
+import type { BatchRequest, OutcomeOf, ScanOutcome } from '../../core/scan-batch.ts';
 import type { ScanStore } from '../stores/store.ts';
 
 interface Waiting {
-  readonly request: ScanRequest;
+  readonly request: BatchRequest;
   readonly resolve: (outcome: ScanOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -10,7 +10,7 @@ interface Waiting {
 /** Takes requests to the store. */
 export interface ScanQueue {
   /** Resolves when the outcome is durable; rejects when nothing is known about it. */
-  commit(request: ScanRequest): Promise<ScanOutcome>;
+  commit<Request extends BatchRequest>(request: Request): Promise<OutcomeOf<Request>>;
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const PATIENCE_MS = 3;
 
 /**
  * Group commit: requests that arrive while a commit is under way form the next batch, so that many uses share one
- * wait for the disk. Whoever waits is answered only when its batch is durable. A store may take several batches at once.
+ * wait for the disk. A request is answered only when its batch is durable. A store may take several batches at once.
  */
 export class CommitQueue implements ScanQueue {
   readonly #store: ScanStore;
@@ -44,9 +44,10 @@ export class CommitQueue implements ScanQueue {
     this.#onRevision = onRevision;
   }
 
-  commit(request: ScanRequest): Promise<ScanOutcome> {
+  commit<Request extends BatchRequest>(request: Request): Promise<OutcomeOf<Request>> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, resolve, reject });
+      // The store answers each request in its place, so the outcome is one of this kind of request.
+      this.#waiting.push({ request, resolve: resolve as Waiting['resolve'], reject });
       this.#schedule();
     });
   }
@@ -57,9 +58,9 @@ export class CommitQueue implements ScanQueue {
   }
 
   /**
-   * A batch is worth committing when half of those who ask at the same time are in it: then the store commits one half
-   * while this thread answers and reads the other. Who would wait for a half that does not come is taken along after
-   * the next look at the network; or, while another batch is under way, when it has been waited for long enough.
+   * Commits a batch as soon as it holds half of the requests now in the system: the store commits one half while this
+   * thread answers and reads the other. Otherwise commits after the next poll of the network, or after `PATIENCE_MS`
+   * while another batch is under way.
    */
   #schedule(): void {
     if (this.#batches >= this.#batchesMax || this.#waiting.length === 0) return;
@@ -103,7 +104,7 @@ export class CommitQueue implements ScanQueue {
   }
 }
 
-/** What has arrived by now is read in the next turn of the event loop; `then` runs after that. */
+/** Runs `then` in the turn of the event loop after the next: by then, what has arrived by now was read. */
 function afterNextPoll(then: () => void): void {
   setImmediate(() => setImmediate(then));
 }

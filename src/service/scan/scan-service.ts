@@ -1,18 +1,19 @@
 import { hash } from 'node:crypto';
 import type { IntegrationType } from '../../core/api-key.ts';
-import { type Clock, msUntilNextMonth } from '../../core/clock.ts';
-import type { Action, BodyFault } from '../../core/decision.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { BodyFault, Operation } from '../../core/decision.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { IDEMPOTENCY_MS } from '../../core/limits.ts';
-import type { TokenBucket } from '../../core/rate-limit.ts';
 import type {
   DeviceContact,
+  HeartbeatAnswer,
+  KeyRequest,
   Language,
+  RateChanged,
+  Refusal,
   RetryToken,
-  ScanOutcome,
-  ScanRequest,
+  ScanAnswer,
   ScanSubject,
-  ToldDecision,
 } from '../../core/scan-batch.ts';
 import { verifyTicketCode } from '../../core/ticket-code.ts';
 import { withoutKeys } from '../../kit/safe-text.ts';
@@ -31,13 +32,13 @@ export interface ScanServiceDeps {
    * is right wherever the same person may come back.
    */
   readonly deviceRetryWindowMs: number;
-  /** Makes what commits requests to the store; a `CommitQueue` unless somebody wants to look at each request. */
+  /** Makes the queue in front of the store; a `CommitQueue` by default. */
   readonly queue?: (onRevision: (revision: number) => void) => ScanQueue;
 }
 
 export interface ScanInput {
   readonly key: KeyAccess;
-  readonly action: Action;
+  readonly operation: Operation;
   /** As it was read; undefined when the request held none. */
   readonly ticketCode: string | undefined;
   /** Why own software's request held none. */
@@ -62,22 +63,6 @@ export interface ScanningDevice {
   readonly reader: string | null;
   /** Set where serial and reader tell no two devices apart. */
   readonly sharesSerial?: true;
-}
-
-/** What the edge turns into its own format. */
-export type ScanAnswer =
-  /** The decision has a language when it was told before. */
-  | { readonly kind: 'decided'; readonly decision: ToldDecision }
-  | { readonly kind: 'key_refused' }
-  | { readonly kind: 'too_many_requests'; readonly retryAfterSeconds: number }
-  | { readonly kind: 'retry_conflict' }
-  | { readonly kind: 'bad_retry_name' };
-
-const LIMITED = { kind: 'limited' } as const;
-
-/** A request before it has its token; what it is about is worked out only when it gets one. */
-interface Asked extends Omit<ScanRequest, 'subject' | 'rate'> {
-  readonly subject: () => ScanSubject;
 }
 
 /** From a key and a code to a durable decision: key, limits, signature, then the store (ADR 0003 has the order). */
@@ -106,36 +91,25 @@ export class ScanService {
    * Rejects when its outcome is unknown: then a use may or may not be registered, and nobody may be let in on it.
    */
   scan(input: ScanInput): Promise<ScanAnswer> {
-    const now = this.#deps.clock.now();
-    const asked = this.#ask(input.key.bucket, {
-      keyId: input.key.id,
-      action: input.action,
-      subject: () => this.#subjectOf(input),
-      now,
-      serial: keptText(input.device?.serial),
-      reader: keptText(input.device?.reader),
-      retry: this.#retryOf(input, now),
-    });
-    return asked.then((outcome) => answerFrom(outcome, now));
+    return this.#ask(input.key, (asker) =>
+      this.#queue.commit({
+        kind: 'scan',
+        ...asker,
+        operation: input.operation,
+        subject: this.#subjectOf(input),
+        serial: keptText(input.device?.serial),
+        reader: keptText(input.device?.reader),
+        retry: this.#retryOf(input, asker.now),
+      }),
+    );
   }
 
   /**
    * Records that a device is there (section 4.5).
    * @param contact null when the heartbeat could not be read; the key and its rate are asked all the same
-   * @returns undefined when the key holds; otherwise why it is refused
    */
-  async heartbeat(key: KeyAccess, contact: DeviceContact | null): Promise<ScanAnswer | undefined> {
-    const now = this.#deps.clock.now();
-    const outcome = await this.#ask(key.bucket, {
-      keyId: key.id,
-      action: 'validate',
-      subject: () => ({ kind: 'heartbeat', contact }),
-      now,
-      serial: null,
-      reader: null,
-      retry: null,
-    });
-    return outcome.kind === 'alive' ? undefined : answerFrom(outcome, now);
+  heartbeat(key: KeyAccess, contact: DeviceContact | null): Promise<HeartbeatAnswer> {
+    return this.#ask(key, (asker) => this.#queue.commit({ kind: 'heartbeat', ...asker, contact }));
   }
 
   /** Resolves when every scan that was taken is answered. */
@@ -143,16 +117,23 @@ export class ScanService {
     await this.#queue.drained();
   }
 
-  /** Takes a token and asks the store; once more when the limits of the bucket turn out to be others by now. */
-  async #ask(bucket: TokenBucket, request: Asked): Promise<ScanOutcome> {
+  /**
+   * Takes a token and asks the store; once more when the limits of the bucket turn out to be others by now.
+   * @param commit called only with a token: nothing else is worked out for a request over its rate
+   */
+  async #ask<Answer extends ScanAnswer | HeartbeatAnswer>(
+    { id: keyId, bucket }: Pick<KeyAccess, 'id' | 'bucket'>,
+    commit: (asker: KeyRequest) => Promise<Answer | RateChanged>,
+    now = this.#deps.clock.now(),
+  ): Promise<Answer | Refusal> {
     const waitMs = bucket.take(this.#deps.clock.monotonicMs());
-    const subject = waitMs > 0 ? LIMITED : request.subject();
-    const outcome = await this.#queue.commit({ ...request, subject, rate: bucket.rate });
-    if (outcome.kind === 'rate_changed') {
-      return this.#ask(this.#keys.bucketOf(request.keyId, outcome.rate), request);
-    }
-    if (outcome.kind !== 'limited') return outcome;
-    return { kind: 'limited', waitMs: Math.max(waitMs, outcome.waitMs ?? 0) };
+    const asker = { keyId, now, rate: bucket.rate };
+    const asked: Promise<Answer | Refusal | RateChanged> =
+      waitMs > 0 ? this.#queue.commit({ kind: 'limited', ...asker, waitMs }) : commit(asker);
+    const answer = await asked;
+    if (answer.kind !== 'rate_changed') return answer;
+    const current = this.#keys.bucketOf(keyId, answer.rate);
+    return this.#ask({ id: keyId, bucket: current }, commit, now);
   }
 
   #subjectOf({ ticketCode, fault, retry }: ScanInput): ScanSubject {
@@ -164,7 +145,7 @@ export class ScanService {
   }
 
   #retryOf(input: ScanInput, now: number): RetryToken | null {
-    if (input.action !== 'consume' || input.retry === 'bad_name') return null;
+    if (input.operation !== 'consume' || input.retry === 'bad_name') return null;
     if (input.retry) return clientToken(input.retry, now);
     const windowMs = this.#deps.deviceRetryWindowMs;
     if (windowMs === 0 || input.ticketCode === undefined || !isKnown(input.device)) return null;
@@ -176,10 +157,10 @@ export class ScanService {
   }
 }
 
-/** True when the device says which one it is: the cards of two that do not would be taken for repeats of one another. */
 /** A serial without a letter or a digit but 0 is a placeholder, which many devices have. */
 const SAYS_WHO = /[1-9\p{L}]/u;
 
+/** True when the device says which one it is: the cards of two that do not would be taken for repeats of one another. */
 function isKnown(device: ScanningDevice | undefined): device is ScanningDevice {
   return device?.serial != null && SAYS_WHO.test(device.serial) && !device.sharesSerial;
 }
@@ -206,25 +187,4 @@ function excerptOf(ticketCode: string): string {
     .toWellFormed()
     .replace(/\p{Cc}/gu, '·');
   return `${withoutKeys(beginning)}…`;
-}
-
-function answerFrom(outcome: ScanOutcome, now: number): ScanAnswer {
-  switch (outcome.kind) {
-    case 'decided':
-    case 'key_refused':
-    case 'retry_conflict':
-    case 'bad_retry_name':
-      return outcome;
-    case 'limited':
-      return { kind: 'too_many_requests', retryAfterSeconds: seconds(outcome.waitMs ?? 0) };
-    case 'quota_exceeded':
-      return { kind: 'too_many_requests', retryAfterSeconds: seconds(msUntilNextMonth(now)) };
-    case 'alive':
-    case 'rate_changed':
-      throw new Error(`a scan was answered with ${outcome.kind}`);
-  }
-}
-
-function seconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
 }

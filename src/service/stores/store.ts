@@ -15,7 +15,7 @@ import type {
   LogEntry,
   Organisation,
 } from '../../core/records.ts';
-import type { ScanOutcome, ScanRequest } from '../../core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from './log-search.ts';
 import type { CopyCheckpoint, RecordPage, Section } from './transfer/records.ts';
@@ -124,12 +124,12 @@ export interface ScanStore {
   /** How many batches it works on at once; one where this is missing. Two of them may hold the same ticket. */
   readonly batchesInFlight?: number;
   /**
-   * Decides the requests one after another with `answerScan` on the current state, all in one transaction, and
+   * Answers the requests one after another with `answerRequest` on the current state, all in one transaction, and
    * resolves when the result is durable: an acknowledged use survives a power cut. When it rejects, the uses of the batch
    * may or may not be registered. The batch may hold the same ticket several times. Changes by other processes that were
    * acknowledged before the call are seen.
    */
-  commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult>;
+  commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult>;
 }
 
 /** Organisations, events, keys, tickets, accounts, and who changed them. */
@@ -279,5 +279,5 @@ export interface StoreUpkeep {
   close(): Promise<void>;
 }
 
-/** Everything that an engine does. Who needs only a part asks for that part. */
+/** Everything that an engine does. Callers ask for the part that they need. */
 export interface Store extends ScanStore, RecordStore, LogStore, TransferStore, StoreUpkeep {}

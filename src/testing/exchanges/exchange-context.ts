@@ -11,5 +11,5 @@ export interface ExchangeContext {
   explanation: Explanation | null;
 }
 
-/** The scene of the exchange that the running code works for. */
+/** Of the exchange that the running code works for. */
 export const exchangeContext = new AsyncLocalStorage<ExchangeContext>();

@@ -1,5 +1,5 @@
 import type { Keyring } from '../../core/keyring.ts';
-import type { ScanOutcome, ScanRequest } from '../../core/scan-batch.ts';
+import type { BatchRequest, OutcomeOf, ScanOutcome } from '../../core/scan-batch.ts';
 import { explain } from '../../service/explain/explain.ts';
 import { gatherFacts } from '../../service/explain/gather-facts.ts';
 import type { ScanQueue } from '../../service/scan/commit-queue.ts';
@@ -7,8 +7,8 @@ import type { Store } from '../../service/stores/store.ts';
 import { type ExchangeContext, exchangeContext } from './exchange-context.ts';
 
 /**
- * Commits one request at a time, so that the facts read just before are those that the decision stood on, and leaves
- * the explanation in the scene. The decision is the store's, as ever.
+ * Commits one request at a time, so that the facts read just before are those of the decision, and leaves the
+ * explanation in the exchange's context. The store decides, as ever.
  */
 export class ExplainingQueue implements ScanQueue {
   readonly #store: Store;
@@ -22,9 +22,10 @@ export class ExplainingQueue implements ScanQueue {
     this.#onRevision = onRevision;
   }
 
-  commit(request: ScanRequest): Promise<ScanOutcome> {
+  commit<Request extends BatchRequest>(request: Request): Promise<OutcomeOf<Request>> {
     const context = exchangeContext.getStore();
-    return this.exclusive(() => this.#commit(request, context));
+    const outcome = this.exclusive(() => this.#commit(request, context));
+    return outcome as Promise<OutcomeOf<Request>>;
   }
 
   async drained(): Promise<void> {
@@ -38,7 +39,7 @@ export class ExplainingQueue implements ScanQueue {
     return done;
   }
 
-  async #commit(request: ScanRequest, context: ExchangeContext | undefined): Promise<ScanOutcome> {
+  async #commit(request: BatchRequest, context: ExchangeContext | undefined): Promise<ScanOutcome> {
     const { keyId, now } = request;
     const question = { keyId, ticketCode: context?.ticketCode, now };
     const facts = await gatherFacts(this.#store, this.#keyring(), question);
@@ -53,8 +54,8 @@ export class ExplainingQueue implements ScanQueue {
     return outcome;
   }
 
-  async #isReplay({ retry }: ScanRequest, { kind }: ScanOutcome): Promise<boolean> {
-    if (!retry || kind !== 'decided') return false;
+  async #isReplay(request: BatchRequest, { kind }: ScanOutcome): Promise<boolean> {
+    if (request.kind !== 'scan' || !request.retry || kind !== 'decided') return false;
     const [newest] = await this.#store.readLog({ limit: 1 });
     return newest?.replayed ?? false;
   }

@@ -1,9 +1,9 @@
-import type { DeviceContact } from '../../core/scan-batch.ts';
+import type { DeviceContact, HeartbeatAnswer, ScanAnswer } from '../../core/scan-batch.ts';
 import type { KeyAccess } from '../../service/scan/key-cache.ts';
-import { type ScanAnswer, type ScanInput, ScanService } from '../../service/scan/scan-service.ts';
+import { type ScanInput, ScanService } from '../../service/scan/scan-service.ts';
 import { exchangeContext } from './exchange-context.ts';
 
-const TOO_MANY: ScanAnswer = { kind: 'too_many_requests', retryAfterSeconds: 1 };
+const TOO_MANY = { kind: 'limited', retryAfterSeconds: 1 } as const;
 
 /** The real service, which now and then fails on purpose: the edge then answers in the caller's own format. */
 export class ObservedService extends ScanService {
@@ -15,15 +15,12 @@ export class ObservedService extends ScanService {
     return answer;
   }
 
-  override async heartbeat(
-    key: KeyAccess,
-    contact: DeviceContact,
-  ): Promise<ScanAnswer | undefined> {
+  override async heartbeat(key: KeyAccess, contact: DeviceContact): Promise<HeartbeatAnswer> {
     if (refusesAsTooMany()) return TOO_MANY;
     failOnPurpose('before');
-    const refusal = await super.heartbeat(key, contact);
+    const answer = await super.heartbeat(key, contact);
     failOnPurpose('after');
-    return refusal;
+    return answer;
   }
 }
 

@@ -118,8 +118,9 @@ async function addTicketsAndUses(): Promise<void> {
   );
   const requests = ticketIds.slice(0, USES).map(
     (ticketId): ScanRequest => ({
+      kind: 'scan',
       keyId: key.id,
-      action: 'consume',
+      operation: 'consume',
       subject: { kind: 'ticket', ticketId, eventId: event.id },
       now: Date.now(),
       serial: null,

@@ -45,7 +45,7 @@ test('a scan whose month was dropped by another process makes it again', async (
   expect(await other.pruneLog(may, 1000)).toBe(1);
   await other.close();
 
-  const [outcome] = await gate.scan(gate.request(card.id, { action: 'validate', now: april }));
+  const [outcome] = await gate.scan(gate.request(card.id, { operation: 'validate', now: april }));
 
   expect(statusOfOutcome(outcome)).toBe('validated');
   expect(await partsWithEntries(gate)).toEqual(['scan_log_202604', 'scan_log_202605']);
@@ -57,7 +57,7 @@ test('a scan that is made while its month is pruned is not lost', async () => {
   const card = await gate.mint({ kind: 'permanent' });
   const [april = 0, may = 0] = MONTHS;
   await gate.scan(...Array.from({ length: 50 }, () => gate.request(card.id, { now: april })));
-  await gate.scan(gate.request(card.id, { action: 'validate', now: may }));
+  await gate.scan(gate.request(card.id, { operation: 'validate', now: may }));
   let pruning = true;
   const scans = (async () => {
     let made = 0;

@@ -90,7 +90,7 @@ test('a commit that did not wait for its standby is unknown, named, and can be l
   await using cluster = await PostgresCluster.start({ fsync: 'off' });
   await using gate = await TestStore.openAt({ url: cluster.url() });
   const { id } = await gate.mint();
-  await gate.scan(gate.request(id, { action: 'validate' }));
+  await gate.scan(gate.request(id, { operation: 'validate' }));
   await setStandby(cluster, 'nobody');
   const scanned = gate.scan(gate.request(id)).catch((error: Error) => error);
   const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
@@ -112,7 +112,7 @@ test('a commit whose answer is lost is looked up, and its true outcome told', {
   await using cluster = await PostgresCluster.start({ fsync: 'off' });
   await using gate = await TestStore.openAt({ url: cluster.url() });
   const { id } = await gate.mint();
-  await gate.scan(gate.request(id, { action: 'validate' }));
+  await gate.scan(gate.request(id, { operation: 'validate' }));
   await setStandby(cluster, 'nobody');
   const scanned = gate.scan(gate.request(id));
   const terminate =
@@ -175,8 +175,7 @@ test('a text with NUL and a device that sends it stop nobody', async () => {
   await using gate = await TestStore.open('postgres');
   const { id } = await gate.mint();
   const contact = { model: 'm\0', serial: '\0', address: '\u{f8f0}0', firmware: '' };
-  const beat = gate.request(id, { subject: { kind: 'heartbeat', contact } });
-  await gate.scan(beat, gate.request(id, { serial: '"{,}\\\0', reader: '' }));
+  await gate.scan(gate.heartbeat(contact), gate.request(id, { serial: '"{,}\\\0', reader: '' }));
   expect(await everyDevice(gate.store)).toMatchObject([contact]);
   expect(await gate.store.readLog({ limit: 1 })).toMatchObject([
     { serial: '"{,}\\\0', reader: '' },

@@ -18,7 +18,7 @@ export function logCells(entry: LogEntry): string[] {
   return [
     String(entry.sequence),
     isoTime(entry.at) ?? '',
-    entry.action,
+    entry.operation,
     outcomeText(entry),
     entry.ticketId ?? sanitizeForTerminal(entry.excerpt ?? ''),
     entry.usesConsumed === null ? '' : String(entry.usesConsumed),

@@ -25,13 +25,16 @@ const COLLECTIONS: Readonly<Record<CollectionName, 'document' | 'log'>> = {
 };
 const COLLECTION_NAMES = Object.keys(COLLECTIONS) as CollectionName[];
 
+/** In files an entry's operation is called `action`. */
+type RecordedScan = Omit<LogEntry, 'operation'> & { readonly action: LogEntry['operation'] };
+
 /** A change as the log has it. */
 export type Change =
   | readonly ['set', CollectionName, string, unknown]
   /** Only the members that are different now. */
   | readonly ['edit', CollectionName, string, Readonly<Record<string, unknown>>]
   | readonly ['delete', CollectionName, string]
-  | readonly ['scan', LogEntry]
+  | readonly ['scan', RecordedScan]
   /** So many of the oldest scans are no longer kept. */
   | readonly ['forget', number]
   | readonly ['act', AuditLogEntry]
@@ -58,7 +61,7 @@ export class RecordedState extends MemoryState {
 
   override append(entry: LogEntry): void {
     super.append(entry);
-    this.#note(['scan', entry]);
+    this.#note(scanOf(entry));
   }
 
   override appendAuditEntry(auditEntry: AuditLogEntry): void {
@@ -93,7 +96,7 @@ export class RecordedState extends MemoryState {
 
   /** All that the document does not hold, as the changes that lead to it. */
   changesOfTheLog(): Change[] {
-    const changes: Change[] = this.log.map((entry) => ['scan', entry]);
+    const changes: Change[] = this.log.map(scanOf);
     for (const auditEntry of this.trail) changes.push(['act', auditEntry]);
     for (const name of COLLECTION_NAMES) {
       if (COLLECTIONS[name] === 'document') continue;
@@ -113,7 +116,7 @@ export class RecordedState extends MemoryState {
   #replayOne(change: Change): void {
     switch (change[0]) {
       case 'scan':
-        this.append(change[1]);
+        this.append(entryOf(change[1]));
         break;
       case 'act':
         this.appendAuditEntry(change[1]);
@@ -159,6 +162,14 @@ export class RecordedState extends MemoryState {
       for (const key of [...map.keys()]) map.delete(key);
     };
   }
+}
+
+function scanOf({ operation, ...others }: LogEntry): Change {
+  return ['scan', { ...others, action: operation }];
+}
+
+function entryOf({ action, ...others }: RecordedScan): LogEntry {
+  return { ...others, operation: action };
 }
 
 /** Undefined when nothing is different. */

@@ -37,7 +37,7 @@ export function countOutcomes(
   const range = searchedRange({ afterSequence, searchMax }, newest, oldestOf(state.log));
   const counts = new Map<string, OutcomeCount>();
   for (const entry of between(state.log, range.first, range.last)) {
-    if (entry.action !== 'consume' || entry.replayed) continue;
+    if (entry.operation !== 'consume' || entry.replayed) continue;
     const one = countOf(entry, state.ownerOfKey(entry.keyId) ?? '');
     const name = JSON.stringify(one);
     counts.set(name, { ...one, count: (counts.get(name)?.count ?? 0) + 1 });

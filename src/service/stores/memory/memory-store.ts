@@ -8,7 +8,7 @@ import type {
 } from '../../../core/administrative-records.ts';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
-import { answerScan, type ScanRequest } from '../../../core/scan-batch.ts';
+import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
 import { refuseTooMany } from '../document-bounds.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from '../log-search.ts';
 import type {
@@ -68,8 +68,8 @@ export class MemoryStore extends MemoryAdministration implements Store {
     return takeMemorySnapshot(store.#state);
   }
 
-  async commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
-    const outcomes = requests.map((request) => answerScan(request, this.#scans));
+  async commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
+    const outcomes = requests.map((request) => answerRequest(request, this.#scans));
     const [first] = requests;
     if (first) this.#scans.forgetExpired(first.now, ANSWERS_LOOKED_AT + 2 * requests.length);
     return { outcomes, revision: this.#state.revision };

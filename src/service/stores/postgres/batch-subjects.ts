@@ -1,5 +1,5 @@
 import { monthOf } from '../../../core/clock.ts';
-import type { ScanRequest } from '../../../core/scan-batch.ts';
+import type { BatchRequest } from '../../../core/scan-batch.ts';
 
 /** What a batch will need to know, in the order in which it must be locked. */
 export interface BatchSubjects {
@@ -14,20 +14,22 @@ export interface BatchSubjects {
   readonly retries: readonly { readonly keyId: string; readonly name: string }[];
 }
 
-export function subjectsOf(requests: readonly ScanRequest[]): BatchSubjects {
+export function subjectsOf(requests: readonly BatchRequest[]): BatchSubjects {
   const keyIds = new Set<string>();
   const eventIds = new Set<string>();
   const months = new Set<number>();
   const consumed = new Set<string>();
   const validated = new Set<string>();
   const retries = new Map<string, { keyId: string; name: string }>();
-  for (const { keyId, subject, now, action, retry } of requests) {
-    keyIds.add(keyId);
+  for (const request of requests) {
+    keyIds.add(request.keyId);
+    if (request.kind !== 'scan') continue;
+    const { keyId, subject, now, operation, retry } = request;
     months.add(monthOf(now));
     if (retry) retries.set(`${keyId} ${retry.name}`, { keyId, name: retry.name });
     if (subject.kind !== 'ticket') continue;
     eventIds.add(subject.eventId);
-    (action === 'consume' ? consumed : validated).add(subject.ticketId);
+    (operation === 'consume' ? consumed : validated).add(subject.ticketId);
   }
   for (const ticketId of consumed) validated.delete(ticketId);
   return {

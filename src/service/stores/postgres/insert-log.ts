@@ -19,7 +19,7 @@ export async function insertLog(client: ClientBase, entries: readonly LogEntry[]
   await client.query(LOG, [
     entries.map(partNow),
     ...[column('sequence'), column('at'), column('keyId'), texts('serial'), texts('reader')],
-    ...[column('action'), column('status'), column('reason'), column('ticketId')],
+    ...[column('operation'), column('status'), column('reason'), column('ticketId')],
     ...[texts('excerpt'), column('usesConsumed'), column('replayed')],
   ]);
   await client.query("SELECT setval('scan_log_sequence', (SELECT max(sequence) FROM scan_log))");

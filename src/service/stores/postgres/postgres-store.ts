@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { ScanRequest } from '../../../core/scan-batch.ts';
+import type { BatchRequest } from '../../../core/scan-batch.ts';
 import type { SqlWork } from '../sql/connection.ts';
 import { SqlStore } from '../sql/sql-store.ts';
 import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../store.ts';
@@ -85,7 +85,7 @@ export class PostgresStore extends SqlStore {
     this.#snapshot = new PostgresSnapshot(pools.patient);
   }
 
-  commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
+  commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
     return this.#explaining(this.#committer.commit(requests));
   }
 

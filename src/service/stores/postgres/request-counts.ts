@@ -9,10 +9,10 @@ import { isFailedCheck } from './failures.ts';
 export const COUNT_SHARDS = 16;
 /** A batch with more requests than this counts exactly. */
 export const LOOSE_REQUESTS_MAX = 512;
-/** What the holders of all other rows may have counted and not yet committed. */
+/** As many requests as the holders of all other rows can have counted without having committed them. */
 const HEADROOM = (COUNT_SHARDS - 1) * LOOSE_REQUESTS_MAX;
 
-/** So near to a quota it must be known who counts how much: the batch is decided again, with all rows locked. */
+/** A count is too near to its quota for loose counting: the batch is decided again, with all rows locked. */
 export class QuotaNear extends Error {}
 
 export interface CountRow {
@@ -45,10 +45,10 @@ export async function writeCounts(
 }
 
 /**
- * Proves, after `writeCounts`, that no quota can be passed: whoever looks last sees what all others have committed, and
- * what they have not is within the headroom. The server says it by an error, so that a COMMIT already under way behind it
- * rolls back.
- * @throws QuotaNear when that cannot be said
+ * Proves, after `writeCounts`, that no quota can be exceeded: the last transaction to check sees all committed counts, and
+ * `HEADROOM` bounds those that are not committed yet. The server answers with an error, so that a COMMIT already under
+ * way behind it rolls back.
+ * @throws QuotaNear when a count is within the headroom of its quota
  */
 export async function refuseNearQuota(
   client: ClientBase,

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { answerScan, type ScanOutcome, type ScanRequest } from '../../../core/scan-batch.ts';
+import { answerRequest, type BatchRequest, type ScanOutcome } from '../../../core/scan-batch.ts';
 import type { ScanBatchResult } from '../store.ts';
 import type { BatchState } from './batch-state.ts';
 import { type BatchSubjects, subjectsOf } from './batch-subjects.ts';
@@ -34,7 +34,7 @@ export interface CommitterParts {
 }
 
 interface Batch {
-  readonly requests: readonly ScanRequest[];
+  readonly requests: readonly BatchRequest[];
   readonly subjects: BatchSubjects;
   readonly deadlineMs: number;
   /** Asked for once, however often the batch is tried: what was taken is taken. */
@@ -63,12 +63,12 @@ export class ScanCommitter {
   }
 
   /**
-   * Tries until it is done or `BATCH_MS_MAX` is over: deadlocks, lost connections and a fail-over are not the client's
-   * affair. Where a commit's outcome is unknown it is looked up; a batch is never decided again before it is known that
-   * the first try left nothing.
+   * Tries until it is done or `BATCH_MS_MAX` is over, so that clients notice no deadlock, lost connection or fail-over.
+   * Looks up the outcome of a commit where it is unknown; a batch is decided again only when the first try is known to
+   * have left nothing.
    * @throws UnknownOutcomeError that names the operation, when it could not be found out in time
    */
-  async commit(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
+  async commit(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
     const deadlineMs = performance.now() + BATCH_MS_MAX;
     const subjects = subjectsOf(requests);
     const exactly = requests.length > LOOSE_REQUESTS_MAX;
@@ -133,7 +133,7 @@ export class ScanCommitter {
   #tokensFor(batch: Batch): Promise<Refused> {
     batch.tokens ??= this.#parts.buckets.take(batch.requests);
     const { tokens } = batch;
-    // Whoever waits for it hears of a failure; until then it must not end the process.
+    // The awaiting code gets the failure; until it awaits, the rejection must not end the process.
     tokens.catch(() => {
       batch.tokens = undefined;
     });
@@ -157,12 +157,12 @@ export class ScanCommitter {
 
 function decideAll({ requests }: Batch, state: BatchState, refused: Refused): ScanOutcome[] {
   return requests.map((request, index) => {
+    if (!wantsToken(request)) return answerRequest(request, state);
+    const { keyId, now } = request;
     const waitMs = refused.get(index);
+    if (waitMs !== undefined) return answerRequest({ kind: 'limited', keyId, now, waitMs }, state);
     // The shared bucket went by the limits of now, whichever the instance's own had.
-    const judged = wantsToken(request) ? { ...request, rate: undefined } : request;
-    if (waitMs === undefined) return answerScan(judged, state);
-    const outcome = answerScan({ ...judged, subject: { kind: 'limited' } }, state);
-    return outcome.kind === 'limited' ? { ...outcome, waitMs } : outcome;
+    return answerRequest({ ...request, rate: undefined }, state);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ScanRequest } from '../../../core/scan-batch.ts';
+import type { BatchRequest } from '../../../core/scan-batch.ts';
 import type { Connections } from './connections.ts';
 
 /** What a key's bucket gave. */
@@ -14,9 +14,9 @@ export type Refused = ReadonlyMap<number, number>;
 const NONE: Refused = new Map();
 
 /**
- * The token buckets of keys, shared by every instance on the database: one row per key, so that all of them together let
- * through what one would. Tokens are taken when they are needed, as many as the batch has requests, and never kept for
- * later: what one instance kept, another would miss.
+ * The token buckets of keys, shared by every instance on the database: one row per key, so that all instances together
+ * let through as many requests as one would. A batch takes a token for each of its requests and keeps none for later: an
+ * instance that kept tokens would take them from the others.
  *
  * Taking is a transaction of its own that need not wait for the disk; its row is locked for microseconds.
  */
@@ -29,7 +29,7 @@ export class SharedBuckets {
   }
 
   /** Takes a token for each request that wants one. The earlier requests of the batch get what there is. */
-  async take(requests: readonly ScanRequest[]): Promise<Refused> {
+  async take(requests: readonly BatchRequest[]): Promise<Refused> {
     const wanted = new Map<string, number>();
     for (const request of requests) {
       if (wantsToken(request)) wanted.set(request.keyId, (wanted.get(request.keyId) ?? 0) + 1);
@@ -63,8 +63,8 @@ export class SharedBuckets {
 }
 
 /** Whether the key's one bucket is asked for this request. A request that its own instance refused takes nothing there. */
-export function wantsToken({ rate, subject }: ScanRequest): boolean {
-  return rate !== undefined && subject.kind !== 'limited';
+export function wantsToken({ rate, kind }: BatchRequest): boolean {
+  return rate !== undefined && kind !== 'limited';
 }
 
 /**

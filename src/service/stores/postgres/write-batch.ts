@@ -102,7 +102,7 @@ function logColumns(log: readonly NewLogEntry[], now: number): string[] {
     textArray(log.map(({ keyId }) => keyId)),
     textArray(log.map(({ serial }) => storedText(serial))),
     textArray(log.map(({ reader }) => storedText(reader))),
-    plainArray(log.map(({ action }) => action)),
+    plainArray(log.map(({ operation }) => operation)),
     plainArray(log.map(({ status }) => status)),
     plainArray(log.map(({ reason }) => reason)),
     textArray(log.map(({ ticketId }) => ticketId)),

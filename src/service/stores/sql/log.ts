@@ -4,8 +4,8 @@ import type { LogFilter } from '../store.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 
 /** Everything there is of an entry; of `log_record`. */
-export const LOG_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, action, status, reason, ticket_id AS "ticketId",
-  excerpt, uses_consumed AS "usesConsumed", replayed`;
+export const LOG_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, action AS operation, status, reason,
+  ticket_id AS "ticketId", excerpt, uses_consumed AS "usesConsumed", replayed`;
 
 /** An entry with its texts as they are stored. */
 export interface LogRow extends Omit<LogEntry, 'replayed'> {
@@ -15,14 +15,14 @@ export interface LogRow extends Omit<LogEntry, 'replayed'> {
 
 /** Written out, because a log has millions of entries, and copying all members of a row takes twice as long. */
 export function logEntryFrom(connection: SqlConnection, row: LogRow): LogEntry {
-  const { sequence, at, keyId, action, status, reason, ticketId, usesConsumed } = row;
+  const { sequence, at, keyId, operation, status, reason, ticketId, usesConsumed } = row;
   return {
     sequence,
     at,
     keyId,
     serial: connection.textFrom(row.serial),
     reader: connection.textFrom(row.reader),
-    action,
+    operation,
     status,
     reason,
     ticketId,

@@ -7,7 +7,7 @@ import type {
   NewAuditLogEntry,
 } from '../../../core/administrative-records.ts';
 import type { ApiKeyChanges, ApiKeyRecord, DeviceRecord, LogEntry } from '../../../core/records.ts';
-import type { ScanRequest } from '../../../core/scan-batch.ts';
+import type { BatchRequest } from '../../../core/scan-batch.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from '../log-search.ts';
 import type {
@@ -37,7 +37,7 @@ import * as tickets from './tickets.ts';
 
 /** What is the same in every SQL database: all but scans, snapshots and upkeep. Methods are described in `Store`. */
 export abstract class SqlStore extends SqlOrganisations implements Store {
-  abstract commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult>;
+  abstract commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult>;
   abstract verify(): Promise<VerifyReport>;
   abstract prunableLog(before: number): Promise<PrunableLog>;
   abstract pruneLog(before: number, entriesMax: number): Promise<number>;

@@ -103,13 +103,13 @@ export class SqliteConnection implements SqlConnection {
       `INSERT INTO scan_log VALUES (?, ?, (SELECT ordinal FROM api_key WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     for (const entry of entries) {
-      const { sequence, at, keyId, serial, reader, action, status, reason, ticketId } = entry;
+      const { sequence, at, keyId, serial, reader, operation, status, reason, ticketId } = entry;
       const found = ticketId === null ? undefined : ordinalOf.get(ticketId);
       const ticket = (found?.['ordinal'] as number | undefined) ?? null;
       const ticketText = ticket === null ? ticketId : null;
       const replayed = entry.replayed ? 1 : 0;
       insert.run(
-        ...[sequence, at, keyId, serial, reader, action, status, reason, ticket, ticketText],
+        ...[sequence, at, keyId, serial, reader, operation, status, reason, ticket, ticketText],
         ...[entry.excerpt, entry.usesConsumed, replayed],
       );
     }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { answerScan, type ScanRequest } from '../../../core/scan-batch.ts';
+import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
 import { InTurn } from '../in-turn.ts';
 import { OpenedFiles } from '../opened-files.ts';
 import type { SqlWork } from '../sql/connection.ts';
@@ -43,11 +43,11 @@ export class SqliteEngine extends SqlStore {
     this.#files = new OpenedFiles(path, `${path}-wal`);
   }
 
-  commitScans(requests: readonly ScanRequest[]): Promise<ScanBatchResult> {
+  commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
     return this.#inTurn(() =>
       this.#remembering(() => {
         const revision = this.#state.begin();
-        const outcomes = requests.map((request) => answerScan(request, this.#state));
+        const outcomes = requests.map((request) => answerRequest(request, this.#state));
         this.#state.finish(requests[0]?.now ?? 0);
         return { outcomes, revision };
       }),

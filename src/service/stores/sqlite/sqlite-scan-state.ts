@@ -15,6 +15,8 @@ interface CachedKey extends KeyState {
   readonly row: number;
 }
 
+type TicketRow = readonly [...TicketColumns, ordinal: number];
+
 interface MonthCount {
   readonly keyRow: number;
   readonly month: number;
@@ -38,7 +40,6 @@ export class SqliteScanState implements ScanState {
 
   constructor(database: DatabaseSync) {
     this.#statements = prepareAll(database);
-    // It runs for every scan, and names of columns cost as much as finding the row.
     this.#statements.ticket.setReturnArrays(true);
     this.#uses = new UnfoldedUses(database);
   }
@@ -99,9 +100,9 @@ export class SqliteScanState implements ScanState {
   }
 
   ticket(ticketId: string): Ticket | undefined {
-    const columns = this.#statements.ticket.get(ticketId) as unknown as TicketColumns | undefined;
+    const columns = this.#statements.ticket.get(ticketId) as unknown as TicketRow | undefined;
     if (!columns) return undefined;
-    const [row] = columns;
+    const row = columns.at(-1) as number;
     this.#ticketRows.set(ticketId, row);
     const ticket = ticketFromColumns(columns);
     const later = this.#uses.of(row);
@@ -149,7 +150,7 @@ export class SqliteScanState implements ScanState {
       this.#keyRow(entry.keyId),
       entry.serial,
       entry.reader,
-      entry.action,
+      entry.operation,
       entry.status,
       entry.reason,
       ticketRow,
@@ -235,7 +236,7 @@ const SQL = {
     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,
   eventsOfKey: 'SELECT event_id FROM api_key_event WHERE key_id = ?',
   organisationOf: 'SELECT organisation_id FROM event WHERE id = ?',
-  ticket: `SELECT ${SCANNED_COLUMNS} FROM ticket t JOIN ticket_use u ON u.ticket = t.ordinal WHERE t.id = ?`,
+  ticket: `SELECT ${SCANNED_COLUMNS}, t.ordinal FROM ticket t JOIN ticket_use u ON u.ticket = t.ordinal WHERE t.id = ?`,
   requestsInMonth: 'SELECT requests FROM api_key_usage WHERE api_key = ? AND month = ?',
   addRequests: `INSERT INTO api_key_usage VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,

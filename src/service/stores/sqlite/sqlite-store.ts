@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { TicketscanError } from '../../../core/errors.ts';
 import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import type { Store } from '../store.ts';
-import { type PackedResult, packRequests, unpackResult } from './batch-messages.ts';
+import { type PackedResult, unpackResult } from './batch-messages.ts';
 import type { Call, Failure, Reply } from './worker-messages.ts';
 
 interface Pending {
@@ -31,9 +31,7 @@ class SqliteStore extends ForwardingStore {
   }
 
   override readonly commitScans: Store['commitScans'] = async (requests) =>
-    unpackResult(
-      (await this.#thread.call('commitScans', [packRequests(requests)])) as PackedResult,
-    );
+    unpackResult((await this.#thread.call('commitScans', [requests])) as PackedResult);
 
   protected override forward<Name extends StoreMethod>(
     method: Name,

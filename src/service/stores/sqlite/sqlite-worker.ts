@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { TicketscanError } from '../../../core/errors.ts';
-import { type PackedRequest, packResult, unpackRequests } from './batch-messages.ts';
+import type { ScanBatchResult } from '../store.ts';
+import { packResult } from './batch-messages.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
 import type { Call, Failure, Reply } from './worker-messages.ts';
 
@@ -24,7 +25,8 @@ function openOrReport(path: string): SqliteEngine | undefined {
 port.on('message', async (text: string) => {
   const { id, method, args } = JSON.parse(text) as Call;
   try {
-    send({ id, value: method === 'commitScans' ? await commit(args) : await call(method, args) });
+    const value = await call(method, args);
+    send({ id, value: method === 'commitScans' ? packResult(value as ScanBatchResult) : value });
   } catch (error) {
     send({ id, failure: failureFrom(error) });
   }
@@ -32,11 +34,6 @@ port.on('message', async (text: string) => {
   // A failure here changes no answer: the log holds the uses, and the next batch will meet and report the same trouble.
   else if (method === 'commitScans') await engine?.foldIfDue().catch(() => false);
 });
-
-async function commit([packed]: readonly unknown[]): Promise<unknown> {
-  const requests = unpackRequests(packed as PackedRequest[]);
-  return engine && packResult(await engine.commitScans(requests));
-}
 
 async function call(method: Call['method'], args: readonly unknown[]): Promise<unknown> {
   const run = engine?.[method] as ((...args: readonly unknown[]) => Promise<unknown>) | undefined;

@@ -1,14 +1,19 @@
 import type { Ticket, TicketType } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { TICKET_COLUMNS } from '../ticket-row.ts';
 
-/** What a scan reads of a ticket, with `ticket` as t and `ticket_use` as u. */
-export const SCANNED_COLUMNS =
-  't.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until, ' +
-  't.cancelled_at, t.created_at, u.uses_consumed, u.last_consumed_at';
+/** What a scan reads of a ticket, with `ticket` as t and `ticket_use` as u, in the order of `TicketColumns`. */
+export const SCANNED_COLUMNS = [
+  ...TICKET_COLUMNS.map(([name]) => `t.${name}`),
+  'u.uses_consumed',
+  'u.last_consumed_at',
+].join(', ');
 
-/** A row of SCANNED_COLUMNS without names, as a statement gives it that returns arrays. */
+/**
+ * A ticket without names, as a statement gives it that returns arrays and as it crosses between the threads: names cost
+ * as much as finding the row.
+ */
 export type TicketColumns = readonly [
-  ordinal: number,
   id: string,
   type: TicketType,
   usesAllowed: number,
@@ -22,9 +27,19 @@ export type TicketColumns = readonly [
   lastConsumedAt: number | null,
 ];
 
-/** As `ticketFromRow`, without the cost of names. */
-export function ticketFromColumns(columns: TicketColumns): Ticket {
-  const [, id, ticketType, usesAllowed, firstName, lastName, validFrom, validUntil] = columns;
+export function ticketFromColumns([
+  id,
+  ticketType,
+  usesAllowed,
+  firstName,
+  lastName,
+  validFrom,
+  validUntil,
+  cancelledAt,
+  createdAt,
+  usesConsumed,
+  lastConsumedAt,
+]: readonly [...TicketColumns, ...unknown[]]): Ticket {
   return {
     id,
     eventId: eventOfTicketId(id) ?? '',
@@ -33,9 +48,15 @@ export function ticketFromColumns(columns: TicketColumns): Ticket {
     holder: firstName === null ? null : { firstName, lastName: lastName ?? '' },
     validFrom,
     validUntil,
-    createdAt: columns[9],
-    usesConsumed: columns[10],
-    lastConsumedAt: columns[11],
-    cancelledAt: columns[8],
+    createdAt,
+    usesConsumed,
+    lastConsumedAt,
+    cancelledAt,
   };
+}
+
+export function columnsFromTicket(ticket: Ticket): TicketColumns {
+  const columns: unknown[] = TICKET_COLUMNS.map(([, , value]) => value(ticket));
+  columns.push(ticket.usesConsumed, ticket.lastConsumedAt);
+  return columns as unknown as TicketColumns;
 }
