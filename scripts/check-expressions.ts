@@ -7,9 +7,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/service/manage/accounts/account-name.ts': 'one class of characters from start to end',
   'src/check/requests/redact.ts': 'alternatives of literal texts',
   'src/check/planning/select.ts': 'a pattern from the command line, on the ids of cases',
-  'src/record/disguises.ts': 'alternatives of literal texts',
+  'src/record/secrets/disguises.ts': 'alternatives of literal texts',
   'src/kit/http1/head.ts': 'one line that begins with the name of a header',
-  'src/record/placeholder.ts': 'begins with a sign that nothing in it repeats',
+  'src/record/secrets/placeholder.ts': 'begins with a sign that nothing in it repeats',
 };
 
 const files = globSync('src/**/*.{ts,tsx}').map((file) => file.replaceAll('\\', '/'));

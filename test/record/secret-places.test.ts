@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Redactor } from '../../src/record/redactor.ts';
-import { Restorer } from '../../src/record/restore.ts';
+import { Restorer } from '../../src/record/replay/restore.ts';
+import { Redactor } from '../../src/record/secrets/redactor.ts';
 import { rawExchange } from './support/recorder.ts';
 
 const HW = 'tscn_hw_0123456789abcdefghijABCDEFGHIJ00zyXW1a';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { slowExpressions } from '../../scripts/slow-expressions.ts';
 import { requestLine } from '../../src/kit/http1/head.ts';
-import { fieldsOf } from '../../src/record/fields.ts';
+import { fieldsOf } from '../../src/record/kinds/fields.ts';
 import { storeBytes } from '../../src/record/stored-bytes.ts';
 import { readTicketCode } from '../../src/service/http/rest-endpoints.ts';
 import { jsonElements } from '../../src/tickets/lists/json-elements.ts';

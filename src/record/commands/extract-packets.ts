@@ -4,7 +4,7 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import type { StoredExchange, StoredMessage } from '../recording.ts';
-import { Restorer } from '../restore.ts';
+import { Restorer } from '../replay/restore.ts';
 import { readCodes, readKeys } from './replay-secrets.ts';
 
 /** The key of every example: it has the form of a key and opens nothing. */

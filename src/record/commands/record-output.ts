@@ -1,6 +1,6 @@
 import type { CliIo } from '../../terminal/io.ts';
+import type { RequestKind } from '../kinds/request-kinds.ts';
 import type { StoredExchange } from '../recording.ts';
-import type { RequestKind } from '../request-kinds.ts';
 import { exchangeLine } from './exchange-line.ts';
 import { countsText, exchangeText, introduction, kindLines } from './show-kinds.ts';
 

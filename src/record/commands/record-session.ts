@@ -3,12 +3,12 @@ import { tlsFor } from '../../service/commands/serve/tls.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { parsePort } from '../../terminal/parse-port.ts';
 import { stopped } from '../../terminal/stopped.ts';
+import { RequestKinds } from '../kinds/request-kinds.ts';
 import { LineFile } from '../line-file.ts';
-import { type ProxyOptions, RecordingProxy } from '../proxy.ts';
-import type { RawExchange } from '../raw-exchange.ts';
+import { type ProxyOptions, RecordingProxy } from '../proxy/proxy.ts';
+import type { RawExchange } from '../proxy/raw-exchange.ts';
 import { RECORDING_VERSION, type RecordingHeader } from '../recording.ts';
-import { Redactor } from '../redactor.ts';
-import { RequestKinds } from '../request-kinds.ts';
+import { Redactor } from '../secrets/redactor.ts';
 import { RecordOutput } from './record-output.ts';
 import { type TrustOptions, upstreamOf } from './upstream-options.ts';
 

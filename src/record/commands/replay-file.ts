@@ -1,8 +1,8 @@
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { parseRecording, type Recording, type StoredExchange } from '../recording.ts';
-import { replay } from '../replay.ts';
-import { demandKeys, Restorer } from '../restore.ts';
+import { replay } from '../replay/replay.ts';
+import { demandKeys, Restorer } from '../replay/restore.ts';
 import { extractPackets } from './extract-packets.ts';
 import { ReplayOutput } from './replay-output.ts';
 import { readCodes, readKeys } from './replay-secrets.ts';

@@ -1,7 +1,7 @@
 import { statusOf } from '../../kit/http1/head.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import type { Replayed } from '../replay.ts';
+import type { Replayed } from '../replay/replay.ts';
 import { exchangeLine } from './exchange-line.ts';
 
 /** Tells how each answer compares with the recorded one. */

@@ -1,7 +1,7 @@
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { table } from '../../terminal/table.ts';
-import { KIND_HEADS, kindRows, kindTitle } from '../describe-kind.ts';
-import type { RequestKind } from '../request-kinds.ts';
+import { KIND_HEADS, kindRows, kindTitle } from '../kinds/describe-kind.ts';
+import type { RequestKind } from '../kinds/request-kinds.ts';
 
 /** A kind of request with its fields, as lines. */
 export function kindLines(kind: RequestKind): string[] {

@@ -1,6 +1,6 @@
 import type { CliIo } from '../../terminal/io.ts';
+import { RequestKinds } from '../kinds/request-kinds.ts';
 import type { Recording } from '../recording.ts';
-import { RequestKinds } from '../request-kinds.ts';
 import { exchangeLine } from './exchange-line.ts';
 import { exchangeText, kindLines } from './show-kinds.ts';
 

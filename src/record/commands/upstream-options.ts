@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { Upstream } from '../upstream.ts';
+import { Upstream } from '../proxy/upstream.ts';
 
 /** How a server is trusted, as the command line says it. */
 export interface TrustOptions {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { RecordingProxy } from '../../../src/record/proxy.ts';
-import { RawExchange } from '../../../src/record/raw-exchange.ts';
+import { RecordingProxy } from '../../../src/record/proxy/proxy.ts';
+import { RawExchange } from '../../../src/record/proxy/raw-exchange.ts';
+import { type TlsTrust, Upstream } from '../../../src/record/proxy/upstream.ts';
 import type { StoredExchange } from '../../../src/record/recording.ts';
-import { Redactor } from '../../../src/record/redactor.ts';
-import { type TlsTrust, Upstream } from '../../../src/record/upstream.ts';
+import { Redactor } from '../../../src/record/secrets/redactor.ts';
 
 /** A proxy on a free port that keeps what it recorded. */
 export async function startRecorder(

@@ -1,10 +1,10 @@
-import { TicketscanError } from '../core/errors.ts';
-import { contentOf, encodeChunk } from '../kit/http1/chunks.ts';
-import { headerOf, isChunked, withHeader } from '../kit/http1/head.ts';
-import { type Substitution, substitute } from './disguises.ts';
-import { placeholderBytes, placeholderOf, placeholdersToBytes } from './placeholder.ts';
-import type { StoredMessage } from './recording.ts';
-import { loadBytes } from './stored-bytes.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { contentOf, encodeChunk } from '../../kit/http1/chunks.ts';
+import { headerOf, isChunked, withHeader } from '../../kit/http1/head.ts';
+import type { StoredMessage } from '../recording.ts';
+import { type Substitution, substitute } from '../secrets/disguises.ts';
+import { placeholderBytes, placeholderOf, placeholdersToBytes } from '../secrets/placeholder.ts';
+import { loadBytes } from '../stored-bytes.ts';
 
 /** A message as bytes again: the head one character a byte. */
 export interface WireMessage {

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { headerOf, statusOf, withHeader, withTarget } from '../kit/http1/head.ts';
+import { headerOf, statusOf, withHeader, withTarget } from '../../kit/http1/head.ts';
+import type { Upstream } from '../proxy/upstream.ts';
+import type { StoredExchange } from '../recording.ts';
 import { type Difference, differencesOf } from './differences.ts';
-import type { StoredExchange } from './recording.ts';
 import { type ReplayedAnswer, ReplaySocket } from './replay-socket.ts';
 import type { Restorer, WireMessage } from './restore.ts';
-import type { Upstream } from './upstream.ts';
 
 export interface ReplayOptions {
   readonly upstream: Upstream;

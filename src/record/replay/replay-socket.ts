@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { headerOf, isChunked, requestLine, statusOf, staysOpen } from '../kit/http1/head.ts';
-import { MessageReader, responseFraming } from '../kit/http1/message-reader.ts';
-import { RawMessage } from './raw-exchange.ts';
+import { headerOf, isChunked, requestLine, statusOf, staysOpen } from '../../kit/http1/head.ts';
+import { MessageReader, responseFraming } from '../../kit/http1/message-reader.ts';
+import { RawMessage } from '../proxy/raw-exchange.ts';
+import type { Upstream } from '../proxy/upstream.ts';
 import type { WireMessage } from './restore.ts';
-import type { Upstream } from './upstream.ts';
 
 /** The outcome of a request: an answer, or why it is missing. */
 export type ReplayedAnswer = WireMessage | { readonly failure: string };

@@ -1,14 +1,14 @@
-import { contentOf, encodeChunk } from '../kit/http1/chunks.ts';
-import { headerOf, isChunked } from '../kit/http1/head.ts';
+import { contentOf, encodeChunk } from '../../kit/http1/chunks.ts';
+import { headerOf, isChunked } from '../../kit/http1/head.ts';
+import { identify } from '../kinds/identify.ts';
+import type { RawExchange, RawMessage } from '../proxy/raw-exchange.ts';
+import type { StoredExchange, StoredMessage } from '../recording.ts';
+import { deviceBody } from '../request-body.ts';
+import { storeBytes } from '../stored-bytes.ts';
 import { percentEncoded, type Substitution, substitute } from './disguises.ts';
-import { identify } from './identify.ts';
 import { findKeys } from './key-finder.ts';
 import { placeholderBytes, showPlaceholders } from './placeholder.ts';
 import { Pseudonyms } from './pseudonyms.ts';
-import type { RawExchange, RawMessage } from './raw-exchange.ts';
-import type { StoredExchange, StoredMessage } from './recording.ts';
-import { deviceBody } from './request-body.ts';
-import { storeBytes } from './stored-bytes.ts';
 
 const TICKET_CODE = /(?<![A-Za-z0-9])[A-Za-z0-9]+\.tkt_[a-z0-9_]+\.[A-Za-z0-9_-]+/g;
 const BASE64 = /[A-Za-z0-9+/_-]{8,}={0,2}/g;

@@ -1,6 +1,12 @@
 import type { Socket } from 'node:net';
-import { type HttpHead, requestLine, statusOf, withHeader, withTarget } from '../kit/http1/head.ts';
-import { MessageReader, requestFraming, responseFraming } from '../kit/http1/message-reader.ts';
+import {
+  type HttpHead,
+  requestLine,
+  statusOf,
+  withHeader,
+  withTarget,
+} from '../../kit/http1/head.ts';
+import { MessageReader, requestFraming, responseFraming } from '../../kit/http1/message-reader.ts';
 import { RawExchange } from './raw-exchange.ts';
 import type { Upstream } from './upstream.ts';
 

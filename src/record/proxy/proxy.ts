@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { messageOf, TicketscanError } from '../core/errors.ts';
-import { inSentences, listenFailure } from '../kit/failures.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { inSentences, listenFailure } from '../../kit/failures.ts';
 import { ProxiedConnection } from './proxied-connection.ts';
 import type { RawExchange } from './raw-exchange.ts';
 import type { Upstream } from './upstream.ts';

@@ -1,7 +1,7 @@
-import { pathOf, requestLine } from '../kit/http1/head.ts';
+import { pathOf, requestLine } from '../../kit/http1/head.ts';
+import type { StoredExchange } from '../recording.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { looksLike } from './looks-like.ts';
-import type { StoredExchange } from './recording.ts';
 
 /** One field of a kind of request over all requests seen. */
 export interface FieldReport {

@@ -1,8 +1,8 @@
-import { contentOf } from '../kit/http1/chunks.ts';
-import { headersOf, requestLine } from '../kit/http1/head.ts';
-import type { StoredMessage } from './recording.ts';
-import { deviceBody } from './request-body.ts';
-import { loadBytes } from './stored-bytes.ts';
+import { contentOf } from '../../kit/http1/chunks.ts';
+import { headersOf, requestLine } from '../../kit/http1/head.ts';
+import type { StoredMessage } from '../recording.ts';
+import { deviceBody } from '../request-body.ts';
+import { loadBytes } from '../stored-bytes.ts';
 
 /** One value that a request carries. */
 export interface Field {
