@@ -22,7 +22,7 @@ const CONNECTIONS: readonly Reason[] = [
     'check the spelling and the DNS',
   ],
   [/^CERT_HAS_EXPIRED$/, 'the certificate of URL has expired', 'renew it'],
-  [/ALTNAME/, 'the certificate of URL is for another name than "HOST"', 'use a name that it has'],
+  [/ALTNAME/, 'the certificate of URL is for another name than "HOST"', 'use a name that it contains'],
   [
     CERTIFICATE,
     'the certificate of URL is not trusted (CODE)',
@@ -32,40 +32,40 @@ const CONNECTIONS: readonly Reason[] = [
   [/^HPE_/, 'URL does not speak HTTP (CODE)', 'is it https:// instead of http://?'],
   [
     /^E(HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)$/,
-    'there is no way to URL (CODE)',
+    'no route leads to URL (CODE)',
     'check the network',
   ],
   [
     /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
-    'the connection to URL broke off (CODE)',
-    'look at proxies and firewalls in between, and whether http or https is right',
+    'the connection to URL was lost (CODE)',
+    'check proxies and firewalls in between, and whether http or https is right',
   ],
   [
     /^(ABORT_ERR|TimeoutError|ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/,
     'URL gives no answer in time',
-    'look at the server, and at a firewall that drops silently',
+    'check the server, and firewalls that drop packets silently',
   ],
   [/^EMFILE$/, 'too many open connections (EMFILE)', 'raise the limit with ulimit -n'],
-  [/./, 'no connection to URL (CODE)', 'look at the address, the network and the server'],
+  [/./, 'no connection to URL (CODE)', 'check the address, the network and the server'],
 ];
 
 const LISTENING: readonly Reason[] = [
   [/^EADDRINUSE$/, 'port PORT is taken', 'choose another with --port; 0 picks a free one'],
   [/^EACCES$/, 'port PORT needs more rights', 'choose one above 1023 with --port'],
-  [/^(EADDRNOTAVAIL|ENOTFOUND)$/, '"HOST" is no address of this machine', 'choose one with --host'],
+  [/^(EADDRNOTAVAIL|ENOTFOUND)$/, '"HOST" is not an address of this machine', 'choose one with --host'],
   [/./, 'HOST:PORT cannot be listened on (CODE)', 'choose another port with --port'],
 ];
 
 const FILES: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EACCES: 'this user may not read or write it',
-  EPERM: 'this user may not read or write it',
+  EACCES: 'no permission to read or write it',
+  EPERM: 'no permission to read or write it',
   EROFS: 'the disk is read-only',
-  ENOTDIR: 'a part of its path is no folder',
-  ELOOP: 'its links lead in a circle',
+  ENOTDIR: 'a part of its path is not a folder',
+  ELOOP: 'its links form a loop',
   EISDIR: 'it is a folder',
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or folder',
 };
 
 /** Why a connection to a server failed. @param url of the server, without anything secret */

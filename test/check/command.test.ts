@@ -175,7 +175,7 @@ test.each([
   [['check', 'http://127.0.0.1:9', '--target', '/no/such/file'], '/no/such/file cannot be read'],
   [['check', 'http://127.0.0.1:9', '--format', 'xml'], "'xml' is invalid"],
   [['check', 'http://127.0.0.1:9', '--report', 'html'], 'FORMAT=FILE'],
-  [['check', 'http://127.0.0.1:9', '--timeout', 'soon'], 'whole number'],
+  [['check', 'http://127.0.0.1:9', '--timeout', 'soon'], 'not a valid duration'],
   [['check', '--explain', 'nothing'], 'Unknown case "nothing"'],
 ])('%j is a usage error that says what to do', async (args, text) => {
   const { code, stdout, stderr } = await runCommand(args);

@@ -17,7 +17,7 @@ test.each([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://[::1]:2', /is for another name than "::1"/],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'https://gate', /is not trusted .*--tls-ca FILE/],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'https://gate', /does not speak TLS .*is it http:\/\//],
-  ['EHOSTUNREACH', 'http://gate', /there is no way to http:\/\/gate/],
+  ['EHOSTUNREACH', 'http://gate', /no route leads to http:\/\/gate/],
   ['EWHATEVER', 'http://gate', /^no connection to http:\/\/gate \(EWHATEVER\)/],
 ])('%s of a connection to %s is explained', (code, url, expected) => {
   expect(inOneClause(connectionFailure(withCode(code), url))).toMatch(expected);
@@ -37,7 +37,7 @@ test('only a failure of the certificate is one', () => {
 test.each([
   ['EADDRINUSE', 'Port 80 is taken. Choose another with --port; 0 picks a free one.'],
   ['EACCES', 'Port 80 needs more rights. Choose one above 1023 with --port.'],
-  ['ENOTFOUND', '"gate" is no address of this machine. Choose one with --host.'],
+  ['ENOTFOUND', '"gate" is not an address of this machine. Choose one with --host.'],
 ])('%s of a server is explained', (code, expected) => {
   expect(inSentences(listenFailure(withCode(code), 'gate', 80))).toBe(expected);
 });

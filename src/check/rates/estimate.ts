@@ -50,13 +50,16 @@ export function burstSize(readings: readonly Reading[], rate: number): Range {
   return { from, to };
 }
 
-/** When the bucket may have been full again, so that what came after that was lost. */
+/** A server that refills so much faster than its limit shows it in the requests that it serves. */
+const FASTEST = 1.15;
+
+/** When the bucket may have been full again, also one that refills too fast: what came after that was lost. */
 function fullAfter(
   { sentAt }: Reading,
   served: readonly { count: number; until: number }[],
   { rate, burst }: Limits,
 ): number {
-  const fullAt = (taken: number) => sentAt + ((burst - 1 + taken) / rate) * 1000;
+  const fullAt = (taken: number) => sentAt + ((burst - 1 + taken) / (rate * FASTEST)) * 1000;
   const early = served.find(({ count, until }) => fullAt(count - 1) < until);
   return fullAt(early ? early.count - 1 : served.length);
 }

@@ -19,7 +19,7 @@ export interface ConnectionOwner {
   connectionOver(connection: Connection): void;
 }
 
-const WRONG = { malformed: 'no HTTP', endless: 'longer than 1 MiB' } as const;
+const WRONG = { malformed: 'not HTTP', endless: 'longer than 1 MiB' } as const;
 const READ_BYTES = 64 * 1024;
 /** All plain connections read into the same memory, one after the other: that saves a buffer for each of them. */
 const sharedBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
@@ -125,7 +125,7 @@ export class Connection {
     this.#reader = undefined;
     if (typeof read === 'string') {
       this.destroy();
-      const message = `what ${this.#endpoint.shownUrl} answers is ${WRONG[read]}`;
+      const message = `the answer of ${this.#endpoint.shownUrl} is ${WRONG[read]}`;
       exchange?.failed({ kind: 'broken', message });
       return;
     }

@@ -130,7 +130,8 @@ test.each([{ rate: 45 }, { rate: 55 }, { burst: 90 }, { burst: 110 }])(
         const { burstIs, rateIs } = await measure(tokenBucket(limits), lineOf(line));
         expect('rate' in limits ? rateIs : burstIs).not.toBe('right');
       }),
-      { numRuns: 50 },
+      // A stall in a pause fills the bucket of a server that refills faster than the limit.
+      { numRuns: 50, examples: [[{ base: 0.2, jitter: 2, stall: 0.05, seed: 24 }]] },
     );
   },
   60_000,
