@@ -33,7 +33,8 @@ describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (co
   test.each(PAGE_PATHS)('%s has no serious barrier', async (path) => {
     await page.goto(path.replace(':id', ticketId));
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.locator('.state [aria-hidden]').waitFor({ state: 'detached' });
+    // A page may load several lists at once.
+    await page.waitForFunction(() => document.querySelector('.state [aria-hidden]') === null);
     expect(await barriers(page)).toEqual([]);
   });
 

@@ -42,7 +42,7 @@ export async function dashboardPages(app: FastifyInstance): Promise<void> {
 
 /** The page names its files from where it is, so that it also works below a path of a proxy. */
 function relativeTo(path: string, html: string): string {
-  const up = '../../'.repeat(path.split('/').length - 2);
+  const up = '../'.repeat(path.split('/').length - 2);
   return up === '' ? html : html.replaceAll('"./', `"${up}`);
 }
 

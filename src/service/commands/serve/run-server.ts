@@ -82,13 +82,7 @@ export async function runServer(
   const isTrustedProxy = readProxies(settings.trustedProxy ?? '');
   const checkWritable = () => store.checkWritable();
   const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy };
-  const { deps, clock, testToken } = testControls
-    ? await underTestControls(scan, edge)
-    : {
-        deps: { ...edge, service: new ScanService(scan) },
-        clock: systemClock,
-        testToken: undefined,
-      };
+  const { deps, clock, testToken } = await (testControls ? underTestControls : plain)(scan, edge);
   const strictTransport = isStrictTransport(settings, tls);
   const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
     adminApi({
@@ -130,11 +124,20 @@ export async function runServer(
   };
 }
 
+type Edge = Omit<HttpDeps, 'service' | 'testHooks'>;
+interface Served {
+  readonly deps: HttpDeps;
+  readonly clock: Clock;
+  readonly testToken: string | undefined;
+}
+
+async function plain(scan: BenchDeps, edge: Edge): Promise<Served> {
+  const service = new ScanService(scan);
+  return { deps: { ...edge, service }, clock: systemClock, testToken: undefined };
+}
+
 /** Imported only when somebody asks for it: a server in earnest has none of it in its memory. */
-async function underTestControls(
-  scan: BenchDeps,
-  edge: Omit<HttpDeps, 'service' | 'testHooks'>,
-): Promise<{ deps: HttpDeps; clock: Clock; testToken: string }> {
+async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
   const [{ TestBench }, { hooksOf }] = await Promise.all([
     import('../../../testing/test-bench.ts'),
     import('../../../testing/hooks.ts'),
