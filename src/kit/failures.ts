@@ -22,7 +22,11 @@ const CONNECTIONS: readonly Reason[] = [
     'check the spelling and the DNS',
   ],
   [/^CERT_HAS_EXPIRED$/, 'the certificate of URL has expired', 'renew it'],
-  [/ALTNAME/, 'the certificate of URL is for another name than "HOST"', 'use a name that it contains'],
+  [
+    /ALTNAME/,
+    'the certificate of URL is for another name than "HOST"',
+    'use a name that it contains',
+  ],
   [
     CERTIFICATE,
     'the certificate of URL is not trusted (CODE)',
@@ -30,11 +34,7 @@ const CONNECTIONS: readonly Reason[] = [
   ],
   [/^(EPROTO|ERR_SSL)/, 'URL does not speak TLS (CODE)', 'is it http:// instead of https://?'],
   [/^HPE_/, 'URL does not speak HTTP (CODE)', 'is it https:// instead of http://?'],
-  [
-    /^E(HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)$/,
-    'no route leads to URL (CODE)',
-    'check the network',
-  ],
+  [/^E(HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)$/, 'no route leads to URL (CODE)', 'check the network'],
   [
     /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
     'the connection to URL was lost (CODE)',
@@ -52,7 +52,11 @@ const CONNECTIONS: readonly Reason[] = [
 const LISTENING: readonly Reason[] = [
   [/^EADDRINUSE$/, 'port PORT is taken', 'choose another with --port; 0 picks a free one'],
   [/^EACCES$/, 'port PORT needs more rights', 'choose one above 1023 with --port'],
-  [/^(EADDRNOTAVAIL|ENOTFOUND)$/, '"HOST" is not an address of this machine', 'choose one with --host'],
+  [
+    /^(EADDRNOTAVAIL|ENOTFOUND)$/,
+    '"HOST" is not an address of this machine',
+    'choose one with --host',
+  ],
   [/./, 'HOST:PORT cannot be listened on (CODE)', 'choose another port with --port'],
 ];
 
