@@ -24,7 +24,7 @@ export interface DocumentBound {
   readonly refusal: string;
 }
 
-/** One administrative act, as the trail tells it: who did what to what, and when. */
+/** One audit entry: who changed what, and when. */
 export interface NewAuditLogEntry {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
@@ -43,7 +43,7 @@ export interface NewAuditLogEntry {
 }
 
 export interface AuditLogEntry extends NewAuditLogEntry {
-  /** Orders the trail. */
+  /** Orders the audit log. */
   readonly sequence: number;
 }
 

@@ -91,7 +91,7 @@ export type Refusal =
   | { readonly kind: 'retry_conflict' }
   | { readonly kind: 'bad_retry_name' };
 
-/** What a scan is answered. The decision has a language when it was told before. */
+/** The answer to a scan. The decision has a language when it was returned before. */
 export type ScanAnswer = { readonly kind: 'decided'; readonly decision: ToldDecision } | Refusal;
 export type HeartbeatAnswer = { readonly kind: 'alive' } | Refusal;
 

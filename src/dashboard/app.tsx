@@ -37,7 +37,7 @@ export function App() {
   );
 }
 
-/** The pages for whoever is signed in, the sign-in for everybody else. */
+/** The pages after signing in, the sign-in before. */
 function SignedIn() {
   const session = useCurrentSession();
   if (session.data) {

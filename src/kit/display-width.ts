@@ -1,11 +1,11 @@
 import stringWidth from 'string-width';
 
-/** The text with spaces up to so many columns of a terminal: wide letters take two, combining marks none. */
+/** Pads the text with spaces to a number of terminal columns: wide letters take two, combining marks none. */
 export function padded(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
 }
 
-/** The text cut to so many columns of a terminal, with `…` where something is missing. */
+/** Cuts the text to a number of terminal columns, with `…` where something is missing. */
 export function fitted(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   let kept = '';

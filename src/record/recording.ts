@@ -19,7 +19,7 @@ export interface RecordingHeader {
 /** Bytes: as text where they are UTF-8, so that people can read them, else as Base64. */
 export type StoredBytes = { readonly text: string } | { readonly base64: string };
 
-/** One message as it stood on the wire; only keys, and ticket codes where wished, are replaced. */
+/** One message as it was on the wire; only keys, and ticket codes on request, are replaced. */
 export interface StoredMessage {
   /** One character for each byte, with all line ends; empty when there was no readable head. */
   readonly head: HttpHead;

@@ -82,7 +82,7 @@ export class CardReader implements AttemptOwner {
 
   /**
    * The power went: what was on its way is lost, and the count begins anew.
-   * @param told whether there is an event about it
+   * @param told whether it emits an event
    */
   reset(told: boolean): void {
     const attempt = this.#attempt;

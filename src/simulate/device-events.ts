@@ -79,7 +79,7 @@ interface AnswerFacts {
   readonly note: string;
 }
 
-/** An event as the device tells it; when and where it happened is added. */
+/** An event as the device emits it; time and place are added. */
 export type EventFacts = WithoutPlace<DeviceEvent>;
 type WithoutPlace<T> = T extends unknown ? Omit<T, 't' | 'device'> : never;
 

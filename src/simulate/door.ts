@@ -1,13 +1,13 @@
 import type { Time, Timer } from './time.ts';
 
-/** What a door tells its device. */
+/** What a door reports to its device. */
 export interface DoorKeeper {
   doorClosed(): void;
   /** The person went through, or turned back at the open door. */
   personGone(turnedBack: boolean): void;
 }
 
-/** A relay and the passage behind it: on for so many seconds, then off again. */
+/** A relay and the passage behind it: on for some seconds, then off again. */
 export class Door {
   readonly #time: Time;
   readonly #keeper: DoorKeeper;

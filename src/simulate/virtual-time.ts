@@ -8,7 +8,7 @@ interface Entry {
 }
 
 /**
- * Time that stands still until it is told to run, and then jumps from one action to the next.
+ * Time that is stopped until a test runs it, and then jumps from one action to the next.
  * The same actions always run in the same order, so a run can be repeated byte for byte.
  */
 export class VirtualTime implements Time {
@@ -46,7 +46,7 @@ export class VirtualTime implements Time {
     if (timer) (timer as Entry).action = undefined;
   }
 
-  /** Runs everything due up to `untilMs`, then stands there. */
+  /** Runs everything due up to `untilMs`, then stops there. */
   runUntil(untilMs: number): void {
     for (let next = this.#heap[0]; next && next.atMs <= untilMs; next = this.#heap[0]) {
       this.#pop();

@@ -64,7 +64,7 @@ export type Duration = number | string;
 export interface ClockState {
   /** What the service takes for the time, ISO 8601. */
   readonly now: string;
-  /** True while it stands still. */
+  /** True while it is stopped. */
   readonly frozen: boolean;
   /** How far it is ahead of the machine's clock, milliseconds. */
   readonly offsetMs: number;
@@ -105,7 +105,7 @@ export interface RecordedExchange {
 
 /** Which requests are meant; a condition that is left out is none. */
 export interface RequestFilter {
-  /** The newest so many; all that are kept by default. */
+  /** How many of the newest; all that are kept by default. */
   readonly last?: number | undefined;
   readonly endpoint?: string | undefined;
   /** A ticket's code or id. */
@@ -139,12 +139,12 @@ export interface Snapshot {
  * Everything that a test can turn. The same in a service of the test's own process (`startTicketscan`) and in another
  * one (`connectTicketscan`).
  *
- * Every method rejects with a `TicketscanError` that says what to do, code `usage` for a wish that does not fit.
+ * Every method rejects with a `TicketscanError` that says what to do, code `usage` for options that do not fit.
  */
 export interface TestControls {
   /**
    * Back to the beginning: data, clock, buckets, faults, recorded requests. Exchanges that a fault holds are broken off.
-   * With `wish`, to a new sample.
+   * With `options`, to a new sample.
    */
   reset(options?: SeedOptions): Promise<void>;
   /** Remembers data and clock. */
@@ -158,7 +158,7 @@ export interface TestControls {
   advance(duration: Duration): Promise<ClockState>;
   /** Stops the clock, at `time` if given. `advance` and `setClock` still move it. */
   freezeClock(time?: Time): Promise<ClockState>;
-  /** Lets it run on from where it stands. */
+  /** Lets it run on from its present time. */
   resumeClock(): Promise<ClockState>;
   /** Lets requests go wrong from now on. */
   fail(rule: FaultRule): Promise<Fault>;

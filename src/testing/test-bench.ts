@@ -48,7 +48,7 @@ export interface BenchDeps {
   readonly deviceRetryWindowMs: number;
 }
 
-/** A service in a vice: its clock, its data, its faults and a record of what it was asked. */
+/** A service that a test controls: its clock, its data, its faults and a record of its requests. */
 export class TestBench implements TestControls {
   readonly clockInHand: ControlledClock;
   /** 128 random bits of this run alone: without them the controls do not exist over HTTP. */
@@ -87,7 +87,7 @@ export class TestBench implements TestControls {
     throw new TicketscanError('usage', 'No sample exists yet: reset with a seed first.');
   }
 
-  /** For the HTTP layer: stands in an endpoint's place. */
+  /** For the HTTP layer: replaces an endpoint. */
   around(path: string, endpoint: Endpoint): ServedEndpoint {
     return stagedEndpoint(path, endpoint, {
       store: this.#deps.store,

@@ -51,7 +51,7 @@ export function ticketFromJson(json: TicketJson): Ticket {
   return { id: ticketId, eventId: event, ...timesFromJson(ticket) };
 }
 
-/** A ticket as it is handed out, with the text of its QR code: whoever has that can enter. */
+/** A ticket as it is handed out, with the text of its QR code, which is enough to enter. */
 export interface HandedOutTicket extends NewTicket {
   readonly code: string;
   /** Printed on sheets; not in the JSON. */

@@ -12,7 +12,7 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** The session of whoever looks at the page. */
+/** The session of the user of the page. */
 export function useSession(): Session {
   const session = use(SessionContext);
   if (!session) throw new Error('useSession is for pages behind the sign-in');

@@ -10,7 +10,7 @@ import { type Call, call } from './http.ts';
 import { keyOf } from './query-client.ts';
 
 export interface ReadOptions {
-  /** Asks again after so many milliseconds. */
+  /** Asks again after this time, in milliseconds. */
   readonly everyMs?: number;
   readonly enabled?: boolean;
 }

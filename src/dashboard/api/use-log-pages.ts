@@ -1,7 +1,7 @@
 import type { LogEntry, Page } from './types.ts';
 import { type Pages, usePages } from './use-pages.ts';
 
-/** A page of the log may be short and yet have a next: only so many entries are looked at for one answer. */
+/** A page of the log may be short and yet have a next: one answer examines a limited number of entries. */
 export interface LogPage extends Page<LogEntry> {
   readonly searchedBackTo: number;
 }

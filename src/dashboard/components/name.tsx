@@ -1,4 +1,4 @@
-/** A name that somebody typed: text of any script and length, kept from disturbing what stands around it. */
+/** A name of any script and length, isolated from the text around it. */
 export function Name({ children }: { children: string }) {
   return <bdi className="name">{children}</bdi>;
 }

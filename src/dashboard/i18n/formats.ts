@@ -7,7 +7,7 @@ export interface Formats {
   readonly time: (iso: string) => string;
   /** 14:03 */
   readonly minute: (iso: string) => string;
-  /** With weekday and the name of the zone, for whoever wants to know exactly. */
+  /** With weekday and the name of the zone. */
   readonly exact: (iso: string) => string;
   readonly number: (value: number) => string;
   readonly decimal: (value: number) => string;

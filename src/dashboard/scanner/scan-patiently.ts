@@ -1,13 +1,13 @@
 import { type ScanAnswer, type ScanAttempt, scanTicket } from './scan-ticket.ts';
 
-/** Somebody stands at the gate: who would have to wait longer than this is told so. */
+/** A guest waits at the gate: after this time the page says that it takes longer. */
 const WAIT_MS_MAX = 60_000;
 const BACKOFF_FIRST_MS = 250;
 const BACKOFF_MAX_MS = 5000;
 
 /**
  * Asks about a ticket; after a 429 waits as long as the server says, and a little longer each time, and asks again.
- * @param onWait told how long, in milliseconds
+ * @param onWait called with the waiting time in milliseconds
  * @param stop ends the waiting: the answer is then the 429
  */
 export async function scanPatiently(

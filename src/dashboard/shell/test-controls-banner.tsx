@@ -4,7 +4,7 @@ import { useTexts } from '../i18n/language.tsx';
 
 const ASK_EVERY_MS = 60_000;
 
-/** Says loudly that this server lets its clock and faults be changed, so that nobody stands at a gate with it. */
+/** Warns that clock and faults of this server can be changed: it must not serve a real gate. */
 export function TestControlsBanner() {
   const texts = useTexts();
   const server = useRead<Server>('/server', { everyMs: ASK_EVERY_MS });

@@ -28,7 +28,7 @@ interface Piece {
   readonly isFoundAgain: boolean;
 }
 
-/** Every piece in each way to count its characters: what stands in front may belong to something else. */
+/** Every piece in each way to count its characters: the text before it may belong to something else. */
 function* piecesOf(text: string): Generator<Piece> {
   for (const [run] of text.matchAll(BASE64)) {
     for (let skip = 0; skip < 4; skip += 1) {

@@ -15,7 +15,7 @@ const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@"]{0,128}:([^/\s@"]{3,128})@/g;
 const RANDOM_PART = /^(?=.*\d)(?=.*[A-Za-z])(?!tkt_)[\w~:-]{20,}$/;
 
 /**
- * Every text in a request or response that gives access, as far as its form, its name or its place tells. A secret of another
+ * Every text in a request or response that gives access, as far as its form, its name or its place shows it. A secret of another
  * system under a name that means nothing is not found.
  */
 export function findKeys(head: HttpHead, content: string): FoundKey[] {

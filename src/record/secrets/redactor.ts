@@ -41,7 +41,7 @@ export class Redactor {
     this.#pseudonyms = salt && new Pseudonyms(salt);
   }
 
-  /** The exchange without keys, and without ticket codes where that was wished. */
+  /** The exchange without keys, and without ticket codes on request. */
   redact(raw: RawExchange): StoredExchange {
     const { request, response } = raw;
     const content = contentOf(request.head, request.body);
@@ -149,7 +149,7 @@ function plainText(value: string): string {
 }
 
 /**
- * Codes that show by their form and, where the model does not say where the code stands, by the name of their field.
+ * Codes that show by their form and, where the model does not say where the code is, by the name of their field.
  * Latin-1.
  */
 function codesIn({ head, body }: Kept, isKnown: boolean): string[] {

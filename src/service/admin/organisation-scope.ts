@@ -10,7 +10,7 @@ import type { AdminContext } from './admin-app.ts';
 import { principalOfRequest } from './security/guard.ts';
 
 /**
- * What the organisation of whoever asks owns. Every route reaches objects through here: another organisation's object
+ * What the caller's organisation owns. Every route reaches objects through here: another organisation's object
  * and one that does not exist are the same answer.
  */
 export class OrganisationScope {

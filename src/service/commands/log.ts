@@ -60,7 +60,7 @@ export function command(io: CliIo): Command {
 }
 
 /**
- * `log --store A prune` would prune another store than A: what stands in front of `prune` is for `log`, which does not run.
+ * `log --store A prune` would prune another store than A: options before `prune` would bind to `log` and be ignored.
  * @throws TicketscanError `usage`
  */
 function refuseOptionsInFront(log: Command, wanted: Command): void {

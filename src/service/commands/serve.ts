@@ -19,7 +19,7 @@ Stops on Ctrl-C or SIGTERM after answering the requests that have arrived. /heal
 store can write, /reference shows the API. On a store without accounts, the first start creates an owner and shows how to sign
 in, once, on stderr. Logs are JSON lines on stderr, without API keys and ticket codes.`;
 
-/** `ticketscan serve`: the scan API until it is told to stop. */
+/** `ticketscan serve`: the scan API until a signal stops it. */
 export function command(io: CliIo): Command {
   const serve = new Command('serve')
     .description('Serve the scan API and its administration on a store, until Ctrl-C or SIGTERM.')

@@ -128,7 +128,7 @@ function changeKeys(
   path: string,
   change: (keys: readonly StoredSigningKey[]) => StoredSigningKey[],
 ): StoredSigningKey[] {
-  // A keyring that cannot be read is told before anything is left beside it.
+  // An unreadable keyring is reported before any file is written beside it.
   readStoredKeys(path);
   // A link stays a link, and one keyring has one lock, whatever it is called.
   const file = realpathSync(path);

@@ -177,7 +177,7 @@ async function refuseUnknown(
   }
 }
 
-/** The id of a ticket named by its id or its code; that the code is genuine does not matter to whoever owns the store. */
+/** The id of a ticket named by its id or its code; the owner of the store needs no genuine code. */
 export function ticketIdFrom(text: string, io: CliIo): string {
   const value = readSecretValue(text, io);
   return splitTicketCode(value)?.ticketId ?? value;

@@ -25,7 +25,7 @@ const Denied = z
   .meta({ id: 'IntercomPanelDenied' });
 
 /**
- * BAS-IP intercom panels in "remote access server" mode. The panel is always told `handled`: otherwise it would
+ * BAS-IP intercom panels in "remote access server" mode. The answer always has `handled`: otherwise it would
  * decide by itself.
  */
 export const basIp: DeviceModel = {

@@ -31,7 +31,7 @@ export function deny(note: keyof typeof NOTES): DeviceAnswer {
   return { granted: false, note: truncateUtf8(NOTES[note], DISPLAY_NOTE_BYTES_MAX) };
 }
 
-/** What the device is told about a decision. `reader` picks the relay unless the key's door settings do. */
+/** The answer to a device for a decision. `reader` picks the relay unless the key's door settings do. */
 export function deviceAnswer(
   decision: Decision,
   reader: string | null,

@@ -21,7 +21,7 @@ export interface DeviceScan {
   readonly reader: string | null;
 }
 
-/** What a device is told. Texts are at most as long as displays show (section 2.4). */
+/** The answer to a device. Texts are at most as long as displays show (section 2.4). */
 export type DeviceAnswer =
   | {
       readonly granted: true;

@@ -13,7 +13,7 @@ type EntryStore = Pick<RecordStore, 'listKeys' | 'listEvents' | 'findTicket'>;
 
 /**
  * Why a scan that is in the log was answered as it was. The answer and the count of uses are those of then; key, event
- * and window are told as they are now, because the log does not repeat them.
+ * and window are shown as they are now, because the log does not repeat them.
  */
 export async function explainLogEntry(store: EntryStore, entry: LogEntry): Promise<Explanation> {
   const now = entry.ticketId === null ? undefined : await store.findTicket(entry.ticketId);
@@ -53,7 +53,7 @@ function asItWas(ticket: Ticket, { usesConsumed, status, reason, replayed }: Log
 }
 
 function decisionOf({ at, status, reason }: LogEntry, ticket: Ticket | undefined): Decision {
-  // A ticket in the log that the store has no more tells nothing further; its decision stands.
+  // The store no longer has this ticket: only its logged decision is known.
   const { [status]: make } = {
     validated: () => ({ status: 'validated', ticket }),
     consumed: () => ({ status: 'consumed', ticket, scannedAt: at }),

@@ -33,7 +33,7 @@ export interface ExplanationStep {
   readonly result: StepResult;
   /** One sentence for a person. */
   readonly because: string;
-  /** What it stands on; empty for a rule that was not reached. Times are ISO 8601. */
+  /** The facts it used; empty for a rule that was not reached. Times are ISO 8601. */
   readonly facts: Facts;
 }
 

@@ -2,7 +2,7 @@ import type { CodeFormat, Keyring, SigningKey } from '../../core/keyring.ts';
 import { TICKET_CODE_CHARACTERS_MAX } from '../../core/limits.ts';
 import { splitTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';
 
-/** What a look at a code alone tells; the signing key is named, the signature itself never shown. */
+/** What the code alone shows; the signing key is named, the signature is never shown. */
 export type SignatureFacts =
   | { readonly kind: 'no_code' }
   | {

@@ -17,7 +17,7 @@ export type RequestBody = Buffer | 'too_long' | 'broken_http';
 /** A request to a scan path with its body, and the way to answer it once. */
 export interface Exchange {
   readonly request: IncomingMessage;
-  /** Is told of answers that refuse somebody. */
+  /** Called for every answer that refuses a request. */
   readonly refusals?: Refusals | undefined;
   readonly response: AnswerSink;
   /** After the question mark; empty when there is none. */

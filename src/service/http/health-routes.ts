@@ -5,7 +5,7 @@ import type { HttpDeps } from './deps.ts';
 /** A write is only tried this often, however many ask: it costs a wait for the disk. */
 const READINESS_MS = 1000;
 
-/** For whoever keeps the process running: alive, and able to register a use. */
+/** For process supervisors: alive, and able to register a use. */
 export function healthRoutes(app: FastifyInstance, deps: HttpDeps, done: () => void): void {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<string | undefined> = Promise.resolve(undefined);

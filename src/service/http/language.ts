@@ -6,7 +6,7 @@ const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
  * The language that a request's `Accept-Language` prefers: German when it is wanted more than English, or as much and
- * is named first; English otherwise. `*` stands for a language that is not named (RFC 9110, 12.5.4).
+ * is named first; English otherwise. `*` matches any language that is not named (RFC 9110, 12.5.4).
  */
 export function preferredLanguage(header: string | undefined): Language {
   if (header === undefined || header === '*') return 'en';

@@ -22,7 +22,7 @@ export interface ScanContent {
 
 const DEVICE_PATHS: readonly string[] = [...Object.values(HARDWARE_PATHS), HEARTBEAT_PATH];
 
-/** Reads a request for whoever looks on; the endpoint itself reads it once more. */
+/** Reads a request for observers; the endpoint reads it again. */
 export function scanContentOf(path: string, exchange: ServedExchange): ScanContent {
   const { request, query, body } = exchange;
   if (!DEVICE_PATHS.includes(path)) {

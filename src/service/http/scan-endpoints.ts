@@ -11,7 +11,7 @@ import type { ScanRefusals } from './scan-refusals.ts';
 /**
  * The five endpoints of section 4 on bare HTTP. They are most of what a gate asks, and need nothing of the framework
  * that serves the rest: no routing, no parsing, no validation of its own (ADR 0006).
- * @returns a handler that answers these and all paths of devices, and tells by false that a path is another's
+ * @returns a handler that answers these and all paths of devices, and returns false for any other path
  */
 export function scanEndpoints(
   deps: HttpDeps,

@@ -24,7 +24,7 @@ export class ScanRefusals {
     this.#log.note(kind, { status, path, address, ...this.#keyOf(status, request, query) });
   }
 
-  /** Writes what was counted and not told yet. */
+  /** Writes what was counted and not logged yet. */
   flush(): void {
     this.#log.flush();
   }

@@ -1,28 +1,28 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 
-/** Who does an administrative act. */
+/** Who changes something. */
 export interface Actor {
-  /** Null for whoever holds the store itself. */
+  /** Null for direct access to the store. */
   readonly accountId: string | null;
   readonly by: string;
 }
 
-/** Whoever can open the store may do anything with it: the command line, and programs with the library. */
+/** Direct access to the store permits everything: the command line, and programs with the library. */
 export const COMMAND_LINE: Actor = { accountId: null, by: 'command line' };
 
-/** What an act is, without who and when. */
+/** What changes, without who and when. */
 export interface AuditedChange {
   /** Such as `key.create`. */
   readonly act: string;
-  /** The id of what it is done to. */
+  /** The id of the object that changes. */
   readonly subject: string;
   readonly organisationId: string | null;
   /** What changes; never a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** The entry of the trail for an act that happens now. */
+/** The audit entry of a change that happens now. */
 export function auditEntryOf(
   actor: Actor,
   clock: Pick<Clock, 'now'>,

@@ -4,7 +4,7 @@ import type { LogStore } from '../stores/store.ts';
 
 /** Between two steps the store answers scans: a step takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;
-/** So far one question reaches; whoever asks may go on from there. */
+/** Entries examined per request; callers continue from the returned cursor. */
 const REACH_ENTRIES = 100_000;
 
 export type LogConditions = Omit<LogSearch, 'limit' | 'searchMax'>;
@@ -83,7 +83,7 @@ async function writtenAround(
   return { after, upTo };
 }
 
-/** When looking for a time, so many numbers may be missing in a row before the log counts as ended. */
+/** In a search by time, this many missing numbers in a row count as the end of the log. */
 const GAP_ENTRIES_MAX = 1000;
 
 /**

@@ -7,13 +7,13 @@ import { type Actor, auditEntryOf } from './actor.ts';
 
 type IncomingTicket = NewTicket & Partial<TicketHistory>;
 
-/** The event of new tickets; null stands for the organisation of an event that is not known. */
+/** The event of new tickets; null for the organisation of an unknown event. */
 interface TicketEvent {
   readonly id: string;
   readonly organisationId: string | null;
 }
 
-/** What people do with tickets, each act with its entry in the trail. */
+/** Changes of tickets, each with its audit entry. */
 export class TicketAdministration {
   readonly #store: RecordStore;
   readonly #clock: Pick<Clock, 'now'>;
@@ -43,7 +43,7 @@ export class TicketAdministration {
 
   /**
    * Stores new tickets of an event, all or none.
-   * @param details what the trail tells of them besides their number
+   * @param details what the audit entry says besides their number
    * @throws as `insertTickets` does
    */
   async add(

@@ -37,7 +37,7 @@ export class CommitQueue implements ScanQueue {
   #worthIt = 1;
   #idle: (() => void)[] = [];
 
-  /** @param onRevision told the store's revision after each batch, before anyone in it is answered */
+  /** @param onRevision called with the store's revision after each batch, before its answers */
   constructor(store: ScanStore, onRevision: (revision: number) => void) {
     this.#store = store;
     this.#batchesMax = store.batchesInFlight ?? 1;

@@ -5,7 +5,7 @@ import type { InsertOptions } from './store.ts';
 import { taken } from './store-errors.ts';
 
 /**
- * The entry of the trail for an insert: where tickets were skipped, it tells what was inserted, not what was asked for.
+ * The audit entry of an insert: with skipped tickets, it counts those that were inserted, not those that were given.
  * @param inserted those of `tickets` whose id did not exist
  * @returns null when all were skipped
  * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped

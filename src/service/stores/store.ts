@@ -115,7 +115,7 @@ export interface StoreInfo {
  *
  * Every method rejects with a `TicketscanError` for a failure that a person can fix, with any other error for a fault.
  *
- * Methods that change something take the administrative act that it is, and cannot be called without. The trail gets it in
+ * Methods that change something require its audit entry. The audit log gets it in
  * the same transaction: there is no change without its entry and no entry without its change.
  */
 
@@ -197,7 +197,7 @@ export interface RecordStore {
   listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]>;
   /**
    * Writes a document as the next revision after `document.revision`; 0 there means that it must be new.
-   * @param auditEntry null for what nobody does: a session that goes on, or what goes with something that has its own act
+   * @param auditEntry null for changes without an author: a session that continues, or what goes with a change that has its own entry
    * @param unchanged what the caller decided by: it must still be as it was read, until this write is committed
    * @param bounds counted in the transaction of the write: parallel writes cannot pass them together
    * @throws TicketscanError `conflict` when a stored revision is another, `limit_reached` for a bound
@@ -215,7 +215,7 @@ export interface RecordStore {
     auditEntry: NewAuditLogEntry | null,
     unchanged?: readonly DocumentRevision[],
   ): Promise<void>;
-  /** For acts that change nothing in the store. */
+  /** For operations that change nothing in the store. */
   appendAuditEntry(auditEntry: NewAuditLogEntry): Promise<void>;
   /** Newest first. */
   readAuditLog(filter: AuditFilter): Promise<AuditLogEntry[]>;

@@ -32,7 +32,7 @@ export interface RunObserver {
   begin?(fleet: SimulatedFleet, end: () => void): void;
 }
 
-/** Plays the devices of the plan until they are done or the program is told to stop. */
+/** Plays the devices of the plan until they are done or the program must stop. */
 export function runDevices(plan: RunPlan, io: CliIo, observer: RunObserver): Promise<RunEnd> {
   return plan.virtual ? runVirtually(plan, io, observer) : runReally(plan, io, observer);
 }

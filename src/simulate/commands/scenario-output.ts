@@ -4,7 +4,7 @@ import type { DeviceListener } from '../device-events.ts';
 import type { ScenarioResult } from '../scenario/play-scenario.ts';
 import { EventPrinter } from './event-output.ts';
 
-/** How the playing of scenarios is told. */
+/** Prints the progress of scenarios. */
 interface ScenarioOutput {
   readonly listener: DeviceListener | undefined;
   begin(name: string): void;

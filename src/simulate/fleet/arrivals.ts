@@ -8,7 +8,7 @@ export interface ArrivalPlan {
   readonly rampMs: number;
   /** From then on nobody arrives; undefined for no such end. */
   readonly durationMs: number | undefined;
-  /** Nobody arrives after so many; undefined for no such end. */
+  /** No arrivals after this number; undefined for no end. */
   readonly count: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { SimulatedDevice } from '../simulated-device.ts';
 import type { Visit } from './visit.ts';
 
-/** Who stands at which gate, and the one queue of those who wait for any of them. */
+/** Who is at which gate, and the one queue for all of them. */
 export class Gates {
   readonly devices: readonly SimulatedDevice[];
   readonly #onIdle: () => void;
@@ -9,7 +9,7 @@ export class Gates {
   readonly #waiting = new Fifo<Visit>();
   /** Gates that are not in the list of free ones. */
   readonly #taken: Set<SimulatedDevice>;
-  /** Gates at which a person stands, be it only to try again. */
+  /** Gates with a person, also one who tries again. */
   readonly #held = new Set<SimulatedDevice>();
 
   /** @param onIdle called when a gate is free and nobody waits for it */

@@ -2,7 +2,7 @@ import type { FaultKind } from '../faults.ts';
 
 /** What one kind of fault did to people and their tickets. */
 export interface FaultCost {
-  /** `none` stands for presentations in which no fault was planted. */
+  /** `none` means presentations without an injected fault. */
   readonly fault: FaultKind | 'none';
   /** People who met it. */
   readonly people: number;

@@ -8,7 +8,7 @@ import type { Interval, RunReport, Summary } from './summary.ts';
 type Result = ScanOutcome['result'];
 type Counts = Record<Result, number>;
 
-/** So many different problem texts are told apart; the rest is counted together. */
+/** The number of problem texts that are counted apart; the rest is counted together. */
 const TALLY_NAMES_MAX = 50;
 
 /** Counts and measures a run while it happens. */

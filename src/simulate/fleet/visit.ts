@@ -43,7 +43,7 @@ export class Visit {
   /** Posts without an answer, less the answers that came without being seen. */
   #questions = 0;
 
-  /** @param arrivedAtMs when the person stood at the gates, before any queue */
+  /** @param arrivedAtMs when the person arrived at the gates, before any queue */
   constructor(owner: VisitOwner, card: Card, arrivedAtMs: number, fault: FaultKind | undefined) {
     this.#owner = owner;
     this.card = card;

@@ -107,6 +107,6 @@ function lampColour(lamp: DevicePicture['lamp'], paint: ChalkInstance): ChalkIns
 /** What could move the cursor or turn the direction of the text around it. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** In so many columns; what could steer the terminal is replaced. */
+/** Fits a number of columns; control characters are replaced. */
 const safelyFitted = (text: string, columns: number) =>
   fitted(text.replaceAll(STEERING, '\u00B7'), columns);

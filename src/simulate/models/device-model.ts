@@ -15,7 +15,7 @@ export interface Dialect {
   readonly numbers: 'number' | 'string';
   /** `documented` sends the fields of section 2.4 only, `all` what controllers of that family were seen sending. */
   readonly fields: 'documented' | 'all';
-  /** For vguang readers: what stands between the two fields, or `bare` for the QR text alone. */
+  /** For vguang readers: the text between the two fields, or `bare` for the QR text alone. */
   readonly separator: '&&' | '&' | 'bare';
   /** Sent instead of the model's own content type. */
   readonly contentType: string | undefined;

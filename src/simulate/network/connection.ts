@@ -66,13 +66,13 @@ export class Connection {
     this.#socket.write(text, ascii ? 'latin1' : 'utf8');
   }
 
-  /** Closes at once; nobody is told. */
+  /** Closes at once, without an event. */
   destroy(): void {
     this.#letGo();
     this.#socket.destroy();
   }
 
-  /** Breaks off with a TCP reset, as a device that crashes does; nobody is told. */
+  /** Breaks off with a TCP reset, as a device that crashes does; without an event. */
   reset(): void {
     this.#letGo();
     this.#socket.resetAndDestroy();

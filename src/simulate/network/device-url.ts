@@ -1,4 +1,4 @@
-/** An address and the key that stood in it, if one did. */
+/** An address, and the key in it if there was one. */
 export interface DeviceUrl {
   readonly baseUrl: string;
   readonly key: string | undefined;

@@ -135,7 +135,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     this.#time.after(RESET_AFTER_MS, reset);
   }
 
-  /** A connection on which half a request stands is good for nothing else, whatever the server makes of it. */
+  /** A connection with half a request on it cannot be used for another, whatever the server makes of it. */
   #sendHalf(text: string, receiver: Receiver, durationMs: number): void {
     const connection = this.#take();
     const answered = (answer: WireAnswer): void => {

@@ -19,7 +19,7 @@ export interface RealStageOptions {
   readonly pool: Map<string, Card[]>;
   /** Commands of the shell by the name of a server action. */
   readonly hooks: ReadonlyMap<string, string>;
-  /** Ends the scenario where it stands. */
+  /** Ends the scenario at once. */
   readonly signal?: AbortSignal | undefined;
 }
 

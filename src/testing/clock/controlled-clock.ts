@@ -61,7 +61,7 @@ export class ControlledClock implements Clock {
     this.#position = RUNNING;
   }
 
-  /** @returns puts the clock back to how it stands or runs now */
+  /** @returns puts the clock back to its present state */
   takeSnapshot(): () => void {
     const position = this.#position;
     return () => {

@@ -5,7 +5,7 @@ const BASE64_RUN = /(?<![a-z0-9_])(?!tkt_)[A-Za-z0-9+/_-]{24,}={0,2}/g;
 
 /**
  * The text of a body without what opens doors: keys, signatures of tickets and anything that could be a code in Base64.
- * What is left tells which ticket it was. JSON is read and written again, so that no spelling of a code slips through.
+ * The rest still names the ticket. JSON is read and written again, so that no spelling of a code slips through.
  */
 export function redact(text: string): string {
   try {

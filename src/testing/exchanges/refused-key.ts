@@ -10,7 +10,7 @@ export async function keyOfValue(
   return value === undefined ? undefined : (await store.findKeyByHash(hashApiKey(value)))?.key;
 }
 
-/** Why a key was refused, for whoever tests: the client is never told. */
+/** Why a key was refused, for the test only: the client never learns it. */
 export function whyRefused(
   value: string | undefined,
   key: ApiKeyRecord | undefined,

@@ -23,7 +23,7 @@ export class CapturedAnswer implements AnswerSink {
     response.end(this.text);
   }
 
-  /** All of it, as far as the head tells; no JSON, and nothing that a reader of text would take for its answer. */
+  /** All of it, going by its head; no JSON, and nothing that a reader of text would take for its answer. */
   sendMalformed(response: ServerResponse): void {
     const text = `${this.text.slice(0, -1)}<`;
     const length = Buffer.byteLength(text);

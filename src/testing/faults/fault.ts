@@ -31,11 +31,11 @@ export interface FaultRule {
   readonly key?: string | undefined;
   /** A ticket's code or id. */
   readonly ticket?: string | undefined;
-  /** After so many hits the fault is over; without it, it stays. */
+  /** The fault ends after this number of hits; without it, it stays. */
   readonly times?: number | undefined;
   /** From 0 to 1; 1 by default. */
   readonly probability?: number | undefined;
-  /** Makes chance and log-normal delays repeatable; drawn, and told, when it is left out. */
+  /** Makes chance and log-normal delays repeatable; drawn, and returned, when it is left out. */
   readonly seed?: number | undefined;
 }
 

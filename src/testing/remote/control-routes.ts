@@ -46,7 +46,7 @@ export function controlRoutes(bench: TestBench): FastifyPluginCallback {
 /** Without it the answer is that of any path that does not exist. */
 function knowsToken({ headers }: FastifyRequest, token: string): boolean {
   const given = headers[TOKEN_HEADER];
-  // Of the same length, so that the time of the comparison tells nothing.
+  // Of the same length, so that the time of the comparison reveals nothing.
   const [one, other] = [String(given), token].map((text) => hash('sha256', text, 'buffer'));
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }

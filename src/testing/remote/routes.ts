@@ -140,7 +140,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
 
 /** Where the controls are; no path of the service begins so. */
 export const CONTROLS_PATH = '/_test';
-/** Says that who asks was told the token of this run. A web page cannot send it elsewhere, and no proxy adds it. */
+/** Proves that the caller has the token of this run. A web page cannot send it elsewhere, and no proxy adds it. */
 export const TOKEN_HEADER = 'x-test-token';
 export const STREAM_PATH = '/requests/stream';
 export const OPENAPI_PATH = '/openapi.json';

@@ -35,7 +35,7 @@ export async function writeAtomically<Result>(
     done.catch(reject);
   });
   try {
-    // A stream that failed never drains: who waits for that must not keep the failure from being told.
+    // A stream that failed never drains: waiting for that must not hide the failure.
     const result = await Promise.race([write(stream), failure]);
     stream.end();
     await done;

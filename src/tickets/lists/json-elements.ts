@@ -15,7 +15,7 @@ const NESTING = new Map([
   [']', -1],
 ]);
 
-/** Cuts the text of a JSON array into its elements, so that each can be parsed, and its line told, by itself. */
+/** Cuts the text of a JSON array into its elements, so that each can be parsed by itself and reported with its line. */
 export function* jsonElements(array: string): Generator<JsonElement> {
   let start = { at: 0, line: 1 };
   for (const mark of marksOf(array)) {

@@ -9,7 +9,7 @@ import { CODE_COLUMNS, codeCells } from './ticket-export.ts';
 /** Text is handed on in pieces of about this size: a write a line would cost more than making the line. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** Writes the tickets and their codes as CSV. @param onTicket is told how many are done, now and then */
+/** Writes the tickets and their codes as CSV. @param onTicket called now and then with the number of written tickets */
 export async function writeCodesCsv(
   target: Writable,
   tickets: Iterable<PrintedTicket>,

@@ -65,7 +65,7 @@ function membersOf(text: string): [string, unknown][] | string {
     }
     return Object.entries(value).flatMap(([name, member]) => flattened(name, member));
   } catch (error) {
-    // The position that the engine tells counts from the start of this element.
+    // The position in the message of the engine counts from the start of this element.
     return `this is not valid JSON: ${messageOf(error).replace(/ (?:in JSON )?at position.*$/u, '')}`;
   }
 }

@@ -41,7 +41,7 @@ export function makeRevokeList(
 
 /**
  * Reads a list of revoked tickets.
- * @param keyring with the public key of whoever made it
+ * @param keyring with the public key of its issuer
  * @throws TicketscanError `keyring` when it was not signed by a key of the keyring, or was changed since
  */
 export function readRevokeList(text: string, keyring: Keyring): RevokeList {

@@ -7,7 +7,7 @@ export interface RowIssue {
   readonly message: string;
 }
 
-/** A row as it stands in the file: texts by the name of their column. */
+/** A row as it is in the file: texts by the name of their column. */
 export interface RawRow {
   readonly line: number;
   readonly cells: ReadonlyMap<string, string>;

@@ -20,7 +20,7 @@ export const RECORD_COLUMNS = {
   cancelledAt: [],
 } as const;
 
-/** A ticket of a list, with the name of its event where the list tells it. */
+/** A ticket of a list, with the name of its event where the list has it. */
 export interface TicketRecord {
   readonly line: number;
   readonly ticket: Ticket;

@@ -104,7 +104,7 @@ function nameFrom(text: string): string {
   return text;
 }
 
-/** A wrong number of uses would be told twice. */
+/** A wrong number of uses would be reported twice. */
 function onePerColumn(issues: readonly RowIssue[]): RowIssue[] {
   return [...new Map(issues.toReversed().map((issue) => [issue.column, issue])).values()].reverse();
 }

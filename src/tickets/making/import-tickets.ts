@@ -16,7 +16,7 @@ export interface ListOptions {
   readonly timeZone: string;
   /** The time of creation for rows that do not say it, in milliseconds since 1970 UTC. */
   readonly now: number;
-  /** Reading stops at so many faults, or behind so many tickets: the rest would not change the answer. */
+  /** Reading stops at this number of issues or tickets: the rest would not change the answer. */
   readonly bounds?: { readonly faultsMax: number; readonly ticketsMax: number };
 }
 
@@ -92,7 +92,7 @@ export async function alreadyThere(
 /**
  * Stores the tickets in batches, each as a whole or not at all.
  * @param store resolves with how many tickets of a batch it skipped because they exist
- * @param onBatch is told before each batch how many tickets are done; when it throws, no further batch begins
+ * @param onBatch called before each batch with the number of stored tickets; when it throws, no further batch begins
  */
 export async function storeImported(
   records: readonly TicketRecord[],

@@ -14,7 +14,7 @@ export const BATCH_TICKETS = 5000;
 /**
  * Puts the tickets of a run into the store, in batches that are there as a whole or not at all.
  * @param resumed when an earlier run may have put some of them there
- * @param onBatch is told how many are in; when it throws, no further batch begins
+ * @param onBatch called with the number of stored tickets; when it throws, no further batch begins
  */
 export async function storeTickets(
   run: TicketRun,

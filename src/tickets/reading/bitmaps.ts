@@ -15,7 +15,7 @@ export function readPng(bytes: Buffer<ArrayBuffer>): Picture {
   return onWhite({ width, height, data: clamped(data) });
 }
 
-/** Of a file that ends too soon the package tells about its own streams. */
+/** For a file that ends too soon the message of the package is about its own streams. */
 function parsePng(bytes: Buffer): PNG {
   try {
     return PNG.sync.read(bytes);

@@ -8,7 +8,7 @@ const MEMORY_BYTES_MAX = 512 * 1024 * 1024;
 
 /**
  * A WebAssembly module that cannot take more than 512 MiB, whatever a file makes it unpack: past that its own allocation fails.
- * The limit stands in the module itself; no option of its loader sets one.
+ * The limit is in the module itself; no option of its loader sets one.
  */
 export async function readBoundedWasm(name: AssetName): Promise<Buffer<ArrayBuffer>> {
   const wasm = await readAsset(name);

@@ -9,7 +9,7 @@ const HEIGHT_PIXELS_MAX = 24_000;
 let library: ReturnType<typeof loadLibrary> | undefined;
 
 /**
- * Draws an SVG so many pixels wide. Nothing it refers to is fetched, and its texts are left out.
+ * Draws an SVG in a given width in pixels. Nothing it refers to is fetched, and its texts are left out.
  * @throws Error for one that is far too high, or takes too much memory
  */
 export async function readSvg(

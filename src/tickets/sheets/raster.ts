@@ -16,6 +16,6 @@ export function codeSide({ cell, code }: SheetLayout): number {
  * @param modules along one side, with the quiet zone
  */
 export function dotsPerModule(layout: SheetLayout, modules: number): number {
-  // The little that is added keeps a module of exactly so many dots from losing one to rounding.
+  // The little that is added keeps a module of a whole number of dots from losing one to rounding.
   return Math.floor(codeSide(layout) / modules / layout.dot + 1e-6);
 }

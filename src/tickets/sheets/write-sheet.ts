@@ -23,7 +23,7 @@ export interface SheetOptions {
 export interface SheetSummary {
   readonly tickets: number;
   readonly pages: number;
-  /** Characters that no font has; a box stands for each on paper. */
+  /** Characters that no font has; each is a box on paper. */
   readonly missing: readonly string[];
 }
 

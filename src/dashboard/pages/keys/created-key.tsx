@@ -65,7 +65,7 @@ function KeyCare({ type }: Pick<CreatedKey, 'type'>) {
   );
 }
 
-/** Where the server was not told its address, the one of this page counts: the server sees no path of a proxy in front. */
+/** Without a base URL on the server, the address of this page counts: the server does not see the path of a proxy. */
 function useDeviceUrls(created: CreatedKey): { cardUrl?: string; heartUrl?: string } {
   const { data: server } = useRead<Server>('/server');
   if (!server) return {};

@@ -9,7 +9,7 @@ const HEIGHT = 160;
 const GAP = 2;
 const LABEL_EVERY = 15;
 
-/** Stacked bars: admitted below, denied above in another colour and hatched, so that colour alone tells nothing. */
+/** Stacked bars: admitted below, denied above in another colour and hatched, so that no meaning depends on colour alone. */
 export function MinuteChart({ minutes }: { minutes: readonly Minute[] }) {
   const { overview } = useTexts();
   const formats = useFormats();

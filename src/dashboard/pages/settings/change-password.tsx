@@ -7,7 +7,7 @@ import { useTexts } from '../../i18n/language.tsx';
 
 const NOTHING = { current: '', next: '' };
 
-/** Changes the password of whoever is signed in. */
+/** Changes the password of the signed-in account. */
 export function ChangePassword() {
   const { settings, accounts } = useTexts();
   const [typed, setTyped] = useState(NOTHING);

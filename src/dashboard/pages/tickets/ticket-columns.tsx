@@ -15,7 +15,7 @@ interface Selection {
   readonly setSelected: (selected: ReadonlySet<string>) => void;
 }
 
-/** The columns of the list of tickets; with boxes to tick for whoever may change them. */
+/** The columns of the list of tickets; with boxes to tick for roles that can change them. */
 export function useTicketColumns(
   rows: readonly Ticket[],
   selection: Selection | undefined,

@@ -30,7 +30,7 @@ export function TicketsPage() {
   const rows = pages.data?.items ?? [];
   const columns = useTicketColumns(rows, operator ? { selected, setSelected } : undefined);
   const filtered = Object.values(filter).some((value) => value);
-  // One answer looks at so many tickets and no more: an empty page need not be the last.
+  // One answer examines a limited number of tickets: an empty page need not be the last.
   const none = pages.older ? tickets.emptySoFar : filtered ? tickets.empty : tickets.emptyAtAll;
   return (
     <>

@@ -9,7 +9,7 @@ export class EventStream {
 
   constructor(response: ServerResponse, headers: Readonly<Record<string, unknown>>) {
     this.#response = response;
-    // A connection that breaks is nobody's fault; `closed` tells.
+    // A broken connection is not an error; `closed` reports it.
     response.on('error', () => {});
     response.writeHead(200, {
       ...(headers as Record<string, string>),

@@ -8,7 +8,7 @@ import type { EventStream } from './event-stream.ts';
 const POLL_MS = 250;
 const PAGE_ENTRIES = 200;
 const STEP_ENTRIES = 10_000;
-/** Whoever is further behind is told so and goes on near the newest entry: a live view is for what happens now. */
+/** A viewer further behind gets `skipped` and continues near the newest entry: a live view shows the present. */
 const BEHIND_ENTRIES_MAX = 5000;
 const ALIVE_MS = 15_000;
 /** How long a view may outlive its session, by this and one poll; nothing is sent in it. */
@@ -24,7 +24,7 @@ export interface LiveViewer {
 }
 
 interface Step {
-  /** The last number that the viewer has seen or was told to have missed. */
+  /** The last number that the viewer has seen, or that was reported as skipped. */
   readonly cursor: number;
   /** True when there is nothing more for now. */
   readonly ended: boolean;
@@ -34,7 +34,7 @@ interface Step {
  * Sends entries as they come, `scan` by `scan`, until the client leaves, its session ends or `stop` is aborted.
  *
  * Each viewer has a place in the log and at most one page in memory; for one who does not read, nothing is fetched. What
- * it misses is told as `skipped`, with the numbers after and up to which entries were left out.
+ * it misses is reported as `skipped`, with the numbers after and up to which entries were left out.
  */
 export async function showLive(
   store: Pick<LogStore, 'searchLog'>,

@@ -77,7 +77,7 @@ function createRoute(app: AdminApp, context: AdminContext, accountsOf: AccountsO
         newNames.succeeded(attempt);
         return reply.code(201).send(accountView(account));
       } catch (error) {
-        // Only a name that is refused tells something about others.
+        // Only a refused name reveals something about others.
         if ((error as TicketscanError).code !== 'conflict') newNames.succeeded(attempt);
         throw error;
       }

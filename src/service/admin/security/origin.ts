@@ -6,7 +6,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD']);
  * Whether a request with a session cookie comes from our own pages. The cookie is SameSite=Strict already; this also
  * refuses other ports and subdomains, which are the same site, and browsers that know no SameSite.
  *
- * Reading is allowed to whoever types an address. Changing wants proof: the browser must say that it comes from here.
+ * Reading needs no proof of origin. A change does: the browser must say that the request comes from this page.
  * Only the host is compared: where TLS ends at a proxy, this server does not see the browser's scheme.
  */
 export function isFromHere(method: string, headers: IncomingHttpHeaders): boolean {

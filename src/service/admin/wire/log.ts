@@ -31,7 +31,7 @@ export const LogQuery = LogConditions.extend({
 });
 
 /**
- * Only so many entries are looked at for one answer: a page may be short, even empty, and yet have a `next`, which
+ * One answer examines a limited number of entries: a page may be short, even empty, and yet have a `next`, which
  * goes into `before` (or `after`) of the next request. `searchedBackTo` is the last entry that was looked at.
  */
 export const LogList = z.object({

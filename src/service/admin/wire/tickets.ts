@@ -19,7 +19,7 @@ export const TicketQuery = z.object({
   limit: PageLimit,
 });
 
-/** A page may be short, even empty, and yet have a `next`: only so many tickets are looked at for one answer. */
+/** A page may be short, even empty, and yet have a `next`: one answer examines a limited number of tickets. */
 export const TicketList = z.object({ items: z.array(TicketJson), next: z.string().nullable() });
 export type TicketList = z.output<typeof TicketList>;
 

@@ -28,7 +28,7 @@ function ownAddresses(): string[] {
     .map(({ address }) => address);
 }
 
-/** What tells under which address devices and browsers reach the service. */
+/** The settings that decide under which address devices and browsers reach the service. */
 export const ADDRESS_SETTINGS = ['baseUrl', 'host', 'port', 'tlsCert', 'tlsSelfSigned'] as const;
 
 /** The address that was set, else the one that `serve` has with the same settings: the network's before this machine's own. */

@@ -21,7 +21,7 @@ export async function showFirstSignIn(io: CliIo, store: RecordStore, url: string
 }
 
 /**
- * On a store without accounts: makes one and tells how to sign in. A failure is told on stderr and stops nothing.
+ * On a store without accounts: makes one and prints how to sign in. A failure is printed on stderr and stops nothing.
  * @returns undefined where there are accounts, or none could be made
  */
 export async function firstSignIn(io: CliIo, store: RecordStore): Promise<SignIn | undefined> {
@@ -31,7 +31,7 @@ export async function firstSignIn(io: CliIo, store: RecordStore): Promise<SignIn
   } catch (error) {
     // Two servers started on an empty store: the other one was faster and shows its own.
     if (error instanceof TicketscanError && error.code === 'conflict') return undefined;
-    // Whatever it was, gates are served all the same, or told that they cannot be.
+    // The gates are served all the same, or get an error.
     io.err(`The first account could not be created: ${messageOf(error)}`);
     return undefined;
   }

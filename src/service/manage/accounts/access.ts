@@ -182,7 +182,7 @@ export class Access {
 
   /**
    * Notes when, and gives an account that a server made the organisation that there is by now.
-   * @param refused wrong passwords before this one, for the trail
+   * @param refused wrong passwords before this one, for the audit log
    * @returns undefined when it was changed in the meantime, so that it is not sure that the password still holds
    */
   async #signedIn(
@@ -276,7 +276,7 @@ export class Access {
   }
 }
 
-/** Who the trail names for what a principal does. */
+/** The author in the audit log for the changes of a principal. */
 export function actorOf({ account }: Pick<Principal, 'account'>): Actor {
   return { accountId: account.id, by: account.name };
 }

@@ -79,5 +79,5 @@ function lettersOf(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** What the audit log calls acts that no account did. */
+/** The author in the audit log of changes without an account. */
 const RESERVED = ['command line', 'Befehlszeile', 'Kommandozeile'].map(lettersOf);

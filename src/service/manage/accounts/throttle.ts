@@ -44,12 +44,12 @@ export function byKnownDevice(account: string, device: string): Attempt {
   ];
 }
 
-/** Somebody who may have taken over a session tells the current password. */
+/** The current password is asked again: the session may have been taken over. */
 export function byCurrentPassword(accountId: string): Attempt {
   return [[`password ${accountId}`, SLOW]];
 }
 
-/** An owner asks for the name of a new account: a refusal tells that somebody has one like it. */
+/** The name of a new account: a refusal reveals that a similar one exists. */
 export function byNewName(organisationId: string): Attempt {
   return [[`name ${organisationId}`, NAMES]];
 }

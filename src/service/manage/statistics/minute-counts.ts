@@ -1,6 +1,6 @@
 import type { OutcomeCount } from '../../stores/log-search.ts';
 
-/** At so many gates a minute nobody reads the chart any more; memory must be bounded all the same. */
+/** Bounds the memory; a chart with more gates a minute cannot be read anyway. */
 const GATES_PER_MINUTE_MAX = 500;
 const MINUTES_PER_DAY = 24 * 60;
 

@@ -58,7 +58,7 @@ export class OutcomeStatistics {
     for (const counts of this.#organisations.values()) counts.prune(oldest);
   }
 
-  /** Counts what is left while nobody waits. A failure here is met again, and told, by the next who asks. */
+  /** Counts what is left while nobody waits. The next request meets a failure again and reports it. */
   async #goOn(): Promise<void> {
     if (this.#goingOn) return;
     this.#goingOn = true;

@@ -11,7 +11,7 @@ import { takeWriterLock, type WriterLock } from './writer-lock.ts';
 
 /**
  * A store in a document that people can read, and a log beside it. The rules are those of the store in memory; what it
- * changes is written and synced before anyone is told. One program at a time may have it.
+ * changes is written and synced before any answer. One program at a time may have it.
  * @throws TicketscanError `store_busy`, `store_damaged`, `store_newer` or `store_unavailable`, each with what to do
  */
 export async function openJsonStore(namedPath: string): Promise<Store> {

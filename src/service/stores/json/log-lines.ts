@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
  * One line of the log, which is one durable write:
  * `{"line":17,"bytes":312,"check":"4f0c…","changes":[…],"end":17}`.
  *
- * `bytes` tells the length of what follows the check, which is computed over that and the check of the line before. So
+ * `bytes` is the length of what follows the check, which is computed over that and the check of the line before. So
  * a line that was cut off is shorter than it says; any other difference is damage (ADR 0011).
  */
 export interface LogLine {

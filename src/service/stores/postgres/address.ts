@@ -1,6 +1,6 @@
 import { TicketscanError } from '../../../core/errors.ts';
 
-/** No @ behind the hosts: then it stands in a password that was not encoded, and a part of that would pass for a host. */
+/** No @ after the hosts: then it belongs to a password that was not encoded, and a part of that would pass for a host. */
 const POSTGRES_URL =
   /^postgres(?:ql)?:\/\/(?:(?<user>[^@/?]*)@)?(?<hosts>[^@/?]*)(?<rest>[/?][^@]*)?$/s;
 const DEFAULT_PORT = 5432;

@@ -96,7 +96,7 @@ export class Connections {
   }
 }
 
-/** Of several refusals, the one that tells most: a server that answers says more than one that is not there. */
+/** Of several refusals, the most useful one: that of a server that answers, before that of one that does not. */
 function worse(before: unknown, now: unknown): unknown {
   return before !== undefined && /ECONNREFUSED/.test(messageOf(now)) ? before : now;
 }
@@ -128,7 +128,7 @@ function poolFor(host: PostgresHost, wanted: ConnectionOptions): pg.Pool {
   return pool;
 }
 
-/** A standby, or a primary that was told to be read-only, is no use here: the next server is tried. */
+/** A standby, or a primary in read-only mode, cannot be used: the next server is tried. */
 function refuseReader(client: pg.PoolClient, done: (error?: Error) => void): void {
   // A connection may break while nobody asks anything of it.
   client.on('error', () => {});

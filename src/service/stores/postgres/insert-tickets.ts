@@ -39,7 +39,7 @@ export async function insertTickets(
       text: INSERT,
       values: COLUMNS.map(([, , value]) => chunk.map(value)),
     });
-    // A ticket that stands twice in the same call was inserted once.
+    // A ticket that is in the same call twice was inserted once.
     const ids = new Set(rows.map(({ id }) => id));
     inserted.push(...chunk.filter(({ id }) => ids.delete(id)));
   }

@@ -32,7 +32,7 @@ export async function rollBack(client: ClientBase): Promise<void> {
 /**
  * Sends what ends a transaction, and waits until it is durable.
  *
- * A commit that waits for a synchronous standby can be told to stop waiting: it then succeeds with a mere warning and may
+ * A commit that waits for a synchronous standby can be made to stop waiting: it then succeeds with a mere warning and may
  * be lost with the server. So any notice makes the outcome unknown, and so does a connection that ends first.
  * @returns undefined when the server says that it rolled back instead
  * @throws UnknownOutcomeError; any other error means that nothing was committed

@@ -13,7 +13,7 @@ export function auditEntryFrom(row: AuditRow): AuditLogEntry {
   return { ...row, details: JSON.parse(row.details) as AuditLogEntry['details'] };
 }
 
-/** Writes an act into the trail, inside the transaction of what was done; nothing when there is no act. */
+/** Writes an audit entry inside the transaction of its change; nothing for null. */
 export async function writeAuditEntry(
   connection: SqlConnection,
   auditEntry: NewAuditLogEntry | null,

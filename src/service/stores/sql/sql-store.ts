@@ -25,7 +25,7 @@ import type {
   VerifyReport,
 } from '../store.ts';
 import type { CopyCheckpoint, RecordPage, Section } from '../transfer/records.ts';
-import * as trail from './audit-log.ts';
+import * as auditLog from './audit-log.ts';
 import type { IncomingTicket, SqlWork } from './connection.ts';
 import * as documents from './documents.ts';
 import * as transfer from './import-records.ts';
@@ -158,11 +158,11 @@ export abstract class SqlStore extends SqlOrganisations implements Store {
   }
 
   appendAuditEntry(auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.quickly((on) => trail.appendAuditEntry(on, auditEntry));
+    return this.quickly((on) => auditLog.appendAuditEntry(on, auditEntry));
   }
 
   readAuditLog(filter: AuditFilter): Promise<AuditLogEntry[]> {
-    return this.quickly((on) => trail.readAuditLog(on, filter));
+    return this.quickly((on) => auditLog.readAuditLog(on, filter));
   }
 
   importRecords(page: RecordPage, checkpoint: CopyCheckpoint): Promise<void> {

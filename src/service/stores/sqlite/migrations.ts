@@ -144,7 +144,7 @@ export const MIGRATIONS: readonly string[] = [
     note TEXT NOT NULL
   ) STRICT;
   `,
-  // Accounts and what they did. The trail names by text: it outlives what it tells about.
+  // Accounts and what they did. The audit log names objects by text: it outlives them.
   `
   CREATE TABLE document (
     kind TEXT NOT NULL,

@@ -4,7 +4,7 @@ import { createForOwner } from '../owner-only.ts';
 import { newerStore } from '../store-errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-/** "tscn": tells our databases from other people's. */
+/** "tscn": marks the databases of this program. */
 const APPLICATION_ID = 0x7473636e;
 export const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIB = 96 * 1024;

@@ -73,7 +73,7 @@ export class UnfoldedUses {
     return last;
   }
 
-  /** This process has logged up to `sequence`, and told every use with `add`. */
+  /** This process has logged up to `sequence`, and passed every use to `add`. */
   wrote(sequence: number): void {
     this.#seen = sequence;
   }

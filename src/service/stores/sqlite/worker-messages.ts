@@ -12,7 +12,7 @@ export interface Call {
 }
 
 export interface Reply {
-  /** Of the call; 0 tells that the database is open, or why it is not. */
+  /** Of the call; 0 reports that the database is open, or why it is not. */
   readonly id: number;
   readonly value?: unknown;
   readonly failure?: Failure;

@@ -71,7 +71,7 @@ async function copySections(
     writing = target.importRecords(page, { source: options.source, section, next });
     writing.catch(() => undefined);
   });
-  // Also when the reading failed: whoever resumes must find the note of the last page that was written.
+  // Also after a failed read: a resumed copy needs the checkpoint of the last page that was written.
   const digests = await afterwards(read, () => writing);
   if (checkpoint) throw changedSource();
   return digests;

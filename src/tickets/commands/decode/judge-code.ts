@@ -78,7 +78,7 @@ export async function judgeCode(
   };
 }
 
-/** Good enough to be let in as far as this can be told: genuine and not revoked. */
+/** Good enough to enter as far as is known here: genuine and not revoked. */
 export function isGood({ verified, revoked }: Decoded): boolean {
   return verified && revoked !== true;
 }

@@ -114,7 +114,7 @@ async function runIntoFolder(
   }
 }
 
-/** Each batch comes with its entry in the trail. */
+/** Each batch comes with its audit entry. */
 function recordedSink({ store, clock }: StoreAccess, event: EventRecord): TicketSink {
   const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   return {

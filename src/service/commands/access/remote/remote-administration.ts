@@ -15,7 +15,7 @@ import type { AdminClient } from './admin-client.ts';
 import { eventFrom, keyFrom } from './remote-records.ts';
 import type { RemoteStore } from './remote-store.ts';
 
-/** The acts of `Administration` at a server; names are looked up here, the server takes ids. */
+/** The operations of `Administration` at a server; names are looked up here, the server takes ids. */
 export class RemoteAdministration {
   readonly #client: AdminClient;
   readonly #store: RemoteStore;
