@@ -170,7 +170,6 @@ export function answerRequest(request: BatchRequest, state: ScanState): ScanOutc
     case 'limited':
       return refusedFor(request.waitMs, 'limited');
     case 'heartbeat':
-      // Not against the quota: heartbeats come every few seconds, and the door must also open on the last day of the month.
       if (request.contact) state.saveContact(request.keyId, request.contact, request.now);
       return { kind: 'alive' };
     case 'scan':

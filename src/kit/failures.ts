@@ -70,6 +70,8 @@ const FILES: Readonly<Record<string, string>> = {
   ELOOP: 'its links form a loop',
   EISDIR: 'it is a folder',
   ENOENT: 'no such file or folder',
+  EFBIG: 'it would be larger than a file may be',
+  EIO: 'the disk reports an error',
 };
 
 /** Why a connection to a server failed. @param url of the server, without anything secret */
@@ -92,7 +94,12 @@ export function listenFailure(error: unknown, host: string, port: number): Failu
 
 /** Why a file cannot be read or written: part of a sentence. */
 export function fileFailure(error: unknown): string {
-  return FILES[codeOf(error)] ?? (error instanceof Error ? error.message : String(error));
+  return knownFileFailure(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** As `fileFailure`; undefined when the system's reason is none that a person can change. */
+export function knownFileFailure(error: unknown): string | undefined {
+  return FILES[codeOf(error)];
 }
 
 /** What happened and what to do, as part of a sentence. */

@@ -2,13 +2,13 @@ import type { Agent, Dispatcher } from 'undici';
 import { connectionFailure, inOneClause } from './failures.ts';
 
 export interface JsonClientOptions {
-  /** What paths are put behind, without a slash at its end. */
+  /** Address in front of every path, without a slash at its end. */
   readonly base: string;
   /** Of every request, such as a token. */
   readonly headers: Readonly<Record<string, string>>;
   /** For the whole of a request and its answer. Endless by default. */
   readonly timeoutMs?: number;
-  /** Makes the error for a server that gives no whole answer. @param why part of a sentence, for a person */
+  /** Makes the error for a server that gives no whole answer. @param why part of a sentence, for people */
   readonly unreachable: (why: string, cause: unknown) => Error;
 }
 
@@ -24,7 +24,7 @@ export interface JsonAnswer {
   readonly status: number;
   readonly isOk: boolean;
   readonly text: string;
-  /** Undefined when the text is no JSON. */
+  /** Undefined when the text is not JSON. */
   readonly json: unknown;
 }
 

@@ -9,68 +9,17 @@ import {
 } from '../requests/endpoint.ts';
 import type { Exchange, RequestSpec } from '../requests/exchange.ts';
 import type { HttpsLook } from '../requests/https-look.ts';
-import type { Redactor } from '../requests/redact.ts';
 import { keylessRequest, withKey } from '../requests/scan-request.ts';
 import { ANY_DEVICE } from '../requests/serials.ts';
 import {
-  type AllottedTickets,
   KEY_VARIABLES,
   type KeyName,
   limitsOf,
-  type Target,
   type TargetLimits,
   type TargetTicket,
   type TicketKind,
 } from '../target/target.ts';
-import type { Level } from './level.ts';
-
-/** Makes a key wrong; `bash` does the same to the variable that has the key. */
-export type Spoil = (
-  key: string,
-  variable: string,
-) => { readonly value: string; readonly bash: string };
-
-/** Who sends a request: a case, or the samples that cases share. */
-export interface Owner {
-  readonly id: string;
-  readonly level: Level;
-  /** True for what came after the requirement set of the run. */
-  readonly later?: true;
-}
-
-/** Sends a request over a connection that others shared before. */
-export type Send = (spec: RequestSpec) => Promise<Exchange>;
-
-/** What a case may ask of the run as a whole. */
-interface RunServices {
-  readonly baseUrl: URL;
-  readonly target: Target;
-  readonly redactor: Redactor;
-  readonly exchanges: readonly Exchange[];
-  send(spec: RequestSpec, owner: Owner): Promise<Exchange>;
-  sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]>;
-  onOneConnection<T>(owner: Owner, work: (send: Send) => Promise<T>): Promise<T>;
-  sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange>;
-  sample(name: string): Promise<Exchange>;
-  once<T>(name: string, make: () => Promise<T>): Promise<T>;
-  has(sample: string): boolean;
-  /** What validate answered about the ticket of a sample before it was consumed. */
-  before(sample: string): Exchange | undefined;
-  remember(sample: string, exchange: Exchange): void;
-  isGenuine(code: string): boolean;
-  ticketsOf(sample: string): Allotment;
-  readonly https: HttpsLook;
-  readonly spareKeys: SpareKeys;
-  /** @throws UnreachableError when the server is gone or the run was stopped */
-  throwIfGone(): void;
-}
-
-/** What the plan gives to one owner. */
-export interface Allotment {
-  readonly tickets: AllottedTickets;
-  readonly bait: readonly TargetTicket[];
-  readonly purse: TargetTicket | undefined;
-}
+import type { Allotment, Owner, RunServices, Send, Spoil } from './run-services.ts';
 
 const NOTHING: Allotment = { tickets: {}, bait: [], purse: undefined };
 

@@ -1,7 +1,8 @@
 import type { RequestSpec } from '../requests/exchange.ts';
 import { UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
 import type { KeyName } from '../target/target.ts';
-import type { Scan, Spoil } from './scan.ts';
+import type { Spoil } from './run-services.ts';
+import type { Scan } from './scan.ts';
 
 /** A way in which a request lacks its key, or has a wrong one. */
 export interface WrongKey {

@@ -1,5 +1,5 @@
 import type { CheckCase, Needs, TicketCounts } from '../cases/case.ts';
-import type { Allotment } from '../cases/scan.ts';
+import type { Allotment } from '../cases/run-services.ts';
 import type { KeyAccess } from '../key-changes/access.ts';
 import type { Sample } from '../samples/samples.ts';
 import {

@@ -1,4 +1,5 @@
-import { type Allotment, type Owner, Scan, type Send } from '../cases/scan.ts';
+import type { Allotment, Owner, Send } from '../cases/run-services.ts';
+import { Scan } from '../cases/scan.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import type { KeyAccess } from '../key-changes/access.ts';
 import { SpareKeys } from '../key-changes/spare-keys.ts';

@@ -6,25 +6,15 @@ export const Time = z.string().meta({ format: 'date-time' });
 export const TimeOrNull = Time.nullable();
 
 /** The members of records that are times: milliseconds since 1970 UTC in the program, null where there is none. */
-type TimeMember =
-  | 'at'
-  | 'createdAt'
-  | 'validFrom'
-  | 'validUntil'
-  | 'lastConsumedAt'
-  | 'cancelledAt'
-  | 'expiresAt'
-  | 'idleUntil'
-  | 'lastSignInAt';
-
-const TIME_MEMBERS: ReadonlySet<string> = new Set<TimeMember>([
+const TIME_MEMBERS = [
   ...(['at', 'createdAt', 'expiresAt', 'idleUntil', 'lastSignInAt'] as const),
   ...(['validFrom', 'validUntil', 'lastConsumedAt', 'cancelledAt'] as const),
-]);
+];
+const isTime: ReadonlySet<string> = new Set(TIME_MEMBERS);
 
 type Convert<Value, Time> = Value extends null ? null : Time;
 type Times<Value, Time> = {
-  -readonly [Member in keyof Value]: Member extends TimeMember
+  -readonly [Member in keyof Value]: Member extends (typeof TIME_MEMBERS)[number]
     ? Convert<Value[Member], Time>
     : Value[Member];
 };
@@ -45,7 +35,7 @@ function mapTimes<Value extends object, Time>(
 ): Times<Value, Time> {
   const members = Object.entries(record).map(([name, value]) => [
     name,
-    TIME_MEMBERS.has(name) && value !== null ? convert(value) : value,
+    isTime.has(name) && value !== null ? convert(value) : value,
   ]);
   return Object.fromEntries(members);
 }

@@ -3,7 +3,7 @@ import type { NewTicket, TicketTerms } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { makeTicketId } from '../../core/ticket-id.ts';
 import type { PrintedTicket } from './printed-ticket.ts';
-import { seededRandom } from './seeded-random.ts';
+import { ticketRandom } from './ticket-random.ts';
 
 /** Everything that decides what tickets a run makes. The same run makes the same tickets, every time it is asked. */
 export interface TicketRun {
@@ -22,7 +22,7 @@ export interface TicketRun {
 export function storedTicket(run: TicketRun, index: number): NewTicket {
   return {
     ...run.specAt(index),
-    id: makeTicketId(run.event.id, seededRandom(run.seed, index)),
+    id: makeTicketId(run.event.id, ticketRandom(run.seed, index)),
     eventId: run.event.id,
     createdAt: run.createdAt,
   };

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
 import { isTemporaryName, writeAtomically } from '../files/atomic-file.ts';
 import { fileFailure } from '../files/file-failure.ts';
-import { SEED_BYTES } from './seeded-random.ts';
+import { SEED_BYTES } from './ticket-random.ts';
 
 const NAME = '.ticketscan-mint.json';
 

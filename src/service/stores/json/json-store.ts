@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { TicketscanError } from '../../../core/errors.ts';
+import { knownFileFailure } from '../../../kit/failures.ts';
 import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { InTurn } from '../in-turn.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
@@ -141,21 +142,9 @@ class JsonStore extends ForwardingStore {
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'its disk is full',
-  EDQUOT: 'its disk quota is used up',
-  EFBIG: 'it would be larger than a file may be',
-  EROFS: 'its file system is read-only',
-  EACCES: 'this user may not read and write it',
-  EPERM: 'this user may not read and write it',
-  EIO: 'its disk reports an error',
-  EISDIR: 'it is a folder',
-  ENOENT: 'one of its files is missing',
-};
-
 /** Turns the system's errors that a person can fix into ones that say how. */
 function explained(error: unknown, path: string): unknown {
-  const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''];
+  const reason = knownFileFailure(error);
   if (error instanceof TicketscanError || reason === undefined) return error;
   return new TicketscanError(
     'store_unavailable',

@@ -6,6 +6,7 @@ import { insertAuditEntry } from './audit-log.ts';
 import { change } from './change.ts';
 import type { SqlConnection } from './connection.ts';
 import { insertKey } from './keys.ts';
+import { missingId } from './missing-id.ts';
 import { insertEvent, insertOrganisation } from './organisations.ts';
 import { countSections } from './snapshot.ts';
 
@@ -143,13 +144,8 @@ async function refuseUnknownKeys(
   connection: SqlConnection,
   records: readonly { readonly keyId: string }[],
 ): Promise<void> {
-  const wanted = [...new Set(records.map(({ keyId }) => keyId))];
-  const rows = await connection.rows<{ id: string }>(
-    `SELECT id FROM api_key WHERE ${connection.anyOf('id', '$1')}`,
-    [wanted],
-  );
-  const known = new Set(rows.map(({ id }) => id));
-  const unknown = wanted.find((keyId) => !known.has(keyId));
+  const ids = records.map(({ keyId }) => keyId);
+  const unknown = await missingId(connection, 'api_key', ids);
   if (unknown === undefined) return;
   throw new TicketscanError(
     'store_damaged',

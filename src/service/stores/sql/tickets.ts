@@ -8,6 +8,7 @@ import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
+import { missingId } from './missing-id.ts';
 
 /** Of `ticket_record`. */
 export const TICKET_COLUMNS =
@@ -37,13 +38,8 @@ async function refuseUnknownEvents(
   connection: SqlConnection,
   tickets: readonly NewTicket[],
 ): Promise<void> {
-  const wanted = [...new Set(tickets.map(({ eventId }) => eventId))];
-  const rows = await connection.rows<{ id: string }>(
-    `SELECT id FROM event WHERE ${connection.anyOf('id', '$1')}`,
-    [wanted],
-  );
-  const known = new Set(rows.map(({ id }) => id));
-  const unknown = wanted.find((eventId) => !known.has(eventId));
+  const ids = tickets.map(({ eventId }) => eventId);
+  const unknown = await missingId(connection, 'event', ids);
   if (unknown !== undefined) throw notFound('event', unknown);
   const misnamed = tickets.find(({ id, eventId }) => eventOfTicketId(id) !== eventId);
   if (misnamed) throw misnamedTicket(misnamed.id, misnamed.eventId);

@@ -78,7 +78,8 @@ export class SqliteConnection implements SqlConnection {
 
   async insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
     const insert = this.#database.prepare(
-      `INSERT INTO ticket VALUES (NULL${', ?'.repeat(TICKET_COLUMNS.length)}) ON CONFLICT DO NOTHING`,
+      `INSERT INTO ticket (${TICKET_COLUMNS.map(([name]) => name).join(', ')})
+       VALUES (${TICKET_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
     );
     const use = this.#database.prepare('INSERT INTO ticket_use VALUES (?, ?, ?)');
     const unlogged = this.#database.prepare('INSERT INTO ticket_import VALUES (?, ?)');

@@ -21,8 +21,8 @@ import {
   writeFiles,
 } from '../../making/mint-files.ts';
 import { beginRun, endRun, planDigest } from '../../making/run-journal.ts';
-import { SEED_BYTES } from '../../making/seeded-random.ts';
 import { storeTickets, type TicketSink } from '../../making/store-tickets.ts';
+import { SEED_BYTES } from '../../making/ticket-random.ts';
 import { layoutNamed } from '../../sheets/layouts.ts';
 import type { SheetOptions } from '../../sheets/write-sheet.ts';
 import type { MintOptions } from './mint-options.ts';

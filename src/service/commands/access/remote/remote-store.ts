@@ -34,7 +34,7 @@ export type DataStore = Pick<
   | 'readLog'
 >;
 
-/** So many tickets in pages take a server about as long as one by its id. */
+/** Listing this many tickets takes a server about as long as finding one by its id. */
 const TICKETS_LISTED_FOR_ONE = 100;
 
 /** What a server's store holds of the organisation that the token belongs to. */

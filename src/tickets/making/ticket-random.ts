@@ -5,9 +5,9 @@ export const SEED_BYTES = 32;
 
 /**
  * Unpredictable bytes for ticket number `index` of a run, always the same for the same seed: a run that was cut short
- * finds its tickets again. Whoever has the seed has the tickets' ids, so it is kept as the codes are.
+ * finds its tickets again. The seed gives the ids of the tickets, so it is kept as the codes are.
  */
-export function seededRandom(seed: Uint8Array, index: number): RandomBytes {
+export function ticketRandom(seed: Uint8Array, index: number): RandomBytes {
   const block = Buffer.alloc(SEED_BYTES + 16);
   block.set(seed);
   block.writeDoubleBE(index, SEED_BYTES);
