@@ -52,3 +52,10 @@ export const TICKET_COLUMNS: readonly (readonly [
   ['cancelled_at', 'bigint', ({ cancelledAt }) => cancelledAt ?? null],
   ['created_at', 'bigint', ({ createdAt }) => createdAt],
 ];
+
+/** All columns of a `TicketRow`, for a SELECT. */
+export const TICKET_ROW = [
+  ...TICKET_COLUMNS.map(([name]) => name),
+  'uses_consumed',
+  'last_consumed_at',
+].join(', ');

@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
-import { TICKET_COLUMNS } from '../sql/tickets.ts';
-import { type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
 import { BatchState } from './batch-state.ts';
 import type { BatchSubjects } from './batch-subjects.ts';
@@ -75,7 +74,7 @@ async function readTickets(client: ClientBase, ids: readonly string[], lock: 'FO
   if (ids.length === 0) return [];
   const { rows } = await client.query<TicketRow>({
     name: `tickets ${lock}`,
-    text: `SELECT ${TICKET_COLUMNS} FROM ticket WHERE id = ANY($1::text[]) ${lock && `ORDER BY id ${lock}`}`,
+    text: `SELECT ${TICKET_ROW} FROM ticket WHERE id = ANY($1::text[]) ${lock && `ORDER BY id ${lock}`}`,
     values: [textArray(ids)],
   });
   return rows.map(ticketFromRow);

@@ -1,6 +1,6 @@
 import type { DeviceRecord, EventRecord } from '../../../core/records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
-import { type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import {
   type NamedAnswer,
   type RecordPage,
@@ -26,7 +26,6 @@ import {
   type OrganisationRow,
   organisationFrom,
 } from './organisations.ts';
-import { TICKET_COLUMNS } from './tickets.ts';
 
 /** The rows of each section, as its columns name them. */
 interface Rows {
@@ -74,7 +73,7 @@ const LISTINGS: { readonly [Name in Section]: Listing<Name> } = {
     record: (row) => ({ record: keyFrom(row), hash: row.hash, deletedAt: row.deletedAt }),
   },
   tickets: {
-    columns: `${TICKET_COLUMNS}, uses_unlogged AS "usesUnlogged"`,
+    columns: `${TICKET_ROW}, uses_unlogged AS "usesUnlogged"`,
     from: 'ticket_record',
     cursor: 'ordinal',
     isSelective: true,

@@ -5,14 +5,10 @@ import { auditEntryOfInsert } from '../inserted-tickets.ts';
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
 import { cursorOf, placeOf } from '../ticket-cursor.ts';
-import { type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './missing-id.ts';
-
-/** Of `ticket_record`. */
-export const TICKET_COLUMNS =
-  'id, type, uses_allowed, first_name, last_name, valid_from, valid_until, cancelled_at, created_at, uses_consumed, last_consumed_at';
 
 export function insertTickets(
   connection: SqlConnection,
@@ -50,7 +46,7 @@ export async function findTicket(
   ticketId: string,
 ): Promise<Ticket | undefined> {
   const [row] = await connection.rows<TicketRow>(
-    `SELECT ${TICKET_COLUMNS} FROM ticket_record WHERE id = $1`,
+    `SELECT ${TICKET_ROW} FROM ticket_record WHERE id = $1`,
     [ticketId],
   );
   return row && ticketFromRow(row);
@@ -61,7 +57,7 @@ export async function findTickets(
   ticketIds: readonly string[],
 ): Promise<Ticket[]> {
   const rows = await connection.rows<TicketRow>(
-    `SELECT ${TICKET_COLUMNS} FROM ticket_record WHERE ${connection.anyOf('id', '$1')}`,
+    `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${connection.anyOf('id', '$1')}`,
     [ticketIds],
   );
   return rows.map(ticketFromRow);
@@ -123,7 +119,7 @@ async function ticketsBetween(
     conditions.push(connection.contains(text, value(search)));
   }
   const rows = await connection.rows<TicketRow>(
-    `SELECT ${TICKET_COLUMNS} FROM ticket_record WHERE ${conditions.join(' AND ')} ORDER BY ordinal LIMIT $3`,
+    `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${conditions.join(' AND ')} ORDER BY ordinal LIMIT $3`,
     values,
   );
   return rows.map(ticketFromRow);
