@@ -14,6 +14,7 @@ const AT_ONCE = 8;
 const FOUND_SHARE = 0.95;
 /** The other twins get new tickets for each try. */
 const OWN_TICKETS_EVERY = 6;
+const REPLAYS_MAX = 3;
 const notReplayed: string[] = [];
 
 test('there are at least 60 twins with faults of history, each with a name of its own', () => {
@@ -59,7 +60,7 @@ async function isFoundAndShrunk(twin: HistoryTwin, seed: number): Promise<boolea
     const options = { baseUrl, target, consume: true, limits: FAST, mint };
     const { failure } = await explore({ ...options, seed });
     if (!failure || failure.shrunk === 'not again') return false;
-    const { verdict } = await replay({ ...options, history: failure.history });
+    const verdict = await verdictOfReplay({ ...options, history: failure.history });
     const isUsedUp = verdict === 'lacks-tickets' && mint === undefined;
     if (verdict !== 'failed' && !isUsedUp) {
       notReplayed.push(`${twin.name}: ${verdict}, ${failure.story.join(' / ')}`);
@@ -67,6 +68,14 @@ async function isFoundAndShrunk(twin: HistoryTwin, seed: number): Promise<boolea
     return failure.shrunk === 'fully' && failure.steps <= STEPS_MAX;
   } finally {
     await server.close();
+  }
+}
+
+/** A busy machine shifts the moments of a history, so that a replay cannot tell: it gets more tries. */
+async function verdictOfReplay(options: Parameters<typeof replay>[0]) {
+  for (let tries = REPLAYS_MAX; ; tries--) {
+    const { verdict } = await replay(options);
+    if (verdict !== 'cannot-tell' || tries === 1) return verdict;
   }
 }
 
