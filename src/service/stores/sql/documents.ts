@@ -9,6 +9,7 @@ import { refuseTooMany } from '../document-bounds.ts';
 import { changedMeanwhile } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
+import { SqlLogSearch } from './log-search.ts';
 
 export const DOCUMENT_COLUMNS = 'kind, id, revision, value';
 
@@ -23,19 +24,7 @@ export function documentFrom(row: DocumentRow): AdministrativeDocument {
   return { ...row, value: JSON.parse(row.value) as unknown };
 }
 
-export async function findDocument(
-  connection: SqlConnection,
-  kind: DocumentKind,
-  id: string,
-): Promise<AdministrativeDocument | undefined> {
-  const [row] = await connection.rows<DocumentRow>(
-    `SELECT ${DOCUMENT_COLUMNS} FROM document WHERE kind = $1 AND id = $2`,
-    [kind, id],
-  );
-  return row && documentFrom(row);
-}
-
-export async function listDocuments(
+async function documentsOf(
   connection: SqlConnection,
   kind: DocumentKind,
 ): Promise<AdministrativeDocument[]> {
@@ -44,25 +33,6 @@ export async function listDocuments(
     [kind],
   );
   return rows.map(documentFrom);
-}
-
-export function putDocument(
-  connection: SqlConnection,
-  document: AdministrativeDocument,
-  auditEntry: NewAuditLogEntry | null,
-  unchanged: readonly DocumentRevision[] = [],
-  bounds: readonly DocumentBound[] = [],
-): Promise<void> {
-  const { kind } = document;
-  return connection.inTransaction(async () => {
-    if (bounds.length > 0) {
-      await connection.lockDocuments(kind);
-      refuseTooMany(await listDocuments(connection, kind), document, bounds);
-    }
-    if (unchanged.length > 0) await holdUnchanged(connection, [document, ...unchanged]);
-    if ((await write(connection, document)) !== 1) throw changedMeanwhile(kind);
-    await writeAuditEntry(connection, auditEntry);
-  });
 }
 
 /** @returns 0 when the stored revision is another */
@@ -83,20 +53,6 @@ function write(
       );
 }
 
-export function deleteDocument(
-  connection: SqlConnection,
-  kind: DocumentKind,
-  id: string,
-  auditEntry: NewAuditLogEntry | null,
-  unchanged: readonly DocumentRevision[] = [],
-): Promise<void> {
-  return connection.inTransaction(async () => {
-    await holdUnchanged(connection, unchanged);
-    await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
-    await writeAuditEntry(connection, auditEntry);
-  });
-}
-
 /** Nobody else can change them until the transaction ends. In one order for all: two that hold the same never wait in a circle. */
 async function holdUnchanged(
   connection: SqlConnection,
@@ -114,4 +70,56 @@ async function holdUnchanged(
 
 function nameOf({ kind, id }: DocumentRevision): string {
   return `${kind} ${id}`;
+}
+
+/** Administrative documents. Methods are described in `Store`. */
+export abstract class SqlDocuments extends SqlLogSearch {
+  findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined> {
+    return this.quickly(async (connection) => {
+      const [row] = await connection.rows<DocumentRow>(
+        `SELECT ${DOCUMENT_COLUMNS} FROM document WHERE kind = $1 AND id = $2`,
+        [kind, id],
+      );
+      return row && documentFrom(row);
+    });
+  }
+
+  listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]> {
+    return this.quickly((connection) => documentsOf(connection, kind));
+  }
+
+  putDocument(
+    document: AdministrativeDocument,
+    auditEntry: NewAuditLogEntry | null,
+    unchanged: readonly DocumentRevision[] = [],
+    bounds: readonly DocumentBound[] = [],
+  ): Promise<void> {
+    return this.quickly((connection) => {
+      const { kind } = document;
+      return connection.inTransaction(async () => {
+        if (bounds.length > 0) {
+          await connection.lockDocuments(kind);
+          refuseTooMany(await documentsOf(connection, kind), document, bounds);
+        }
+        if (unchanged.length > 0) await holdUnchanged(connection, [document, ...unchanged]);
+        if ((await write(connection, document)) !== 1) throw changedMeanwhile(kind);
+        await writeAuditEntry(connection, auditEntry);
+      });
+    });
+  }
+
+  deleteDocument(
+    kind: DocumentKind,
+    id: string,
+    auditEntry: NewAuditLogEntry | null,
+    unchanged: readonly DocumentRevision[] = [],
+  ): Promise<void> {
+    return this.quickly((connection) => {
+      return connection.inTransaction(async () => {
+        await holdUnchanged(connection, unchanged);
+        await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
+        await writeAuditEntry(connection, auditEntry);
+      });
+    });
+  }
 }

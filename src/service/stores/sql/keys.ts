@@ -5,7 +5,7 @@ import type { KeyLookup } from '../store.ts';
 import { noSuchEventThere, notFound, tooManyKeys } from '../store-errors.ts';
 import { change } from './change.ts';
 import type { SqlConnection } from './connection.ts';
-import { keysMaxOf, LIMIT_COLUMNS, limitsFrom } from './organisations.ts';
+import { keysMaxOf, LIMIT_COLUMNS, limitsFrom, SqlOrganisations } from './organisations.ts';
 
 /** With `api_key` as k. No identifier holds a blank. */
 export const KEY_COLUMNS = `k.id, k.organisation_id AS "organisationId", k.name, k.type, k.all_events, k.active, k.relay,
@@ -26,23 +26,6 @@ export function keyFrom(row: KeyRow): ApiKeyRecord {
   const events = row.all_events ? 'all' : (row.event_ids?.split(' ') ?? []);
   const active = Boolean(row.active);
   return { id, organisationId, name, type, events, active, relay, openSeconds, createdAt };
-}
-
-export async function createKey(
-  connection: SqlConnection,
-  key: ApiKeyRecord,
-  hash: string,
-  auditEntry: NewAuditLogEntry,
-): Promise<void> {
-  await change(connection, auditEntry, async () => {
-    const keysMax = await keysMaxOf(connection, key.organisationId);
-    const [counted] = await connection.rows<{ keys: number }>(
-      'SELECT count(*) AS keys FROM api_key WHERE organisation_id = $1 AND deleted_at IS NULL',
-      [key.organisationId],
-    );
-    if ((counted?.keys ?? 0) >= keysMax) throw tooManyKeys(keysMax);
-    await insertKey(connection, key, hash, null);
-  });
 }
 
 /** A key with its events. */
@@ -86,72 +69,6 @@ async function selectEvents(connection: SqlConnection, key: ApiKeyRecord): Promi
   }
 }
 
-export async function listKeys(connection: SqlConnection): Promise<ApiKeyRecord[]> {
-  const rows = await connection.rows<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM api_key k WHERE k.deleted_at IS NULL ORDER BY k.ordinal`,
-  );
-  return rows.map(keyFrom);
-}
-
-export async function findKeyByHash(
-  connection: SqlConnection,
-  hash: string,
-): Promise<KeyLookup | undefined> {
-  const [row] = await connection.rows<KeyRow & OrganisationLimits & { revision: number }>(
-    `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, (SELECT revision FROM state) AS revision
-     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.hash = $1 AND k.deleted_at IS NULL`,
-    [hash],
-  );
-  return row && { key: keyFrom(row), limits: limitsFrom(row), revision: row.revision };
-}
-
-export function updateKey(
-  connection: SqlConnection,
-  keyId: string,
-  changes: ApiKeyChanges,
-  auditEntry: NewAuditLogEntry,
-): Promise<ApiKeyRecord> {
-  return change(connection, auditEntry, async () => {
-    const after = { ...(await existingKey(connection, keyId)), ...changes };
-    await connection.run(
-      'UPDATE api_key SET name = $1, active = $2, relay = $3, open_seconds = $4, all_events = $5 WHERE id = $6',
-      [after.name, after.active, after.relay, after.openSeconds, after.events === 'all', keyId],
-    );
-    await connection.run('DELETE FROM api_key_event WHERE key_id = $1', [keyId]);
-    await selectEvents(connection, after);
-    return existingKey(connection, keyId);
-  });
-}
-
-export async function deleteKey(
-  connection: SqlConnection,
-  keyId: string,
-  at: number,
-  auditEntry: NewAuditLogEntry,
-): Promise<void> {
-  await change(connection, auditEntry, async () => {
-    const written = await connection.run(
-      'UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1 AND deleted_at IS NULL',
-      [keyId, at, false],
-    );
-    if (written !== 1) throw notFound('key', keyId);
-  });
-}
-
-export async function requestsInMonth(
-  connection: SqlConnection,
-  keyId: string,
-  month: number,
-): Promise<number> {
-  const { column, target } = connection.key;
-  const [sum] = await connection.rows<{ requests: number }>(
-    `SELECT CAST(coalesce(sum(requests), 0) AS bigint) AS requests FROM api_key_usage
-     WHERE ${column} = (SELECT ${target} FROM api_key WHERE id = $1) AND month = $2`,
-    [keyId, month],
-  );
-  return sum?.requests ?? 0;
-}
-
 async function existingKey(connection: SqlConnection, keyId: string): Promise<ApiKeyRecord> {
   const [row] = await connection.rows<KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM api_key k WHERE k.id = $1 AND k.deleted_at IS NULL`,
@@ -159,4 +76,84 @@ async function existingKey(connection: SqlConnection, keyId: string): Promise<Ap
   );
   if (!row) throw notFound('key', keyId);
   return keyFrom(row);
+}
+
+/** API keys. Methods are described in `Store`. */
+export abstract class SqlKeys extends SqlOrganisations {
+  findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
+    return this.quickly(async (connection) => {
+      const [row] = await connection.rows<KeyRow & OrganisationLimits & { revision: number }>(
+        `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, (SELECT revision FROM state) AS revision
+     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.hash = $1 AND k.deleted_at IS NULL`,
+        [hash],
+      );
+      return row && { key: keyFrom(row), limits: limitsFrom(row), revision: row.revision };
+    });
+  }
+
+  createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.quickly(async (connection) => {
+      await change(connection, auditEntry, async () => {
+        const keysMax = await keysMaxOf(connection, key.organisationId);
+        const [counted] = await connection.rows<{ keys: number }>(
+          'SELECT count(*) AS keys FROM api_key WHERE organisation_id = $1 AND deleted_at IS NULL',
+          [key.organisationId],
+        );
+        if ((counted?.keys ?? 0) >= keysMax) throw tooManyKeys(keysMax);
+        await insertKey(connection, key, hash, null);
+      });
+    });
+  }
+
+  listKeys(): Promise<ApiKeyRecord[]> {
+    return this.quickly(async (connection) => {
+      const rows = await connection.rows<KeyRow>(
+        `SELECT ${KEY_COLUMNS} FROM api_key k WHERE k.deleted_at IS NULL ORDER BY k.ordinal`,
+      );
+      return rows.map(keyFrom);
+    });
+  }
+
+  updateKey(
+    keyId: string,
+    changes: ApiKeyChanges,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<ApiKeyRecord> {
+    return this.quickly((connection) => {
+      return change(connection, auditEntry, async () => {
+        const after = { ...(await existingKey(connection, keyId)), ...changes };
+        await connection.run(
+          'UPDATE api_key SET name = $1, active = $2, relay = $3, open_seconds = $4, all_events = $5 WHERE id = $6',
+          [after.name, after.active, after.relay, after.openSeconds, after.events === 'all', keyId],
+        );
+        await connection.run('DELETE FROM api_key_event WHERE key_id = $1', [keyId]);
+        await selectEvents(connection, after);
+        return existingKey(connection, keyId);
+      });
+    });
+  }
+
+  deleteKey(keyId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.quickly(async (connection) => {
+      await change(connection, auditEntry, async () => {
+        const written = await connection.run(
+          'UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1 AND deleted_at IS NULL',
+          [keyId, at, false],
+        );
+        if (written !== 1) throw notFound('key', keyId);
+      });
+    });
+  }
+
+  requestsInMonth(keyId: string, month: number): Promise<number> {
+    return this.quickly(async (connection) => {
+      const { column, target } = connection.key;
+      const [sum] = await connection.rows<{ requests: number }>(
+        `SELECT CAST(coalesce(sum(requests), 0) AS bigint) AS requests FROM api_key_usage
+     WHERE ${column} = (SELECT ${target} FROM api_key WHERE id = $1) AND month = $2`,
+        [keyId, month],
+      );
+      return sum?.requests ?? 0;
+    });
+  }
 }

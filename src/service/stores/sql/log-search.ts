@@ -9,30 +9,10 @@ import {
   searchedRange,
 } from '../log-search.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { LOG_COLUMNS, type LogRow, logEntryFrom } from './log.ts';
+import { LOG_COLUMNS, type LogRow, logEntryFrom, SqlLog } from './log.ts';
 
 /** Numbers that are looked at for a gap: those of the newest entries, which alone may still be missing one. */
 const GAP_SEARCH_MAX = 10_000;
-
-/** A range of the primary key: the log has no other index, because every scan would pay for it. */
-export async function searchLog(connection: SqlConnection, search: LogSearch): Promise<LogPage> {
-  const { afterSequence } = search;
-  if (afterSequence !== undefined) {
-    await connection.closeLogGaps(afterSequence, Math.min(search.searchMax, GAP_SEARCH_MAX));
-  }
-  const { oldest, newest } = await boundsOf(connection);
-  const range = searchedRange(search, newest, oldest);
-  const values: SqlValue[] = [range.first, range.last, search.limit];
-  const conditions = conditionsOf(connection, search, (value) => `$${values.push(value)}`);
-  const order = afterSequence === undefined ? 'DESC' : 'ASC';
-  const rows = await connection.rows<LogRow>(
-    `SELECT ${LOG_COLUMNS} FROM log_record WHERE ${['sequence BETWEEN $1 AND $2', ...conditions].join(' AND ')}
-     ORDER BY sequence ${order} LIMIT $3`,
-    values,
-  );
-  const entries = rows.map((row) => logEntryFrom(connection, row));
-  return logPage(search, range, newest, entries, oldest);
-}
 
 /** Both ends of the primary key: each is one look-up only where it is asked for alone. */
 async function boundsOf(connection: SqlConnection): Promise<{ oldest: number; newest: number }> {
@@ -73,22 +53,45 @@ function conditionsOf(
   return conditions;
 }
 
-export async function countOutcomes(
-  connection: SqlConnection,
-  afterSequence: number,
-  searchMax: number,
-): Promise<OutcomeCounts> {
-  await connection.closeLogGaps(afterSequence, Math.min(searchMax, GAP_SEARCH_MAX));
-  const { oldest, newest } = await boundsOf(connection);
-  const range = searchedRange({ afterSequence, searchMax }, newest, oldest);
-  const { column, target } = connection.key;
-  const rows = await connection.rows<OutcomeCount>(
-    `SELECT k.organisation_id AS "organisationId", k.id AS "keyId", c.serial, c.minute, c.status, c.reason, c.count FROM (
+/** Searches of the scan log. Methods are described in `Store`. */
+export abstract class SqlLogSearch extends SqlLog {
+  /** A range of the primary key: the log has no other index, because every scan would pay for it. */
+  searchLog(search: LogSearch): Promise<LogPage> {
+    return this.patiently(async (connection) => {
+      const { afterSequence } = search;
+      if (afterSequence !== undefined) {
+        await connection.closeLogGaps(afterSequence, Math.min(search.searchMax, GAP_SEARCH_MAX));
+      }
+      const { oldest, newest } = await boundsOf(connection);
+      const range = searchedRange(search, newest, oldest);
+      const values: SqlValue[] = [range.first, range.last, search.limit];
+      const conditions = conditionsOf(connection, search, (value) => `$${values.push(value)}`);
+      const order = afterSequence === undefined ? 'DESC' : 'ASC';
+      const rows = await connection.rows<LogRow>(
+        `SELECT ${LOG_COLUMNS} FROM log_record WHERE ${['sequence BETWEEN $1 AND $2', ...conditions].join(' AND ')}
+     ORDER BY sequence ${order} LIMIT $3`,
+        values,
+      );
+      const entries = rows.map((row) => logEntryFrom(connection, row));
+      return logPage(search, range, newest, entries, oldest);
+    });
+  }
+
+  countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts> {
+    return this.patiently(async (connection) => {
+      await connection.closeLogGaps(afterSequence, Math.min(searchMax, GAP_SEARCH_MAX));
+      const { oldest, newest } = await boundsOf(connection);
+      const range = searchedRange({ afterSequence, searchMax }, newest, oldest);
+      const { column, target } = connection.key;
+      const rows = await connection.rows<OutcomeCount>(
+        `SELECT k.organisation_id AS "organisationId", k.id AS "keyId", c.serial, c.minute, c.status, c.reason, c.count FROM (
        SELECT ${column} AS key, serial, at / 60000 AS minute, status, reason, count(*) AS count FROM scan_log
        WHERE sequence BETWEEN $1 AND $2 AND action = 'consume' AND NOT replayed GROUP BY 1, 2, 3, 4, 5
      ) c JOIN api_key k ON k.${target} = c.key`,
-    [range.first, range.last],
-  );
-  const counts = rows.map((row) => ({ ...row, serial: connection.textFrom(row.serial) }));
-  return outcomeCounts(afterSequence, range, newest, counts);
+        [range.first, range.last],
+      );
+      const counts = rows.map((row) => ({ ...row, serial: connection.textFrom(row.serial) }));
+      return outcomeCounts(afterSequence, range, newest, counts);
+    });
+  }
 }

@@ -2,6 +2,7 @@ import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
 import type { LogFilter } from '../store.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
+import { SqlTickets } from './tickets.ts';
 
 /** Everything there is of an entry; of `log_record`. */
 export const LOG_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, action AS operation, status, reason,
@@ -32,24 +33,6 @@ export function logEntryFrom(connection: SqlConnection, row: LogRow): LogEntry {
   };
 }
 
-/** Oldest first: from `afterSequence` on, or the newest `limit` when that is not given. */
-export async function readLog(
-  connection: SqlConnection,
-  { afterSequence, ticketId, limit }: LogFilter,
-): Promise<LogEntry[]> {
-  if (afterSequence !== undefined) await connection.closeLogGaps(afterSequence, limit);
-  const values: SqlValue[] = [afterSequence ?? 0, limit];
-  const ofTicket =
-    ticketId === undefined ? '' : `AND ${connection.isLoggedTicket(`$${values.push(ticketId)}`)}`;
-  const order = afterSequence === undefined ? 'DESC' : 'ASC';
-  const rows = await connection.rows<LogRow>(
-    `SELECT ${LOG_COLUMNS} FROM log_record WHERE sequence > $1 ${ofTicket} ORDER BY sequence ${order} LIMIT $2`,
-    values,
-  );
-  const entries = rows.map((row) => logEntryFrom(connection, row));
-  return afterSequence === undefined ? entries.reverse() : entries;
-}
-
 /** `device` as d and `api_key` as k. */
 export function devicesWithKeys({ column, target }: SqlConnection['key']): string {
   return `device d JOIN api_key k ON k.${target} = d.${column}`;
@@ -58,19 +41,6 @@ export function devicesWithKeys({ column, target }: SqlConnection['key']): strin
 /** Of `devicesWithKeys`. */
 export const DEVICE_COLUMNS =
   'k.id AS "keyId", d.model, d.serial, d.address, d.firmware, d.clock, d.last_contact_at AS "lastContactAt"';
-
-export async function listDevices(
-  connection: SqlConnection,
-  organisationId: string,
-): Promise<DeviceRecord[]> {
-  const rows = await connection.rows<DeviceRecord>(
-    `SELECT ${DEVICE_COLUMNS} FROM ${devicesWithKeys(connection.key)}
-     WHERE k.organisation_id = $1 AND k.deleted_at IS NULL
-     ORDER BY d.last_contact_at DESC, k.ordinal, ${connection.bytewise('d.serial')} LIMIT ${DEVICES_PER_ORGANISATION_MAX}`,
-    [organisationId],
-  );
-  return rows.map((row) => deviceFrom(connection, row));
-}
 
 export function deviceFrom(connection: SqlConnection, row: DeviceRecord): DeviceRecord {
   return {
@@ -81,4 +51,38 @@ export function deviceFrom(connection: SqlConnection, row: DeviceRecord): Device
     firmware: connection.textFrom(row.firmware),
     clock: connection.textFrom(row.clock),
   };
+}
+
+/** The scan log and the devices that it shows. Methods are described in `Store`. */
+export abstract class SqlLog extends SqlTickets {
+  /** Oldest first: from `afterSequence` on, or the newest `limit` when that is not given. */
+  readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {
+    return this.patiently(async (connection) => {
+      if (afterSequence !== undefined) await connection.closeLogGaps(afterSequence, limit);
+      const values: SqlValue[] = [afterSequence ?? 0, limit];
+      const ofTicket =
+        ticketId === undefined
+          ? ''
+          : `AND ${connection.isLoggedTicket(`$${values.push(ticketId)}`)}`;
+      const order = afterSequence === undefined ? 'DESC' : 'ASC';
+      const rows = await connection.rows<LogRow>(
+        `SELECT ${LOG_COLUMNS} FROM log_record WHERE sequence > $1 ${ofTicket} ORDER BY sequence ${order} LIMIT $2`,
+        values,
+      );
+      const entries = rows.map((row) => logEntryFrom(connection, row));
+      return afterSequence === undefined ? entries.reverse() : entries;
+    });
+  }
+
+  listDevices(organisationId: string): Promise<DeviceRecord[]> {
+    return this.quickly(async (connection) => {
+      const rows = await connection.rows<DeviceRecord>(
+        `SELECT ${DEVICE_COLUMNS} FROM ${devicesWithKeys(connection.key)}
+     WHERE k.organisation_id = $1 AND k.deleted_at IS NULL
+     ORDER BY d.last_contact_at DESC, k.ordinal, ${connection.bytewise('d.serial')} LIMIT ${DEVICES_PER_ORGANISATION_MAX}`,
+        [organisationId],
+      );
+      return rows.map((row) => deviceFrom(connection, row));
+    });
+  }
 }

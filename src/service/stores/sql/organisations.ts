@@ -2,6 +2,7 @@ import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { EventRecord, Organisation } from '../../../core/records.ts';
 import { notFound } from '../store-errors.ts';
+import { SqlAuditLog } from './audit-log.ts';
 import { change, unlessTaken } from './change.ts';
 import type { SqlConnection, SqlWork } from './connection.ts';
 
@@ -62,10 +63,7 @@ export async function insertEvent(
 }
 
 /** Organisations and events. Methods are described in `Store`. */
-export abstract class SqlOrganisations {
-  /** Runs `work` on a connection of the store's own. Rejects with errors that say what to do. */
-  protected abstract quickly<Result>(work: SqlWork<Result>): Promise<Result>;
-
+export abstract class SqlOrganisations extends SqlAuditLog {
   createOrganisation(organisation: Organisation, auditEntry: NewAuditLogEntry): Promise<void> {
     return this.#create(`An organisation named "${organisation.name}"`, auditEntry, (connection) =>
       insertOrganisation(connection, organisation),

@@ -8,23 +8,8 @@ import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
+import { SqlKeys } from './keys.ts';
 import { missingId } from './missing-id.ts';
-
-export function insertTickets(
-  connection: SqlConnection,
-  tickets: readonly IncomingTicket[],
-  auditEntry: NewAuditLogEntry,
-  options: InsertOptions = { existing: 'refuse' },
-): Promise<number> {
-  return connection.inTransaction(async () => {
-    await refuseUnknownEvents(connection, tickets);
-    // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
-    const sorted = [...tickets].sort(byId);
-    const inserted = await connection.insertTickets(sorted);
-    await writeAuditEntry(connection, auditEntryOfInsert(auditEntry, sorted, inserted, options));
-    return tickets.length - inserted.length;
-  });
-}
 
 function byId(a: NewTicket, b: NewTicket): number {
   return Number(a.id > b.id) - Number(a.id < b.id);
@@ -41,10 +26,7 @@ async function refuseUnknownEvents(
   if (misnamed) throw misnamedTicket(misnamed.id, misnamed.eventId);
 }
 
-export async function findTicket(
-  connection: SqlConnection,
-  ticketId: string,
-): Promise<Ticket | undefined> {
+async function ticketOf(connection: SqlConnection, ticketId: string): Promise<Ticket | undefined> {
   const [row] = await connection.rows<TicketRow>(
     `SELECT ${TICKET_ROW} FROM ticket_record WHERE id = $1`,
     [ticketId],
@@ -52,52 +34,11 @@ export async function findTicket(
   return row && ticketFromRow(row);
 }
 
-export async function findTickets(
-  connection: SqlConnection,
-  ticketIds: readonly string[],
-): Promise<Ticket[]> {
-  const rows = await connection.rows<TicketRow>(
-    `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${connection.anyOf('id', '$1')}`,
-    [ticketIds],
-  );
-  return rows.map(ticketFromRow);
-}
-
 const STATE_CONDITIONS = {
   valid: 'cancelled_at IS NULL AND uses_consumed < uses_allowed',
   cancelled: 'cancelled_at IS NOT NULL',
   used: 'uses_consumed >= uses_allowed',
 } as const;
-
-export async function listTickets(
-  connection: SqlConnection,
-  filter: TicketFilter,
-): Promise<Ticket[]> {
-  const events = filter.eventId === undefined ? undefined : [filter.eventId];
-  const first = (await ordinalOf(connection, filter.afterId)) + 1;
-  return ticketsBetween(connection, first, Number.MAX_SAFE_INTEGER, { ...filter, events });
-}
-
-export async function searchTickets(
-  connection: SqlConnection,
-  search: TicketSearch,
-): Promise<TicketPage> {
-  const after = await ordinalOf(connection, search.afterId);
-  const [end] = await connection.rows<{ ordinal: number }>(
-    'SELECT ordinal FROM ticket WHERE ordinal > $1 ORDER BY ordinal LIMIT 1 OFFSET $2',
-    [after, search.searchMax - 1],
-  );
-  const last = end?.ordinal ?? Number.MAX_SAFE_INTEGER;
-  const conditions = { ...search, events: search.eventIds };
-  const tickets = await ticketsBetween(connection, after + 1, last, conditions);
-  const isFull = tickets.length >= search.limit;
-  const next = isFull ? await ordinalOf(connection, tickets.at(-1)?.id) : end?.ordinal;
-  if (next === undefined) return { tickets, next: null };
-  const [newest] = await connection.rows<{ ordinal: number }>(
-    'SELECT max(ordinal) AS ordinal FROM ticket',
-  );
-  return { tickets, next: newest?.ordinal === next ? null : cursorOf(next) };
-}
 
 interface TicketConditions extends Pick<TicketFilter, 'state' | 'search' | 'limit'> {
   readonly events: readonly string[] | undefined;
@@ -149,36 +90,6 @@ async function ordinalOf(connection: SqlConnection, ticketId: string | undefined
   return row?.ordinal ?? 0;
 }
 
-export async function countTickets(
-  connection: SqlConnection,
-  eventId?: string | null,
-): Promise<number> {
-  const ofEvent = eventId ? 'WHERE id > $1 AND id < $2' : '';
-  const values = eventId ? [`tkt_${eventId}_`, `tkt_${eventId}_~`] : [];
-  const [counted] = await connection.rows<{ tickets: number }>(
-    `SELECT count(*) AS tickets FROM ticket ${ofEvent}`,
-    values,
-  );
-  return counted?.tickets ?? 0;
-}
-
-export function cancelTicket(
-  connection: SqlConnection,
-  ticketId: string,
-  at: number,
-  auditEntry: NewAuditLogEntry,
-): Promise<Ticket> {
-  return changeTicket(connection, 'coalesce(cancelled_at, $2)', [ticketId, at], auditEntry);
-}
-
-export function reinstateTicket(
-  connection: SqlConnection,
-  ticketId: string,
-  auditEntry: NewAuditLogEntry,
-): Promise<Ticket> {
-  return changeTicket(connection, 'NULL', [ticketId], auditEntry);
-}
-
 function changeTicket(
   connection: SqlConnection,
   cancelledAt: string,
@@ -191,9 +102,98 @@ function changeTicket(
       `UPDATE ticket SET cancelled_at = ${cancelledAt} WHERE id = $1`,
       values as SqlValue[],
     );
-    const ticket = await findTicket(connection, ticketId);
+    const ticket = await ticketOf(connection, ticketId);
     if (!ticket) throw notFound('ticket', ticketId);
     await writeAuditEntry(connection, auditEntry);
     return ticket;
   });
+}
+
+/** Tickets. Methods are described in `Store`. */
+export abstract class SqlTickets extends SqlKeys {
+  findTicket(ticketId: string): Promise<Ticket | undefined> {
+    return this.quickly((connection) => ticketOf(connection, ticketId));
+  }
+
+  insertTickets(
+    tickets: readonly IncomingTicket[],
+    auditEntry: NewAuditLogEntry,
+    options: InsertOptions = { existing: 'refuse' },
+  ): Promise<number> {
+    return this.patiently((connection) => {
+      return connection.inTransaction(async () => {
+        await refuseUnknownEvents(connection, tickets);
+        // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
+        const sorted = [...tickets].sort(byId);
+        const inserted = await connection.insertTickets(sorted);
+        await writeAuditEntry(
+          connection,
+          auditEntryOfInsert(auditEntry, sorted, inserted, options),
+        );
+        return tickets.length - inserted.length;
+      });
+    });
+  }
+
+  findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
+    return this.patiently(async (connection) => {
+      const rows = await connection.rows<TicketRow>(
+        `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${connection.anyOf('id', '$1')}`,
+        [ticketIds],
+      );
+      return rows.map(ticketFromRow);
+    });
+  }
+
+  listTickets(filter: TicketFilter): Promise<Ticket[]> {
+    return this.patiently(async (connection) => {
+      const events = filter.eventId === undefined ? undefined : [filter.eventId];
+      const first = (await ordinalOf(connection, filter.afterId)) + 1;
+      return ticketsBetween(connection, first, Number.MAX_SAFE_INTEGER, { ...filter, events });
+    });
+  }
+
+  searchTickets(search: TicketSearch): Promise<TicketPage> {
+    return this.patiently(async (connection) => {
+      const after = await ordinalOf(connection, search.afterId);
+      const [end] = await connection.rows<{ ordinal: number }>(
+        'SELECT ordinal FROM ticket WHERE ordinal > $1 ORDER BY ordinal LIMIT 1 OFFSET $2',
+        [after, search.searchMax - 1],
+      );
+      const last = end?.ordinal ?? Number.MAX_SAFE_INTEGER;
+      const conditions = { ...search, events: search.eventIds };
+      const tickets = await ticketsBetween(connection, after + 1, last, conditions);
+      const isFull = tickets.length >= search.limit;
+      const next = isFull ? await ordinalOf(connection, tickets.at(-1)?.id) : end?.ordinal;
+      if (next === undefined) return { tickets, next: null };
+      const [newest] = await connection.rows<{ ordinal: number }>(
+        'SELECT max(ordinal) AS ordinal FROM ticket',
+      );
+      return { tickets, next: newest?.ordinal === next ? null : cursorOf(next) };
+    });
+  }
+
+  countTickets(eventId?: string | null): Promise<number> {
+    return this.patiently(async (connection) => {
+      const ofEvent = eventId ? 'WHERE id > $1 AND id < $2' : '';
+      const values = eventId ? [`tkt_${eventId}_`, `tkt_${eventId}_~`] : [];
+      const [counted] = await connection.rows<{ tickets: number }>(
+        `SELECT count(*) AS tickets FROM ticket ${ofEvent}`,
+        values,
+      );
+      return counted?.tickets ?? 0;
+    });
+  }
+
+  cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket> {
+    return this.quickly((connection) => {
+      return changeTicket(connection, 'coalesce(cancelled_at, $2)', [ticketId, at], auditEntry);
+    });
+  }
+
+  reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {
+    return this.quickly((connection) => {
+      return changeTicket(connection, 'NULL', [ticketId], auditEntry);
+    });
+  }
 }
