@@ -1,0 +1,67 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+
+const run = promisify(execFile);
+const EXAMPLES = globSync('examples/**/*.{js,ts}', { exclude: ['**/node_modules/**'] });
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ticketscan-examples-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('every value that a public entry exports is in an example', () => {
+  const text = EXAMPLES.map((file) => readFileSync(file, 'utf8')).join('\n');
+  const shown = new Set(text.match(/\w+/g));
+  const entries = ['index', 'client', 'check', 'simulate', 'testing', 'testing-node-test'];
+  const load = `for (const entry of ${JSON.stringify(entries)}) {
+    for (const name of Object.keys(await import(\`${resolve('dist')}/\${entry}.js\`))) console.log(name);
+  }`;
+  const exported = execFileSync(process.execPath, ['--input-type=module', '-e', load])
+    .toString()
+    .trim()
+    .split('\n');
+
+  expect(exported.length).toBeGreaterThan(30);
+  expect(exported.filter((name) => !shown.has(name))).toEqual([]);
+});
+
+test.each([
+  [
+    'check/check.js',
+    [/^\d{3} cases/, /^exit 0 .*incomplete/m, /^cannot be asked: .*\nno answer$/m],
+  ],
+  ['check/explore.js', [/^nothing in \d+ requests/, /^two servers: alike$/m]],
+  ['simulate/gate.js', [/^the image holds the code: true\ngranted IN\na fleet scanned\nusage: /]],
+  ['simulate/virtual-time.js', [/^open: IN\nan hour later: undefined\ngranted: 100\nvirtual true/]],
+])('the example %s runs', async (file, expected) => {
+  const { stdout } = await run(process.execPath, [resolve('examples', file)], {
+    cwd: emptyFolder(),
+  });
+  for (const line of expected) expect(stdout).toMatch(line);
+});
+
+test('the example tickets/mint.js runs on a store of the command line', async () => {
+  const cwd = emptyFolder();
+  const ticketscan = (...args: string[]) =>
+    run(process.execPath, [resolve('bin/ticketscan.js'), ...args], { cwd });
+  const { stdout: created } = await ticketscan('events', 'create', '--name', 'Pool', '--json');
+  await ticketscan('mint', '--event', 'Pool', '--out', 'first', '--format', 'json');
+  await ticketscan('signing-keys', 'rotate', '--format', 'TS2');
+  await ticketscan('signing-keys', 'export-public', '--out', 'public.json');
+  const { stdout } = await run(process.execPath, [resolve('examples/tickets/mint.js')], {
+    cwd,
+    env: {
+      ...process.env,
+      STORE: 'sqlite:./ticketscan.db',
+      KEYRING: 'ticketscan.keyring.json',
+      PUBLIC_KEYS: 'public.json',
+      EVENT: JSON.parse(created).id,
+    },
+  });
+  expect(stdout).toMatch(/^tkt_\w+: genuine\nnot_found: /);
+});
