@@ -172,6 +172,28 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
+  test('many tickets are cancelled at once, all or none, and the audit log counts them', async () => {
+    await using gate = await TestStore.open(engine);
+    const [first, second, third] = [await gate.mint(), await gate.mint(), await gate.mint()];
+    await gate.store.cancelTicket(first.id, 5, AN_AUDIT_ENTRY);
+    const entry = { ...AN_AUDIT_ENTRY, act: 'ticket.cancel' };
+
+    await expect(gate.store.cancelTickets([second.id, 'tkt_none'], 6, entry)).rejects.toMatchObject(
+      { code: 'not_found' },
+    );
+    expect(await gate.store.findTicket(second.id)).toMatchObject({ cancelledAt: null });
+    expect(await gate.store.cancelTickets([third.id, first.id, second.id], 7, entry)).toBe(2);
+    expect(await gate.store.cancelTickets([first.id], 8, entry)).toBe(0);
+
+    expect(statusOfOutcome((await gate.scan(gate.request(second.id)))[0])).toBe('ticket_cancelled');
+    const found = await gate.store.findTickets([first.id, second.id, third.id]);
+    expect(found.map(({ cancelledAt }) => cancelledAt).sort()).toEqual([5, 7, 7]);
+    const cancelled = (await gate.store.readAuditLog({ limit: 3 })).filter(
+      ({ act }) => act === 'ticket.cancel',
+    );
+    expect(cancelled.map(({ details }) => details['count'])).toEqual([2]);
+  });
+
   test('a repeated request gets its first answer again and takes no second use', async () => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'multi', uses: 5 });

@@ -38,7 +38,8 @@ test('seed tells every ticket that it makes and cancels', async () => {
 
   const trail = await store.readAuditLog({ limit: 1000 });
   expect(ticketsTold(trail)).toBe(await store.countTickets());
-  expect(trail.filter(({ act }) => act === 'ticket.cancel')).toHaveLength(3);
+  const cancelled = trail.filter(({ act }) => act === 'ticket.cancel');
+  expect(cancelled.map(({ details }) => details['count'])).toEqual([3]);
 });
 
 test('the library and the harness tell what they make', async () => {

@@ -222,8 +222,10 @@ async function seedTickets(
       state === 'permanentEnded' ? tickets.map((ticket) => ({ ...ticket, ...history })) : tickets;
     await administration.add(event, incoming, { state });
     if (state === 'exhausted') await useUp(deps, tickets, scannerKeyId);
-    if (state === 'cancelled')
-      for (const { id } of tickets) await administration.cancel(event.organisationId, id);
+    if (state === 'cancelled') {
+      const ids = tickets.map(({ id }) => id);
+      await administration.cancelAll(event, ids);
+    }
   }
   return made;
 }

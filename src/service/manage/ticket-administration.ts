@@ -86,6 +86,20 @@ export class TicketAdministration {
     );
   }
 
+  /**
+   * Cancels tickets of an event, all or none; holds as `cancel` does.
+   * @returns how many were not cancelled before
+   * @throws TicketscanError `not_found`
+   */
+  async cancelAll(
+    { id: subject, organisationId }: TicketEvent,
+    ticketIds: readonly string[],
+  ): Promise<number> {
+    const change = { act: 'ticket.cancel', subject, organisationId };
+    const auditEntry = auditEntryOf(this.#actor, this.#clock, change);
+    return this.#store.cancelTickets(ticketIds, this.#clock.now(), auditEntry);
+  }
+
   /** Undoes `cancel`, and holds as it does. @throws TicketscanError `not_found` */
   async reinstate(organisationId: string | null, ticketId: string): Promise<Ticket> {
     const change = { act: 'ticket.reinstate', subject: ticketId, organisationId };

@@ -33,6 +33,7 @@ export abstract class ForwardingStore implements Store {
   readonly searchTickets: Store['searchTickets'] = (...args) => this.forward('searchTickets', args);
   readonly countTickets: Store['countTickets'] = (...args) => this.forward('countTickets', args);
   readonly cancelTicket: Store['cancelTicket'] = (...args) => this.forward('cancelTicket', args);
+  readonly cancelTickets: Store['cancelTickets'] = (...args) => this.forward('cancelTickets', args);
   readonly reinstateTicket: Store['reinstateTicket'] = (...args) =>
     this.forward('reinstateTicket', args);
   readonly findDocument: Store['findDocument'] = (...args) => this.forward('findDocument', args);

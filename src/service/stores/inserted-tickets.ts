@@ -23,6 +23,14 @@ export function auditEntryOfInsert(
   return { ...auditEntry, details: { ...auditEntry.details, count: inserted.length, events } };
 }
 
+/** The audit entry of a change of `count` tickets; null for none. */
+export function auditEntryWithCount(
+  auditEntry: NewAuditLogEntry,
+  count: number,
+): NewAuditLogEntry | null {
+  return count === 0 ? null : { ...auditEntry, details: { ...auditEntry.details, count } };
+}
+
 /** The refusal of `tickets` when not all of them were inserted; it names the first that was not. */
 export function takenTicket(
   tickets: readonly NewTicket[],

@@ -189,6 +189,17 @@ export interface RecordStore {
   countTickets(eventId?: string): Promise<number>;
   /** Holds as `updateKey` does; a second cancel changes nothing. @throws TicketscanError `not_found` */
   cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket>;
+  /**
+   * As `cancelTicket`, all of them or none.
+   * @param auditEntry one for all; its details get `count`, the number of those that were not cancelled before; left out for 0
+   * @returns that number
+   * @throws TicketscanError `not_found`
+   */
+  cancelTickets(
+    ticketIds: readonly string[],
+    at: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<number>;
   /** Undoes `cancelTicket` and holds as it does; a ticket that is not cancelled stays as it is. @throws TicketscanError `not_found` */
   reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket>;
 

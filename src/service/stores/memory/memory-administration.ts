@@ -8,7 +8,7 @@ import type {
 } from '../../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
-import { auditEntryOfInsert } from '../inserted-tickets.ts';
+import { auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
 import type { InsertOptions, KeyLookup, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
 import { appendAuditEntry } from './memory-audit-log.ts';
@@ -165,6 +165,20 @@ export class MemoryAdministration {
 
   async cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket> {
     return this.#changeTicket(ticketId, ({ cancelledAt }) => cancelledAt ?? at, auditEntry);
+  }
+
+  async cancelTickets(
+    ticketIds: readonly string[],
+    at: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<number> {
+    const { tickets } = this.#state;
+    const unknown = ticketIds.find((id) => !tickets.has(id));
+    if (unknown !== undefined) throw notFound('ticket', unknown);
+    const valid = (await this.findTickets(ticketIds)).filter((one) => one.cancelledAt === null);
+    for (const ticket of valid) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
+    appendAuditEntry(this.#state, auditEntryWithCount(auditEntry, valid.length));
+    return valid.length;
   }
 
   async reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {

@@ -3,7 +3,7 @@ import type { SqlConnection } from './connection.ts';
 /** One of `ids` that `table` does not have, or undefined when it has them all. */
 export async function missingId(
   connection: SqlConnection,
-  table: 'event' | 'api_key',
+  table: 'event' | 'api_key' | 'ticket',
   ids: Iterable<string>,
 ): Promise<string | undefined> {
   const wanted = [...new Set(ids)];

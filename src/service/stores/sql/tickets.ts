@@ -1,7 +1,7 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { NewTicket, Ticket } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
-import { auditEntryOfInsert } from '../inserted-tickets.ts';
+import { auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
 import { cursorOf, placeOf } from '../ticket-cursor.ts';
@@ -189,6 +189,25 @@ export abstract class SqlTickets extends SqlKeys {
     return this.quickly((connection) => {
       return changeTicket(connection, 'coalesce(cancelled_at, $2)', [ticketId, at], auditEntry);
     });
+  }
+
+  cancelTickets(
+    ticketIds: readonly string[],
+    at: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<number> {
+    return this.patiently((connection) =>
+      connection.inTransaction(async () => {
+        const unknown = await missingId(connection, 'ticket', ticketIds);
+        if (unknown !== undefined) throw notFound('ticket', unknown);
+        const count = await connection.run(
+          `UPDATE ticket SET cancelled_at = $2 WHERE ${connection.anyOf('id', '$1')} AND cancelled_at IS NULL`,
+          [[...ticketIds].sort(), at],
+        );
+        await writeAuditEntry(connection, auditEntryWithCount(auditEntry, count));
+        return count;
+      }),
+    );
   }
 
   reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {
