@@ -12,15 +12,28 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // Half of the time a test waits: for a process, a browser, a clock.
-    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
-        test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: [PROOFS] },
+        test: {
+          name: 'tests',
+          include: ['test/**/*.test.ts'],
+          exclude: [PROOFS],
+          // Half of the time a test waits: for a process, a browser, a clock.
+          maxWorkers: availableParallelism() * 2,
+        },
       },
-      { extends: true, test: { name: 'proofs', include: [PROOFS] } },
+      {
+        extends: true,
+        test: {
+          name: 'proofs',
+          include: [PROOFS],
+          // Many of them measure time.
+          maxWorkers: Math.ceil(availableParallelism() * 1.5),
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });
