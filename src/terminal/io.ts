@@ -31,6 +31,9 @@ export interface CliIo {
   stopSignal(): AbortSignal;
 }
 
+/** Somebody pressed Ctrl-C at a question. */
+export class Interrupted extends Error {}
+
 /** The real process. */
 export function processIo(): CliIo {
   let stop: AbortController | undefined;
@@ -63,6 +66,11 @@ function abortedBySignals(): AbortController {
 
 /** Says what went wrong in one or a few lines, never a stack trace, and sets the exit code. */
 export function reportFailure(io: CliIo, error: unknown): void {
+  if (error instanceof Interrupted) {
+    io.err('Nothing was changed.');
+    io.exit(130);
+    return;
+  }
   if (error instanceof TicketscanError) {
     io.err(`ticketscan: ${error.message}`);
     io.exit(EXIT_CODES[error.code] ?? 2);

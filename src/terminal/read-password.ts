@@ -1,6 +1,5 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { TicketscanError } from '../core/errors.ts';
+import { ask, canAsk } from './ask.ts';
 import type { CliIo } from './io.ts';
 import { readSecretValue } from './secret-value.ts';
 
@@ -19,25 +18,13 @@ export async function readPassword(given: string | undefined, io: CliIo): Promis
     }
     return readSecretValue(given, io);
   }
-  if ((io.stdin as NodeJS.ReadStream).isTTY !== true) {
+  if (!canAsk(io)) {
     throw new TicketscanError(
       'usage',
       'No terminal to ask for the password. Add --password env:NAME or file:PATH.',
     );
   }
-  const first = await ask('Password: ', io);
-  if (first === (await ask('Again:    ', io))) return first;
+  const first = await ask(io, 'Password: ', true);
+  if (first === (await ask(io, 'Again:    ', true))) return first;
   throw new TicketscanError('usage', 'The two passwords differ. Nothing was changed.');
-}
-
-async function ask(question: string, io: CliIo): Promise<string> {
-  io.stderr.write(question);
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: io.stdin, output: silent, terminal: true });
-  try {
-    return await lines.question('');
-  } finally {
-    lines.close();
-    io.stderr.write('\n');
-  }
 }

@@ -102,7 +102,7 @@ test('the log explains itself', async () => {
 test('a retired signing key is named', async () => {
   const [{ id }] = await folder.json(['signing-keys', 'list']);
   await folder.run(['signing-keys', 'rotate', '--format', 'TS1']);
-  await folder.run(['signing-keys', 'retire', id]);
+  await folder.run(['signing-keys', 'retire', id, '--yes']);
   const { out } = await explain(codeOf('single'));
   expect(out).toContain(`It was signed by ${id}, which is retired.`);
 });

@@ -13,7 +13,7 @@ interface Key {
 test('rotations at the same time lose no key, and none brings a retired one back', async () => {
   await using folder = await withKeyring();
   const [first] = (await folder.json(['signing-keys', 'rotate', '--format', 'TS1'])) as Key[];
-  const retire = ['signing-keys', 'retire', first?.id ?? ''];
+  const retire = ['signing-keys', 'retire', first?.id ?? '', '--yes'];
   const before: Key[] = await folder.json(['signing-keys', 'list']);
 
   const rotations = Array.from({ length: PARALLEL }, () =>

@@ -5,6 +5,7 @@ import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readPassword } from '../../terminal/read-password.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
@@ -18,6 +19,7 @@ import { STORE_SETTINGS, type StoreAccess, withStore } from './access/store-acce
 import { tokensCommand } from './accounts/account-tokens.ts';
 
 interface AccountOptions {
+  readonly yes?: boolean;
   readonly name?: string;
   readonly role?: Role;
   readonly organisation?: string;
@@ -146,9 +148,12 @@ function deleteCommand(io: CliIo): Command {
   const command = new Command('delete')
     .description('Delete an account, its sessions and its access tokens.')
     .argument('<account>', 'id or name')
+    .option('--yes', 'do not ask on a terminal')
     .action(async (name: string, options: AccountOptions) => {
       await withStore(io, { ...options }, async (access) => {
         const account = await findAccount(access, name);
+        const consequence = `${account.name} will be signed out everywhere, and its access tokens will end.`;
+        if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
         await accountsOn(access).delete(account.organisationId, account.id);
         io.out(`${sanitizeForTerminal(account.name)} (${account.id}) is deleted.`);
       });

@@ -5,6 +5,7 @@ import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
@@ -16,6 +17,7 @@ import { keyCare } from './keys/key-care.ts';
 import { ADDRESS_SETTINGS, baseUrlFrom, isOnlyHere } from './serve/addresses.ts';
 
 interface KeyOptions {
+  readonly yes?: boolean;
   readonly name?: string;
   readonly type?: IntegrationType;
   readonly events?: string;
@@ -159,15 +161,14 @@ function deleteCommand(io: CliIo): Command {
   const command = new Command('delete')
     .description('Delete a key permanently; every later request with it gets 401.')
     .argument('<key>', KEY_ARGUMENT)
+    .option('--yes', 'do not ask on a terminal')
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
+      const consequence = 'The key will never work again: its devices will be refused.';
+      if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
       await withData(io, { ...options }, async ({ administration }) => {
-        showChanged(
-          io,
-          await administration.deleteKey(readSecretValue(key, io)),
-          'deleted',
-          options,
-        );
+        const deleted = await administration.deleteKey(readSecretValue(key, io));
+        showChanged(io, deleted, 'deleted', options);
       });
     });
   return addSettings(command, DATA_SETTINGS);
@@ -224,7 +225,6 @@ function showCreated(
     io.err(
       'Only this machine can reach the address in these URLs; on a device it means the device itself.',
     );
-    io.err('Give the address that devices use: --base-url https://scan.example.org');
     io.err('Give the address that devices use: --base-url https://scan.example.org');
     io.err('(or TICKETSCAN_BASE_URL, or baseUrl in the configuration file, for all keys).');
   }

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { withoutEndSlashes } from '../http/scan-paths.ts';
-import { type Seeded, seed } from '../manage/seed.ts';
+import { holdsOnlySamples, type Seeded, seed } from '../manage/seed.ts';
 import { STORE_SETTINGS, withStore } from './access/store-access.ts';
 import { limitsFrom } from './organisations.ts';
 import { ADDRESS_SETTINGS, baseUrlFrom } from './serve/addresses.ts';
@@ -17,6 +18,7 @@ interface SeedOptions {
   readonly rate?: number;
   readonly burst?: number;
   readonly quota?: number;
+  readonly yes?: boolean;
   readonly json?: boolean;
 }
 
@@ -49,6 +51,7 @@ export function command(io: CliIo): Command {
       `requests a month per key (default: ${DEFAULT_LIMITS.quotaPerMonth})`,
       Number,
     )
+    .option('--yes', 'also into a store that holds other data')
     .option('--json', 'the target file on stdout')
     .addHelpText('after', EXAMPLES)
     .action(async (options: SeedOptions) => {
@@ -57,6 +60,10 @@ export function command(io: CliIo): Command {
       }
       const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, { ...options }, io));
       await withStore(io, { ...options }, async ({ keyring, ...access }) => {
+        const consequence =
+          'The store holds data that seed did not make; the sample comes beside it.';
+        const isAlone = await holdsOnlySamples(access.store);
+        if (!isAlone && !(await confirm(io, { ...options, consequence, needsYes: true }))) return;
         const seeded = await seed(
           { ...access, keyring: await keyring(), random: randomBytes },
           {

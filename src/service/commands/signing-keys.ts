@@ -10,6 +10,7 @@ import {
 import { exportPublicKeys } from '../../config/public-keys.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
+import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
@@ -78,9 +79,13 @@ function retireCommand(io: CliIo): Command {
   const retire = new Command('retire')
     .description('Retire a key: every ticket that it signed is refused from now on.')
     .argument('<key>', 'id of the key')
+    .option('--yes', 'retire it without a question; needed where no terminal can ask')
     .option('--json', 'a JSON array')
-    .action((id: string, options: { json?: boolean }) => {
+    .action(async (id: string, options: { yes?: boolean; json?: boolean }) => {
       const path = pathFrom(io, options);
+      refuseRetiring(id, readStoredKeys(path));
+      const consequence = `Every ticket that ${id} signed will be refused, for ever.`;
+      if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
       const keys = changeKeys(path, (before) => {
         refuseRetiring(id, before);
         return before.map((key) => (key.id === id ? { ...key, state: 'retired' as const } : key));

@@ -150,6 +150,17 @@ async function seedForCheck(
   };
 }
 
+/** Whether all events and keys of a store belong to organisations with the names that `seed` gives. */
+export async function holdsOnlySamples(store: Store): Promise<boolean> {
+  const samples = new Set(
+    (await store.listOrganisations())
+      .filter(({ name }) => [ORGANISATION, SAMPLE_NEIGHBOUR].includes(name.replace(/ \d+$/, '')))
+      .map(({ id }) => id),
+  );
+  const owned = [...(await store.listEvents()), ...(await store.listKeys())];
+  return owned.every(({ organisationId }) => samples.has(organisationId));
+}
+
 /** The first of `name`, `name 2`, … that no organisation has. */
 async function freeName(store: Store, name: string): Promise<string> {
   const taken = new Set((await store.listOrganisations()).map((one) => one.name));

@@ -99,7 +99,7 @@ test('tickets of an older key stay genuine after a rotation, until the key is re
   const tooSoon = await place.run('signing-keys', 'retire', old);
   await place.output('signing-keys', 'rotate', '--format', 'TS1');
   const rotated = await place.run('decode', 'ts1/tickets.pdf');
-  await place.output('signing-keys', 'retire', old);
+  await place.output('signing-keys', 'retire', old, '--yes');
   const retired = await place.run('decode', 'ts1/tickets.pdf');
 
   expect(tooSoon).toMatchObject({

@@ -35,6 +35,7 @@ export interface MintOptions extends GivenWindow<string> {
   readonly resume?: boolean;
   readonly overwrite?: boolean;
   readonly terminal?: boolean;
+  readonly yes?: boolean;
   readonly json?: boolean;
 }
 
@@ -100,6 +101,7 @@ export function addOutputOptions(command: Command): Command {
     .option('--no-verify', 'do not read images back')
     .option('--resume', 'resume an interrupted run into that folder')
     .option('--overwrite', 'replace existing tickets.csv, tickets.json and tickets.pdf')
+    .option('--yes', 'mint more than 100,000 tickets without a question')
     .option('--terminal', 'show the QR codes in the terminal')
     .option('--json', 'the tickets as a JSON array on stdout');
 }

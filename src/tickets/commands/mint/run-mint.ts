@@ -8,6 +8,7 @@ import { EXCEL_CSV, PLAIN_CSV } from '../../../kit/csv/text.ts';
 import type { StoreAccess } from '../../../service/commands/access/store-access.ts';
 import { COMMAND_LINE } from '../../../service/manage/actor.ts';
 import { TicketAdministration } from '../../../service/manage/ticket-administration.ts';
+import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { type QrOptions, qrLook } from '../../codes/look.ts';
@@ -35,6 +36,9 @@ const VERIFIED_BY_DEFAULT = 1000;
 const THREADS_FROM = 200;
 const THREADS_MAX = 4;
 
+/** A number above this is more often a mistake than a plan, and needs consent. */
+const COUNT_WITHOUT_CONSENT = 100_000;
+
 /** Thrown to end a run between two steps, when the user asks for it. */
 class Stopped extends Error {}
 
@@ -48,6 +52,7 @@ export async function runMint(io: CliIo, access: StoreAccess, options: MintOptio
   }
   const specs = await ticketSpecs(options);
   const event = await access.administration.findEvent(options.event);
+  if (!(await isConfirmed(io, specs.count, options))) return;
   const identity = { seed: randomBytes(SEED_BYTES), createdAt: access.clock.now() };
   const run: TicketRun = {
     event: { id: event.id, name: event.name },
@@ -65,6 +70,12 @@ export async function runMint(io: CliIo, access: StoreAccess, options: MintOptio
     return;
   }
   await runIntoFolder(io, access, options, options.out, run, specs);
+}
+
+async function isConfirmed(io: CliIo, count: number, options: MintOptions): Promise<boolean> {
+  if (count <= COUNT_WITHOUT_CONSENT) return true;
+  const consequence = `This mints ${count} valid tickets.`;
+  return confirm(io, { ...options, consequence, needsYes: true });
 }
 
 async function runIntoFolder(
