@@ -18,10 +18,12 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat, type Keyring, type SigningKey } from '../core/keyring.ts';
+import { fileFailure } from '../kit/failures.ts';
 
 const HMAC_KEY_BYTES = 32;
 const OTHERS_MAY_READ = 0o077;
@@ -53,8 +55,9 @@ export function readKeyring(path: string): Keyring {
 /** As `readKeyring`, for callers that change the file. */
 export function readStoredKeys(path: string): StoredSigningKey[] {
   refuseOpenPermissions(path);
+  const text = readText(path);
   try {
-    return KeyringFile.parse(JSON.parse(readFileSync(path, 'utf8'))).keys;
+    return KeyringFile.parse(JSON.parse(text)).keys;
   } catch (error) {
     throw damaged(
       path,
@@ -133,18 +136,37 @@ function ed25519Keys({ secret, publicKey }: StoredSigningKey): [KeyObject | null
   return [signingKey, createPublicKey(signingKey)];
 }
 
-function refuseOpenPermissions(path: string): void {
-  let mode: number;
+function readText(path: string): string {
   try {
-    mode = statSync(path).mode;
+    return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new TicketscanError(
-      'keyring',
-      `The keyring ${path} cannot be read (${(error as NodeJS.ErrnoException).code}). ` +
-        'Without it no ticket code can be created or verified: restore it, or name it with --keyring.',
-      { cause: error },
-    );
+    throw unreadable(path, error);
   }
+}
+
+function modeOf(path: string): number {
+  try {
+    return statSync(path).mode;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** Good keys that this user may not read must not be replaced by a backup. */
+function unreadable(path: string, cause: unknown): TicketscanError {
+  const isForbidden = (cause as NodeJS.ErrnoException).code === 'EACCES';
+  const advice = isForbidden
+    ? `This is user ${userInfo().username}. Run the command as the owner of the file, or change its owner with chown.`
+    : 'Without it no ticket code can be created or verified: restore it, or name it with --keyring.';
+  return new TicketscanError(
+    'keyring',
+    `The keyring ${path} cannot be read: ${fileFailure(cause)}. ${advice}`,
+    { cause },
+  );
+}
+
+function refuseOpenPermissions(path: string): void {
+  const mode = modeOf(path);
   if (process.platform !== 'win32' && (mode & OTHERS_MAY_READ) !== 0) {
     throw new TicketscanError(
       'keyring',

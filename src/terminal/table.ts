@@ -7,7 +7,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   if (rows.length === 0) return [];
   const all = [heads, ...rows].map((row) => row.map(sanitizeForTerminal));
   const widths = heads.map((_, column) =>
-    Math.max(...all.map((row) => stringWidth(row[column] ?? ''))),
+    all.reduce((widest, row) => Math.max(widest, stringWidth(row[column] ?? '')), 0),
   );
   return all.map((row) =>
     row

@@ -60,7 +60,7 @@ test('a keyring that is missing is named, and nothing is left behind', async () 
 
   const { code, err } = await folder.run(['signing-keys', 'rotate']);
 
-  expect([code, err]).toEqual([2, expect.stringContaining('cannot be read (ENOENT)')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('cannot be read: no such file')]);
   expect(existsSync(join(folder.path, 'ticketscan.keyring.json.lock'))).toBe(false);
 });
 

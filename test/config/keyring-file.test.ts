@@ -1,10 +1,11 @@
 import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createKeyring, readKeyring } from '../../src/config/keyring-file.ts';
 import { makeTicketCode, verifyTicketCode } from '../../src/core/ticket-code.ts';
 
+const NOBODY = 65_534;
 const newPath = () => join(mkdtempSync(join(tmpdir(), 'keyring-')), 'keyring.json');
 const ID = 'tkt_abcdef_0123456789abcdefghij';
 
@@ -49,6 +50,22 @@ test.each([
 
 test('a missing keyring is named', () => {
   expect(() => readKeyring('/nowhere/keyring.json')).toThrow(
-    /\/nowhere\/keyring.json cannot be read \(ENOENT\)/,
+    /\/nowhere\/keyring.json cannot be read: no such file or folder\. .*restore it/,
   );
+});
+
+test('a keyring of another user is not called damaged', () => {
+  const path = newPath();
+  createKeyring(path);
+  chmodSync(dirname(path), 0o755);
+  chmodSync(path, 0);
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(NOBODY);
+  try {
+    expect(() => readKeyring(path)).toThrow(
+      /cannot be read: no permission to read or write it\. This is user \w+\. .*chown/,
+    );
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
 });

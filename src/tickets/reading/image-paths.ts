@@ -21,7 +21,7 @@ export async function imagePaths(paths: readonly string[]): Promise<string[]> {
     if (images.length === 0) {
       throw new TicketscanError('usage', `${path} contains no PNG, JPEG, SVG or PDF.`);
     }
-    files.push(...images.map((name) => join(path, name)));
+    for (const name of images) files.push(join(path, name));
   }
   return files;
 }
