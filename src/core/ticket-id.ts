@@ -20,6 +20,12 @@ export function makeTicketId(eventId: string, random: RandomBytes): string {
   return `tkt_${eventId}_${randomText(BASE36, RANDOM_CHARACTERS, random)}`;
 }
 
+/** The ticket identifier in a text that a person copied from paper, where it stands in groups; undefined for other texts. */
+export function ticketIdIn(text: string): string | undefined {
+  const id = text.replace(/\s/g, '').toLowerCase();
+  return TICKET_ID.test(id) ? id : undefined;
+}
+
 /** The event in a ticket identifier, or undefined when the text is not a ticket identifier. */
 export function eventOfTicketId(ticketId: string): string | undefined {
   return TICKET_ID.exec(ticketId)?.[1];

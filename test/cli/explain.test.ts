@@ -50,6 +50,24 @@ test('without a key, one that may scan the event is taken for granted', async ()
   expect(out).toContain('?     scope        No key was named');
 });
 
+test('an id is explained too, as it stands on paper', async () => {
+  const id = codeOf('exhausted').split('.')[1] ?? '';
+  const printed = id.replace(
+    /_(\w{20})$/,
+    (_, random: string) => `_ ${random.match(/.{1,5}/g)?.join(' ')}`,
+  );
+  for (const text of [id, printed, printed.toUpperCase()]) {
+    const { out, code } = await explain(text);
+    expect([code, out.split('\n')[0]]).toEqual([1, 'DENIED: exhausted']);
+    expect(out).toContain('?     signature    Not checked: this needs the code.');
+    expect(out).toContain(`Ticket ${id}, created at`);
+  }
+  const { out } = await folder.run(['tickets', 'show', printed]);
+  expect(out).toContain(id);
+  const unknown = await explain(`${id.slice(0, -20)}${'0'.repeat(20)}`);
+  expect(unknown.out).toContain('DENIED: not_found');
+});
+
 test('a disabled key, a forged code, another time', async () => {
   const disabled = await explain(codeOf('single'), '--key', 'Old software (disabled)');
   expect(disabled.out).toMatch(/^DENIED: key_refused\n\nSTOP {2}key .*is disabled\.\n/);

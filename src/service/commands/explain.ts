@@ -36,7 +36,10 @@ interface ExplainOptions {
 export function command(io: CliIo): Command {
   const explain = new Command('explain')
     .description('Explain step by step how a scan of this code would be answered, and why.')
-    .argument('<code>', 'the text of the QR code; env:NAME and file:PATH are read')
+    .argument(
+      '<code>',
+      'the text of the QR code, or a ticket id as it is printed; env:NAME and file:PATH are read',
+    )
     .option('--key <key>', 'for this API key: its value, id or name (default: a key of the event)')
     .option('--validate', 'explain a validate instead of a consume')
     .option('--at <time>', 'explain for this date or time (ISO 8601)')

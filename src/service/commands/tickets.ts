@@ -5,7 +5,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
-import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
@@ -96,7 +96,7 @@ function showTickets(io: CliIo, tickets: readonly Ticket[], limit: number): void
 function showCommand(io: CliIo): Command {
   const show = new Command('show')
     .description('Show a ticket and its latest scans.')
-    .argument('<ticket>', 'id or code')
+    .argument('<ticket>', 'code, or id as it is printed')
     .option('--json', 'a JSON object')
     .action(async (ticket: string, options: { json?: boolean }) => {
       await withData(io, options, async ({ store }) => {
@@ -131,7 +131,7 @@ function changeCommand(io: CliIo, name: 'cancel' | 'reinstate'): Command {
         ? 'Cancel tickets: from now on their scans are rejected.'
         : 'Reinstate cancelled tickets, with the uses that they had.',
     )
-    .argument('<ticket...>', 'ids or codes')
+    .argument('<ticket...>', 'codes, or ids as they are printed')
     .option('--json', 'a JSON array')
     .action(async (given: string[], options: { json?: boolean }) => {
       const changed = await withData(io, options, (access) => {
@@ -180,7 +180,7 @@ async function refuseUnknown(
 /** The id of a ticket named by its id or its code; the owner of the store needs no genuine code. */
 export function ticketIdFrom(text: string, io: CliIo): string {
   const value = readSecretValue(text, io);
-  return splitTicketCode(value)?.ticketId ?? value;
+  return splitTicketCode(value)?.ticketId ?? ticketIdIn(value) ?? value;
 }
 
 /** @throws TicketscanError `usage` */

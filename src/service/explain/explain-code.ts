@@ -4,6 +4,8 @@ import { OPEN_SECONDS_DEFAULT } from '../../core/limits.ts';
 import type { ApiKeyRecord, LogEntry } from '../../core/records.ts';
 import type { ScanRequest, ScanSubject } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
+import { makeTicketCode } from '../../core/ticket-code.ts';
+import { ticketIdIn } from '../../core/ticket-id.ts';
 import { findKey } from '../manage/find-key.ts';
 import type { Store } from '../stores/store.ts';
 import { explain, type InsteadOfFacts, type InsteadOfSteps } from './explain.ts';
@@ -15,6 +17,7 @@ import { outcomeOn, type ScanFacts } from './scan-facts.ts';
 const SCANS_SHOWN = 5;
 
 export interface CodeQuestion {
+  /** A code; or the id of a ticket, as it is or as it is printed: then the signature is not looked at. */
   readonly code: string;
   /** A key's value, id or unique name; without it, a key that may scan the ticket's event is taken for granted. */
   readonly key: string | undefined;
@@ -41,15 +44,16 @@ export async function explainCode(
   { code, key, operation, now }: CodeQuestion,
 ): Promise<ExplainedCode> {
   const named = key === undefined ? undefined : await findKey(store, key);
-  const gathered = await gatherFacts(store, keyring, {
-    keyId: named?.id ?? '',
-    ticketCode: code,
-    now,
-  });
+  const ticketId = ticketIdIn(code);
+  const ticketCode = ticketId === undefined ? code : makeTicketCode(ticketId, keyring, 'TS1');
+  const gathered = await gatherFacts(store, keyring, { keyId: named?.id ?? '', ticketCode, now });
   const facts = named ? gathered : { ...gathered, key: anyKeyOf(gathered) };
   const request = requestFor(facts, { operation, now });
   const explanation = explain(request, facts, outcomeOn(facts, request), {
-    instead: instead(named ? NOT_ASKED : NO_KEY_NAMED),
+    instead: instead({
+      ...(named ? NOT_ASKED : NO_KEY_NAMED),
+      ...(ticketId !== undefined && NO_CODE),
+    }),
   });
   const { ticket } = facts;
   const lastScans = ticket ? await store.readLog({ ticketId: ticket.id, limit: SCANS_SHOWN }) : [];
@@ -66,6 +70,11 @@ const NO_KEY_NAMED = {
   key: 'No key was named.',
   quota: 'No key was named.',
   scope: 'No key was named; a key with access to the event is assumed.',
+};
+
+const NO_CODE = {
+  body: 'The id of a ticket was given, not its code.',
+  signature: 'Not checked: this needs the code. The other rules are those of a genuine code.',
 };
 
 function instead(reasons: Partial<Record<Rule, string>>): InsteadOfSteps {
