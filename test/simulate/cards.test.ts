@@ -85,6 +85,9 @@ describe('a file of cards', () => {
   test('as CSV has quotes, doubled quotes, line breaks in quotes and empty lines', async () => {
     const text = 'who;code\r\n"b;""c""\n2";x\r\n\r\nd;"y"';
     expect(await codes('quotes.csv', text)).toEqual(['x', 'y']);
+    await expect(codes('names.csv', 'firstName,lastName\nAda,Lovelace\n')).rejects.toThrow(
+      /names\.csv has several columns, and none is called "code": the first line has "firstName", "lastName"\./,
+    );
     expect(await codes('tabs.csv', 'who\tcode\na\tz')).toEqual(['z']);
   });
 

@@ -161,3 +161,11 @@ describe('the live view', () => {
     expect(draw().join('\n')).not.toContain('\x1b');
   });
 });
+
+test('the summary says what can be done about cards without uses and about limits', () => {
+  const { summary } = aReport();
+  const text = (denials: Record<string, number>) => textReport({ ...summary, denials }).join('\n');
+  expect(text({ 'Ticket erschöpft': 3 })).toContain('Some cards had no use left');
+  expect(text({ 'Zu viele Anfragen': 3 })).toContain('counts scans and heartbeats');
+  expect(text({ 'Kein Zugriff': 3 })).not.toMatch(/no use left|heartbeats\. Use/);
+});

@@ -19,8 +19,8 @@ export interface CardFile {
 }
 
 /**
- * Reads cards from a target file, a JSON array of tickets, a CSV with a column `code` (or the code first), or a text
- * with a code a line.
+ * Reads cards from a target file, a JSON array of tickets, a CSV with a column `code`, or a text with a code a
+ * line.
  * @param states which states of a target file to take
  * @throws SimulateError `usage` when the file cannot be read or holds no card
  */
@@ -80,6 +80,11 @@ async function fromLines(text: string, path: string): Promise<CardFile> {
   }
   const [head = [], ...rest] = rows;
   const column = head.findIndex((name) => /^(code|ticket_?code)$/i.test(name.trim()));
+  if (column < 0 && rows.some((row) => row.length > 1)) {
+    const names = head.map((name) => `"${name.trim()}"`).join(', ');
+    const message = `${path} has several columns, and none is called "code": the first line has ${names}.`;
+    throw new SimulateError('usage', message);
+  }
   const codes = (column < 0 ? rows : rest).map((row) => row[Math.max(0, column)]?.trim() ?? '');
   return plain(codes.filter((code) => code !== '').map((code) => cardOf(code)));
 }

@@ -14,11 +14,28 @@ export function textReport(summary: Summary): string[] {
       ? [`  heartbeats: ${heartbeats.answered} answered, ${heartbeats.missed} missed`]
       : []),
     ...tally('denied by note', summary.denials),
+    ...advice(summary.denials),
     ...tally('errors', summary.problems),
     ...tally('cards ignored', summary.ignored),
     ...tally('deviations of answers', summary.deviations),
     ...faultLines(summary),
   ];
+}
+
+/** What notes mean for a simulation; a service may have other texts. */
+const ADVICE: readonly (readonly [note: string, advice: string])[] = [
+  [
+    'Ticket erschöpft',
+    'Some cards had no use left: they came twice, or an earlier run used them up. More cards: ticketscan mint, or another --cards-from.',
+  ],
+  [
+    'Zu viele Anfragen',
+    'All devices of a run use one key, and its limit (50 a second by default) counts scans and heartbeats. Use fewer devices or a lower --rate, or raise the limits of the organisation.',
+  ],
+];
+
+function advice(denials: Tally): string[] {
+  return ADVICE.filter(([note]) => (denials[note] ?? 0) > 0).map(([, text]) => `  ${text}`);
 }
 
 function faultLines({ faults, usesSpentWithoutOpening, openedWithoutAnswer }: Summary): string[] {
