@@ -103,6 +103,13 @@ test('a store of each format of this program is kept', () => {
   );
 });
 
+test('the changelog and the page on upgrading name the formats of this program', () => {
+  const { sqlite, json, postgres } = FORMATS;
+  const line = `Store formats: SQLite ${sqlite}, PostgreSQL ${postgres}, JSON ${json}.`;
+  expect(readFileSync('CHANGELOG.md', 'utf8').split('\n## ')[1]).toContain(line);
+  expect(readFileSync('docs/upgrade.md', 'utf8')).toContain(line);
+});
+
 async function tablesOf(path: string): Promise<unknown[]> {
   await (await openStore(`sqlite:${path}`)).close();
   const database = new DatabaseSync(path, { readOnly: true });
