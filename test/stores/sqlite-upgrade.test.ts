@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { backupDatabase } from '../../src/service/stores/sqlite/backup.ts';
 import { MIGRATIONS } from '../../src/service/stores/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/service/stores/sqlite/sqlite-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
@@ -49,13 +48,6 @@ function earlierStore(version: number, records: string): DatabaseSync {
   return database;
 }
 
-function formatOf(file: string): unknown {
-  const database = new DatabaseSync(file, { readOnly: true });
-  const row = database.prepare('PRAGMA user_version').get();
-  database.close();
-  return row?.['user_version'];
-}
-
 test('a store of an earlier format keeps all that it held', async () => {
   earlierStore(4, RECORDS).close();
 
@@ -98,16 +90,6 @@ test('a store of an earlier format keeps all that it held', async () => {
     requests: 40,
     audit: { tickets: 2, scans: 1, problems: [] },
   });
-});
-
-test('a backup of an earlier format is in the present one, and leaves the store as it is', async () => {
-  earlierStore(4, RECORDS).close();
-  const target = join(folder, 'backup.db');
-
-  const report = await backupDatabase(path, target, `${target}.part`, () => {});
-
-  expect(report).toMatchObject({ tickets: 2, scans: 1, problems: [] });
-  expect([formatOf(path), formatOf(target)]).toEqual([4, MIGRATIONS.length]);
 });
 
 test('a store of an earlier format is left alone while a program has it open', async () => {
