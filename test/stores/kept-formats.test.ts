@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/service/stores/open-store.ts';
-import { CliFolder, consume, presentCard } from '../support/cli.ts';
+import { CliFolder, consume, PROGRAM, presentCard } from '../support/cli.ts';
 import { execute, postgresSchema } from '../support/postgres/schema.ts';
 import { postAdmin, signIn } from '../support/remote.ts';
 import { FORMATS, factsOf, KEPT_STORES, lookAt, unpackStore } from './support/kept-store.ts';
@@ -108,6 +110,25 @@ test('the changelog and the page on upgrading name the formats of this program',
   const line = `Store formats: SQLite ${sqlite}, PostgreSQL ${postgres}, JSON ${json}.`;
   expect(readFileSync('CHANGELOG.md', 'utf8').split('\n## ')[1]).toContain(line);
   expect(readFileSync('docs/upgrade.md', 'utf8')).toContain(line);
+});
+
+test('the commands in short of the page on upgrading work as they are written', async () => {
+  await restore(`sqlite-${FORMATS.sqlite}`);
+  const block = readFileSync('docs/upgrade.md', 'utf8').split(/```(?:sh\n)?/)[1] ?? '';
+  const script = `set -e; mkdir backup; ticketscan() { "${process.execPath}" "${PROGRAM}" "$@"; }
+${block.replaceAll('/backup/', 'backup/')}`;
+
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+    cwd: folder.path,
+    env: { ...process.env, TICKETSCAN_PORT: '0' },
+  });
+
+  expect(stdout).toContain(`Format ${FORMATS.sqlite} is up to date.`);
+  expect(stdout).toMatch(/Sound: \d+ tickets, \d+ scans, 0 problems\./);
+  expect(readdirSync(join(folder.path, 'backup'))).toEqual([
+    expect.stringMatching(/^gate-.+\.db$/),
+    'ticketscan.keyring.json',
+  ]);
 });
 
 async function tablesOf(path: string): Promise<unknown[]> {
