@@ -177,6 +177,7 @@ test.each([
   [['check', 'http://127.0.0.1:9', '--report', 'html'], 'FORMAT=FILE'],
   [['check', 'http://127.0.0.1:9', '--timeout', 'soon'], 'not a valid duration'],
   [['check', '--explain', 'nothing'], 'Unknown case "nothing"'],
+  [['check', '--explain', '99.1'], 'The sections of the specification are 1, 2, 2.1,'],
 ])('%j is a usage error that says what to do', async (args, text) => {
   const { code, stdout, stderr } = await runCommand(args);
   expect(code).toBe(2);
@@ -230,6 +231,23 @@ test('--explain says what a case wants, needs and spends', async () => {
   expect(stdout).toContain('Asked on      consume');
   expect(stdout).toContain('key rest, 2 single ticket(s)');
   expect(stdout).toContain('2 use(s) of single; needs --consume');
+  expect(stdout).toContain('Section 3.2: Counting uses');
+  expect(stdout).toContain('ticketscan check --explain 3.2, or docs/specification.md#3.2');
+});
+
+test('--explain prints a section of the specification, also for a statement in it', async () => {
+  const { code, stdout } = await runCommand(['check', '--explain', '5.4']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('Section 5: Authentication');
+  expect(stdout).toContain('A key for **all events** scans');
+  expect(stdout).toMatch(/\d+ cases: ticketscan check --list --only 5\n/);
+
+  const json = await runCommand(['check', '--explain', '4.4', '--json']);
+  expect(JSON.parse(json.stdout)).toMatchObject({ number: '4.4', title: 'POST /scan/hw/validate' });
+  expect(JSON.parse(json.stdout).cases).toContain('4.4/registers-no-use');
+
+  const parts = await runCommand(['check', '--explain', '7']);
+  expect(parts.stdout).toContain('Section 7.2: Error bodies for own software');
 });
 
 test('init writes a target file that check takes, never over another, for its owner alone', async () => {

@@ -22,15 +22,9 @@ export class RemoteFolder implements AsyncDisposable {
     const account = ['accounts', 'create', '--name', 'ada', '--role', 'owner'];
     await cli.run([...account, '--password', 'env:PW'], { PW: PASSWORD });
     made.server = await cli.serve();
-    const post = (path: string, body: object, headers: object = {}) =>
-      fetch(`${made.server.url}/admin/v1${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: made.server.url, ...headers },
-        body: JSON.stringify(body),
-      });
-    const signIn = await post('/sessions', { name: 'ada', password: PASSWORD });
-    const cookie = signIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-    const created = await post('/access-tokens', { name: 'cli', role: 'owner' }, { cookie });
+    const cookie = await signIn(made.server.url);
+    const wanted = { name: 'cli', role: 'owner' };
+    const created = await postAdmin(made.server.url, '/access-tokens', wanted, cookie);
     made.token = ((await created.json()) as { token: string }).token;
     return made;
   }
@@ -42,4 +36,24 @@ export class RemoteFolder implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.cli[Symbol.asyncDispose]();
   }
+}
+
+/** Signs `ada` in, and returns the cookie of the session. */
+export async function signIn(url: string): Promise<string> {
+  const answer = await postAdmin(url, '/sessions', { name: 'ada', password: PASSWORD });
+  return answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+}
+
+/** A request to the admin API, as the page sends it. */
+export function postAdmin(
+  url: string,
+  path: string,
+  body: object,
+  cookie?: string,
+): Promise<Response> {
+  return fetch(`${url}/admin/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url, ...(cookie && { cookie }) },
+    body: JSON.stringify(body),
+  });
 }

@@ -53,10 +53,20 @@ export const NOT_CHECKABLE: readonly NotCheckable[] = [
     reason: 'It would take 9999 scans; the checker tests that its uses count.',
   },
   {
+    section: '4.6',
+    statement: 'Own software opens only when valid is true; a device opens only on AcsRes "1".',
+    reason: 'This is behaviour of the client, not of the service.',
+  },
+  {
     section: '7.1',
     statement: '500 for an unexpected error.',
     reason:
       'An unexpected error cannot be caused; the checker tests that no expected request gets one.',
+  },
+  {
+    section: '7.2',
+    statement: 'After a 429 a client waits and tries again.',
+    reason: 'This is behaviour of the client, not of the service.',
   },
   {
     section: '7.3',

@@ -23,7 +23,7 @@ import {
 import { readJsonFile, readTargetFile, writeReportFile } from './files.ts';
 import { initCommand } from './init-command.ts';
 import { keyHooksFrom } from './key-hooks.ts';
-import { explainCase, listOfCases } from './list.ts';
+import { explain, listOfCases } from './list.ts';
 import { announceBudget, progressOf } from './progress.ts';
 import { replayCommand } from './replay-command.ts';
 
@@ -69,6 +69,7 @@ Examples:
   ticketscan check http://localhost:8080 --target target.json --only 3.2 "*race*"
   ticketscan check https://scan.example.org --target target.json --consume --token env:TOKEN
   ticketscan check --explain 3.2/race-for-the-only-use
+  ticketscan check --explain 4.2                                a section of the specification
   ticketscan check diff before.json after.json
   ticketscan check explore --target target.json --consume       random histories
 
@@ -89,7 +90,7 @@ export function command(io: CliIo): Command {
     .option('--only <id...>', 'only these cases: ids, sections or globs such as "4.2/*"')
     .option('--skip <id...>', 'all cases but these')
     .option('--list', 'list the cases and run none')
-    .option('--explain <id>', 'explain a case and what it needs')
+    .option('--explain <id>', 'explain a case, or print a section of the specification')
     .addOption(
       new Option('--format <format>', 'format on stdout').choices(REPORT_FORMATS).default('pretty'),
     )
@@ -132,7 +133,7 @@ export function command(io: CliIo): Command {
 
 async function run(baseUrl: string | undefined, flags: CheckFlags, io: CliIo): Promise<void> {
   await asCommand(async () => {
-    if (flags.explain !== undefined) return explainCase(flags.explain, flags.json ?? false, io);
+    if (flags.explain !== undefined) return explain(flags.explain, flags.json ?? false, io);
     if (flags.list) return listOfCases(flags, io);
     const result = await checkWith(baseUrl, flags, io);
     writeReports(result, flags, io);

@@ -1,6 +1,13 @@
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { type CaseDescription, listCases, selectCaseIds } from '../index.ts';
+import {
+  headingOf,
+  SECTIONS,
+  type SpecificationSection,
+  sectionAt,
+  whereToRead,
+} from '../specification/specification.ts';
 
 interface ListFlags {
   readonly only?: string[];
@@ -22,19 +29,50 @@ export function listOfCases(flags: ListFlags, io: CliIo): void {
   }
 }
 
-/** `--explain ID`: what one case wants, needs and spends. @throws TicketscanError `usage` for an unknown id */
-export function explainCase(id: string, json: boolean, io: CliIo): void {
+/**
+ * `--explain ID`: what one case wants, needs and spends; for the number of a section, the section itself.
+ * @throws TicketscanError `usage` for an unknown id
+ */
+export function explain(id: string, json: boolean, io: CliIo): void {
+  const section = sectionAt(id);
   const one = listCases().find((known) => known.id === id);
-  if (!one) {
-    throw new TicketscanError('usage', `Unknown case "${id}". --list shows the ids.`);
+  if (section !== undefined) explainSection(section, json, io);
+  else if (one !== undefined) explainCase(one, json, io);
+  else {
+    const sections = [...SECTIONS.keys()].join(', ');
+    throw new TicketscanError(
+      'usage',
+      `Unknown case "${id}". --list shows the ids. The sections of the specification are ${sections}.`,
+    );
   }
+}
+
+function explainSection(section: SpecificationSection, json: boolean, io: CliIo): void {
+  const { number, text } = section;
+  const cases = listCases().filter((one) => one.section === number);
+  if (json) {
+    io.out(JSON.stringify({ ...section, cases: cases.map(({ id }) => id) }, null, 2));
+    return;
+  }
+  io.out(headingOf(number));
+  const parts = [...SECTIONS.keys()].filter((other) => other.startsWith(`${number}.`));
+  for (const block of [text, parts.map(headingOf).join('\n'), casesLine(number, cases.length)])
+    if (block !== '') io.out(`\n${block}`);
+}
+
+function casesLine(number: string, count: number): string {
+  return count === 0 ? '' : `${count} cases: ticketscan check --list --only ${number}`;
+}
+
+function explainCase(one: CaseDescription, json: boolean, io: CliIo): void {
   if (json) {
     io.out(JSON.stringify(one, null, 2));
     return;
   }
   io.out(one.id);
   io.out(`  Requirement   ${one.requirement}`);
-  io.out(`  Section       ${one.section} of the specification`);
+  io.out(`  Specification ${headingOf(one.section)}`);
+  io.out(`                ${whereToRead(one.section)}`);
   io.out(`  Level         ${LEVELS[one.level]}`);
   io.out(`  Asked on      ${placesOf(one)}`);
   io.out(`  Likely cause  ${one.likelyCause}`);

@@ -1,5 +1,6 @@
 import { escapeMarkup } from '../../kit/markup.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
+import { headingOf, SECTIONS } from '../specification/specification.ts';
 import {
   coverageLine,
   endpointsLine,
@@ -72,6 +73,7 @@ function articleOf(one: CaseResult): string {
 <div class="sides"><div><b>Expected</b><pre>${escapeMarkup(one.expected ?? '')}</pre></div><div><b>Observed</b><pre>${escapeMarkup(one.observed ?? '')}</pre></div></div>
 ${placesOf(one)}
 <p><b>Likely cause:</b> ${escapeMarkup(one.likelyCause ?? '')}</p>
+<p><b>Specification:</b> <a href="#${escapeMarkup(one.section)}">${escapeMarkup(headingOf(one.section))}</a></p>
 ${exchange}
 ${one.reproduce ? `<pre>${escapeMarkup(one.reproduce)}</pre>` : ''}
 </article>`;
@@ -89,8 +91,16 @@ function tableOf(section: string, cases: readonly CaseResult[]): string {
     const remark = one.outcome === 'passed' ? '' : (one.reason ?? one.observed ?? '');
     return `<tr><td class="${one.outcome}">${one.outcome}</td><td><code>${escapeMarkup(one.id)}</code><br>${escapeMarkup(one.requirement)}<br>${escapeMarkup(coverageLine(one))}${remark === '' ? '' : `<br><code>${escapeMarkup(remark)}</code>`}</td></tr>`;
   });
-  return `<h2>Section ${escapeMarkup(section)}</h2>
+  return `<h2 id="${escapeMarkup(section)}">${escapeMarkup(headingOf(section))}</h2>
+${textOf(section)}
 <table><thead><tr><th>Outcome</th><th>Case</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table>`;
+}
+
+/** The section itself: a report is often read where no documentation is. */
+function textOf(section: string): string {
+  const text = SECTIONS.get(section)?.text;
+  if (text === undefined) return '';
+  return `<details><summary>What the specification says</summary><pre>${escapeMarkup(text)}</pre></details>`;
 }

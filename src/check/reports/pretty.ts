@@ -9,6 +9,7 @@ import {
   furtherDeviations,
   oneLine,
   skipReasons,
+  specificationLine,
   totalsLine,
   verdictLine,
 } from './texts.ts';
@@ -101,6 +102,7 @@ function findingLines(one: CaseResult, paint: ChalkInstance): string[] {
     `  Observed      ${color(oneLine(one.observed ?? ''))}`,
     ...furtherDeviations(one).map((line) => `  Also          ${line}`),
     `  Likely cause  ${oneLine(one.likelyCause ?? '')}`,
+    `  Specification ${specificationLine(one)}`,
   ];
   if (one.evidence) {
     lines.push(

@@ -1,12 +1,13 @@
 import { stripControls } from '../../kit/markup.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
-import { detailLines } from './texts.ts';
+import { detailLines, specificationLine } from './texts.ts';
 
 /** SARIF 2.1.0: every case as a rule, every finding as a result. */
 export function sarifReport(result: CheckResult): string {
   const rules = result.cases.map((one) => ({
     id: one.id,
     shortDescription: { text: one.requirement },
+    help: { text: specificationLine(one) },
     properties: {
       section: one.section,
       level: one.level,

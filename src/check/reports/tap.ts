@@ -1,6 +1,6 @@
 import { stripControls } from '../../kit/markup.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
-import { coverageLine, endpointsLine, oneLine } from './texts.ts';
+import { coverageLine, endpointsLine, oneLine, specificationLine } from './texts.ts';
 
 /** TAP 14, with a YAML block for each finding. */
 export function tapReport(result: CheckResult): string {
@@ -19,6 +19,7 @@ function caseLines(one: CaseResult, number: number): string[] {
   const fields: [string, string | null][] = [
     ['outcome', one.outcome],
     ['level', one.level],
+    ['specification', one.outcome === 'passed' ? null : specificationLine(one)],
     ['asked', coverageLine(one)],
     ['endpoints', endpointsLine(one) ?? null],
     ['expected', one.expected],

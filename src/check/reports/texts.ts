@@ -1,6 +1,7 @@
 import { stripControls } from '../../kit/markup.ts';
 import type { Endpoint } from '../requests/endpoint.ts';
 import { type CaseResult, type CheckResult, isOpen, type NotAsked } from '../results/result.ts';
+import { headingOf, whereToRead } from '../specification/specification.ts';
 
 /** Deviations and warnings first in every report for people: what has to be done. */
 export function findingsOf(result: CheckResult): CaseResult[] {
@@ -109,6 +110,11 @@ export function furtherDeviations({ deviations = [] }: CaseResult): string[] {
   });
 }
 
+/** `Section 4.2: POST /scan/consume (…)`: which section a case belongs to, and where to read it. */
+export function specificationLine({ section }: CaseResult): string {
+  return `${headingOf(section)} (${whereToRead(section)})`;
+}
+
 /** What a report for machines says below the requirement. */
 export function detailLines(one: CaseResult): string[] {
   const place = endpointsLine(one);
@@ -118,6 +124,7 @@ export function detailLines(one: CaseResult): string[] {
     `Observed: ${one.observed ?? ''}`,
     ...furtherDeviations(one).map((line) => `Also: ${line}`),
     `Likely cause: ${one.likelyCause ?? ''}`,
+    `Specification: ${specificationLine(one)}`,
   ];
 }
 

@@ -97,6 +97,23 @@ test('SARIF names a rule for every case and a result for every finding', () => {
   expect(run.results[2].suppressions).toHaveLength(1);
 });
 
+test.each(REPORT_FORMATS.filter((format) => format !== 'json' && format !== 'html'))(
+  '%s says where to read the section of a finding',
+  (format) => {
+    const text = renderReport(format, hostileResult());
+    expect(text).toContain('Section 4.2: POST /scan/consume');
+    expect(text).toContain('ticketscan check --explain 4.2, or docs/specification.md');
+  },
+);
+
+test('HTML contains the sections themselves, and each finding leads to its own', () => {
+  const html = renderReport('html', hostileResult());
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(html).toContain('one use is taken.');
+  for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id);
+  expect(html.match(/href="#4\.2"/g)).toHaveLength(2);
+});
+
 test('HTML holds hostile text as text', () => {
   const html = renderReport('html', hostileResult());
   expect(html).not.toContain('<script');

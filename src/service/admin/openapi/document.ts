@@ -43,7 +43,8 @@ export async function collectOperations(app: FastifyInstance, version: string): 
       info: {
         title: 'ticketscan',
         version,
-        description: 'May this ticket enter now? Scans at the gate, and the administration.',
+        description:
+          'May this ticket enter now? Scans at the gate, and the administration. Section numbers are those of the specification: `ticketscan check --explain 4.1` prints a section.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       components: { securitySchemes: SECURITY },
