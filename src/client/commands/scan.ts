@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { readSettings } from '../../terminal/setting-options.ts';
+import { readCa } from '../../terminal/trust-options.ts';
 import { type ConsumeResult, ScanClient, ScanError, type ValidateResult } from '../index.ts';
 
 interface ScanOptions {
@@ -45,7 +45,7 @@ export function command(io: CliIo): Command {
       duration,
       20_000,
     )
-    .option('--ca <file>', "PEM certificates to trust instead of the system's")
+    .option('--ca <file>', "PEM certificates to trust instead of the system's [TICKETSCAN_CA]")
     .option('--insecure-http', 'permit plain HTTP to another machine')
     .option('--insecure-tls', 'accept any certificate; for a test server only')
     .option('--json', 'the result as the service sent it')
@@ -82,7 +82,7 @@ function clientFrom(io: CliIo, options: ScanOptions): ScanClient {
     totalTimeoutMs: timeout,
     insecureHttp,
     insecureTls,
-    ca: ca === undefined ? undefined : readPem(ca),
+    ca: readCa({ ca }, io),
     onWait: ({ ms, because }) => {
       if (because === 'limited')
         io.err(`Too many requests: trying again in ${(ms / 1000).toFixed(1)} s.`);
@@ -104,14 +104,6 @@ function resultText(result: ConsumeResult | ValidateResult): string {
 function failureFrom(error: ScanError): TicketscanError {
   const isUsage = ['usage', 'key_refused', 'request_conflict'].includes(error.code);
   return new TicketscanError(isUsage ? 'usage' : 'unreachable', error.message, { cause: error });
-}
-
-function readPem(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new TicketscanError('usage', `--ca ${path} cannot be read: ${messageOf(error)}.`);
-  }
 }
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000 } as const;

@@ -12,15 +12,20 @@ const ALL_IPV6 = '::';
 export function addressesOf(host: string, port: number, tls: boolean): [string, ...string[]] {
   const url = (name: string) =>
     `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
-  if (host !== ALL_IPV4 && host !== ALL_IPV6) return [url(host)];
+  if (!isAllAddresses(host)) return [url(host)];
   const others = ownAddresses()
     // What listens on all IPv6 addresses is reached over IPv4, too.
     .filter((address) => host === ALL_IPV6 || !address.includes(':'));
   return [url('127.0.0.1'), ...others.map(url)];
 }
 
-/** IPv4 first. Addresses of one link only (fe80::) cannot be opened without its name. */
-function ownAddresses(): string[] {
+/** True for a host that means all addresses of this machine. */
+export function isAllAddresses(host: string): boolean {
+  return host === ALL_IPV4 || host === ALL_IPV6;
+}
+
+/** Those that others reach, IPv4 first. Addresses of one link only (fe80::) cannot be opened without its name. */
+export function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all
     .filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0)
