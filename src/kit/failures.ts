@@ -30,7 +30,7 @@ const CONNECTIONS: readonly Reason[] = [
   [
     CERTIFICATE,
     'the certificate of URL is not trusted (CODE)',
-    'give it, or its issuer, with --ca FILE',
+    'trust it, or its issuer, with --ca FILE',
   ],
   [/^(EPROTO|ERR_SSL)/, 'URL does not speak TLS (CODE)', 'is it http:// instead of https://?'],
   [/^HPE_/, 'URL does not speak HTTP (CODE)', 'is it https:// instead of http://?'],

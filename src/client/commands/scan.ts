@@ -1,5 +1,11 @@
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
+import {
+  asSentence,
+  connectionFailure,
+  inOneClause,
+  isCertificateFailure,
+} from '../../kit/failures.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
@@ -55,8 +61,12 @@ export function command(io: CliIo): Command {
 
 async function scanTo(io: CliIo, code: string, options: ScanOptions): Promise<void> {
   const ticketCode = readSecretValue(code, io);
+  const { url } = readSettings(['url'], { ...options }, io);
+  if (url === undefined) {
+    throw new TicketscanError('usage', 'Which service? Add --url https://scan.example.org.');
+  }
   try {
-    await using client = clientFrom(io, options);
+    await using client = clientFrom(io, url, options);
     const result = await (options.consume
       ? client.consume(ticketCode)
       : client.validate(ticketCode));
@@ -65,15 +75,11 @@ async function scanTo(io: CliIo, code: string, options: ScanOptions): Promise<vo
     );
     io.exit(result.valid ? 0 : 1);
   } catch (error) {
-    throw error instanceof ScanError ? failureFrom(error) : error;
+    throw error instanceof ScanError ? failureFrom(error, url) : error;
   }
 }
 
-function clientFrom(io: CliIo, options: ScanOptions): ScanClient {
-  const { url } = readSettings(['url'], { ...options }, io);
-  if (url === undefined) {
-    throw new TicketscanError('usage', 'Which service? Add --url https://scan.example.org.');
-  }
+function clientFrom(io: CliIo, url: string, options: ScanOptions): ScanClient {
   const { idempotencyKey, timeout, ca, insecureHttp = false, insecureTls } = options;
   return new ScanClient({
     baseUrl: url,
@@ -101,7 +107,11 @@ function resultText(result: ConsumeResult | ValidateResult): string {
 }
 
 /** An error that the user can fix is a usage error; all others mean no result (exit code 3). */
-function failureFrom(error: ScanError): TicketscanError {
+function failureFrom(error: ScanError, url: string): TicketscanError {
+  if (isCertificateFailure(error.cause)) {
+    const why = asSentence(inOneClause(connectionFailure(error.cause, new URL(url).origin)));
+    return new TicketscanError('unreachable', `${why} No use was taken.`, { cause: error });
+  }
   const isUsage = ['usage', 'key_refused', 'request_conflict'].includes(error.code);
   return new TicketscanError(isUsage ? 'usage' : 'unreachable', error.message, { cause: error });
 }
