@@ -2,10 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { generate } from 'selfsigned';
 import { expect, onTestFinished, test } from 'vitest';
 import { namesOfServer, type ServerNames } from '../../src/service/commands/serve/own-names.ts';
 import { selfSigned, selfSignedPaths } from '../../src/service/commands/serve/self-signed.ts';
+import { ServedCertificate } from '../../src/service/commands/serve/served-certificate.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -80,15 +82,42 @@ test('the names of a server: of this machine where others reach it, as given whe
   expect(all).toEqual(expect.arrayContaining(['localhost', hostname(), `${short}.local`]));
   for (const { address, scopeid = 0 } of own) if (scopeid === 0) expect(all).toContain(address);
   const local = ['localhost', '127.0.0.1', '::1'];
-  const flat = async (host: string, given?: string) => {
+  const flat = async (host: string, given?: string[]) => {
     const { needed, extra } = await namesOfServer(host, given);
     return [...needed.flat(), ...extra];
   };
   expect(await flat('127.0.0.1')).toEqual(local);
-  expect(await flat('0.0.0.0', 'gate.example,10.1.2.3')).toEqual([
+  expect(await flat('0.0.0.0', ['gate.example', '10.1.2.3'])).toEqual([
     ...local,
     'gate.example',
     '10.1.2.3',
   ]);
+  expect(await flat('192.0.2.7', ['gate.example'])).toEqual([
+    ...local,
+    '192.0.2.7',
+    'gate.example',
+  ]);
   expect(await flat('192.0.2.7')).toEqual(expect.arrayContaining([...local, '192.0.2.7']));
+});
+
+test('browsers are told to use HTTPS alone as long as the certificate in use is an issued one', async () => {
+  const paths = somePaths();
+  const signer = await generate([{ name: 'commonName', value: 'Test CA' }], {
+    keyType: 'ec',
+    extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
+  });
+  const issued = await generate([{ name: 'commonName', value: 'gate.example' }], {
+    keyType: 'ec',
+    notAfterDate: new Date(Date.now() + 29 * DAY_MS),
+    ca: { key: signer.private, cert: signer.cert },
+  });
+  const made = await selfSigned(GATE, paths);
+  const served = new ServedCertificate({ ...made, paths }, pino({ level: 'silent' }));
+  expect([served.isStrictAt('0.0.0.0'), served.notice]).toEqual([false, undefined]);
+  writeFileSync(paths.cert, issued.cert);
+  writeFileSync(paths.key, issued.private);
+  served.reload();
+  expect([served.isStrictAt('0.0.0.0'), served.isStrictAt('127.0.0.1')]).toEqual([true, false]);
+  expect(served.fingerprint).toBe(new X509Certificate(issued.cert).fingerprint256);
+  expect(served.notice).toMatch(/ends on 20.*: renew it/);
 });

@@ -113,11 +113,17 @@ test('a start that replaces the self-signed certificate says so', async () => {
     const server = await folder.serve(['--tls-self-signed', '--tls-name', names]);
     const messages = server.messages();
     await server.stop();
-    return { sha256: server.firstLine['certificateSha256'], messages };
+    const { certificateSha256: sha256, urls } = server.firstLine;
+    return { sha256, urls, messages };
   };
   const first = await start('gate.local');
   expect(first.messages).not.toContain('self-signed certificate');
   const second = await start('gate.local,10.1.2.3');
+  expect(second.urls).toEqual([
+    expect.stringMatching(/127\.0\.0\.1/),
+    expect.stringMatching(/^https:\/\/gate\.local:\d+$/),
+    expect.stringMatching(/^https:\/\/10\.1\.2\.3:\d+$/),
+  ]);
   expect(second.sha256).not.toBe(first.sha256);
   expect(second.messages).toMatch(
     /A new self-signed certificate .* not valid for 10\.1\.2\.3\. .*--tls-name/,

@@ -5,7 +5,7 @@ import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
-import { isAllAddresses } from '../../service/commands/serve/addresses.ts';
+import { chosenNames, isAllAddresses } from '../../service/commands/serve/addresses.ts';
 import { isLoopback } from '../../service/commands/serve/loopback.ts';
 import { namesOfServer } from '../../service/commands/serve/own-names.ts';
 import { selfSignedPaths } from '../../service/commands/serve/self-signed.ts';
@@ -97,14 +97,15 @@ async function examine(io: CliIo, options: DoctorOptions): Promise<Finding[]> {
 
 /** Of the certificate that `serve` would use with these settings. @param named the host in `--base-url` */
 async function checkCertificate(
-  { store, keyring, host, tlsCert, tlsKey, tlsSelfSigned, tlsName }: DoctorSettings,
+  settings: DoctorSettings,
   named: string | undefined,
   now: number,
 ): Promise<Finding[]> {
+  const { store, keyring, host, tlsCert, tlsKey, tlsSelfSigned } = settings;
   if (tlsSelfSigned && tlsCert === undefined) {
     const path = keyringPath(store, keyring);
     const kept = path === undefined ? undefined : selfSignedPaths(dirname(path)).cert;
-    return checkSelfSigned(kept, await namesOfServer(host, tlsName), now);
+    return checkSelfSigned(kept, await namesOfServer(host, chosenNames(settings)), now);
   }
   const isOneAddress = !isLoopback(host) && !isAllAddresses(host);
   return checkTlsFiles({

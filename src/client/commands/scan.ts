@@ -1,3 +1,4 @@
+import { getCACertificates } from 'node:tls';
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import {
@@ -10,7 +11,7 @@ import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { readSettings } from '../../terminal/setting-options.ts';
-import { readCa } from '../../terminal/trust-options.ts';
+import { caOption, readCa } from '../../terminal/trust-options.ts';
 import { type ConsumeResult, ScanClient, ScanError, type ValidateResult } from '../index.ts';
 
 interface ScanOptions {
@@ -51,7 +52,7 @@ export function command(io: CliIo): Command {
       duration,
       20_000,
     )
-    .option('--ca <file>', "PEM certificates to trust instead of the system's [TICKETSCAN_CA]")
+    .addOption(caOption())
     .option('--insecure-http', 'permit plain HTTP to another machine')
     .option('--insecure-tls', 'accept any certificate; for a test server only')
     .option('--json', 'the result as the service sent it')
@@ -81,6 +82,7 @@ async function scanTo(io: CliIo, code: string, options: ScanOptions): Promise<vo
 
 function clientFrom(io: CliIo, url: string, options: ScanOptions): ScanClient {
   const { idempotencyKey, timeout, ca, insecureHttp = false, insecureTls } = options;
+  const pem = readCa({ ca }, io);
   return new ScanClient({
     baseUrl: url,
     apiKey: readSecretValue(options.key, io),
@@ -88,7 +90,7 @@ function clientFrom(io: CliIo, url: string, options: ScanOptions): ScanClient {
     totalTimeoutMs: timeout,
     insecureHttp,
     insecureTls,
-    ca: readCa({ ca }, io),
+    ca: pem === undefined ? undefined : [...getCACertificates(), pem].join('\n'),
     onWait: ({ ms, because }) => {
       if (because === 'limited')
         io.err(`Too many requests: trying again in ${(ms / 1000).toFixed(1)} s.`);

@@ -20,12 +20,16 @@ const NAME_SERVER_MS = 1000;
 
 /**
  * The names and addresses of a server that listens on `host`: those of this machine as far as others reach it there.
- * @param given names and addresses to use instead, separated by commas
+ * @param given names and addresses to use instead of those
  */
-export async function namesOfServer(host: string, given: string | undefined): Promise<ServerNames> {
-  if (given !== undefined) return { needed: single([...LOCAL, ...given.split(',')]), extra: [] };
+export async function namesOfServer(
+  host: string,
+  given: readonly string[] | undefined,
+): Promise<ServerNames> {
+  const listening = isAllAddresses(host) ? [] : [host];
+  if (given) return { needed: single([...LOCAL, ...listening, ...given]), extra: [] };
   if (isLoopback(host)) return { needed: single([...LOCAL, host]), extra: [] };
-  const addresses = isAllAddresses(host) ? ownAddresses() : [host];
+  const addresses = listening.length === 0 ? ownAddresses() : listening;
   const names = hostNames(hostname());
   // Many systems get an additional IPv6 address every day, for privacy: it must not invalidate a certificate that has another one.
   const sixes = addresses.filter(isIPv6);

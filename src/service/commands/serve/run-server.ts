@@ -22,7 +22,7 @@ import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring } from '../access/store-access.ts';
-import { addressesOf } from './addresses.ts';
+import { addressesOf, chosenNames } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
 import { type Redirects, serveRedirects } from './redirect.ts';
 import { ServedCertificate } from './served-certificate.ts';
@@ -115,7 +115,7 @@ export async function runServer(
     keyring.stop();
     throw error;
   });
-  const urls = addressesOf(settings.host, port, tls !== undefined);
+  const urls = addressesOf(settings.host, port, tls !== undefined, chosenNames(settings));
   const months = watchMonths(store, clock, log);
   return {
     url: urls[0],

@@ -9,7 +9,7 @@ import { checkPair, type TlsFiles, type TlsPaths } from './tls-pair.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The most that Apple's systems accept. */
 const VALID_DAYS = 825;
-const RENEW_BEFORE_MS = 30 * DAY_MS;
+export const RENEW_BEFORE_MS = 30 * DAY_MS;
 
 export interface SelfSigned extends TlsFiles {
   /** Why an earlier certificate was replaced, and what that means; undefined when none was. */

@@ -4,6 +4,7 @@ import { Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import { messageOf } from '../../../core/errors.ts';
 import { isLoopback } from './loopback.ts';
+import { RENEW_BEFORE_MS } from './self-signed.ts';
 import type { ServerTls } from './tls.ts';
 import { readPair } from './tls-pair.ts';
 
@@ -45,7 +46,11 @@ export class ServedCertificate {
 
   /** What the user must know about it at the start. */
   get notice(): string | undefined {
-    return this.#tls.notice;
+    const endsAt = this.#certificate.validToDate;
+    if (this.#tls.notice !== undefined || endsAt.getTime() - Date.now() > RENEW_BEFORE_MS)
+      return this.#tls.notice;
+    const date = endsAt.toISOString().slice(0, 10);
+    return `The certificate ${this.path ?? ''} ends on ${date}: renew it, because clients and devices refuse it from then on.`;
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Settings } from '../../../config/settings.ts';
 import { TicketscanError } from '../../../core/errors.ts';
+import { chosenNames } from './addresses.ts';
 import { isLoopback } from './loopback.ts';
 import { namesOfServer } from './own-names.ts';
 import { selfSigned, selfSignedPaths } from './self-signed.ts';
@@ -46,7 +47,10 @@ export async function tlsFor(
   }
   if (tlsSelfSigned) {
     const paths = folder === undefined ? undefined : selfSignedPaths(folder);
-    return { ...(await selfSigned(await namesOfServer(host, tlsName), paths)), paths };
+    return {
+      ...(await selfSigned(await namesOfServer(host, chosenNames(settings)), paths)),
+      paths,
+    };
   }
   if (tlsElsewhere || isLoopback(host)) return undefined;
   throw new TicketscanError(
