@@ -14,7 +14,7 @@ const LOCAL = 'https://127.0.0.1:8443';
 const NETWORK = 'https://192.0.2.2:8443';
 
 async function linesOf(given: Partial<RunningServer>, terminal: boolean): Promise<string[]> {
-  const tls = await selfSigned({ needed: [['localhost']], extra: [] }, undefined);
+  const tls = await selfSigned({ needed: [['localhost']], findMore: async () => [] }, undefined);
   const server: RunningServer = {
     url: LOCAL,
     urls: [LOCAL, NETWORK],

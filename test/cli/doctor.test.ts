@@ -251,7 +251,10 @@ test('a certificate for another name is noticed, whether it is trusted or not', 
 
 test('the kept self-signed certificate: not made yet, good, without a name of this machine, ending', async () => {
   const path = join(aFolder(), 'cert.pem');
-  const names = (...needed: string[]) => ({ needed: needed.map((name) => [name]), extra: [] });
+  const names = (...needed: string[]) => ({
+    needed: needed.map((name) => [name]),
+    findMore: async () => [],
+  });
   const check = (...needed: string[]) => checkSelfSigned(path, names(...needed), Date.now());
   expect(outcomes(check('localhost'))).toEqual(['tls skipped']);
   writeFileSync(path, (await certificate(90)).cert);

@@ -88,7 +88,7 @@ async function examine(io: CliIo, options: DoctorOptions): Promise<Finding[]> {
     ...ofStore,
     checkKeyring(keyringPath(store, keyring), tickets),
     await checkPort(host, port),
-    ...(await checkCertificate(settings, baseUrl?.hostname, now)),
+    ...checkCertificate(settings, baseUrl?.hostname, now),
     ...(baseUrl ? await checkBaseUrl(baseUrl, systemClock, ca) : [NO_BASE_URL]),
     cardUrl ? await checkCardUrl(cardUrl, ca) : NO_CARD_URL,
     heartUrl ? await checkHeartUrl(heartUrl, ca) : NO_HEART_URL,
@@ -96,16 +96,16 @@ async function examine(io: CliIo, options: DoctorOptions): Promise<Finding[]> {
 }
 
 /** Of the certificate that `serve` would use with these settings. @param named the host in `--base-url` */
-async function checkCertificate(
+function checkCertificate(
   settings: DoctorSettings,
   named: string | undefined,
   now: number,
-): Promise<Finding[]> {
+): Finding[] {
   const { store, keyring, host, tlsCert, tlsKey, tlsSelfSigned } = settings;
   if (tlsSelfSigned && tlsCert === undefined) {
     const path = keyringPath(store, keyring);
     const kept = path === undefined ? undefined : selfSignedPaths(dirname(path)).cert;
-    return checkSelfSigned(kept, await namesOfServer(host, chosenNames(settings)), now);
+    return checkSelfSigned(kept, namesOfServer(host, chosenNames(settings)), now);
   }
   const isOneAddress = !isLoopback(host) && !isAllAddresses(host);
   return checkTlsFiles({

@@ -9,8 +9,8 @@ import { isLoopback } from './loopback.ts';
 export interface ServerNames {
   /** A certificate needs one name or address of each group. */
   readonly needed: readonly (readonly string[])[];
-  /** Right as well, but not always known. */
-  readonly extra: readonly string[];
+  /** Asks the name server for more. They are right as well, but not always known. */
+  findMore(): Promise<readonly string[]>;
 }
 
 const LOCAL = ['localhost', '127.0.0.1', '::1'];
@@ -22,13 +22,10 @@ const NAME_SERVER_MS = 1000;
  * The names and addresses of a server that listens on `host`: those of this machine as far as others reach it there.
  * @param given names and addresses to use instead of those
  */
-export async function namesOfServer(
-  host: string,
-  given: readonly string[] | undefined,
-): Promise<ServerNames> {
+export function namesOfServer(host: string, given: readonly string[] | undefined): ServerNames {
   const listening = isAllAddresses(host) ? [] : [host];
-  if (given) return { needed: single([...LOCAL, ...listening, ...given]), extra: [] };
-  if (isLoopback(host)) return { needed: single([...LOCAL, host]), extra: [] };
+  if (given) return { needed: single([...LOCAL, ...listening, ...given]), findMore: noMore };
+  if (isLoopback(host)) return { needed: single([...LOCAL, host]), findMore: noMore };
   const addresses = listening.length === 0 ? ownAddresses() : listening;
   const names = hostNames(hostname());
   // Many systems get an additional IPv6 address every day, for privacy: it must not invalidate a certificate that has another one.
@@ -36,9 +33,11 @@ export async function namesOfServer(
   const others = addresses.filter((one) => !isIPv6(one));
   return {
     needed: [...single([...LOCAL, ...names, ...others]), ...(sixes.length > 0 ? [sixes] : [])],
-    extra: await fullNames(addresses, names[0]),
+    findMore: () => fullNames(addresses, names[0]),
   };
 }
+
+const noMore = async () => [];
 
 /** As given, and as multicast DNS knows it on the local network. */
 function hostNames(given: string): string[] {

@@ -37,7 +37,7 @@ export async function selfSigned(
   const problem = kept && (typeof kept === 'string' ? kept : problemOf(kept.cert, names));
   if (kept && typeof kept !== 'string' && problem === undefined)
     return { ...kept, notice: undefined };
-  const made = await makeSelfSigned([...names.needed.flat(), ...names.extra]);
+  const made = await makeSelfSigned([...names.needed.flat(), ...(await names.findMore())]);
   if (paths) {
     writeForOwner(paths.key, made.key);
     writeFileSync(paths.cert, made.cert);

@@ -48,7 +48,7 @@ export async function tlsFor(
   if (tlsSelfSigned) {
     const paths = folder === undefined ? undefined : selfSignedPaths(folder);
     return {
-      ...(await selfSigned(await namesOfServer(host, chosenNames(settings)), paths)),
+      ...(await selfSigned(namesOfServer(host, chosenNames(settings)), paths)),
       paths,
     };
   }
