@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,6 +33,8 @@ afterAll(() => folder[Symbol.asyncDispose]());
 
 const at = (address: string) => `https://${address}:${port}`;
 
+const hasOpenssl = () => spawnSync('openssl', ['version']).status === 0;
+
 /** Whether OpenSSL accepts the server under a name. */
 function opensslAccepts(check: string, name: string): boolean {
   const cert = join(folder.cli.path, CERT);
@@ -40,12 +43,13 @@ function opensslAccepts(check: string, name: string): boolean {
   try {
     execFileSync('openssl', [...args, ...verify], { input: '', stdio: 'pipe' });
     return true;
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
     return false;
   }
 }
 
-test.runIf(NETWORK_ADDRESS || process.env['CI'])(
+test.runIf(process.env['CI'] || (NETWORK_ADDRESS && hasOpenssl()))(
   'a self-signed certificate is for the addresses of this machine and for no other',
   () => {
     expect(opensslAccepts('-verify_ip', NETWORK_ADDRESS ?? '')).toBe(true);
@@ -59,9 +63,8 @@ test.runIf(NETWORK_ADDRESS || process.env['CI'])(
 
 test('the first line shows the fingerprint of the certificate that is served', async () => {
   const shown = server.firstLine['certificateSha256'];
-  const args = ['x509', '-in', join(folder.cli.path, CERT), '-noout', '-fingerprint', '-sha256'];
-  expect(execFileSync('openssl', args, { encoding: 'utf8' })).toContain(`=${shown}`);
   const ca = readFileSync(join(folder.cli.path, CERT), 'utf8');
+  expect(new X509Certificate(ca).fingerprint256).toBe(shown);
   expect(await shownFingerprint(server.url, { ca })).toBe(shown);
 });
 

@@ -28,9 +28,7 @@ const TIMEOUT_MS = 5000;
 const CONNECTIONS_MAX = 256;
 const HTTPS_PORT = 443;
 const REFUSED = 'a request over plain HTTP was refused';
-const PAGES = [...PAGE_PATHS, '/reference'].map(
-  (path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
-);
+const PAGES = [...PAGE_PATHS, '/reference'].map((path) => path.split('/'));
 
 /**
  * Listens for plain HTTP beside HTTPS. Browsers that open a page are sent on to HTTPS. Everything else is refused without being
@@ -86,11 +84,18 @@ function locationOf(
 ): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const [path = ''] = url.split('?', 1);
-  if (!PAGES.some((page) => page.test(path))) return undefined;
+  if (!isPage(path)) return undefined;
   if (baseUrl?.startsWith('https:')) return withoutEndSlashes(baseUrl) + url;
   const asked = URL.parse(`http://${headers.host}`);
   if (asked?.pathname !== '/' || asked.username !== '') return undefined;
   return `https://${asked.hostname}${httpsPort === HTTPS_PORT ? '' : `:${httpsPort}`}${url}`;
+}
+
+function isPage(path: string): boolean {
+  const segments = path.split('/');
+  const fits = (wanted: string, at: number) =>
+    wanted.startsWith(':') ? segments[at] !== '' : segments[at] === wanted;
+  return PAGES.some((page) => page.length === segments.length && page.every(fits));
 }
 
 function refuse(response: ServerResponse): void {
