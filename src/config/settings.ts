@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import { readProxies } from './trusted-proxies.ts';
 
@@ -20,6 +21,11 @@ const boolean = z.union([z.boolean(), z.stringbool()]);
 const proxies = text.refine((list) => readProxies(list) !== undefined, {
   error: 'expected addresses or networks such as 10.0.0.5,192.168.7.0/24',
 });
+const names = text.refine(
+  (list) =>
+    list.split(',').every((name) => isIP(name) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(name)),
+  { error: 'expected names and addresses such as gate.local,10.0.0.5' },
+);
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
   .refine((text) => !/[?#]/.test(text), 'expected an address without a query (?) or fragment (#)');
@@ -51,6 +57,13 @@ export const SETTINGS = [
     'access token for --url, as env:NAME or file:PATH',
   ),
   setting(
+    'ca',
+    '--ca <file>',
+    text,
+    undefined,
+    'PEM file with certificates to trust besides the usual authorities',
+  ),
+  setting(
     'keyring',
     '--keyring <file>',
     text,
@@ -76,11 +89,25 @@ export const SETTINGS = [
     "serve HTTPS with a self-signed certificate, created once and kept beside the store's file",
   ),
   setting(
+    'tlsName',
+    '--tls-name <list>',
+    names,
+    undefined,
+    'names and addresses in the self-signed certificate, separated by commas (default: those of this machine)',
+  ),
+  setting(
     'tlsElsewhere',
     '--tls-elsewhere',
     boolean,
     false,
     'serve plain HTTP on any address, because TLS ends at a proxy in front',
+  ),
+  setting(
+    'redirectHttp',
+    '--redirect-http <port>',
+    port,
+    undefined,
+    'also listen for plain HTTP on this port: pages of the dashboard are redirected to HTTPS, everything else is refused',
   ),
   setting(
     'trustedProxy',
@@ -137,6 +164,7 @@ export interface Settings {
   store: string;
   url: string | undefined;
   token: string | undefined;
+  ca: string | undefined;
   keyring: string | undefined;
   host: string;
   port: number;
@@ -144,7 +172,9 @@ export interface Settings {
   tlsCert: string | undefined;
   tlsKey: string | undefined;
   tlsSelfSigned: boolean;
+  tlsName: string | undefined;
   tlsElsewhere: boolean;
+  redirectHttp: number | undefined;
   trustedProxy: string | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   requestTimeoutMs: number;

@@ -5,7 +5,7 @@ export interface Failure {
   readonly advice: string;
 }
 
-/** For the codes that fit: what happened, and what to do. URL, HOST, PORT and CODE are replaced. */
+/** For the codes that fit: what happened, and what to do. URL, HOST, PORT, CODE and OPTION are replaced. */
 type Reason = readonly [codes: RegExp, what: string, advice: string];
 
 /** What Node says of a certificate before anything is sent over the connection. */
@@ -30,7 +30,7 @@ const CONNECTIONS: readonly Reason[] = [
   [
     CERTIFICATE,
     'the certificate of URL is not trusted (CODE)',
-    'give its issuer with --tls-ca FILE',
+    'trust it, or its issuer, with --ca FILE',
   ],
   [/^(EPROTO|ERR_SSL)/, 'URL does not speak TLS (CODE)', 'is it http:// instead of https://?'],
   [/^HPE_/, 'URL does not speak HTTP (CODE)', 'is it https:// instead of http://?'],
@@ -50,14 +50,14 @@ const CONNECTIONS: readonly Reason[] = [
 ];
 
 const LISTENING: readonly Reason[] = [
-  [/^EADDRINUSE$/, 'port PORT is taken', 'choose another with --port; 0 picks a free one'],
-  [/^EACCES$/, 'port PORT needs more rights', 'choose one above 1023 with --port'],
+  [/^EADDRINUSE$/, 'port PORT is taken', 'choose another with OPTION; 0 picks a free one'],
+  [/^EACCES$/, 'port PORT needs more rights', 'choose one above 1023 with OPTION'],
   [
     /^(EADDRNOTAVAIL|ENOTFOUND)$/,
     '"HOST" is not an address of this machine',
     'choose one with --host',
   ],
-  [/./, 'HOST:PORT cannot be listened on (CODE)', 'choose another port with --port'],
+  [/./, 'HOST:PORT cannot be listened on (CODE)', 'choose another port with OPTION'],
 ];
 
 const FILES: Readonly<Record<string, string>> = {
@@ -87,9 +87,15 @@ export function isCertificateFailure(error: unknown): boolean {
   return CERTIFICATE.test(codeOf(error));
 }
 
-/** Why a server cannot listen. */
-export function listenFailure(error: unknown, host: string, port: number): Failure {
-  return failureOf(LISTENING, { HOST: host, PORT: String(port), CODE: codeOf(error) });
+/** Why a server cannot listen. @param option that names the port */
+export function listenFailure(
+  error: unknown,
+  host: string,
+  port: number,
+  option = '--port',
+): Failure {
+  const values = { HOST: host, PORT: String(port), CODE: codeOf(error), OPTION: option };
+  return failureOf(LISTENING, values);
 }
 
 /** Why a file cannot be read or written: part of a sentence. */
@@ -122,7 +128,7 @@ function failureOf(reasons: readonly Reason[], values: Readonly<Record<string, s
   const [, what = '', advice = ''] =
     reasons.find(([codes]) => codes.test(values['CODE'] ?? '')) ?? [];
   const filled = (text: string) =>
-    text.replace(/URL|HOST|PORT|CODE/g, (name) => values[name] ?? '');
+    text.replace(/URL|HOST|PORT|CODE|OPTION/g, (name) => values[name] ?? '');
   return { what: filled(what), advice: filled(advice) };
 }
 

@@ -1,11 +1,14 @@
 import type { Agent, Dispatcher } from 'undici';
 import { connectionFailure, inOneClause } from './failures.ts';
+import { trusting } from './trusted-certificates.ts';
 
 export interface JsonClientOptions {
   /** Address in front of every path, without a slash at its end. */
   readonly base: string;
   /** Of every request, such as a token. */
   readonly headers: Readonly<Record<string, string>>;
+  /** PEM text of certificates to trust besides the usual ones. */
+  readonly ca?: string | undefined;
   /** For the whole of a request and its answer. Endless by default. */
   readonly timeoutMs?: number;
   /** Makes the error for a server that gives no whole answer. @param why part of a sentence, for people */
@@ -73,7 +76,11 @@ export class JsonClient {
   ): Promise<Dispatcher.ResponseData> {
     // Loaded by the first request: most runs of the program make none.
     const { default: undici } = await import('undici');
-    this.#agent ??= new undici.Agent({ headersTimeout: 0, bodyTimeout: 0 });
+    this.#agent ??= new undici.Agent({
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: trusting(this.#options.ca),
+    });
     return undici.request(`${this.#options.base}${path}`, {
       method,
       dispatcher: this.#agent,

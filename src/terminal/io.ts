@@ -29,6 +29,8 @@ export interface CliIo {
   exit(code: ExitCode): void;
   /** Aborted at the first SIGINT or SIGTERM; after the first call these signals no longer kill the process. */
   stopSignal(): AbortSignal;
+  /** Calls `listener` at each SIGHUP. On a terminal nothing changes: there it means that the window was closed, and ends the process. */
+  onHangup(listener: () => void): void;
 }
 
 /** Somebody pressed Ctrl-C at a question. */
@@ -52,6 +54,10 @@ export function processIo(): CliIo {
     stopSignal: () => {
       stop ??= abortedBySignals();
       return stop.signal;
+    },
+    onHangup: (listener) => {
+      const { stdin, stdout, stderr } = process;
+      if (!stdin.isTTY && !stdout.isTTY && !stderr.isTTY) process.on('SIGHUP', listener);
     },
   };
 }

@@ -13,6 +13,7 @@ import { checkCardUrl, checkHeartUrl } from '../../src/cli/doctor/check-device-u
 import { checkKeyring } from '../../src/cli/doctor/check-keyring.ts';
 import { checkNode } from '../../src/cli/doctor/check-node.ts';
 import { checkPort } from '../../src/cli/doctor/check-port.ts';
+import { checkSelfSigned } from '../../src/cli/doctor/check-self-signed.ts';
 import { checkStore } from '../../src/cli/doctor/check-store.ts';
 import { checkTlsFiles } from '../../src/cli/doctor/check-tls-files.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
@@ -227,6 +228,45 @@ test.each([
   }
   expect(asked).toEqual([]);
   expectHelpful(findings);
+});
+
+test('a certificate for another name is noticed, whether it is trusted or not', async () => {
+  const { cert, private: key } = await certificate(90);
+  const refuse = createHttps({ cert, key }, (_request, response) => response.writeHead(401).end());
+  const url = new URL(`https://127.0.0.1:${await listening(refuse)}`);
+  const trusted = await checkBaseUrl(url, systemClock, cert);
+  expect(outcomes(trusted)).toEqual([
+    'base-url good',
+    'base-url-tls good',
+    'base-url-tls failed',
+    'clock good',
+  ]);
+  expect(trusted[2]?.finding).toMatch(/not for 127\.0\.0\.1, but for DNS:localhost/);
+  const untrusted = await checkBaseUrl(url, systemClock);
+  expect(outcomes(untrusted).slice(2, 4)).toEqual(['base-url-tls failed', 'base-url-tls warning']);
+  const device = await checkCardUrl(new URL('/scan/hw/consume?key=tscn_hw_x', url), cert);
+  expect(device.finding).toMatch(/key was not sent: the certificate .* for another name/);
+  expectHelpful([...trusted, ...untrusted, device]);
+});
+
+test('the kept self-signed certificate: not made yet, good, without a name of this machine, ending', async () => {
+  const path = join(aFolder(), 'cert.pem');
+  const names = (...needed: string[]) => ({
+    needed: needed.map((name) => [name]),
+    findMore: async () => [],
+  });
+  const check = (...needed: string[]) => checkSelfSigned(path, names(...needed), Date.now());
+  expect(outcomes(check('localhost'))).toEqual(['tls skipped']);
+  writeFileSync(path, (await certificate(90)).cert);
+  expect(outcomes(check('localhost'))).toEqual(['tls good', 'tls good']);
+  const moved = check('localhost', '10.1.2.3');
+  expect(outcomes(moved)).toEqual(['tls good', 'tls warning']);
+  expect(moved[1]?.finding).toContain('10.1.2.3');
+  writeFileSync(path, (await certificate(29)).cert);
+  expect(outcomes(check('localhost'))).toEqual(['tls warning', 'tls good']);
+  writeFileSync(path, 'torn');
+  expect(outcomes(check('localhost'))).toEqual(['tls warning']);
+  expectHelpful([...moved, ...check('localhost')]);
 });
 
 test('with --ca the certificate of the service is trusted, and the key is sent', async () => {

@@ -36,6 +36,7 @@ const certificate = await tlsFor(
     tlsCert: undefined,
     tlsKey: undefined,
     tlsSelfSigned: true,
+    tlsName: undefined,
     tlsElsewhere: false,
   },
   undefined,

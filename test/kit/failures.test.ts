@@ -15,7 +15,7 @@ test.each([
   ['EAI_AGAIN', 'https://gate:1', /^the name "gate" cannot be resolved \(EAI_AGAIN\): check/],
   ['CERT_HAS_EXPIRED', 'https://gate', /^the certificate of https:\/\/gate has expired/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://[::1]:2', /is for another name than "::1"/],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'https://gate', /is not trusted .*--tls-ca FILE/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'https://gate', /is not trusted .*--ca FILE/],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'https://gate', /does not speak TLS .*is it http:\/\//],
   ['EHOSTUNREACH', 'http://gate', /no route leads to http:\/\/gate/],
   ['EWHATEVER', 'http://gate', /^no connection to http:\/\/gate \(EWHATEVER\)/],

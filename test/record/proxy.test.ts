@@ -238,7 +238,7 @@ describe('TLS', () => {
 
   test('the service is reached over TLS with its certificate trusted, and not without', async () => {
     await using server = await tlsServer();
-    await expect(new Upstream(server.url).probe()).rejects.toThrow(/not trusted .*--tls-ca/);
+    await expect(new Upstream(server.url).probe()).rejects.toThrow(/not trusted .*--ca FILE/);
     await new Upstream(server.url, { ca: server.cert }).probe();
     await using recorder = await startRecorder(server.url, { trust: { ca: server.cert } });
     const got = await exchangeBytes(recorder.url, [post('vgdecoderesult=x')], (text) =>

@@ -74,7 +74,8 @@ export class CliFolder implements AsyncDisposable {
   async runUntil(args: readonly string[], wanted: RegExp): Promise<RegExpExecArray> {
     const child = this.#spawn([PROGRAM, ...args], {});
     const [out, err] = [collect(child.stdout), collect(child.stderr)];
-    for await (const _ of child.stdout ?? []) {
+    // A pipe that is closed would end the command at its next line.
+    for await (const _ of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
       const found = wanted.exec(out());
       if (found) return found;
     }

@@ -160,7 +160,7 @@ async function checkWith(
     only: flags.only,
     skip: flags.skip,
     maxRate: flags.maxRate,
-    ...reachOptions(flags),
+    ...reachOptions(flags, io),
     requirements: flags.requirements,
     keyHooks: keyHooksFrom(flags.hook, io.env),
     token: flags.token === undefined ? undefined : readSecretValue(flags.token, io),

@@ -2,8 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { parseDuration } from '../../simulate/index.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { caOption, readCa } from '../../terminal/trust-options.ts';
 import { CheckUsageError, UnreachableError } from '../index.ts';
-import { readTargetFile, readText } from './files.ts';
+import { readTargetFile } from './files.ts';
 import { addMintOptions, type MintFlags } from './minter.ts';
 
 /** How a service is reached. */
@@ -52,16 +53,16 @@ export function addReachOptions(command: Command): Command {
     )
     .option('--insecure-http', 'permit plain HTTP to another machine')
     .option('--insecure-tls', 'accept any TLS certificate: for test servers only')
-    .option('--ca <file>', "PEM certificates to trust besides the system's");
+    .addOption(caOption());
 }
 
-/** What these options mean for the checker. */
-export function reachOptions({ timeout, insecureHttp, insecureTls, ca }: ReachFlags) {
+/** What these options mean for the checker. @throws TicketscanError as `readCa` does */
+export function reachOptions({ timeout, insecureHttp, insecureTls, ca }: ReachFlags, io: CliIo) {
   return {
     timeoutMs: timeout,
     insecureHttp,
     insecureTls,
-    ca: ca === undefined ? undefined : readText(ca),
+    ca: readCa({ ca }, io),
   };
 }
 
@@ -73,7 +74,7 @@ export function connectOptions(baseUrl: string | undefined, flags: ConnectFlags,
     target: file === undefined ? {} : readTargetFile(file, io),
     consume: flags.consume,
     maxRate: flags.maxRate,
-    ...reachOptions(flags),
+    ...reachOptions(flags, io),
     signal: io.stopSignal(),
   };
 }

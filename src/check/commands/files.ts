@@ -6,7 +6,7 @@ import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { readTarget, type Target } from '../index.ts';
 
 /** @throws TicketscanError `usage` when the file cannot be read */
-export function readText(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -11,6 +11,7 @@ import { COMMAND_LINE } from '../../service/manage/actor.ts';
 import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
+import { readCa } from '../../terminal/trust-options.ts';
 import type { Mint, TargetInput, TargetTicket, TicketKind } from '../index.ts';
 
 /** Where new tickets for shrinking come from: a server's admin API, or the store and its keyring. */
@@ -20,6 +21,7 @@ export interface MintFlags {
   readonly store?: string;
   readonly keyring?: string;
   readonly mintEvent?: string;
+  readonly ca?: string;
 }
 
 const BATCH = 10;
@@ -51,7 +53,7 @@ export async function withMinter(
   if (flags.token !== undefined) {
     const url = flags.adminUrl ?? service.baseUrl ?? service.target.baseUrl;
     if (url === undefined) throw new TicketscanError('usage', '--token needs --admin-url.');
-    const client = new AdminClient(url, readSecretValue(flags.token, io));
+    const client = new AdminClient(url, readSecretValue(flags.token, io), readCa(flags, io));
     return work(inBatches((kind) => mintRemotely(client, kind, eventOf(flags, service.target))));
   }
   if (flags.store === undefined) return work(undefined);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
+import { trusting } from '../../kit/trusted-certificates.ts';
 import { TransportFailure } from '../judging/deviation.ts';
 import { transportFailureOf } from './http-failure.ts';
 
@@ -39,7 +40,7 @@ export function dialTls(
     // a name may be asked for in the handshake, an address may not
     ...(net.isIP(address.host) === 0 && { servername: address.host }),
     rejectUnauthorized: insecureTls !== true,
-    ...(ca !== undefined && { ca: [...tls.rootCertificates, ca] }),
+    ...trusting(ca),
     ...settings,
   });
   return opened(socket, 'secureConnect', options);

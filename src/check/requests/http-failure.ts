@@ -25,6 +25,8 @@ const SENTENCES: Readonly<Record<TransportKind, string>> = {
   stopped: 'the run was stopped',
 };
 
+const OTHER_NAME = 'its TLS certificate is for another name: use one that it contains';
+
 /** Makes a sentence of what a socket threw. */
 export function transportFailureOf(error: unknown): TransportFailure {
   if (error instanceof TransportFailure) return error;
@@ -33,6 +35,7 @@ export function transportFailureOf(error: unknown): TransportFailure {
   const code = codeOf(error);
   const isParserError = error instanceof Error && error.name === 'HTTPParserError';
   const kind = isParserError ? 'not-http' : kindOf(code);
+  if (code.includes('ALTNAME')) return new TransportFailure(kind, OTHER_NAME, { cause: error });
   const detail = kind === 'tls' || kind === 'not-http' ? `: ${code}` : '';
   return new TransportFailure(kind, `${SENTENCES[kind]}${detail}`, { cause: error });
 }

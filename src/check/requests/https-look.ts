@@ -39,6 +39,8 @@ export class HttpsLook {
       minVersion: 'TLSv1',
       maxVersion: 'TLSv1.1',
       ciphers: 'DEFAULT@SECLEVEL=0',
+      // With one that was made before, the versions would not count.
+      secureContext: undefined,
     } as const;
     return this.handshake({ ...old, rejectUnauthorized: false }).then(
       ({ version }) => version,

@@ -1,17 +1,24 @@
+import { dirname } from 'node:path';
 import { Command } from 'commander';
-import { readText } from '../../check/commands/files.ts';
+import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
+import { chosenNames, isAllAddresses } from '../../service/commands/serve/addresses.ts';
+import { isLoopback } from '../../service/commands/serve/loopback.ts';
+import { namesOfServer } from '../../service/commands/serve/own-names.ts';
+import { selfSignedPaths } from '../../service/commands/serve/self-signed.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { caOption, readCa } from '../../terminal/trust-options.ts';
 import { checkBaseUrl } from '../doctor/check-base-url.ts';
 import { checkCardUrl, checkHeartUrl } from '../doctor/check-device-urls.ts';
 import { checkKeyring } from '../doctor/check-keyring.ts';
 import { checkNode } from '../doctor/check-node.ts';
 import { checkPort } from '../doctor/check-port.ts';
+import { checkSelfSigned } from '../doctor/check-self-signed.ts';
 import { checkStore } from '../doctor/check-store.ts';
 import { checkTlsFiles } from '../doctor/check-tls-files.ts';
 import { type Finding, Findings, type Outcome } from '../doctor/finding.ts';
@@ -26,7 +33,16 @@ Nothing is consumed: doctor calls the Card URL with an empty card, to validate, 
 URL gets one real heartbeat, from a device "ticketscan-doctor". No key is ever printed, or sent to a server whose certificate is
 not trusted. Exit code 0 when nothing failed, 1 when something did.`;
 
-const SETTINGS = [...STORE_SETTINGS, 'host', 'port', 'tlsCert', 'tlsKey'] as const;
+const SETTINGS = [
+  ...STORE_SETTINGS,
+  'host',
+  'port',
+  'tlsCert',
+  'tlsKey',
+  'tlsSelfSigned',
+  'tlsName',
+] as const;
+type DoctorSettings = Pick<Settings, (typeof SETTINGS)[number]>;
 
 interface DoctorOptions {
   readonly baseUrl?: string;
@@ -45,7 +61,7 @@ export function command(io: CliIo): Command {
     .option('--base-url <url>', 'a scan service to test from here')
     .option('--card-url <url>', "a device's Card URL; env:NAME and file:PATH are read")
     .option('--heart-url <url>', "a device's Heart URL; env:NAME and file:PATH are read")
-    .option('--ca <file>', 'also trust this certificate (PEM) of the service')
+    .addOption(caOption())
     .option('--json', '{"ok", "findings": [{"check", "outcome", "finding", "advice"}]}')
     .addHelpText('after', EXAMPLES)
     .action(async (options: DoctorOptions) => {
@@ -59,15 +75,12 @@ export function command(io: CliIo): Command {
 }
 
 async function examine(io: CliIo, options: DoctorOptions): Promise<Finding[]> {
-  const { store, keyring, host, port, tlsCert, tlsKey } = readSettings(
-    SETTINGS,
-    { ...options },
-    io,
-  );
+  const settings = readSettings(SETTINGS, { ...options }, io);
+  const { store, keyring, host, port } = settings;
   const baseUrl = urlFrom('--base-url', options.baseUrl, io);
   const cardUrl = urlFrom('--card-url', options.cardUrl, io);
   const heartUrl = urlFrom('--heart-url', options.heartUrl, io);
-  const ca = options.ca === undefined ? undefined : readText(options.ca);
+  const ca = readCa({ ...options }, io);
   const { findings: ofStore, tickets } = await checkStore(store);
   const now = systemClock.now();
   return [
@@ -75,11 +88,32 @@ async function examine(io: CliIo, options: DoctorOptions): Promise<Finding[]> {
     ...ofStore,
     checkKeyring(keyringPath(store, keyring), tickets),
     await checkPort(host, port),
-    ...checkTlsFiles({ tlsCert, tlsKey, hostname: baseUrl?.hostname, now }),
+    ...checkCertificate(settings, baseUrl?.hostname, now),
     ...(baseUrl ? await checkBaseUrl(baseUrl, systemClock, ca) : [NO_BASE_URL]),
     cardUrl ? await checkCardUrl(cardUrl, ca) : NO_CARD_URL,
     heartUrl ? await checkHeartUrl(heartUrl, ca) : NO_HEART_URL,
   ];
+}
+
+/** Of the certificate that `serve` would use with these settings. @param named the host in `--base-url` */
+function checkCertificate(
+  settings: DoctorSettings,
+  named: string | undefined,
+  now: number,
+): Finding[] {
+  const { store, keyring, host, tlsCert, tlsKey, tlsSelfSigned } = settings;
+  if (tlsSelfSigned && tlsCert === undefined) {
+    const path = keyringPath(store, keyring);
+    const kept = path === undefined ? undefined : selfSignedPaths(dirname(path)).cert;
+    return checkSelfSigned(kept, namesOfServer(host, chosenNames(settings)), now);
+  }
+  const isOneAddress = !isLoopback(host) && !isAllAddresses(host);
+  return checkTlsFiles({
+    tlsCert,
+    tlsKey,
+    hostname: named ?? (isOneAddress ? host : undefined),
+    now,
+  });
 }
 
 const NO_BASE_URL = new Findings('base-url').skipped(

@@ -1,18 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
-import { getCACertificates, type TLSSocket } from 'node:tls';
+import { checkServerIdentity, type TLSSocket } from 'node:tls';
 import { messageOf } from '../../core/errors.ts';
 import { asSentence, connectionFailure, isCertificateFailure } from '../../kit/failures.ts';
+import { trusting } from '../../kit/trusted-certificates.ts';
 
 /** A door controller waits 3 to 5 seconds; a longer wait shows nothing more. */
 const TIMEOUT_MS = 5000;
 const ANSWER_BYTES_MAX = 64 * 1024;
+/** In the system's code for a certificate that is for another name. */
+const OTHER_NAME = 'ALTNAME';
 
 /** A certificate as the server showed it. */
 interface ShownCertificate {
-  /** Null when a client that trusts the usual authorities accepts it. */
+  /** Why a client that trusts the usual authorities and `ca` does not trust it, apart from its names; null when it does. */
   readonly problem: string | null;
+  /** The names that it has, when the one in the URL is not among them; else null. */
+  readonly otherNames: string | null;
   /** Milliseconds since 1970 UTC. */
   readonly endsAt: number;
 }
@@ -74,7 +79,7 @@ export async function call(
           : http.request(url, options, resolve);
       request.on('error', reject).end(body);
     });
-    const certificate = url.protocol === 'https:' ? certificateOf(response) : undefined;
+    const certificate = url.protocol === 'https:' ? certificateOf(response, url) : undefined;
     const text = await textOf(response);
     const dateMs = Date.parse(response.headers.date ?? '');
     return {
@@ -89,11 +94,6 @@ export async function call(
   }
 }
 
-/** The usual authorities stay: `ca` alone would replace them. */
-function trusting(ca: string | undefined): { ca?: string[] } {
-  return ca === undefined ? {} : { ca: [...getCACertificates(), ca] };
-}
-
 async function textOf(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of response) {
@@ -103,20 +103,28 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-function certificateOf(response: IncomingMessage): ShownCertificate {
+function certificateOf(response: IncomingMessage, { hostname }: URL): ShownCertificate {
   const socket = response.socket as TLSSocket;
-  const { valid_to: end } = socket.getPeerCertificate();
+  const shown = socket.getPeerCertificate();
   const problem = socket.authorized ? null : String(socket.authorizationError);
-  return { problem, endsAt: Date.parse(end) };
+  // Looked at apart: a socket reports one problem only, and of a name only where it trusts the certificate.
+  const isOther = checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), shown) !== undefined;
+  return {
+    problem: problem?.includes(OTHER_NAME) ? null : problem,
+    otherNames: isOther ? (shown.subjectaltname ?? 'no name') : null,
+    endsAt: Date.parse(shown.valid_to),
+  };
 }
 
 function failureOf(error: unknown, url: URL): CallFailure {
+  const { what, advice } = connectionFailure(error, url.origin);
+  if (String((error as NodeJS.ErrnoException).code).includes(OTHER_NAME))
+    return new CallFailure(`The key was not sent: ${what}.`, asSentence(advice));
   if (isCertificateFailure(error)) {
     return new CallFailure(
       `The key was not sent: the certificate of ${url.origin} is not trusted (${messageOf(error)}).`,
       'Make sure that it is your server. Then trust its certificate with --ca FILE, or get one from a public authority.',
     );
   }
-  const { what, advice } = connectionFailure(error, url.origin);
   return new CallFailure(asSentence(what), asSentence(advice));
 }

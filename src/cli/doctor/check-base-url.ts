@@ -19,7 +19,11 @@ export async function checkBaseUrl(baseUrl: URL, time: Clock, ca?: string): Prom
   try {
     const path = `${withoutEndSlashes(baseUrl.pathname)}/scan/validate`;
     const answer = await call(new URL(path, baseUrl), '{}', { ca });
-    return [reached(baseUrl, answer), ...shown(answer, time.now()), ...clockOf(answer, time.now())];
+    return [
+      reached(baseUrl, answer),
+      ...shown(answer, baseUrl, time.now()),
+      ...clockOf(answer, time.now()),
+    ];
   } catch (error) {
     if (error instanceof CallFailure) return [reach.failed(error.message, error.advice)];
     throw error;
@@ -40,13 +44,22 @@ function reached({ origin, pathname }: URL, { status, elapsedMs }: CallAnswer): 
 }
 
 /** Whether a client would accept the certificate; no finding over plain HTTP. */
-function shown({ certificate }: CallAnswer, now: number): Finding[] {
+function shown({ certificate }: CallAnswer, { hostname }: URL, now: number): Finding[] {
   if (!certificate) return [];
-  const end = certificateEnd(tls, 'The certificate', certificate.endsAt, now);
-  if (certificate.problem === null || end.outcome === 'failed') return [end];
+  const { problem, otherNames, endsAt } = certificate;
+  const end = [certificateEnd(tls, 'The certificate', endsAt, now)];
+  if (otherNames !== null) {
+    end.push(
+      tls.failed(
+        `The certificate is not for ${hostname}, but for ${otherNames}.`,
+        'Use a name that it contains, or serve with a certificate for this one (--tls-name adds names to a self-signed one).',
+      ),
+    );
+  }
+  if (problem === null || end[0]?.outcome === 'failed') return end;
   const advice =
     'Clients refuse it unless they trust it: install the certificate there, or get one from a public authority.';
-  return [end, tls.warning(`The certificate is not trusted: ${certificate.problem}.`, advice)];
+  return [...end, tls.warning(`The certificate is not trusted: ${problem}.`, advice)];
 }
 
 function clockOf({ dateMs, elapsedMs }: CallAnswer, now: number): Finding[] {

@@ -1,10 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { getCACertificates } from 'node:tls';
 import { Command } from 'commander';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import {
+  asSentence,
+  connectionFailure,
+  inOneClause,
+  isCertificateFailure,
+} from '../../kit/failures.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { readSettings } from '../../terminal/setting-options.ts';
+import { caOption, readCa } from '../../terminal/trust-options.ts';
 import { type ConsumeResult, ScanClient, ScanError, type ValidateResult } from '../index.ts';
 
 interface ScanOptions {
@@ -45,7 +52,7 @@ export function command(io: CliIo): Command {
       duration,
       20_000,
     )
-    .option('--ca <file>', "PEM certificates to trust instead of the system's")
+    .addOption(caOption())
     .option('--insecure-http', 'permit plain HTTP to another machine')
     .option('--insecure-tls', 'accept any certificate; for a test server only')
     .option('--json', 'the result as the service sent it')
@@ -55,8 +62,12 @@ export function command(io: CliIo): Command {
 
 async function scanTo(io: CliIo, code: string, options: ScanOptions): Promise<void> {
   const ticketCode = readSecretValue(code, io);
+  const { url } = readSettings(['url'], { ...options }, io);
+  if (url === undefined) {
+    throw new TicketscanError('usage', 'Which service? Add --url https://scan.example.org.');
+  }
   try {
-    await using client = clientFrom(io, options);
+    await using client = clientFrom(io, url, options);
     const result = await (options.consume
       ? client.consume(ticketCode)
       : client.validate(ticketCode));
@@ -65,16 +76,13 @@ async function scanTo(io: CliIo, code: string, options: ScanOptions): Promise<vo
     );
     io.exit(result.valid ? 0 : 1);
   } catch (error) {
-    throw error instanceof ScanError ? failureFrom(error) : error;
+    throw error instanceof ScanError ? failureFrom(error, url) : error;
   }
 }
 
-function clientFrom(io: CliIo, options: ScanOptions): ScanClient {
-  const { url } = readSettings(['url'], { ...options }, io);
-  if (url === undefined) {
-    throw new TicketscanError('usage', 'Which service? Add --url https://scan.example.org.');
-  }
+function clientFrom(io: CliIo, url: string, options: ScanOptions): ScanClient {
   const { idempotencyKey, timeout, ca, insecureHttp = false, insecureTls } = options;
+  const pem = readCa({ ca }, io);
   return new ScanClient({
     baseUrl: url,
     apiKey: readSecretValue(options.key, io),
@@ -82,7 +90,7 @@ function clientFrom(io: CliIo, options: ScanOptions): ScanClient {
     totalTimeoutMs: timeout,
     insecureHttp,
     insecureTls,
-    ca: ca === undefined ? undefined : readPem(ca),
+    ca: pem === undefined ? undefined : [...getCACertificates(), pem].join('\n'),
     onWait: ({ ms, because }) => {
       if (because === 'limited')
         io.err(`Too many requests: trying again in ${(ms / 1000).toFixed(1)} s.`);
@@ -101,17 +109,13 @@ function resultText(result: ConsumeResult | ValidateResult): string {
 }
 
 /** An error that the user can fix is a usage error; all others mean no result (exit code 3). */
-function failureFrom(error: ScanError): TicketscanError {
+function failureFrom(error: ScanError, url: string): TicketscanError {
+  if (isCertificateFailure(error.cause)) {
+    const why = asSentence(inOneClause(connectionFailure(error.cause, new URL(url).origin)));
+    return new TicketscanError('unreachable', `${why} No use was taken.`, { cause: error });
+  }
   const isUsage = ['usage', 'key_refused', 'request_conflict'].includes(error.code);
   return new TicketscanError(isUsage ? 'usage' : 'unreachable', error.message, { cause: error });
-}
-
-function readPem(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new TicketscanError('usage', `--ca ${path} cannot be read: ${messageOf(error)}.`);
-  }
 }
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000 } as const;

@@ -3,6 +3,7 @@ import { tlsFor } from '../../service/commands/serve/tls.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { parsePort } from '../../terminal/parse-port.ts';
 import { stopped } from '../../terminal/stopped.ts';
+import type { TrustFlags } from '../../terminal/trust-options.ts';
 import { RequestKinds } from '../kinds/request-kinds.ts';
 import { LineFile } from '../line-file.ts';
 import { type ProxyOptions, RecordingProxy } from '../proxy/proxy.ts';
@@ -10,9 +11,9 @@ import type { RawExchange } from '../proxy/raw-exchange.ts';
 import { RECORDING_VERSION, type RecordingHeader } from '../recording.ts';
 import { Redactor } from '../secrets/redactor.ts';
 import { RecordOutput } from './record-output.ts';
-import { type TrustOptions, upstreamOf } from './upstream-options.ts';
+import { upstreamOf } from './upstream-options.ts';
 
-export interface RecordOptions extends TrustOptions {
+export interface RecordOptions extends TrustFlags {
   readonly out: string;
   readonly host: string;
   readonly port: string;
@@ -26,7 +27,7 @@ export interface RecordOptions extends TrustOptions {
 /** Records until it is stopped. Each exchange is in the file as soon as it is over. */
 export async function recordSession(url: string, options: RecordOptions, io: CliIo): Promise<void> {
   const stop = io.stopSignal();
-  const upstream = upstreamOf(url, options);
+  const upstream = upstreamOf(url, options, io);
   const port = parsePort(options.port);
   const tls = await clientTls(options);
   await upstream.probe();
@@ -59,8 +60,9 @@ function listenOrDiscard(file: LineFile, options: ProxyOptions): Promise<Recordi
 
 function clientTls({ host, tlsCert, tlsKey, tlsSelfSigned }: RecordOptions) {
   // Devices on the bench often speak plain HTTP only: that is said, not forbidden.
-  const tls = { tlsCert, tlsKey, tlsSelfSigned: tlsSelfSigned === true, tlsElsewhere: true };
-  return tlsFor({ host, ...tls }, undefined);
+  const isSelfSigned = tlsSelfSigned === true;
+  const tls = { tlsCert, tlsKey, tlsSelfSigned: isSelfSigned, tlsName: undefined };
+  return tlsFor({ host, ...tls, tlsElsewhere: true }, undefined);
 }
 
 function headerFor(upstream: string, { hideCodes }: RecordOptions): RecordingHeader {

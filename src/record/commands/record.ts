@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
+import { addTrustOptions } from '../../terminal/trust-options.ts';
 import { type RecordOptions, recordSession } from './record-session.ts';
 
 const EXAMPLES = `
@@ -16,7 +17,7 @@ device model.`;
 
 /** `ticketscan record`: records the traffic between a device and a service. */
 export function command(io: CliIo): Command {
-  return new Command('record')
+  const record = new Command('record')
     .description('Record every exchange between a device or software and a service, as a proxy.')
     .argument('<upstream>', 'base URL of the real service')
     .option('--out <file>', 'the recording, one JSON object a line', 'recording.jsonl')
@@ -26,9 +27,8 @@ export function command(io: CliIo): Command {
     .option('--tls-cert <file>', 'serve HTTPS to devices with this certificate (PEM)')
     .option('--tls-key <file>', 'its key (PEM)')
     .option('--tls-self-signed', 'serve HTTPS to devices with a self-signed certificate')
-    .option('--tls-ca <file>', 'also trust this certificate (PEM) of the service')
-    .option('--insecure', 'accept any certificate of the service; for a test server only')
     .option('--json', 'one JSON object a line: listening, kind, exchange, summary')
     .addHelpText('after', EXAMPLES)
     .action((upstream: string, options: RecordOptions) => recordSession(upstream, options, io));
+  return addTrustOptions(record);
 }

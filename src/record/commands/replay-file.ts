@@ -1,5 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import type { TrustFlags } from '../../terminal/trust-options.ts';
 import { parseRecording, type Recording, type StoredExchange } from '../recording.ts';
 import { replay } from '../replay/replay.ts';
 import { demandKeys, Restorer } from '../replay/restore.ts';
@@ -7,9 +8,9 @@ import { extractPackets } from './extract-packets.ts';
 import { ReplayOutput } from './replay-output.ts';
 import { readCodes, readKeys } from './replay-secrets.ts';
 import { showRecording } from './show-recording.ts';
-import { readFile, type TrustOptions, upstreamOf } from './upstream-options.ts';
+import { readFile, upstreamOf } from './upstream-options.ts';
 
-export interface ReplayCommandOptions extends TrustOptions {
+export interface ReplayCommandOptions extends TrustFlags {
   readonly key?: readonly string[];
   readonly codes?: string;
   readonly pace: 'original' | 'fast';
@@ -45,7 +46,7 @@ async function send(
   options: ReplayCommandOptions,
   io: CliIo,
 ) {
-  const upstream = upstreamOf(url, options);
+  const upstream = upstreamOf(url, options, io);
   const whole = exchanges.filter(({ request }) => request.whole && request.head !== '');
   const keys = readKeys(options.key ?? [], labelsIn(whole), io);
   demandKeys(labelsIn(whole), keys);

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
+import { addTrustOptions } from '../../terminal/trust-options.ts';
 import { type ReplayCommandOptions, replayFile } from './replay-file.ts';
 
 const EXAMPLES = `
@@ -14,7 +15,7 @@ of a simulated session (ticketscan simulate --json) have another format: tickets
 
 /** `ticketscan replay`: sends a recording to a server and compares the answers, or shows its contents. */
 export function command(io: CliIo): Command {
-  return new Command('replay')
+  const replay = new Command('replay')
     .description(
       'Send a recording to a server again and compare the answers; or show its contents.',
     )
@@ -37,11 +38,10 @@ export function command(io: CliIo): Command {
     .option('--keep-host', 'send the recorded header Host')
     .option('--timeout <ms>', 'how long to wait for an answer', '10000')
     .option('--extract <dir>', 'write each request and response into files there')
-    .option('--tls-ca <file>', 'also trust this certificate (PEM)')
-    .option('--insecure', 'accept any certificate; for a test server only')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', EXAMPLES)
     .action((file: string, url: string | undefined, options: ReplayCommandOptions) =>
       replayFile(file, url, options, io),
     );
+  return addTrustOptions(replay);
 }

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { type TrustFlags, trustFrom } from '../../terminal/trust-options.ts';
 import { Upstream } from '../proxy/upstream.ts';
 
-/** How a server is trusted, as the command line says it. */
-export interface TrustOptions {
-  readonly tlsCa?: string;
-  readonly insecure?: boolean;
-}
-
 /** @throws TicketscanError `usage` when the address is none or the certificate cannot be read */
-export function upstreamOf(url: string, { tlsCa, insecure }: TrustOptions): Upstream {
-  return new Upstream(url, { ca: tlsCa === undefined ? undefined : readFile(tlsCa), insecure });
+export function upstreamOf(url: string, flags: TrustFlags, io: CliIo): Upstream {
+  return new Upstream(url, trustFrom(flags, io));
 }
 
 /** @throws TicketscanError `usage` when the file cannot be read */

@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { TicketscanError } from '../../core/errors.ts';
 import { asSentence, connectionFailure, inOneClause } from '../../kit/failures.ts';
 import { pathOf } from '../../kit/http1/head.ts';
+import { trusting } from '../../kit/trusted-certificates.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */
@@ -58,7 +59,7 @@ export class Upstream {
       {
         ...address,
         ...half,
-        ...(ca === undefined ? {} : { ca }),
+        ...trusting(ca),
         rejectUnauthorized: insecure !== true,
         // RFC 6066: an IP address is not a server name.
         ...(isIP(this.#host) ? {} : { servername: this.#host }),

@@ -2,10 +2,11 @@ import { Command } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { stopped } from '../../terminal/stopped.ts';
-import { describeStoreUrl, openStore } from '../stores/open-store.ts';
+import { openStore } from '../stores/open-store.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
+import { announce } from './serve/announce.ts';
 import { showFirstSignIn } from './serve/first-sign-in.ts';
-import { type RunningServer, runServer, SERVER_SETTINGS } from './serve/run-server.ts';
+import { runServer, SERVER_SETTINGS } from './serve/run-server.ts';
 import { refuseControlsForOthers, warnOfControls } from './serve/test-controls.ts';
 
 const EXAMPLES = `
@@ -13,11 +14,12 @@ Examples:
   ticketscan serve                                   on http://127.0.0.1:8080, data in ./ticketscan.db
   ticketscan serve --port 0 --json                   any free port; the first line on stdout shows it
   ticketscan serve --host 0.0.0.0 --tls-self-signed  on the network, with a self-signed certificate
+  ticketscan serve --host 0.0.0.0 --port 443 --tls-cert chain.pem --tls-key key.pem --redirect-http 80
   TICKETSCAN_STORE=sqlite:/var/lib/gate.db ticketscan serve
 
 Stops on Ctrl-C or SIGTERM after answering the requests that have arrived. /healthz says that it runs, /readyz that the
-store can write, /reference shows the API. On a store without accounts, the first start creates an owner and shows how to sign
-in, once, on stderr. Logs are JSON lines on stderr, without API keys and ticket codes.`;
+store can write, /reference shows the API. A certificate is read again when its files change, and on SIGHUP. On a store
+without accounts, the first start creates an owner and shows how to sign in, once, on stderr. Logs are JSON lines on stderr, without API keys and ticket codes.`;
 
 /** `ticketscan serve`: the scan API until a signal stops it. */
 export function command(io: CliIo): Command {
@@ -43,7 +45,9 @@ export function command(io: CliIo): Command {
         const server = await runServer(store, path, { ...settings, testControls }, io.stderr);
         try {
           if (testControls) warnOfControls(io, server.url, settings.store);
-          announce(io, server, options, settings.store);
+          if (server.certificate?.notice) io.err(server.certificate.notice);
+          io.onHangup(() => server.certificate?.reload());
+          await announce(io, server, options, settings.store);
           await showFirstSignIn(io, store, server.url);
           await stopped(stop);
         } finally {
@@ -55,22 +59,4 @@ export function command(io: CliIo): Command {
       }
     });
   return addSettings(serve, [...STORE_SETTINGS, ...SERVER_SETTINGS]);
-}
-
-function announce(
-  io: CliIo,
-  { url, urls, testToken }: RunningServer,
-  { json }: { json?: boolean },
-  store: string,
-): void {
-  if (json) {
-    const controls = testToken === undefined ? {} : { testControls: true, testToken };
-    io.out(JSON.stringify({ event: 'listening', url, urls, dashboard: `${url}/`, ...controls }));
-    return;
-  }
-  io.out(`ticketscan is listening on ${url}`);
-  if (urls.length > 1) io.out(`From other machines: ${urls.slice(1).join(' ')}`);
-  if (testToken !== undefined)
-    io.out(`Test token of this run, for the header x-test-token: ${testToken}`);
-  io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);
 }

@@ -36,8 +36,8 @@ export interface AppOptions {
   /** Its head must have. */
   readonly headersTimeoutMs: number;
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Tells browsers to use HTTPS alone for this host from now on. */
-  readonly strictTransport?: boolean;
+  /** Whether to tell browsers to use HTTPS alone for this host from now on; asked for each request. */
+  readonly strictTransport?: () => boolean;
   /** Tests do not wait as long. */
   readonly connections?: Partial<ConnectionLimits>;
 }
@@ -66,8 +66,10 @@ export function buildApp(
   logRequests(app.server, deps.log);
   app.addHook('onClose', async () => refusals.flush());
   closeConnectionsWhenStopping(app);
-  if (options.strictTransport) {
+  const { strictTransport } = options;
+  if (strictTransport) {
     app.addHook('onRequest', async (_request, reply) => {
+      if (!strictTransport()) return;
       reply.header('strict-transport-security', `max-age=${STRICT_TRANSPORT_S}`);
     });
   }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { type TrustFlags, trustOptions } from '../../terminal/trust-options.ts';
 import { BASE64_VARIANTS } from '../models/device-model.ts';
 import { MODELS } from '../models/model-table.ts';
 
@@ -11,7 +12,7 @@ const WAIT_TIMES = [
   .replace(',', ';');
 
 /** What the command line gives, as text. */
-export interface SimulateOptions {
+export interface SimulateOptions extends TrustFlags {
   readonly key?: string;
   readonly model?: string;
   readonly serial?: string;
@@ -51,23 +52,19 @@ export interface SimulateOptions {
   readonly hook?: string[];
   readonly replay?: string;
   readonly speed?: string;
-  readonly tlsCa?: string;
-  readonly insecure?: boolean;
   readonly events?: string;
   readonly live?: boolean;
   readonly json?: boolean;
 }
 
+const SERVER = 'Server:';
+
 type Row = readonly [flags: string, description: string];
 
 const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
   [
-    'Server:',
-    [
-      ['--key <key>', 'API key of a hardware integration; env:NAME, file:PATH [TICKETSCAN_KEY]'],
-      ['--tls-ca <file>', 'also trust this certificate (PEM)'],
-      ['--insecure', 'accept any certificate; for a test server only'],
-    ],
+    SERVER,
+    [['--key <key>', 'API key of a hardware integration; env:NAME, file:PATH [TICKETSCAN_KEY]']],
   ],
   [
     'Cards:',
@@ -153,5 +150,6 @@ export function addSimulateOptions(command: Command): Command {
       command.addOption(new Option(flags, description).helpGroup(group));
     }
   }
+  for (const option of trustOptions()) command.addOption(option.helpGroup(SERVER));
   return command;
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
+import { trustFrom } from '../../terminal/trust-options.ts';
 import type { CardFile } from '../cards/card-file.ts';
 import type { DeviceOptions } from '../device-settings.ts';
 import { SimulateError } from '../errors.ts';
@@ -22,7 +23,6 @@ import {
 import { type Expectation, parseExpectation } from '../report/expect.ts';
 import { cardsFromOptions } from './card-arguments.ts';
 import type { SimulateOptions } from './options.ts';
-import { readText } from './read-text.ts';
 
 /** Everything about a run with devices, checked. */
 export interface RunPlan {
@@ -89,7 +89,7 @@ export async function planRun(
     key: virtual
       ? ''
       : keyFor({ given: options.key ?? keyInUrl, inFile: cardFile.hardwareKey }, io),
-    tls: { ca: options.tlsCa && readText(options.tlsCa), insecure: options.insecure },
+    tls: trustFrom(options, io),
     fleet:
       fleet.rate === undefined
         ? atHumanSpeed(options, fleet)

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import type { CliIo } from '../../terminal/io.ts';
+import { trustFrom } from '../../terminal/trust-options.ts';
 import { readCardFile } from '../cards/card-file.ts';
 import { SimulateError } from '../errors.ts';
 import { splitDeviceUrl } from '../network/device-url.ts';
@@ -15,7 +16,6 @@ import type { StageMaker } from '../scenario/stage.ts';
 import { VirtualStage } from '../scenario/virtual-stage.ts';
 import type { SimulateOptions } from './options.ts';
 import { keyFor, VIRTUAL } from './plan.ts';
-import { readText } from './read-text.ts';
 import { JsonOutput, TextOutput, totals } from './scenario-output.ts';
 
 const REPORT_FORMATS = ['.json', '.xml'];
@@ -55,8 +55,7 @@ async function stageMaker(
   const { baseUrl: address, key: keyInUrl } = splitDeviceUrl(baseUrl ?? file?.baseUrl ?? VIRTUAL);
   if (address === VIRTUAL) return (scenario, seed) => new VirtualStage(scenario, seed);
   const key = keyFor({ given: options.key ?? keyInUrl, inFile: file?.hardwareKey }, io);
-  const ca = options.tlsCa === undefined ? undefined : readText(options.tlsCa);
-  const server = { baseUrl: address, tls: { ca, insecure: options.insecure } };
+  const server = { baseUrl: address, tls: trustFrom(options, io) };
   const endpoint = new Endpoint({ ...server, key });
   const scopedKey = file?.scopedKey;
   const scopedEndpoint = scopedKey ? new Endpoint({ ...server, key: scopedKey }) : undefined;

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { connectionFailure, inOneClause } from '../../kit/failures.ts';
+import { trusting } from '../../kit/trusted-certificates.ts';
 import type { WireAnswer, WireFailure } from '../wire.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type ParsedResponse, ResponseReader, type Unreadable } from './response.ts';
@@ -95,7 +96,7 @@ export class Connection {
     const socket = connectTls({
       host,
       port,
-      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+      ...trusting(tls.ca),
       rejectUnauthorized: tls.insecure !== true,
       // RFC 6066: an address is no server name.
       ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),

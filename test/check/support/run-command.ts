@@ -31,6 +31,7 @@ export async function runCommand(args: readonly string[], env: Record<string, st
       code = exitCode;
     },
     stopSignal: () => new AbortController().signal,
+    onHangup: () => {},
   };
   try {
     await runCli(args, io);

@@ -4,6 +4,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { readSecretValue } from '../../../terminal/secret-value.ts';
 import { readSettings } from '../../../terminal/setting-options.ts';
+import { readCa } from '../../../terminal/trust-options.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
@@ -12,7 +13,7 @@ import type { DataAccess, DataTokens } from './data-types.ts';
 import { STORE_SETTINGS, withStore } from './store-access.ts';
 
 /** The settings that tell where the data is: a store, or a server that has one. */
-export const DATA_SETTINGS = [...STORE_SETTINGS, 'url', 'token'] as const;
+export const DATA_SETTINGS = [...STORE_SETTINGS, 'url', 'token', 'ca'] as const;
 
 /**
  * Runs `work` on the store that the options name or, with `--url`, through a server's admin API.
@@ -29,7 +30,8 @@ export async function withData<Result>(
     url !== undefined && (options['url'] !== undefined || options['store'] === undefined);
   if (isRemote) {
     const { remoteAccess } = await import('./remote/remote-access.ts');
-    return work(remoteAccess(url, tokenFrom(token, io), options));
+    const server = { url, token: tokenFrom(token, io), ca: readCa(options, io) };
+    return work(remoteAccess(server, options));
   }
   if (options['token'] !== undefined) {
     throw new TicketscanError(

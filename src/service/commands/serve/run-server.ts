@@ -22,9 +22,11 @@ import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring } from '../access/store-access.ts';
-import { addressesOf } from './addresses.ts';
+import { addressesOf, chosenNames } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
-import { isStrictTransport, tlsFor } from './tls.ts';
+import { type Redirects, serveRedirects } from './redirect.ts';
+import { ServedCertificate } from './served-certificate.ts';
+import { tlsFor } from './tls.ts';
 
 export const SERVER_SETTINGS = [
   'baseUrl',
@@ -33,7 +35,9 @@ export const SERVER_SETTINGS = [
   'tlsCert',
   'tlsKey',
   'tlsSelfSigned',
+  'tlsName',
   'tlsElsewhere',
+  'redirectHttp',
   'trustedProxy',
   'logLevel',
   'requestTimeoutMs',
@@ -55,6 +59,12 @@ export interface RunningServer {
   readonly testToken: string | undefined;
   /** All addresses, also those for other machines. */
   readonly urls: readonly string[];
+  /** The one for browsers and devices: as it was set, else one for other machines if there is one. */
+  readonly publicUrl: string;
+  /** Undefined over plain HTTP. */
+  readonly certificate: ServedCertificate | undefined;
+  /** The port on which plain HTTP is redirected or refused, if there is one. */
+  readonly redirectPort: number | undefined;
   /** Stops listening, answers what has arrived, and leaves the store to its owner. */
   close(): Promise<void>;
 }
@@ -83,7 +93,8 @@ export async function runServer(
   const checkWritable = () => store.checkWritable();
   const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy };
   const { deps, clock, testToken } = await (testControls ? underTestControls : plain)(scan, edge);
-  const strictTransport = isStrictTransport(settings, tls);
+  const certificate = tls && new ServedCertificate(tls, log);
+  const strictTransport = () => certificate?.isStrictAt(settings.host) === true;
   const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
     adminApi({
       store,
@@ -100,21 +111,23 @@ export async function runServer(
     }),
     dashboardPages,
   ]);
-  try {
-    await listen(app, settings);
-  } catch (error) {
+  const { port, redirects } = await listen(app, settings, certificate, log).catch((error) => {
     keyring.stop();
     throw error;
-  }
-  const { port } = app.server.address() as AddressInfo;
-  const urls = addressesOf(settings.host, port, tls !== undefined);
+  });
+  const urls = addressesOf(settings.host, port, tls !== undefined, chosenNames(settings));
   const months = watchMonths(store, clock, log);
   return {
     url: urls[0],
     urls,
+    publicUrl: settings.baseUrl ?? urls[1] ?? urls[0],
+    certificate,
+    redirectPort: redirects?.port,
     testToken,
     close: async () => {
       keyring.stop();
+      certificate?.stop();
+      await redirects?.close();
       clearInterval(months);
       const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
       await app.close();
@@ -180,11 +193,40 @@ async function watchedKeyring(
   return { current: () => keyring, stop: () => unwatchFile(path, reload) };
 }
 
-async function listen(app: HttpApp, { host, port }: ServerSettings): Promise<void> {
+interface Listening {
+  readonly port: number;
+  readonly redirects: Redirects | undefined;
+}
+
+/** @throws TicketscanError `usage` for a port that cannot be had; then nothing listens */
+async function listen(
+  app: HttpApp,
+  settings: ServerSettings,
+  certificate: ServedCertificate | undefined,
+  log: Logger,
+): Promise<Listening> {
+  const { host, port: wanted, redirectHttp } = settings;
+  if (redirectHttp !== undefined && !certificate) {
+    throw new TicketscanError(
+      'usage',
+      '--redirect-http works beside HTTPS only: add --tls-cert and --tls-key, or --tls-self-signed. A proxy in front redirects itself.',
+    );
+  }
   try {
-    await app.listen({ host, port });
+    await app.listen({ host, port: wanted });
   } catch (error) {
-    const message = inSentences(listenFailure(error, host, port));
+    const message = inSentences(listenFailure(error, host, wanted));
     throw new TicketscanError('usage', message, { cause: error });
+  }
+  const { port } = app.server.address() as AddressInfo;
+  try {
+    const target = { ...settings, httpsPort: port };
+    const redirects =
+      redirectHttp === undefined ? undefined : await serveRedirects(redirectHttp, target, log);
+    certificate?.watch(app.server);
+    return { port, redirects };
+  } catch (error) {
+    await app.close();
+    throw error;
   }
 }

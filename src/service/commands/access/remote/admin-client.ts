@@ -21,8 +21,11 @@ export class AdminClient {
   readonly #base: string;
   readonly #client: JsonClient;
 
-  /** @throws TicketscanError `usage` for an address over which the token would be readable */
-  constructor(url: string, token: string) {
+  /**
+   * @param ca PEM text of certificates to trust besides the usual ones
+   * @throws TicketscanError `usage` for an address over which the token would be readable
+   */
+  constructor(url: string, token: string, ca?: string) {
     const { protocol, hostname } = new URL(url);
     if (protocol !== 'https:' && !LOOPBACK.test(hostname)) {
       throw new TicketscanError(
@@ -34,6 +37,7 @@ export class AdminClient {
     this.#client = new JsonClient({
       base: this.#base,
       headers: { authorization: `Bearer ${token}` },
+      ca,
       timeoutMs: TIMEOUT_MS,
       unreachable: (why, cause) => {
         const message = `${new URL(url).origin} cannot be reached: ${why}`;

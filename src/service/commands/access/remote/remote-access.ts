@@ -7,16 +7,19 @@ import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
 import { RemoteTokens } from './remote-tokens.ts';
 
-/** The data behind a server's admin API. @throws TicketscanError `usage` when a store is named too */
+/**
+ * The data behind a server's admin API.
+ * @param ca PEM text of certificates to trust besides the usual ones
+ * @throws TicketscanError `usage` when a store is named too
+ */
 export function remoteAccess(
-  url: string,
-  token: string,
+  { url, token, ca }: { url: string; token: string; ca: string | undefined },
   options: Readonly<Record<string, unknown>>,
 ): DataAccess {
   if (options['store'] !== undefined) {
     throw new TicketscanError('usage', '--url and --store cannot be combined: give one of them.');
   }
-  const client = new AdminClient(url, token);
+  const client = new AdminClient(url, token, ca);
   const store = new RemoteStore(client);
   return {
     store,

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { type Command, Option } from 'commander';
+import { settingOf } from '../config/settings.ts';
+import { TicketscanError } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
+import type { CliIo } from './io.ts';
+import { readSettings } from './setting-options.ts';
+
+/** How a server is trusted, as the command line says it. */
+export interface TrustFlags {
+  readonly ca?: string;
+  readonly insecureTls?: boolean;
+  /** Earlier names of both. */
+  readonly tlsCa?: string;
+  readonly insecure?: boolean;
+}
+
+const { flag, description, environment } = settingOf('ca');
+
+/** `--ca` of a client that is none of the admin API. */
+export function caOption(): Option {
+  return new Option(flag, `${description} [${environment}]`);
+}
+
+/** `--ca` and `--insecure-tls`, and the names that they had before. */
+export function trustOptions(): Option[] {
+  return [
+    caOption(),
+    new Option('--insecure-tls', 'accept any certificate; for a test server only'),
+    new Option('--tls-ca <file>').hideHelp(),
+    new Option('--insecure').hideHelp(),
+  ];
+}
+
+/** Gives a command the options of `trustOptions`. */
+export function addTrustOptions(command: Command): Command {
+  for (const option of trustOptions()) command.addOption(option);
+  return command;
+}
+
+/** What these options mean for a connection. @throws TicketscanError as `readCa` does */
+export function trustFrom(
+  { ca, tlsCa, insecureTls, insecure }: TrustFlags,
+  io: CliIo,
+): { ca: string | undefined; insecure: boolean } {
+  return { ca: readCa({ ca: ca ?? tlsCa }, io), insecure: (insecureTls ?? insecure) === true };
+}
+
+/**
+ * The certificates of `--ca` as PEM text; undefined where nobody names a file.
+ * @throws TicketscanError `usage` when the file cannot be read or contains no certificate
+ */
+export function readCa(
+  options: { readonly ca?: string | undefined; readonly config?: unknown },
+  io: CliIo,
+): string | undefined {
+  const { ca: path } = readSettings(['ca'], { ...options }, io);
+  if (path === undefined) return undefined;
+  try {
+    const ca = readFileSync(path, 'utf8');
+    if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it contains no certificate');
+    createSecureContext({ ca });
+    return ca;
+  } catch (error) {
+    throw new TicketscanError(
+      'usage',
+      `--ca ${path} cannot be used: ${fileFailure(error)}. Give a PEM file with the certificate of the server or of its issuer.`,
+      { cause: error },
+    );
+  }
+}
