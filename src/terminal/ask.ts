@@ -13,10 +13,11 @@ export function canAsk(io: CliIo): boolean {
  * @throws Interrupted for Ctrl-C
  */
 export async function ask(io: CliIo, question: string, isSecret = false): Promise<string> {
-  if (isSecret) io.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const output = isSecret ? silent : io.stderr;
   const lines = createInterface({ input: io.stdin, output, terminal: true });
+  // Only now does Ctrl-C reach this question, and not the whole process.
+  if (isSecret) io.stderr.write(question);
   // The end of the input (Ctrl-D) answers nothing and would leave the question open for ever.
   const ended = new Promise<never>((_resolve, reject) => {
     lines.once('close', () => reject(new Interrupted()));
