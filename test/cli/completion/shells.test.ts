@@ -1,0 +1,67 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SHELLS } from '../../../src/cli/completion/shells.ts';
+import { CliFolder, PROGRAM } from '../../support/cli.ts';
+import { TypingShell } from './support/typed.ts';
+
+const folder = new CliFolder();
+let eventId: string;
+
+beforeAll(async () => {
+  ({ id: eventId } = await folder.json(['events', 'create', '--name', 'Summer pool']));
+  await folder.json(['events', 'create', '--name', 'Winter: "indoor" $pool']);
+  const key = ['keys', 'create', '--name', 'Gate 1', '--type', 'hardware'];
+  await folder.json([...key, '--base-url', 'https://scan.example.org']);
+  mkdirSync(join(folder.path, 'bin'));
+  mkdirSync(join(folder.path, 'papers'));
+  writeFileSync(join(folder.path, 'before.json'), '{}');
+  writeFileSync(
+    join(folder.path, 'bin/ticketscan'),
+    `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`,
+    { mode: 0o755 },
+  );
+});
+
+afterAll(() => folder[Symbol.asyncDispose]());
+
+/** Fails in the CI, where every shell must be; elsewhere it says what is missing. */
+function lacks(program: string): string | undefined {
+  const isThere = spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+  if (!isThere && process.env['CI']) throw new Error(`${program} is not installed`);
+  return isThere ? undefined : `${program} is not installed`;
+}
+
+/** Typed text, and the command line after Tab: the same in both shells. */
+const TYPED = [
+  ['ticketscan sig', 'ticketscan signing-keys '],
+  ['ticketscan help keys cr', 'ticketscan help keys create '],
+  ['ticketscan serve --tls-s', 'ticketscan serve --tls-self-signed '],
+  ['ticketscan check --format js', 'ticketscan check --format json '],
+  ['ticketscan check --only 4.2/con', 'ticketscan check --only 4.2/consume-registers-one-use '],
+  ['ticketscan keys edit Ga', 'ticketscan keys edit Gate\\ 1 '],
+  ['ticketscan keys edit "Ga', 'ticketscan keys edit "Gate 1" '],
+  ["ticketscan events edit 'Sum", "ticketscan events edit 'Summer pool' "],
+  ['ticketscan keys create --events=Su', 'ticketscan keys create --events=Summer\\ pool '],
+  ['ticketscan mint --out pa', 'ticketscan mint --out papers/'],
+  ['ticketscan check --target bef', 'ticketscan check --target before.json '],
+  ['ticketscan check --report json=bef', 'ticketscan check --report json=before.json '],
+  ['ticketscan check --report tap', 'ticketscan check --report tap='],
+  ['ticketscan audit --store sqlite:ticketscan.d', 'ticketscan audit --store sqlite:ticketscan.db '],
+  ['ticketscan keys edit nobo', 'ticketscan keys edit nobo'],
+] as const;
+
+for (const shell of ['bash', 'zsh'] as const) {
+  test(`${shell} completes commands, options, choices, names, cases and files`, async (context) => {
+    const missing = lacks(shell) ?? lacks('script');
+    context.skip(missing !== undefined, missing);
+    await using typing = await TypingShell.start(shell, folder.path);
+    for (const [keys, line] of TYPED) expect(await typing.completed(keys)).toBe(line);
+    const odd = await typing.completed('ticketscan mint --event Win');
+    expect(odd.replaceAll('\\', '')).toBe('ticketscan mint --event Winter: "indoor" $pool ');
+    const listed = await typing.completed(`ticketscan keys create --events Summer\\ pool,${eventId.slice(0, 5)}`);
+    expect(listed).toBe(`ticketscan keys create --events Summer\\ pool,${eventId} `);
+  });
+}
