@@ -88,7 +88,9 @@ export class TypingShell implements AsyncDisposable {
   }
 
   #shown(): string[] {
-    return existsSync(this.#lines) ? readFileSync(this.#lines, 'utf8').split('\n').slice(0, -1) : [];
+    return existsSync(this.#lines)
+      ? readFileSync(this.#lines, 'utf8').split('\n').slice(0, -1)
+      : [];
   }
 
   async #until(isTrue: () => boolean): Promise<void> {
