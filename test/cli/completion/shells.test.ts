@@ -1,10 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SHELLS } from '../../../src/cli/completion/shells.ts';
 import { CliFolder, PROGRAM } from '../../support/cli.ts';
+import { lacks } from '../../support/programs.ts';
 import { TypingShell } from './support/typed.ts';
 
 const folder = new CliFolder();
@@ -26,13 +27,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => folder[Symbol.asyncDispose]());
-
-/** Fails in the CI, where every shell must be; elsewhere it says what is missing. */
-function lacks(program: string): string | undefined {
-  const isThere = spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-  if (!isThere && process.env['CI']) throw new Error(`${program} is not installed`);
-  return isThere ? undefined : `${program} is not installed`;
-}
 
 /** Typed text, and the command line after Tab: the same in both shells. */
 const TYPED = [
