@@ -70,7 +70,8 @@ export async function valuesOf(
 /** Undefined for free text. */
 function meaningOf(target: Option | Argument): Meaning | undefined {
   if ('flags' in target) {
-    const [, placeholder = ''] = /[<[]([^>\]]+?)(?:\.{3})?[>\]]/.exec(target.flags) ?? [];
+    const [, shown = ''] = /[<[]([^<>[\]]+)/.exec(target.flags) ?? [];
+    const placeholder = shown.replace(/\.{3}$/, '');
     return BY_OPTION[target.long ?? ''] ?? BY_PLACEHOLDER[placeholder];
   }
   return target.name() === 'key' ? 'key' : BY_PLACEHOLDER[target.name()];
