@@ -3,13 +3,13 @@ import type { CliIo } from '../../terminal/io.ts';
 import { SHELLS } from '../completion/shells.ts';
 
 const EXAMPLES = `
-To try it in the current shell:
-  source <(ticketscan completion bash)
-  source <(ticketscan completion zsh)                  after compinit
+Examples:
+  source <(ticketscan completion bash)                 for this shell only
+  source <(ticketscan completion zsh)                  the same, after compinit
   ticketscan completion fish | source
   ticketscan completion powershell | Out-String | Invoke-Expression
 
-To keep it:
+For every new shell:
   ticketscan completion bash > ~/.local/share/bash-completion/completions/ticketscan
   ticketscan completion zsh > DIR/_ticketscan          DIR is a folder of $fpath
   ticketscan completion fish > ~/.config/fish/completions/ticketscan.fish

@@ -1,4 +1,6 @@
 import type { Argument, Option } from 'commander';
+import * as z from 'zod';
+import { SETTINGS } from '../../config/settings.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import type { Candidate, Completion } from './completion.ts';
 import { namesFor } from './names.ts';
@@ -55,7 +57,8 @@ export async function valuesOf(
   given: Readonly<Record<string, string>>,
   io: CliIo,
 ): Promise<Completion> {
-  if (target.argChoices) return words(target.argChoices);
+  const choices = target.argChoices ?? choicesOfSetting(target);
+  if (choices) return words(choices);
   const meaning = meaningOf(target);
   if (meaning === undefined) return { candidates: [] };
   if (meaning === 'file') return { candidates: [], paths: 'files' };
@@ -65,6 +68,14 @@ export async function valuesOf(
     return { candidates: await namesFor(meaning, given, io) };
   }
   return prefixedOrCases(meaning, typed);
+}
+
+/** The values of a setting such as `--log-level`; undefined when it has not a few. */
+function choicesOfSetting(target: Option | Argument): readonly string[] | undefined {
+  const setting = 'flags' in target && SETTINGS.find(({ flag }) => flag === target.flags);
+  return setting && setting.schema instanceof z.ZodEnum
+    ? setting.schema.options.map(String)
+    : undefined;
 }
 
 /** Undefined for free text. */

@@ -33,6 +33,7 @@ const TYPED = [
   ['ticketscan sig', 'ticketscan signing-keys '],
   ['ticketscan help keys cr', 'ticketscan help keys create '],
   ['ticketscan serve --tls-s', 'ticketscan serve --tls-self-signed '],
+  ['ticketscan serve --log-level de', 'ticketscan serve --log-level debug '],
   ['ticketscan check --format js', 'ticketscan check --format json '],
   ['ticketscan check --only 4.2/con', 'ticketscan check --only 4.2/consume-registers-one-use '],
   ['ticketscan keys edit Ga', 'ticketscan keys edit Gate\\ 1 '],
