@@ -5,6 +5,9 @@ import { SHELLS } from '../../src/cli/completion/shells.ts';
 /**
  * Writes the completion script of each shell into `folder`, in a folder of the shell's name and under the name by which the shell finds it:
  * `bash/ticketscan`, `zsh/_ticketscan`, `fish/ticketscan.fish`, `powershell/ticketscan.ps1`.
+ *
+ * Debian looks for them in /usr/share/bash-completion/completions, /usr/share/zsh/vendor-completions and
+ * /usr/share/fish/vendor_completions.d.
  * @returns the paths of the files below `folder`
  */
 export function writeCompletions(folder: string): string[] {

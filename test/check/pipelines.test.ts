@@ -87,6 +87,12 @@ test('the action says so when the check could not run, and leaves no old report'
   expect(readdirSync(join(workspace.path, 'ticketscan-report'))).toEqual([]);
 });
 
+test('the action without the program says what to install', async () => {
+  const { code, log } = await workspace.runAction({ target: 'target.json' }, workspace.path);
+  expect(code).toBe(2);
+  expect(log).toContain('::error title=ticketscan::ticketscan is not installed. Install');
+});
+
 test('no input of the action is read as shell code', async () => {
   const hostile = '$(touch hacked)`touch hacked`"; touch hacked; "\'; touch hacked; \'';
   const names = Object.keys(ACTION.inputs);

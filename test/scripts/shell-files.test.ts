@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeCompletions } from '../../scripts/release/completions.ts';
 import { writeManPages } from '../../scripts/release/man-pages.ts';
+import { roffText } from '../../scripts/release/roff.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { processIo } from '../../src/terminal/io.ts';
 import { lacks } from '../support/programs.ts';
@@ -61,6 +62,23 @@ test('mandoc finds nothing wrong, and shows every option and text of the help', 
   const check = pageText('ticketscan-check.1');
   expect(check).toContain('ticketscan check --explain 3.2/race-for-the-only-use');
   expect(check).toContain('file to write; an existing file is never overwritten');
+});
+
+test('text that looks like roff is shown as it is', (context) => {
+  const missing = lacks('mandoc');
+  context.skip(missing !== undefined, missing);
+  const text = ".SH 'a' \\fB \\n(.x -- `b` ~^ ü…\n.PP\n'br";
+  const page = [
+    '.TH X 1 2026-01-31',
+    '.SH NAME',
+    'x \\- y',
+    '.SH TEXT',
+    '.nf',
+    roffText(text),
+    '.fi',
+  ];
+  writeFileSync(join(folder, 'man', 'odd.1'), `${page.join('\n')}\n`);
+  for (const line of text.split('\n')) expect(pageText('odd.1')).toContain(line);
 });
 
 test('each shell can read its completion', (context) => {

@@ -1,7 +1,6 @@
 import type { Argument, Option } from 'commander';
-import * as z from 'zod';
-import { SETTINGS } from '../../config/settings.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { suggestionsFor } from '../../terminal/suggestions.ts';
 import type { Candidate, Completion } from './completion.ts';
 import { namesFor } from './names.ts';
 
@@ -57,8 +56,9 @@ export async function valuesOf(
   given: Readonly<Record<string, string>>,
   io: CliIo,
 ): Promise<Completion> {
-  const choices = target.argChoices ?? choicesOfSetting(target);
-  if (choices) return words(choices);
+  const suggested = suggestionsFor(target);
+  if (suggested?.isList) return list(typed, words(suggested.words).candidates);
+  if (suggested) return words(suggested.words);
   const meaning = meaningOf(target);
   if (meaning === undefined) return { candidates: [] };
   if (meaning === 'file') return { candidates: [], paths: 'files' };
@@ -68,14 +68,6 @@ export async function valuesOf(
     return { candidates: await namesFor(meaning, given, io) };
   }
   return prefixedOrCases(meaning, typed);
-}
-
-/** The values of a setting such as `--log-level`; undefined when it has not a few. */
-function choicesOfSetting(target: Option | Argument): readonly string[] | undefined {
-  const setting = 'flags' in target && SETTINGS.find(({ flag }) => flag === target.flags);
-  return setting && setting.schema instanceof z.ZodEnum
-    ? setting.schema.options.map(String)
-    : undefined;
 }
 
 /** Undefined for free text. */
@@ -125,14 +117,17 @@ async function listOfEvents(
   given: Readonly<Record<string, string>>,
   io: CliIo,
 ): Promise<Completion> {
+  const { candidates } = list(typed, await namesFor('event', given, io));
+  if (typed.includes(',')) return { candidates };
+  return { candidates: [{ value: 'all', about: 'every event' }, ...candidates] };
+}
+
+/** Another one behind those that are typed. */
+function list(typed: string, candidates: readonly Candidate[]): Completion {
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
-  const events = await namesFor('event', given, io);
   const named = new Set(before.split(','));
-  const open = events.filter(({ value }) => !named.has(value) && !value.includes(','));
-  const all: Candidate[] = before === '' ? [{ value: 'all', about: 'every event' }] : [];
-  return {
-    candidates: [...all, ...open.map(({ value, about }) => ({ value: before + value, about }))],
-  };
+  const others = candidates.filter(({ value }) => !named.has(value) && !value.includes(','));
+  return { candidates: others.map(({ value, about }) => ({ value: before + value, about })) };
 }
 
 function words(values: readonly string[]): Completion {

@@ -45,9 +45,12 @@ export class Workspace implements AsyncDisposable {
 
   /**
    * Runs the `run:` steps of the action one after another, as GitHub's runner does: expressions in `env` only, the script in a file, outputs and the
-   * summary through files. Steps that use another action do not run here.
+   * summary through files. `actionPath` is where the action lies. Steps that use another action do not run here.
    */
-  async runAction(inputs: Readonly<Record<string, string>>): Promise<StepsResult> {
+  async runAction(
+    inputs: Readonly<Record<string, string>>,
+    actionPath = resolve('.'),
+  ): Promise<StepsResult> {
     const files = { output: join(this.path, '.output'), summary: join(this.path, '.summary') };
     for (const file of Object.values(files)) writeFileSync(file, '');
     let log = '';
@@ -65,7 +68,7 @@ export class Workspace implements AsyncDisposable {
           GITHUB_OUTPUT: files.output,
           GITHUB_STEP_SUMMARY: files.summary,
           GITHUB_WORKSPACE: this.path,
-          GITHUB_ACTION_PATH: resolve('.'),
+          GITHUB_ACTION_PATH: actionPath,
         },
       );
       code = ran.code;
