@@ -103,4 +103,19 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'check everything that a working gate needs',
     load: () => import('./commands/doctor.ts'),
   },
+  {
+    name: 'config',
+    summary: 'show every setting, its value and where it comes from',
+    load: () => import('./commands/config.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'write the script that completes commands, options and names in your shell',
+    load: () => import('./commands/completion.ts'),
+  },
+  {
+    name: 'version',
+    summary: 'show the version; with --json also of Node, SQLite, and how it was installed',
+    load: () => import('./commands/version.ts'),
+  },
 ];

@@ -1,60 +1,33 @@
-import { Command, CommanderError } from 'commander';
-import { sanitizedMessage } from '../kit/safe-text.ts';
+import { type Command, CommanderError } from 'commander';
 import type { CliIo } from '../terminal/io.ts';
-import { VERSION } from '../terminal/version.ts';
-import { COMMANDS, type CommandEntry } from './command-table.ts';
+import { calledCommand, withHelpAsOption } from './asked-help.ts';
+import { buildProgram } from './program.ts';
 
 /** Runs one command line. Imports only the module of that command, to start quickly. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<void> {
-  const program = new Command('ticketscan')
-    .description(
-      'May this ticket enter now? Scan service, tickets, simulator and checker in one program.',
-    )
-    .version(VERSION)
-    // Options after a subcommand belong to that subcommand (`log prune --store …`).
-    .enablePositionalOptions()
-    .addHelpText('after', EXAMPLES);
-  const wanted = args.find((arg) => !arg.startsWith('-'));
-  for (const entry of COMMANDS) {
-    program.addCommand(entry.name === wanted ? await loaded(entry, io) : placeholder(entry));
+  if (args[0] === 'complete') {
+    const { runComplete } = await import('./completion/run-complete.ts');
+    return runComplete(args.slice(1), io, (words) => programFor(words, io));
   }
-  quietExit(program, io);
+  const given = withVersionAsCommand(args);
+  const program = await programFor(given, io);
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(withHelpAsOption(program, given), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     io.exit(error.exitCode === 0 ? 0 : 2);
   }
 }
 
-const EXAMPLES = `
-Examples:
-  ticketscan demo                                    see everything work in a minute
-  ticketscan seed --out target.json                  sample data in ./ticketscan.db
-  ticketscan serve                                   serve it on http://127.0.0.1:8080
-  ticketscan mint --event "Summer pool" --type single --count 3 --out tickets
-
-Exit codes: 0 success, 1 the answer is no, 2 wrong usage or configuration, 3 the other side is unreachable,
-4 an internal error. You can also set every option in the environment or a configuration file;
-docs/configuration.md lists them.`;
-
-async function loaded(entry: CommandEntry, io: CliIo): Promise<Command> {
-  const { command } = await entry.load();
-  return command(io).name(entry.name).summary(entry.summary);
+/** The program with the command that `args` call. */
+function programFor(args: readonly string[], io: CliIo): Promise<Command> {
+  const called = calledCommand(args);
+  return buildProgram(io, (name) => name === called);
 }
 
-function placeholder(entry: CommandEntry): Command {
-  return new Command(entry.name).summary(entry.summary).description(entry.summary);
-}
-
-/** Commander would end the process itself; here the caller decides. A usage error is 2 and refers to --help. */
-function quietExit(command: Command, io: CliIo): void {
-  command.exitOverride();
-  command.showHelpAfterError('(add --help for the options)');
-  command.configureOutput({
-    writeOut: (text) => void io.stdout.write(text),
-    // Commander repeats unknown arguments in its message.
-    writeErr: (text) => void io.stderr.write(sanitizedMessage(text)),
-  });
-  for (const child of command.commands) quietExit(child, io);
+/** `--version --json` asks for more than the number. */
+function withVersionAsCommand(args: readonly string[]): readonly string[] {
+  const [first = '', second] = args;
+  const isLong = ['--version', '-V'].includes(first) && second === '--json';
+  return isLong ? ['version', ...args.slice(1)] : args;
 }

@@ -26,37 +26,67 @@ export function loadSettings<Name extends SettingName>(
   return Object.fromEntries(entries) as Pick<Settings, Name>;
 }
 
+/** A setting in one run. */
+export interface SettingValue {
+  readonly name: SettingName;
+  /** Undefined where the setting has no default and nothing sets it. */
+  readonly value: unknown;
+  readonly source: 'default' | 'file' | 'environment' | 'option';
+  /** What sets it: `--port`, `TICKETSCAN_PORT` or `"port" in ticketscan.config.json`; undefined for a default. */
+  readonly place: string | undefined;
+}
+
+/**
+ * Every setting with the place that decides its value, and the configuration file that was read.
+ * @throws TicketscanError `usage` as `loadSettings` does
+ */
+export function traceSettings(sources: SettingSources): {
+  readonly configFile: string | undefined;
+  readonly settings: SettingValue[];
+} {
+  const file = readConfigFile(sources.configFile ?? sources.environment['TICKETSCAN_CONFIG']);
+  const settings = SETTINGS.map(({ name }) => tracedValue(name, sources, file));
+  return { configFile: file.isRead ? file.path : undefined, settings };
+}
+
 interface ConfigFile {
   readonly path: string;
+  readonly isRead: boolean;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-function settingValue(
+function settingValue(name: SettingName, sources: SettingSources, file: ConfigFile): unknown {
+  return tracedValue(name, sources, file).value;
+}
+
+function tracedValue(
   name: SettingName,
   { flags, environment }: SettingSources,
   file: ConfigFile,
-): unknown {
+): SettingValue {
   const setting = settingOf(name);
-  const places: [where: string, value: unknown][] = [
-    [setting.flag.split(' ', 1)[0] ?? name, flags[name]],
-    [setting.environment, environment[setting.environment] || undefined],
-    [`"${name}" in ${file.path}`, file.values[name]],
-  ];
-  const [where, value] = places.find(([, found]) => found !== undefined) ?? [];
-  if (where === undefined) return setting.fallback;
+  const places = [
+    ['option', setting.flag.split(' ', 1)[0] ?? name, flags[name]],
+    ['environment', setting.environment, environment[setting.environment] || undefined],
+    ['file', `"${name}" in ${file.path}`, file.values[name]],
+  ] as const;
+  const [source, place, value] = places.find(([, , found]) => found !== undefined) ?? [];
+  if (source === undefined) {
+    return { name, value: setting.fallback, source: 'default', place: undefined };
+  }
   const result = setting.schema.safeParse(value);
-  if (result.success) return result.data;
+  if (result.success) return { name, value: result.data, source, place };
   const why = result.error.issues.map((issue) => issue.message).join('; ');
-  throw new TicketscanError('usage', `${where}: ${why}. It means: ${setting.description}.`);
+  throw new TicketscanError('usage', `${place}: ${why}. It means: ${setting.description}.`);
 }
 
 function readConfigFile(named: string | undefined): ConfigFile {
   const path = named ?? CONFIG_FILE;
-  if (named === undefined && !existsSync(path)) return { path, values: {} };
+  if (named === undefined && !existsSync(path)) return { path, isRead: false, values: {} };
   try {
     const values = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(path, 'utf8')));
     refuseUnknown(path, Object.keys(values));
-    return { path, values };
+    return { path, isRead: true, values };
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
     const why = error instanceof z.ZodError ? 'it must contain a JSON object' : messageOf(error);

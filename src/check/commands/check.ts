@@ -58,6 +58,7 @@ const FORMAT_OF_ENDING: Readonly<Record<string, ReportFormat>> = {
   '.md': 'markdown',
   '.tap': 'tap',
   '.sarif': 'sarif',
+  '.svg': 'badge',
   '.txt': 'pretty',
 };
 
@@ -97,7 +98,7 @@ export function command(io: CliIo): Command {
     .option('--json', 'the same as --format json')
     .option(
       '--report <format=file>',
-      'write a report to a file; without a format, by its ending (.json, .xml, .html, .md, .tap, .sarif, .txt); may be repeated',
+      'write a report to a file; without a format, by its ending (.json, .xml, .html, .md, .tap, .sarif, .svg, .txt); may be repeated',
       addReport,
       [],
     )
@@ -147,7 +148,7 @@ async function checkWith(
   flags: CheckFlags,
   io: CliIo,
 ): Promise<CheckResult> {
-  const targetFile = flags.target ?? io.env['TICKETSCAN_TARGET'];
+  const targetFile = flags.target ?? (io.env['TICKETSCAN_TARGET'] || undefined);
   const progress = progressOf(io);
   const signal = io.stopSignal();
   if (flags.hook.length > 0 || flags.token !== undefined)

@@ -68,7 +68,7 @@ export function reachOptions({ timeout, insecureHttp, insecureTls, ca }: ReachFl
 
 /** What the flags mean for the checker. @throws TicketscanError, CheckUsageError */
 export function connectOptions(baseUrl: string | undefined, flags: ConnectFlags, io: CliIo) {
-  const file = flags.target ?? io.env['TICKETSCAN_TARGET'];
+  const file = flags.target ?? (io.env['TICKETSCAN_TARGET'] || undefined);
   return {
     baseUrl,
     target: file === undefined ? {} : readTargetFile(file, io),

@@ -38,7 +38,7 @@ export function addMintOptions(command: Command): Command {
     .option('--store <url>', 'or create them in this store, which the server must share')
     .option('--keyring <file>', 'the signing keys of that store')
     .option(
-      '--mint-event <id>',
+      '--mint-event <event>',
       "event of new tickets (default: the event of the target's tickets)",
     );
 }

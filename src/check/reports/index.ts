@@ -1,4 +1,5 @@
 import type { CheckResult } from '../results/result.ts';
+import { badgeReport } from './badge.ts';
 import { githubReport } from './github.ts';
 import { htmlReport } from './html.ts';
 import { junitReport } from './junit.ts';
@@ -17,6 +18,7 @@ const RENDERERS = {
   html: htmlReport,
   github: githubReport,
   sarif: sarifReport,
+  badge: badgeReport,
 } satisfies Record<string, (result: CheckResult, style: ReportStyle) => string>;
 
 /** Name of a format, such as `junit`. */

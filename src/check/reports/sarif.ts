@@ -25,7 +25,6 @@ export function sarifReport(result: CheckResult): string {
         tool: {
           driver: {
             name: 'ticketscan check',
-            informationUri: 'https://www.npmjs.com/package/ticketscan',
             rules,
           },
         },
@@ -45,6 +44,7 @@ export function sarifReport(result: CheckResult): string {
         columnKind: 'utf16CodeUnits',
         results,
         properties: {
+          target: result.target,
           verdict: result.verdict,
           requirements: result.requirements,
           totals: result.totals,
@@ -71,7 +71,10 @@ function resultOf(one: CaseResult, ruleIndex: number, target: string): object[] 
       message: { text: stripControls(text) },
       locations: [
         {
-          physicalLocation: { artifactLocation: { uri: target } },
+          physicalLocation: {
+            artifactLocation: { uri: placeOf(target) },
+            region: { startLine: 1 },
+          },
           logicalLocations: [{ name: `section ${one.section}`, kind: 'resource' }],
         },
       ],
@@ -85,4 +88,13 @@ function resultOf(one: CaseResult, ruleIndex: number, target: string): object[] 
         : {}),
     },
   ];
+}
+
+/**
+ * The target as a relative reference. GitHub takes locations for files of the repository, and rejects a whole report in which one is an
+ * `https:` address.
+ */
+function placeOf(target: string): string {
+  const { hostname, pathname } = new URL(target);
+  return `${hostname}${pathname}`.replace(/\/$/, '');
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { ROLES, type Role } from '../../core/administrative-records.ts';
 import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -9,6 +9,7 @@ import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readPassword } from '../../terminal/read-password.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
+import { suggest } from '../../terminal/suggestions.ts';
 import { table } from '../../terminal/table.ts';
 import { foldedName } from '../manage/accounts/account-name.ts';
 import { type AccountRecord, typed } from '../manage/accounts/account-records.ts';
@@ -113,7 +114,7 @@ function roleCommand(io: CliIo): Command {
   const role = new Command('role')
     .description('Change the role of an account. Applies at once.')
     .argument('<account>', 'id or name')
-    .argument('<role>', ROLES.join(', '))
+    .addArgument(suggest(new Argument('<role>', ROLES.join(', ')), ROLES))
     .action(async (name: string, role: string, options: AccountOptions) => {
       const wanted = ROLES.find((one) => one === role);
       if (!wanted) throw new TicketscanError('usage', `The roles are ${ROLES.join(', ')}.`);

@@ -78,7 +78,7 @@ function rotateCommand(io: CliIo): Command {
 function retireCommand(io: CliIo): Command {
   const retire = new Command('retire')
     .description('Retire a key: every ticket that it signed is refused from now on.')
-    .argument('<key>', 'id of the key')
+    .argument('<signing-key>', 'id of the key')
     .option('--yes', 'retire it without a question; needed where no terminal can ask')
     .option('--json', 'a JSON array')
     .action(async (id: string, options: { yes?: boolean; json?: boolean }) => {

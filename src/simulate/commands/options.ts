@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { suggest } from '../../terminal/suggestions.ts';
 import { type TrustFlags, trustOptions } from '../../terminal/trust-options.ts';
 import { BASE64_VARIANTS } from '../models/device-model.ts';
 import { MODELS } from '../models/model-table.ts';
@@ -10,6 +11,23 @@ const WAIT_TIMES = [
 ]
   .join(', ')
   .replace(',', ';');
+
+/** The words of options that have only a few. */
+export const CHOICES = {
+  failMode: ['secure', 'safe'],
+  base64: BASE64_VARIANTS,
+  fields: ['all', 'documented'],
+  numbers: ['number', 'string'],
+  separator: ['&&', '&', 'bare'],
+  arrivals: ['poisson', 'constant'],
+  events: ['all', 'problems', 'none'],
+} as const;
+
+const SUGGESTED: Readonly<Record<string, readonly string[]>> = {
+  ...CHOICES,
+  model: MODELS.map(({ id }) => id),
+  operation: ['consume', 'validate'],
+};
 
 /** What the command line gives, as text. */
 export interface SimulateOptions extends TrustFlags {
@@ -147,7 +165,9 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
 export function addSimulateOptions(command: Command): Command {
   for (const [group, rows] of GROUPS) {
     for (const [flags, description] of rows) {
-      command.addOption(new Option(flags, description).helpGroup(group));
+      const option = new Option(flags, description).helpGroup(group);
+      const words = SUGGESTED[option.attributeName()];
+      command.addOption(words ? suggest(option, words) : option);
     }
   }
   for (const option of trustOptions()) command.addOption(option.helpGroup(SERVER));

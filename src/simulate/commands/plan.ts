@@ -6,7 +6,7 @@ import type { CardFile } from '../cards/card-file.ts';
 import type { DeviceOptions } from '../device-settings.ts';
 import { SimulateError } from '../errors.ts';
 import type { FleetOptions } from '../fleet/fleet-options.ts';
-import { BASE64_VARIANTS, type Dialect } from '../models/device-model.ts';
+import type { Dialect } from '../models/device-model.ts';
 import { type DeviceUrl, splitDeviceUrl } from '../network/device-url.ts';
 import { parsedUrl, type TlsTrust } from '../network/endpoint.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../parse.ts';
 import { type Expectation, parseExpectation } from '../report/expect.ts';
 import { cardsFromOptions } from './card-arguments.ts';
-import type { SimulateOptions } from './options.ts';
+import { CHOICES, type SimulateOptions } from './options.ts';
 
 /** Everything about a run with devices, checked. */
 export interface RunPlan {
@@ -129,7 +129,7 @@ function fleetOptions(options: SimulateOptions, { cards }: CardFile, seed: strin
     device: deviceOptions(options),
     rate: given(options.rate, parseRate),
     arrivals: given(options.arrivals, (text) =>
-      parseChoice(text, ['poisson', 'constant'], 'pattern of arrivals'),
+      parseChoice(text, CHOICES.arrivals, 'pattern of arrivals'),
     ),
     rampMs: given(options.ramp, parseDuration),
     durationMs: given(options.duration, parseDuration),
@@ -160,7 +160,7 @@ function deviceOptions(options: SimulateOptions): DeviceOptions {
     reader: given(options.reader, (text) => parseWhole(text, 'a reader index')),
     waitTime: given(options.waitTime, (text) => parseWhole(text, 'a Wait Time')),
     heartbeatMs: given(options.heartbeat, parseDuration),
-    failMode: given(options.failMode, (text) => parseChoice(text, ['secure', 'safe'], 'fail mode')),
+    failMode: given(options.failMode, (text) => parseChoice(text, CHOICES.failMode, 'fail mode')),
     antiRepeatMs: given(options.antiRepeat, parseDuration),
     passMs: given(options.passTime, parseDuration),
     turnBack: given(options.turnBack, (text) => parseNumber(text, 'a probability')),
@@ -172,15 +172,13 @@ function deviceOptions(options: SimulateOptions): DeviceOptions {
 
 function dialectOptions(options: SimulateOptions): Partial<Dialect> {
   return defined<Partial<Dialect>>({
-    base64: given(options.base64, (text) => parseChoice(text, BASE64_VARIANTS, 'Base64 variant')),
-    fields: given(options.fields, (text) =>
-      parseChoice(text, ['all', 'documented'], 'set of fields'),
-    ),
+    base64: given(options.base64, (text) => parseChoice(text, CHOICES.base64, 'Base64 variant')),
+    fields: given(options.fields, (text) => parseChoice(text, CHOICES.fields, 'set of fields')),
     numbers: given(options.numbers, (text) =>
-      parseChoice(text, ['number', 'string'], 'form of numbers'),
+      parseChoice(text, CHOICES.numbers, 'form of numbers'),
     ),
     separator: given(options.separator, (text) =>
-      parseChoice(text, ['&&', '&', 'bare'], 'separator'),
+      parseChoice(text, CHOICES.separator, 'separator'),
     ),
     contentType: options.contentType,
   });
@@ -188,7 +186,7 @@ function dialectOptions(options: SimulateOptions): Partial<Dialect> {
 
 function eventsWanted(options: SimulateOptions, fleet: FleetOptions): RunPlan['events'] {
   if (options.events !== undefined) {
-    return parseChoice(options.events, ['all', 'problems', 'none'], 'choice of events');
+    return parseChoice(options.events, CHOICES.events, 'choice of events');
   }
   const { devices = 1, rate = 0 } = fleet;
   const large = devices > EVENTS_DEVICES_MAX || rate === 'max' || rate > EVENTS_RATE_MAX;

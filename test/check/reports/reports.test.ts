@@ -97,7 +97,8 @@ test('SARIF names a rule for every case and a result for every finding', () => {
   expect(run.results[2].suppressions).toHaveLength(1);
 });
 
-test.each(REPORT_FORMATS.filter((format) => format !== 'json' && format !== 'html'))(
+// A badge has room for the verdict only.
+test.each(REPORT_FORMATS.filter((format) => !['json', 'html', 'badge'].includes(format)))(
   '%s says where to read the section of a finding',
   (format) => {
     const text = renderReport(format, hostileResult());
@@ -112,6 +113,23 @@ test('HTML contains the sections themselves, and each finding leads to its own',
   expect(html).toContain('one use is taken.');
   for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id);
   expect(html.match(/href="#4\.2"/g)).toHaveLength(2);
+});
+
+test('SARIF refers to nothing outside: GitHub rejects a report with locations on the web', () => {
+  const [run] = JSON.parse(renderReport('sarif', hostileResult())).runs;
+  for (const { locations } of run.results) {
+    const { uri } = locations[0].physicalLocation.artifactLocation;
+    expect(uri).toMatch(/^[\w.-]+(?:\/[^:]*)?$/);
+  }
+  expect(run.tool.driver.informationUri).toBeUndefined();
+  expect(run.properties.target).toBe(hostileResult().target);
+});
+
+test.each(['conforms', 'deviates', 'incomplete'] as const)('the badge says %s', (verdict) => {
+  const svg = renderReport('badge', { ...hostileResult(), verdict });
+  expect(svg).toContain(`>${verdict}</text>`);
+  expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+" height="20" /);
+  expect(svg).not.toMatch(/<script|href|url\(/);
 });
 
 test('HTML holds hostile text as text', () => {
@@ -167,7 +185,7 @@ test('the report for people shows both sides, the exchange, the cause and the cu
   expect(text).toMatch(/curl .* -H "x-api-key: \$REST_KEY" .*\/scan\/validate/);
 });
 
-test.each(REPORT_FORMATS)(
+test.each(REPORT_FORMATS.filter((format) => format !== 'badge'))(
   '%s says where each requirement was asked, where not, and why',
   async (format) => {
     const server = await startServer();

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../../core/keyring.ts';
 import { type GivenWindow, TICKET_KINDS, type TicketKind } from '../../../core/ticket.ts';
+import { suggest } from '../../../terminal/suggestions.ts';
 import { IMAGE_FORMATS } from '../../images/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../../making/mint-files.ts';
 
@@ -75,11 +76,17 @@ export function addTicketOptions(command: Command): Command {
 export function addOutputOptions(command: Command): Command {
   return command
     .option('--out <folder>', 'write files there')
-    .option(
-      '--format <formats>',
-      `files to write, separated by commas: ${FORMATS.join(', ')}`,
-      formatsFrom,
-      ['png'],
+    .addOption(
+      suggest(
+        new Option(
+          '--format <formats>',
+          `files to write, separated by commas: ${FORMATS.join(', ')}`,
+        )
+          .argParser(formatsFrom)
+          .default(['png']),
+        FORMATS,
+        { isList: true },
+      ),
     )
     .option('--sheet <name>', 'paper of the PDF; "list" shows them all', 'a4')
     .option(

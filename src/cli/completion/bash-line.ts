@@ -1,0 +1,89 @@
+/** A command line as bash has it, up to the cursor. */
+export interface BashLine {
+  /** Without their quotes; the last is the one at the cursor, empty at its beginning. */
+  readonly words: readonly string[];
+  /** The quote that is open at the cursor. */
+  readonly quote: '' | '"' | "'";
+  /** Characters of the last word that stay: bash replaces only what is behind them. */
+  readonly kept: number;
+}
+
+/**
+ * Reads a line as bash splits it into words. Bash hands the words to a completion in pieces (`--event`, `=`, `Sum`), with their quotes.
+ * @param breaks the characters at which bash begins to replace, `COMP_WORDBREAKS`
+ */
+export function readBashLine(line: string, breaks: string): BashLine {
+  const reader = new LineReader(breaks);
+  for (const character of line) reader.read(character);
+  return reader.end();
+}
+
+class LineReader {
+  readonly #breaks: string;
+  readonly #words: string[] = [];
+  #word = '';
+  #isBegun = false;
+  #quote: BashLine['quote'] = '';
+  #kept = 0;
+  #isEscaped = false;
+
+  constructor(breaks: string) {
+    this.#breaks = breaks;
+  }
+
+  read(character: string): void {
+    if (this.#isEscaped) {
+      const staysEscape = this.#quote === '"' && !'$`"\\'.includes(character);
+      this.#add(staysEscape ? `\\${character}` : character);
+      this.#isEscaped = false;
+    } else if (character === '\\' && this.#quote !== "'") {
+      this.#isEscaped = true;
+      this.#isBegun = true;
+    } else if (this.#quote !== '') this.#readQuoted(character);
+    else this.#readPlain(character);
+  }
+
+  end(): BashLine {
+    return { words: [...this.#words, this.#word], quote: this.#quote, kept: this.#kept };
+  }
+
+  #readQuoted(character: string): void {
+    if (character !== this.#quote) {
+      this.#add(character);
+      return;
+    }
+    this.#quote = '';
+    this.#kept = this.#word.length;
+  }
+
+  #readPlain(character: string): void {
+    if (character === ' ' || character === '\t') {
+      if (this.#isBegun) this.#words.push(this.#word);
+      this.#word = '';
+      this.#isBegun = false;
+      this.#kept = 0;
+    } else if (character === '"' || character === "'") {
+      this.#quote = character;
+      this.#isBegun = true;
+      this.#kept = this.#word.length;
+    } else {
+      this.#add(character);
+      if (this.#breaks.includes(character)) this.#kept = this.#word.length;
+    }
+  }
+
+  #add(character: string): void {
+    this.#word += character;
+    this.#isBegun = true;
+  }
+}
+
+const NEEDS_ESCAPE = /[^\w@%+=:,./^\u0080-\u{10ffff}-]/gu;
+
+/** `value` as bash must insert it behind what stays of the line. */
+export function forBash(value: string, { quote, kept }: BashLine): string {
+  const rest = value.slice(kept);
+  if (quote === "'") return rest.replaceAll("'", "'\\''");
+  if (quote === '"') return rest.replace(/[$`"\\]/g, '\\$&');
+  return rest.replace(NEEDS_ESCAPE, '\\$&');
+}

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SHELLS } from '../../../src/cli/completion/shells.ts';
+import { CliFolder, PROGRAM } from '../../support/cli.ts';
+import { lacks } from '../../support/programs.ts';
+import { TypingShell } from './support/typed.ts';
+
+const folder = new CliFolder();
+let eventId: string;
+
+beforeAll(async () => {
+  ({ id: eventId } = await folder.json(['events', 'create', '--name', 'Summer pool']));
+  await folder.json(['events', 'create', '--name', 'Winter: "indoor" $pool']);
+  const key = ['keys', 'create', '--name', 'Gate 1', '--type', 'hardware'];
+  await folder.json([...key, '--base-url', 'https://scan.example.org']);
+  mkdirSync(join(folder.path, 'bin'));
+  mkdirSync(join(folder.path, 'papers'));
+  writeFileSync(join(folder.path, 'before.json'), '{}');
+  writeFileSync(
+    join(folder.path, 'bin/ticketscan'),
+    `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`,
+    { mode: 0o755 },
+  );
+});
+
+afterAll(() => folder[Symbol.asyncDispose]());
+
+/** Typed text, and the command line after Tab: the same in both shells. */
+const TYPED = [
+  ['ticketscan sig', 'ticketscan signing-keys '],
+  ['ticketscan help keys cr', 'ticketscan help keys create '],
+  ['ticketscan serve --tls-s', 'ticketscan serve --tls-self-signed '],
+  ['ticketscan serve --log-level de', 'ticketscan serve --log-level debug '],
+  ['ticketscan simulate --model acc', 'ticketscan simulate --model access-controller '],
+  ['ticketscan mint --format png,sv', 'ticketscan mint --format png,svg '],
+  ['ticketscan accounts role ada vi', 'ticketscan accounts role ada viewer '],
+  ['ticketscan check --format js', 'ticketscan check --format json '],
+  ['ticketscan check --only 4.2/con', 'ticketscan check --only 4.2/consume-registers-one-use '],
+  ['ticketscan keys edit Ga', 'ticketscan keys edit Gate\\ 1 '],
+  ['ticketscan keys edit "Ga', 'ticketscan keys edit "Gate 1" '],
+  ["ticketscan events edit 'Sum", "ticketscan events edit 'Summer pool' "],
+  ['ticketscan keys create --events=Su', 'ticketscan keys create --events=Summer\\ pool '],
+  ['ticketscan simulate --cards-from bef', 'ticketscan simulate --cards-from before.json '],
+  ['ticketscan mint --out pa', 'ticketscan mint --out papers/'],
+  ['ticketscan check --target bef', 'ticketscan check --target before.json '],
+  ['ticketscan check --report json=bef', 'ticketscan check --report json=before.json '],
+  ['ticketscan check --report tap', 'ticketscan check --report tap='],
+  [
+    'ticketscan audit --store sqlite:ticketscan.d',
+    'ticketscan audit --store sqlite:ticketscan.db ',
+  ],
+  ['ticketscan keys edit nobo', 'ticketscan keys edit nobo'],
+] as const;
+
+for (const shell of ['bash', 'zsh'] as const) {
+  test(`${shell} completes commands, options, choices, names, cases and files`, async (context) => {
+    const missing = lacks(shell) ?? lacks('script');
+    context.skip(missing !== undefined, missing);
+    await using typing = await TypingShell.start(shell, folder.path);
+    for (const [keys, line] of TYPED) expect(await typing.completed(keys)).toBe(line);
+    const odd = await typing.completed('ticketscan mint --event Win');
+    expect(odd.replaceAll('\\', '')).toBe('ticketscan mint --event Winter: "indoor" $pool ');
+    const listed = await typing.completed(
+      `ticketscan keys create --events Summer\\ pool,${eventId.slice(0, 5)}`,
+    );
+    expect(listed).toBe(`ticketscan keys create --events Summer\\ pool,${eventId} `);
+  });
+}
+
+/** What fish offers, as `value\tdescription`, for each line in turn. */
+async function offeredByFish(lines: readonly string[]): Promise<string[][]> {
+  const script = [
+    'ticketscan completion fish | source',
+    ...lines.map((line) => `complete -C ${quotedForFish(line)}; echo ---`),
+  ].join('\n');
+  const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', script], {
+    cwd: folder.path,
+    env: { ...process.env, PATH: `${folder.path}/bin:${process.env['PATH']}`, HOME: folder.path },
+  });
+  const blocks = stdout.split('---\n').slice(0, -1);
+  return blocks.map((block) => block.split('\n').filter((line) => line !== ''));
+}
+
+function quotedForFish(text: string): string {
+  return `'${text.replace(/['\\]/g, '\\$&')}'`;
+}
+
+test('fish completes commands, options, choices, names with their ids, cases and files', async (context) => {
+  const missing = lacks('fish');
+  context.skip(missing !== undefined, missing);
+  const offered = await offeredByFish([
+    'ticketscan sig',
+    'ticketscan check --format js',
+    'ticketscan check --only 4.2/con',
+    'ticketscan keys edit Ga',
+    'ticketscan events edit "Sum',
+    'ticketscan events edit Summer\\ p',
+    'ticketscan keys create --events "Summer pool",W',
+    'ticketscan mint --out pa',
+    'ticketscan check --report json=bef',
+  ]);
+  expect(offered.map((lines) => lines.map((line) => line.split('\t')[0]))).toEqual([
+    ['signing-keys'],
+    ['json'],
+    ['4.2/consume-registers-one-use'],
+    ['Gate 1'],
+    ['Summer pool'],
+    ['Summer pool'],
+    ['Summer pool,Winter: "indoor" $pool'],
+    ['papers/'],
+    ['json=before.json'],
+  ]);
+  expect(offered[4]).toEqual([`Summer pool\t${eventId}`]);
+});
+
+/** No PowerShell runs on this system: this checks the grammar and what the script calls, not its behaviour. */
+test('the PowerShell script passes the words through the environment and calls what exists', async () => {
+  const words = JSON.stringify(['keys', 'edit', 'Ga']);
+  const { code, out } = await folder.run(['complete', 'powershell'], { TICKETSCAN_WORDS: words });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^\t\nGate 1\tkey_\w+\n$/);
+  expect(SHELLS.powershell.script).toContain('complete powershell');
+  expect(SHELLS.powershell.script).toContain('$env:TICKETSCAN_WORDS');
+});
