@@ -52,7 +52,7 @@ await build({
   platform: 'node',
   // The test runner is the user's own: two of them in one process know nothing of each other.
   external: ['vitest'],
-  target: 'node22.19',
+  target: 'node22.20',
   minifySyntax: true,
   legalComments: 'linked',
   banner: { js: `${SUPPORTED_NODE} ${REQUIRE_FOR_COMMONJS}` },
