@@ -66,7 +66,6 @@ await buildDashboard();
 
 /** The files that package.json exports under `condition`, without those that are exported as they are. */
 function publicEntries(condition: 'types' | 'require'): string[] {
-  return Object.values(packageFile.exports).flatMap((entry) =>
-    typeof entry === 'object' && condition in entry ? [String(entry[condition])] : [],
-  );
+  const entries: (string | Readonly<Record<string, string>>)[] = Object.values(packageFile.exports);
+  return entries.flatMap((entry) => (typeof entry === 'object' ? (entry[condition] ?? []) : []));
 }
