@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-const FOLDER = resolve('test/install/outside/node_modules');
+const FOLDER = resolve('.ci/outside/node_modules');
 const IS_INSTALLED = existsSync(FOLDER) && process.platform === 'linux' && process.arch === 'x64';
 
 /** Whether the tests are skipped: on a contributor's machine only, never in the CI. */
