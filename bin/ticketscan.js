@@ -4,16 +4,22 @@ import module from 'node:module';
 
 const program = new URL('../dist/main.js', import.meta.url);
 
-if (Number(process.versions.node.split('.')[0]) < 24) {
-  process.stderr.write(
-    `ticketscan needs Node 24 or newer; this is ${process.version}.\n` +
-      'In a checkout, run it as "npx ticketscan …": npm ci has put a current Node there.\n',
-  );
+function refuse(message) {
+  process.stderr.write(`${message}\n`);
   process.exitCode = 2;
-} else if (!existsSync(program)) {
-  process.stderr.write('ticketscan is not built yet. Run: npm run build\n');
-  process.exitCode = 2;
-} else {
+}
+
+async function start() {
+  try {
+    await import('./supported-node.cjs');
+  } catch (error) {
+    return refuse(
+      `${error.message}\nIn a checkout, run it as "npx ticketscan …": npm ci has put a current Node there.`,
+    );
+  }
+  if (!existsSync(program)) return refuse('ticketscan is not built yet. Run: npm run build');
   module.enableCompileCache?.();
   await import(program.href);
 }
+
+await start();

@@ -1,11 +1,11 @@
-import { execFile } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import packageFile from '../package.json' with { type: 'json' };
 import { ASSETS } from '../src/tickets/asset.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { writeTypes } from './package-types.ts';
 
 /** What is started on its own: the program, and each worker thread; and what other programs import. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
@@ -26,6 +26,12 @@ const ENTRY_POINTS = {
 const REQUIRE_FOR_COMMONJS =
   "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);";
 
+/** Modules are run in the order of their imports: an older Node is refused before it reads what it does not know. */
+const SUPPORTED_NODE = "import '../bin/supported-node.cjs';";
+
+const COMMONJS_ENTRY =
+  "'use strict';\nmodule.exports = require('../bin/require-module.cjs')(__filename);\n";
+
 const { resolve } = createRequire(import.meta.url);
 
 /** For tests: they need the program, not the types beside it. */
@@ -36,7 +42,7 @@ for (const entry of existsSync('dist') ? readdirSync('dist') : []) {
   if (entry !== 'dashboard' && !(withoutTypes && entry === 'types'))
     rmSync(`dist/${entry}`, { recursive: true, force: true });
 }
-const types = withoutTypes ? undefined : writeTypes();
+const types = withoutTypes ? undefined : writeTypes(publicEntries('types'));
 await build({
   entryPoints: ENTRY_POINTS,
   outdir: 'dist',
@@ -46,19 +52,20 @@ await build({
   platform: 'node',
   // The test runner is the user's own: two of them in one process know nothing of each other.
   external: ['vitest'],
-  target: 'node24',
+  target: 'node22.20',
   minifySyntax: true,
   legalComments: 'linked',
-  banner: { js: REQUIRE_FOR_COMMONJS },
+  banner: { js: `${SUPPORTED_NODE} ${REQUIRE_FOR_COMMONJS}` },
   chunkNames: '[name]-[hash]',
   logLevel: 'warning',
 });
+for (const file of publicEntries('require')) writeFileSync(file, COMMONJS_ENTRY);
 for (const asset of Object.values(ASSETS)) cpSync(resolve(asset), `dist/assets/${basename(asset)}`);
 await types;
 await buildDashboard();
 
-/** The types of what other programs import, beside the bundle. */
-function writeTypes(): Promise<unknown> {
-  const compiler = resolve('typescript/lib/tsc.js');
-  return promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.types.json']);
+/** The files that package.json exports under `condition`, without those that are exported as they are. */
+function publicEntries(condition: 'types' | 'require'): string[] {
+  const entries: (string | Readonly<Record<string, string>>)[] = Object.values(packageFile.exports);
+  return entries.flatMap((entry) => (typeof entry === 'object' ? (entry[condition] ?? []) : []));
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readKeyring } from './config/keyring-file.ts';
 import { readPublicKeys } from './config/public-keys.ts';
 import { systemClock } from './config/system-clock.ts';
-import { type HandedOutJson, handedOutToJson } from './core/codecs/ticket.ts';
+import { type HandedOutJson, handedOutToJson } from './core/codecs/handed-out-ticket.ts';
 import { TicketscanError } from './core/errors.ts';
 import type { CodeFormat, Keyring } from './core/keyring.ts';
 import { newTicket } from './core/new-ticket.ts';

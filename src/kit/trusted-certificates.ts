@@ -1,4 +1,5 @@
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+// The member is missing in older Nodes, which must still be able to load this and be refused (ADR 0081).
+import tls, { createSecureContext, type SecureContext } from 'node:tls';
 
 const contexts = new Map<string, SecureContext>();
 
@@ -12,7 +13,7 @@ export function trusting(ca: string | undefined): { secureContext?: SecureContex
   if (ca === undefined) return {};
   let secureContext = contexts.get(ca);
   if (secureContext === undefined) {
-    secureContext = createSecureContext({ ca: [...getCACertificates(), ca] });
+    secureContext = createSecureContext({ ca: [...tls.getCACertificates(), ca] });
     contexts.set(ca, secureContext);
   }
   return { secureContext };

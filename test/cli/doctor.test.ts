@@ -49,10 +49,12 @@ async function listening(server: Server): Promise<number> {
 }
 
 test('Node', () => {
-  expect(checkNode('v26.1.0').outcome).toBe('good');
-  expect(checkNode('v24.0.0').outcome).toBe('good');
-  expectHelpful([checkNode('v22.20.0')]);
-  expect(checkNode('v22.20.0').outcome).toBe('failed');
+  for (const good of ['v26.1.0', 'v24.7.0', 'v25.0.0', 'v22.20.0', 'v22.23.3'])
+    expect(checkNode(good).outcome, good).toBe('good');
+  for (const old of ['v24.6.0', 'v23.11.0', 'v22.19.0', 'v20.20.2']) {
+    expect(checkNode(old).outcome, old).toBe('failed');
+    expectHelpful([checkNode(old)]);
+  }
 });
 
 test('a store that is not there is not made', async () => {

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import packageFile from '../../package.json' with { type: 'json' };
 import { configurationPage } from '../../scripts/configuration-page.ts';
 import { storeSchema } from '../../scripts/store-schema.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
@@ -31,10 +30,6 @@ test('docs/dependencies.md names every package inside, in its version', () => {
       expect(named.has(name), `${file}: ${name} is in the page`).toBe(true);
     }
   }
-});
-
-test('an installation brings only what the public types need', () => {
-  expect(Object.keys(packageFile.dependencies)).toEqual(['zod']);
 });
 
 test('the README names every command', () => {

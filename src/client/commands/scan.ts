@@ -1,4 +1,4 @@
-import { getCACertificates } from 'node:tls';
+import tls from 'node:tls';
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import {
@@ -90,7 +90,7 @@ function clientFrom(io: CliIo, url: string, options: ScanOptions): ScanClient {
     totalTimeoutMs: timeout,
     insecureHttp,
     insecureTls,
-    ca: pem === undefined ? undefined : [...getCACertificates(), pem].join('\n'),
+    ca: pem === undefined ? undefined : [...tls.getCACertificates(), pem].join('\n'),
     onWait: ({ ms, because }) => {
       if (because === 'limited')
         io.err(`Too many requests: trying again in ${(ms / 1000).toFixed(1)} s.`);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { kindOf, type NewTicket, stateOf, TICKET_KINDS, type Ticket } from '../ticket.ts';
+import { kindOf, stateOf, TICKET_KINDS, type Ticket } from '../ticket.ts';
 import { Time, TimeOrNull, timesFromJson, timesToJson } from './time.ts';
 
 /** The members of a validity window, for another form of its bounds. */
@@ -49,19 +49,4 @@ export function ticketToJson(ticket: Ticket): TicketJson {
 export function ticketFromJson(json: TicketJson): Ticket {
   const { ticketId, event, kind: _, state: __, usesRemaining: ___, ...ticket } = json;
   return { id: ticketId, eventId: event, ...timesFromJson(ticket) };
-}
-
-/** A ticket as it is handed out, with the text of its QR code, which is enough to enter. */
-export interface HandedOutTicket extends NewTicket {
-  readonly code: string;
-  /** Printed on sheets; not in the JSON. */
-  readonly eventName?: string;
-}
-
-/** As `tickets.json` and the library have it; times are ISO 8601 in UTC. */
-export type HandedOutJson = ReturnType<typeof handedOutToJson>;
-
-export function handedOutToJson(ticket: HandedOutTicket) {
-  const { id, eventId, code, eventName: _, createdAt: __, ...others } = timesToJson(ticket);
-  return { ticketId: id, code, event: eventId, ...others };
 }

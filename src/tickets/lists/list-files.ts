@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { handedOutToJson } from '../../core/codecs/ticket.ts';
+import { handedOutToJson } from '../../core/codecs/handed-out-ticket.ts';
 import { type CsvDialect, csvLine } from '../../kit/csv/text.ts';
 import { writeSlowly } from '../files/atomic-file.ts';
 import type { PrintedTicket } from '../making/printed-ticket.ts';

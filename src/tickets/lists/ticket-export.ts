@@ -1,4 +1,5 @@
-import { type HandedOutTicket, handedOutToJson, ticketToJson } from '../../core/codecs/ticket.ts';
+import { type HandedOutTicket, handedOutToJson } from '../../core/codecs/handed-out-ticket.ts';
+import { ticketToJson } from '../../core/codecs/ticket.ts';
 import type { Holder, Ticket } from '../../core/ticket.ts';
 import { type CsvDialect, csvLine } from '../../kit/csv/text.ts';
 

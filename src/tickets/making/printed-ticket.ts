@@ -1,4 +1,4 @@
-import type { HandedOutTicket } from '../../core/codecs/ticket.ts';
+import type { HandedOutTicket } from '../../core/codecs/handed-out-ticket.ts';
 import { type Holder, kindOf, type ValidityWindow } from '../../core/ticket.ts';
 
 /** A ticket as it is handed out, with what a sheet says besides. */

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, normalize } from 'node:path';
+import { promisify } from 'node:util';
+
+const { resolve } = createRequire(import.meta.url);
+
+/** What a declaration may import from outside: Node's own modules, and the test runner that its user has. */
+const ALLOWED = /^(?:node:.+|vitest)$/;
+
+/**
+ * Writes the declarations of `entries` into `dist/types`, and only the files that they reach.
+ * @param entries declaration files, for example `dist/types/index.d.ts`
+ * @throws Error when one of them needs another package: an installation brings none
+ */
+export async function writeTypes(entries: readonly string[]): Promise<void> {
+  const compiler = resolve('typescript/lib/tsc.js');
+  await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.types.json']);
+  const reached = new Set(entries.map((entry) => normalize(entry)));
+  // A set visits what is added while it is walked.
+  for (const file of reached) for (const imported of await importsOf(file)) reached.add(imported);
+  for (const file of globSync('dist/types/**/*.d.ts')) if (!reached.has(file)) rmSync(file);
+}
+
+async function importsOf(file: string): Promise<string[]> {
+  const { default: ts } = await import('typescript');
+  const names = ts
+    .preProcessFile(readFileSync(file, 'utf8'))
+    .importedFiles.map((one) => one.fileName);
+  return names.flatMap((name) => {
+    if (ALLOWED.test(name)) return [];
+    const imported = join(dirname(file), name.replace(/\.ts$/, '.d.ts'));
+    if (name.startsWith('.') && existsSync(imported)) return [imported];
+    throw new Error(`${file} imports ${name}, which an installation does not bring`);
+  });
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CliFolder, consume, type Target } from '../support/cli.ts';
+import { isMissing, JEST, SUPPORTED_NODES } from './support/outside.ts';
+import { Stranger } from './support/stranger.ts';
+
+const SCRIPTS = resolve('test/install/support');
+const script = (name: string) => readFileSync(join(SCRIPTS, name), 'utf8');
+
+let stranger: Stranger;
+beforeAll(() => {
+  stranger = new Stranger();
+});
+afterAll(() => stranger[Symbol.dispose]());
+
+describe.skipIf(isMissing).each(SUPPORTED_NODES)('on Node %s', (_, node) => {
+  const program = () => new CliFolder(node, join(stranger.installed, 'bin/ticketscan.js'));
+
+  test('the command mints tickets and reads their images', async () => {
+    await using folder = program();
+    expect((await folder.run(['--help'])).out).toMatch(/^Usage: ticketscan/);
+    await folder.run(['events', 'create', '--name', 'Pool']);
+    const mint = [
+      'mint',
+      '--event',
+      'Pool',
+      '--out',
+      'out',
+      '--format',
+      'png,svg,pdf',
+      '--no-verify',
+    ];
+    expect(await folder.run(mint)).toMatchObject({ code: 0 });
+    const decoded = await folder.json(['decode', 'out']);
+    expect(decoded.map(({ verified }: { verified: boolean }) => verified)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test('the command serves, and the server passes the check', async () => {
+    await using folder = program();
+    await folder.run(['seed', '--count', '5', '--out', 'target.json']);
+    const target = JSON.parse(readFileSync(join(folder.path, 'target.json'), 'utf8')) as Target;
+    const { url, stop } = await folder.serve();
+    const scan = () => consume(url, target.keys['rest'] ?? '', target.tickets['single']?.[0] ?? '');
+    expect([(await scan()).status, (await scan()).status]).toEqual(['consumed', 'exhausted']);
+    expect(await (await fetch(url)).text()).toContain('<div id="root">');
+    const check = await folder.run(['check', url, '--target', 'target.json', '--only', '7.2/*']);
+    expect(check).toMatchObject({ code: 0, out: expect.stringContaining('10 passed, 0 failed') });
+    expect(await stop()).toBe(0);
+  });
+
+  test('every entry can be imported and used', async () => {
+    await using folder = program();
+    const { id } = await folder.json(['events', 'create', '--name', 'Pool']);
+    await folder.run(['mint', '--event', id, '--out', 'out']);
+    stranger.write('every-entry.mjs', script('every-entry.mjs'));
+    const file = join(stranger.folder, 'every-entry.mjs');
+    const { stdout } = await stranger.run(node, [file, id, 'ticketscan.keyring.json'], folder.path);
+    expect(JSON.parse(stdout)).toEqual({
+      minted: true,
+      image: 'PNG',
+      client: 'consumed',
+      device: 'granted',
+      check: 'conforms',
+      failed: 0,
+      requests: 1,
+    });
+  });
+
+  test('every entry can be required', async () => {
+    stranger.write('every-require.cjs', script('every-require.cjs'));
+    const { stdout } = await stranger.run(node, ['every-require.cjs']);
+    expect(stdout.match(/: true$/gm)).toHaveLength(6);
+    expect(stdout).not.toContain('false');
+  });
+
+  test('the examples for node:test, Jest and Vitest run', async () => {
+    const nodeTest = stranger.copyExample('node-test', 'module');
+    const tap = ['--test', '--test-reporter', 'tap'];
+    expect((await stranger.run(node, tap, nodeTest)).stdout).toContain('# pass 3');
+
+    const jest = stranger.copyExample('jest', 'commonjs');
+    expect((await stranger.run(node, [JEST, '--rootDir', jest], jest)).stderr).toContain(
+      'Tests:       2 passed',
+    );
+
+    const vitest = stranger.copyExample('vitest', 'module');
+    const vitestRun = [stranger.borrow('vitest'), 'vitest.mjs'].join('/');
+    expect((await stranger.run(node, [vitestRun, 'run'], vitest)).stdout).toMatch(/3 passed/);
+  });
+});

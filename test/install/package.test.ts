@@ -1,0 +1,70 @@
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import packageFile from '../../package.json' with { type: 'json' };
+import { CliFolder } from '../support/cli.ts';
+import { isMissing, NODE_20 } from './support/outside.ts';
+import { Stranger } from './support/stranger.ts';
+
+const MB = 1_000_000;
+
+let stranger: Stranger;
+beforeAll(() => {
+  stranger = new Stranger();
+});
+afterAll(() => stranger[Symbol.dispose]());
+
+test('the package is small and brings no other package', () => {
+  expect(stranger.packages).toEqual(['node_modules/ticketscan']);
+  expect(stranger.tarball.length).toBeLessThan(8 * MB);
+  expect(packageFile).not.toHaveProperty('dependencies');
+  expect(packageFile.engines.node).toBe('^22.20.0 || >=24.7.0');
+});
+
+test.each(['nodenext', 'bundler'])('the types hold under strict, resolved by %s', async (way) => {
+  stranger.borrow('@types/node');
+  stranger.write(
+    'own.mts',
+    `import { mintTickets, type MintedTicket } from 'ticketscan';
+     import { check } from 'ticketscan/check';
+     import { ScanClient } from 'ticketscan/client';
+     import { Device } from 'ticketscan/simulate';
+     import { connectTicketscan, type TicketscanService } from 'ticketscan/testing';
+     import { useTicketscan } from 'ticketscan/testing/node-test';
+     const ticket: MintedTicket | undefined = (await mintTickets({} as never))[0];
+     const until: string | null | undefined = ticket?.validUntil;
+     const service: TicketscanService = await connectTicketscan('', { testToken: '' });
+     // @ts-expect-error a number is not an address
+     await check({ baseUrl: 1 });
+     export { Device, ScanClient, service, until, useTicketscan };`,
+  );
+  const module = way === 'bundler' ? 'esnext' : way;
+  const options = ['--module', module, '--moduleResolution', way, '--target', 'es2022'];
+  const compiler = resolve('node_modules/typescript/lib/tsc.js');
+  const tsc = [compiler, '--noEmit', '--strict', '--types', 'node', ...options, 'own.mts'];
+  await stranger.run(process.execPath, tsc);
+});
+
+test.skipIf(isMissing)('a Node that is too old is refused politely at every entry', async () => {
+  const refusal =
+    /ticketscan needs Node 24\.7 or newer, or Node 22 from 22\.20 on; this is v20\.\d/;
+  const program = join(stranger.installed, 'bin/ticketscan.js');
+  await using folder = new CliFolder(NODE_20, program);
+  const { code, out, err } = await folder.run(['check', 'http://127.0.0.1:1']);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(refusal);
+  expect(err.trim().split('\n')).toHaveLength(2);
+
+  const names = Object.keys(packageFile.exports).filter((name) => !/json$|vitest$/.test(name));
+  const ways = names.flatMap((name) => {
+    const module = `ticketscan${name.slice(1)}`;
+    return [`import('${module}')`, `require('${module}')`];
+  });
+  for (const way of ways) {
+    const said = await stranger.run(NODE_20, ['-e', way]).then(
+      () => 'loaded',
+      ({ stderr }) => stderr,
+    );
+    expect(said, way).toMatch(refusal);
+    expect(said, way).not.toContain('    at ');
+  }
+});

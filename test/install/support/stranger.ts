@@ -1,0 +1,82 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** As in a shell of one's own: the runner that runs this must not tell the one it starts what to do. */
+const ENVIRONMENT = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(?:VITEST|JEST|NODE_V8|NODE_TEST|NODE_OPTIONS|CI$|TICKETSCAN|npm_)/.test(name),
+  ),
+);
+
+/** A folder of somebody who has the file that `npm pack` writes, and neither the checkout nor a network. */
+export class Stranger implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'ticketscan-stranger-'));
+  readonly installed = join(this.folder, 'node_modules/ticketscan');
+  readonly #tarball: string;
+
+  constructor() {
+    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', this.folder];
+    const name = execFileSync('npm', pack, { encoding: 'utf8' }).trim();
+    this.#tarball = join(this.folder, name);
+    this.write('package.json', '{"private":true}');
+    const install = ['install', '--offline', '--no-audit', '--no-fund', this.#tarball];
+    execFileSync('npm', install, { cwd: this.folder, env: ENVIRONMENT });
+  }
+
+  /** The file that was installed. */
+  get tarball(): Buffer {
+    return readFileSync(this.#tarball);
+  }
+
+  /** The packages that npm installed. */
+  get packages(): string[] {
+    const lock = JSON.parse(readFileSync(join(this.folder, 'package-lock.json'), 'utf8'));
+    return Object.keys(lock.packages).filter((path) => path !== '');
+  }
+
+  write(file: string, text: string): void {
+    const path = join(this.folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+
+  /** Copies an example of the installed package into a folder of the same name, a project of its own. */
+  copyExample(name: string, type: 'module' | 'commonjs'): string {
+    const folder = join(this.folder, name);
+    cpSync(join(this.installed, 'examples', name), folder, { recursive: true });
+    this.write(`${name}/package.json`, JSON.stringify({ private: true, type }));
+    return folder;
+  }
+
+  /** Puts a package of the checkout beside the installed one: people have their own test runner and compiler. */
+  borrow(name: string): string {
+    const [from, to] = [resolve('node_modules', name), join(this.folder, 'node_modules', name)];
+    mkdirSync(dirname(to), { recursive: true });
+    if (!existsSync(to)) symlinkSync(from, to);
+    return to;
+  }
+
+  /** Runs a program in `cwd`, with `node` as the only Node on the PATH. @throws Error when it fails, with its output */
+  run(node: string, args: readonly string[], cwd = this.folder) {
+    const env = { ...ENVIRONMENT, PATH: `${dirname(node)}:/usr/bin:/bin`, NO_COLOR: '1' };
+    return run(node, args, { cwd, env });
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
