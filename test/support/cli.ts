@@ -29,9 +29,15 @@ export interface RunningServe {
 export class CliFolder implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), 'ticketscan-cli-'));
   readonly #children = new Set<ChildProcess>();
+  readonly #program: readonly string[];
+
+  /** @param program how to start another one than the built program */
+  constructor(...program: string[]) {
+    this.#program = program.length > 0 ? program : [process.execPath, PROGRAM];
+  }
 
   async run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
-    const child = this.#spawn([PROGRAM, ...args], environment);
+    const child = this.#spawn(args, environment);
     const [out, err] = [collect(child.stdout), collect(child.stderr)];
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, out: out(), err: err() };
@@ -50,7 +56,7 @@ export class CliFolder implements AsyncDisposable {
     args: readonly string[] = [],
     wrapper: readonly string[] = [],
   ): Promise<RunningServe> {
-    const command = [PROGRAM, 'serve', '--port', '0', '--json', ...args];
+    const command = ['serve', '--port', '0', '--json', ...args];
     const child = this.#spawn(command, {}, wrapper);
     const err = collect(child.stderr);
     const output = createInterface({ input: child.stdout as NodeJS.ReadableStream });
@@ -72,7 +78,7 @@ export class CliFolder implements AsyncDisposable {
 
   /** Starts a command that goes on until this folder is disposed; resolves with what its output matches. */
   async runUntil(args: readonly string[], wanted: RegExp): Promise<RegExpExecArray> {
-    const child = this.#spawn([PROGRAM, ...args], {});
+    const child = this.#spawn(args, {});
     const [out, err] = [collect(child.stdout), collect(child.stderr)];
     // A pipe that is closed would end the command at its next line.
     for await (const _ of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
@@ -87,7 +93,7 @@ export class CliFolder implements AsyncDisposable {
     environment: Record<string, string>,
     wrapper: readonly string[] = [],
   ): ChildProcess {
-    const [command = '', ...rest] = [...wrapper, process.execPath, ...args];
+    const [command = '', ...rest] = [...wrapper, ...this.#program, ...args];
     const env = { ...process.env, NO_COLOR: '1', ...environment };
     const child = spawn(command, rest, { cwd: this.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#children.add(child);
