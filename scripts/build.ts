@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { ASSETS } from '../src/tickets/asset.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { PACKAGE_LISTS, packagesOf } from './bundled-packages.ts';
 
 /** What is started on its own: the program, and each worker thread; and what other programs import. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
@@ -37,10 +38,11 @@ for (const entry of existsSync('dist') ? readdirSync('dist') : []) {
     rmSync(`dist/${entry}`, { recursive: true, force: true });
 }
 const types = withoutTypes ? undefined : writeTypes();
-await build({
+const { metafile } = await build({
   entryPoints: ENTRY_POINTS,
   outdir: 'dist',
   bundle: true,
+  metafile: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
@@ -56,6 +58,11 @@ await build({
 for (const asset of Object.values(ASSETS)) cpSync(resolve(asset), `dist/assets/${basename(asset)}`);
 await types;
 await buildDashboard();
+const read = [
+  ...Object.keys(metafile.inputs),
+  ...Object.values(ASSETS).map((asset) => resolve(asset)),
+];
+writeFileSync(PACKAGE_LISTS[0], JSON.stringify(packagesOf(read)));
 
 /** The types of what other programs import, beside the bundle. */
 function writeTypes(): Promise<unknown> {
