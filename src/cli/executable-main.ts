@@ -7,6 +7,8 @@ import { isMainThread, threadName } from 'node:worker_threads';
 // under addresses below that of the executable itself.
 
 const INSIDE = `${pathToFileURL(process.execPath).href}/`;
+/** Not the name of a package. */
+const IS_ADDRESS = /^(?:\.|file:)/;
 const START = `${INSIDE}dist/start.js`;
 
 registerHooks({
@@ -14,7 +16,7 @@ registerHooks({
     if (isBuiltin(specifier)) return next(specifier, context);
     const { href } = new URL(specifier, context.parentURL ?? INSIDE);
     // A folder `node_modules` near the executable must not become part of the program.
-    if (!href.startsWith(INSIDE)) throw notInside(specifier);
+    if (!IS_ADDRESS.test(specifier) || !href.startsWith(INSIDE)) throw notInside(specifier);
     const format = href.endsWith('.cjs') ? 'commonjs' : 'module';
     return { url: href, format, shortCircuit: true };
   },
