@@ -23,6 +23,7 @@ export async function buildDashboard(): Promise<void> {
     build: {
       outDir: '../../dist/dashboard',
       emptyOutDir: true,
+      license: { fileName: '.packages.json' },
       assetsInlineLimit: 0,
       target: 'es2022',
       rolldownOptions: {

@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 import packageFile from '../package.json' with { type: 'json' };
 import { ASSETS } from '../src/tickets/asset.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { PACKAGE_LISTS, packagesOf } from './bundled-packages.ts';
 import { writeTypes } from './package-types.ts';
 
 /** What is started on its own: the program, and each worker thread; and what other programs import. The folder stays flat, so that chunks find workers. */
@@ -43,10 +44,11 @@ for (const entry of existsSync('dist') ? readdirSync('dist') : []) {
     rmSync(`dist/${entry}`, { recursive: true, force: true });
 }
 const types = withoutTypes ? undefined : writeTypes(publicEntries('types'));
-await build({
+const { metafile } = await build({
   entryPoints: ENTRY_POINTS,
   outdir: 'dist',
   bundle: true,
+  metafile: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
@@ -63,6 +65,11 @@ for (const file of publicEntries('require')) writeFileSync(file, COMMONJS_ENTRY)
 for (const asset of Object.values(ASSETS)) cpSync(resolve(asset), `dist/assets/${basename(asset)}`);
 await types;
 await buildDashboard();
+const read = [
+  ...Object.keys(metafile.inputs),
+  ...Object.values(ASSETS).map((asset) => resolve(asset)),
+];
+writeFileSync(PACKAGE_LISTS[0], JSON.stringify(packagesOf(read)));
 
 /** The files that package.json exports under `condition`, without those that are exported as they are. */
 function publicEntries(condition: 'types' | 'require'): string[] {
