@@ -50,12 +50,15 @@ export const SERVER_SETTINGS = [
 export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
   /** Lets tests drive the server over HTTP (docs/testing.md); false by default. */
   readonly testControls?: boolean;
+  /** The token of the test controls; without it they make one and answer this machine only. */
+  readonly testToken?: string | undefined;
 }
 
 export interface RunningServer {
   /** Can be opened on this machine. */
   readonly url: string;
-  /** What the test controls want in a header; undefined without them. */
+  readonly testControls: boolean;
+  /** What the test controls want in a header; undefined without them, and where it was given: a given secret is not shown. */
   readonly testToken: string | undefined;
   /** All addresses, also those for other machines. */
   readonly urls: readonly string[];
@@ -88,7 +91,13 @@ export async function runServer(
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
   const keyring = await watchedKeyring(store, keyringPath, log);
   const { deviceRetryWindowMs, hardwareAlways200, testControls = false } = settings;
-  const scan = { store, keyring: keyring.current, clock: systemClock, deviceRetryWindowMs };
+  const scan = {
+    store,
+    keyring: keyring.current,
+    clock: systemClock,
+    deviceRetryWindowMs,
+    testToken: settings.testToken,
+  };
   const isTrustedProxy = readProxies(settings.trustedProxy ?? '');
   const checkWritable = () => store.checkWritable();
   const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy };
@@ -123,7 +132,8 @@ export async function runServer(
     publicUrl: settings.baseUrl ?? urls[1] ?? urls[0],
     certificate,
     redirectPort: redirects?.port,
-    testToken,
+    testControls,
+    testToken: settings.testToken === undefined ? testToken : undefined,
     close: async () => {
       keyring.stop();
       certificate?.stop();
