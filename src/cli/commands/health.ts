@@ -24,7 +24,9 @@ interface HealthOptions {
 /** `ticketscan health`: for supervisors without a client for HTTP, such as the health check of a container. */
 export function command(io: CliIo): Command {
   const health = new Command('health')
-    .description('Ask the service on this machine whether it is ready: it runs, and its store can write.')
+    .description(
+      'Ask the service on this machine whether it is ready: it runs, and its store can write.',
+    )
     .option('--json', '{"ready", "url", "status"}')
     .addHelpText('after', EXAMPLES)
     .action(async (options: HealthOptions) => {
