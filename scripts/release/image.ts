@@ -1,7 +1,6 @@
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join, resolve } from 'node:path';
 import packageFile from '../../package.json' with { type: 'json' };
 import { USER, writeBaseRoot } from './image/base-root.ts';
 import { packagesIn, withPackages } from './image/debian-packages.ts';
@@ -11,82 +10,79 @@ import { addLayer, writeTar } from './image/layer.ts';
 export interface ImageOptions {
   /** The single executable for linux-x64. */
   readonly program: string;
-  /** The tar file to write: an OCI image layout that `docker load` reads as well. */
-  readonly output: string;
+  /** The folder in which the image and its compose file are written. */
+  readonly folder: string;
   /** Seconds since 1970: the time of the program and of the image. */
-  readonly timeSeconds: number;
+  readonly epoch: number;
   /** A folder with the Debian packages; without it they are downloaded. */
-  readonly packages?: string | undefined;
+  readonly packages?: string;
 }
 
-/** The same packages give the same layer in every release: it is downloaded once. */
-const BASE_TIME_SECONDS = 0;
+/** The same packages give the same layer in every release: who has it need not download it again. */
+const BASE_EPOCH = 0;
+const COMPOSE_FILE = resolve(import.meta.dirname, '../../examples/container/docker-compose.yml');
 
 /**
- * Writes the container image, without Docker. The same program, packages and time give the same bytes.
- * @throws Error where Debian's tools are missing (apt-get, dpkg-deb, tar)
+ * Builds the container image, without Docker: an OCI image layout as a tar file, which `docker load` reads as well. The same
+ * program, packages and time give the same bytes.
+ * @returns the path of the image
+ * @throws Error where Debian's tools are missing: apt-get (to download), dpkg-deb and tar
  */
-export async function buildImage(options: ImageOptions): Promise<void> {
+export async function buildImage(options: ImageOptions): Promise<string> {
   const { packages } = options;
-  if (packages === undefined)
-    return withPackages((folder) => buildImage({ ...options, packages: folder }));
+  if (packages === undefined) {
+    return withPackages((downloaded) => buildImage({ ...options, packages: downloaded }));
+  }
   const work = mkdtempSync(join(tmpdir(), 'ticketscan-image-'));
-  // What is packed is for everybody to read, whatever the umask of whoever packs it.
+  // Everybody may read what is packed, whatever the umask here.
   const umask = process.umask(0o022);
   try {
-    await writeImage(work, options, packages);
+    return await writeImage(work, options, packages);
   } finally {
     process.umask(umask);
     rmSync(work, { recursive: true });
   }
 }
 
-async function writeImage(work: string, options: ImageOptions, packages: string): Promise<void> {
-  const { program, output, timeSeconds } = options;
-  const [base, own, layout] = ['base', 'own', 'layout'].map((name) => join(work, name)) as [
-    string,
-    string,
-    string,
-  ];
+async function writeImage(
+  work: string,
+  { program, folder, epoch }: ImageOptions,
+  packages: string,
+): Promise<string> {
+  const [base, own, layout] = [join(work, 'base'), join(work, 'own'), join(work, 'layout')];
   const debian = packagesIn(packages);
   writeBaseRoot(base, debian);
   writeProgram(own, program);
   const blobs = join(layout, 'blobs/sha256');
-  const home = USER.home.slice(1);
+  const everything = (root: string) => {
+    return { folder: root, paths: readdirSync(root).sort(), owner: 0 };
+  };
   const layers = [
-    await addLayer(
-      blobs,
-      [{ folder: base, paths: readdirSync(base).sort(), owner: 0 }],
-      BASE_TIME_SECONDS,
-    ),
+    await addLayer(blobs, [everything(base)], BASE_EPOCH),
     await addLayer(
       blobs,
       [
         { folder: own, paths: ['usr/bin/ticketscan'], owner: 0 },
-        { folder: own, paths: [home], owner: USER.id },
+        { folder: own, paths: [USER.home.slice(1)], owner: USER.id },
       ],
-      timeSeconds,
+      epoch,
     ),
   ];
   const { version, license, description } = packageFile;
-  describeImage(layout, layers, { version, license, description, timeSeconds, packages: debian });
-  writeTar(output, [{ folder: layout, paths: readdirSync(layout).sort(), owner: 0 }], timeSeconds);
+  describeImage(layout, layers, { version, license, description, epoch, packages: debian });
+  const output = resolve(folder, `ticketscan-${version}-image-amd64.tar`);
+  writeTar(output, [everything(layout)], epoch);
+  copyFileSync(COMPOSE_FILE, join(folder, 'docker-compose.yml'));
+  return output;
 }
 
 function writeProgram(root: string, program: string): void {
-  mkdirSync(join(root, 'usr/bin'), { recursive: true });
-  copyFileSync(program, join(root, 'usr/bin/ticketscan'));
-  chmodSync(join(root, 'usr/bin/ticketscan'), 0o755);
-  // A new volume takes owner and mode from here.
-  mkdirSync(join(root, USER.home), { recursive: true });
-  chmodSync(join(root, USER.home), 0o700);
-}
-
-if (import.meta.main) {
-  const text = { type: 'string' } as const;
-  const { values } = parseArgs({ options: { program: text, output: text, packages: text } });
-  const { program = 'release/ticketscan-linux-x64', packages } = values;
-  const { output = `release/ticketscan-${packageFile.version}-image-amd64.tar` } = values;
-  const timeSeconds = Number(process.env['SOURCE_DATE_EPOCH'] ?? Math.floor(Date.now() / 1000));
-  await buildImage({ program, output, packages, timeSeconds });
+  const file = join(root, 'usr/bin/ticketscan');
+  const home = join(root, USER.home);
+  mkdirSync(join(file, '..'), { recursive: true });
+  copyFileSync(program, file);
+  chmodSync(file, 0o755);
+  mkdirSync(home, { recursive: true });
+  // A new volume takes owner and mode from it.
+  chmodSync(home, 0o700);
 }

@@ -12,7 +12,10 @@ function aFolder(): CliFolder {
 
 test.each([
   ['plain HTTP', {}],
-  ['a certificate on all addresses', { TICKETSCAN_HOST: '0.0.0.0', TICKETSCAN_TLS_SELF_SIGNED: 'true' }],
+  [
+    'a certificate on all addresses',
+    { TICKETSCAN_HOST: '0.0.0.0', TICKETSCAN_TLS_SELF_SIGNED: 'true' },
+  ],
 ])('health finds the service of the same variables with %s', async (_what, variables) => {
   const folder = aFolder();
   const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}`);

@@ -14,6 +14,9 @@ const PACKAGES = [
 ];
 const ARCHITECTURE = 'amd64';
 
+/** Where the tests of the image find the packages, so that they need no network. */
+export const PACKAGES_FOR_TESTS = 'node_modules/.cache/ticketscan-debian-packages';
+
 export interface DebianPackage {
   readonly name: string;
   readonly version: string;
@@ -88,3 +91,5 @@ function fileOf(name: string, folder: string): string {
 
 const field = (file: string, name: string) =>
   execFileSync('dpkg-deb', ['--field', file, name], { encoding: 'utf8' }).trim();
+
+if (import.meta.main) downloadPackages(PACKAGES_FOR_TESTS);

@@ -12,7 +12,7 @@ export interface ImageFacts {
   readonly license: string;
   readonly description: string;
   /** Seconds since 1970, of the image. */
-  readonly timeSeconds: number;
+  readonly epoch: number;
   readonly packages: readonly DebianPackage[];
 }
 
@@ -60,7 +60,7 @@ export function describeImage(folder: string, layers: readonly Layer[], facts: I
 const PLATFORM = { architecture: 'amd64', os: 'linux' };
 
 function configOf(layers: readonly Layer[], facts: ImageFacts): object {
-  const created = new Date(facts.timeSeconds * 1000).toISOString();
+  const created = new Date(facts.epoch * 1000).toISOString();
   const packages = facts.packages.map(({ name, version }) => `${name}=${version}`);
   return {
     created,

@@ -34,12 +34,12 @@ export interface Part {
 /**
  * A tar file whose bytes depend on names, modes and contents only: sorted, with one time, numeric owners, and no trace of
  * who made it.
- * @param timeSeconds since 1970, of every entry
+ * @param epoch seconds since 1970, of every entry
  */
-export function writeTar(file: string, parts: readonly Part[], timeSeconds: number): void {
+export function writeTar(file: string, parts: readonly Part[], epoch: number): void {
   rmSync(file, { force: true });
   for (const { folder, paths, owner } of parts) {
-    const one = ['--sort=name', `--mtime=@${timeSeconds}`, '--format=ustar', '--numeric-owner'];
+    const one = ['--sort=name', `--mtime=@${epoch}`, '--format=ustar', '--numeric-owner'];
     const owners = [`--owner=${owner}`, `--group=${owner}`];
     const args = ['--append', '--file', file, '--directory', folder, ...one, ...owners, ...paths];
     execFileSync('tar', args, { env: { ...process.env, LC_ALL: 'C' } });
@@ -50,12 +50,12 @@ export function writeTar(file: string, parts: readonly Part[], timeSeconds: numb
 export async function addLayer(
   blobs: string,
   parts: readonly Part[],
-  timeSeconds: number,
+  epoch: number,
 ): Promise<Layer> {
   const tar = join(blobs, '..', 'layer.tar');
   const zipped = `${tar}.gz`;
   mkdirSync(blobs, { recursive: true });
-  writeTar(tar, parts, timeSeconds);
+  writeTar(tar, parts, epoch);
   const [plain, packed] = [createHash('sha256'), createHash('sha256')];
   await pipeline(
     createReadStream(tar),
