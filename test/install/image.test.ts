@@ -20,10 +20,10 @@ import packageFile from '../../package.json' with { type: 'json' };
 import { PACKAGES_FOR_TESTS } from '../../scripts/release/image/debian-packages.ts';
 import { buildImage } from '../../scripts/release/image.ts';
 import { freePort } from '../support/free-port.ts';
+import { isOnPath, reasonToSkip } from '../support/needed-programs.ts';
 import { PostgresCluster } from '../support/postgres/cluster.ts';
 import { execute } from '../support/postgres/schema.ts';
 import { Container } from './support/container.ts';
-import { isOnPath, reasonToSkip } from './support/debian-tools.ts';
 import { testExecutable } from './support/test-executable.ts';
 
 const MEGABYTE = 1_000_000;

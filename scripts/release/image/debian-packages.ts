@@ -28,7 +28,7 @@ export interface DebianPackage {
  * @param folder made when it is missing; the packages that it has are replaced
  * @throws Error where there is no apt, or a package cannot be downloaded
  */
-export function downloadPackages(folder: string): void {
+function downloadPackages(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const file of debFiles(folder)) rmSync(file);
   apt(folder, PACKAGES);

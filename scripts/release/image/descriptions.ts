@@ -57,6 +57,17 @@ export function describeImage(folder: string, layers: readonly Layer[], facts: I
   write('manifest.json', [{ Config: path(config), RepoTags: [name], Layers: layers.map(path) }]);
 }
 
+const SECOND_NS = 1_000_000_000;
+
+/** Not in the OCI specification, which lets others be ignored: Docker's own, for a container without a compose file. */
+const HEALTH = {
+  Test: ['CMD', '/usr/bin/ticketscan', 'health'],
+  Interval: 10 * SECOND_NS,
+  Timeout: 6 * SECOND_NS,
+  StartPeriod: 20 * SECOND_NS,
+  StartInterval: SECOND_NS,
+};
+
 const PLATFORM = { architecture: 'amd64', os: 'linux' };
 
 function configOf(layers: readonly Layer[], facts: ImageFacts): object {
@@ -82,6 +93,7 @@ function configOf(layers: readonly Layer[], facts: ImageFacts): object {
       Volumes: { [USER.home]: {} },
       WorkingDir: USER.home,
       StopSignal: 'SIGTERM',
+      Healthcheck: HEALTH,
       Labels: {
         'org.opencontainers.image.title': 'ticketscan',
         'org.opencontainers.image.description': facts.description,

@@ -90,14 +90,8 @@ export async function runServer(
   const log = pino({ level: settings.logLevel, base: null }, logTo);
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
   const keyring = await watchedKeyring(store, keyringPath, log);
-  const { deviceRetryWindowMs, hardwareAlways200, testControls = false } = settings;
-  const scan = {
-    store,
-    keyring: keyring.current,
-    clock: systemClock,
-    deviceRetryWindowMs,
-    testToken: settings.testToken,
-  };
+  const { hardwareAlways200, testControls = false } = settings;
+  const scan = { ...settings, store, keyring: keyring.current, clock: systemClock };
   const isTrustedProxy = readProxies(settings.trustedProxy ?? '');
   const checkWritable = () => store.checkWritable();
   const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy };
@@ -133,7 +127,7 @@ export async function runServer(
     certificate,
     redirectPort: redirects?.port,
     testControls,
-    testToken: settings.testToken === undefined ? testToken : undefined,
+    testToken,
     close: async () => {
       keyring.stop();
       certificate?.stop();
@@ -166,8 +160,8 @@ async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
     import('../../../testing/hooks.ts'),
   ]);
   const bench = new TestBench(scan);
-  const { testToken, clockInHand } = bench;
-  return { deps: hooksOf(bench, edge), clock: clockInHand, testToken };
+  const testToken = scan.testToken === undefined ? bench.testToken : undefined;
+  return { deps: hooksOf(bench, edge), clock: bench.clockInHand, testToken };
 }
 
 /** Warns in the log of keys whose month comes to its end. */
