@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -77,6 +77,7 @@ describe.skipIf(why !== undefined)('the container image', () => {
   });
 
   test('is small, and says how it is run', () => {
+    expect(existsSync(join(folder, 'docker-compose.yml'))).toBe(true);
     expect(statSync(archive).size).toBeLessThanOrEqual(60 * MEGABYTE);
     expect(container.image).toMatchObject({
       User: '65532:65532',
@@ -167,6 +168,7 @@ describe.skipIf(why !== undefined)('the container image', () => {
 
     const { ticketscan } = parse(readFileSync(COMPOSE_FILE, 'utf8')).services;
     expect(ticketscan.image).toBe(`ticketscan:${packageFile.version}`);
+    expect(readFileSync(COMPOSE_FILE, 'utf8')).toContain(`--input ${basename(archive)}\n`);
     const [, health, ...rest] = ticketscan.healthcheck.test;
     const port = String(await freePort());
     const environment = {
