@@ -25,10 +25,10 @@ const COMPOSE_FILE = resolve(import.meta.dirname, '../../examples/container/dock
 /**
  * Builds the container image, without Docker: an OCI image layout as a tar file, which `docker load` reads as well. The same
  * program, packages and time give the same bytes.
- * @returns the path of the image
+ * @returns the paths of the image and of its compose file
  * @throws Error where Debian's tools are missing: apt-get (to download), dpkg-deb and tar
  */
-export async function buildImage(options: ImageOptions): Promise<string> {
+export async function buildImage(options: ImageOptions): Promise<[image: string, compose: string]> {
   const { packages } = options;
   if (packages === undefined) {
     return withPackages((downloaded) => buildImage({ ...options, packages: downloaded }));
@@ -48,7 +48,7 @@ async function writeImage(
   work: string,
   { program, folder, epoch }: ImageOptions,
   packages: string,
-): Promise<string> {
+): Promise<[image: string, compose: string]> {
   const [base, own, layout] = [join(work, 'base'), join(work, 'own'), join(work, 'layout')];
   const debian = packagesIn(packages);
   writeBaseRoot(base, debian);
@@ -72,8 +72,9 @@ async function writeImage(
   describeImage(layout, layers, { version, license, description, epoch, packages: debian });
   const output = resolve(folder, `ticketscan-${version}-image-amd64.tar`);
   writeTar(output, [everything(layout)], epoch);
-  copyFileSync(COMPOSE_FILE, join(folder, 'docker-compose.yml'));
-  return output;
+  const compose = resolve(folder, 'docker-compose.yml');
+  copyFileSync(COMPOSE_FILE, compose);
+  return [output, compose];
 }
 
 function writeProgram(root: string, program: string): void {
