@@ -24,15 +24,13 @@ import { isOnPath, reasonToSkip } from '../support/needed-programs.ts';
 import { PostgresCluster } from '../support/postgres/cluster.ts';
 import { execute } from '../support/postgres/schema.ts';
 import { Container } from './support/container.ts';
+import { testExecutable } from './support/test-executable.ts';
 
 const MEGABYTE = 1_000_000;
 const EPOCH = 1_700_000_000;
 const HOME = '/var/lib/ticketscan';
 
-const EXECUTABLE = process.env['TICKETSCAN_TEST_EXECUTABLE'];
-
 const why = reasonToSkip({
-  'an executable in TICKETSCAN_TEST_EXECUTABLE': EXECUTABLE !== undefined,
   skopeo: isOnPath('skopeo'),
   umoci: isOnPath('umoci'),
   'dpkg-deb': isOnPath('dpkg-deb'),
@@ -47,7 +45,7 @@ describe.skipIf(why !== undefined)('the container image', () => {
   let container: Container;
 
   beforeAll(async () => {
-    const program = EXECUTABLE ?? '';
+    const program = await testExecutable(folder);
     [archive, compose] = await buildImage({
       program,
       folder,
