@@ -21,6 +21,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('../service/commands/serve.ts'),
   },
   {
+    name: 'health',
+    summary: 'whether the service on this machine is ready',
+    load: () => import('./commands/health.ts'),
+  },
+  {
     name: 'seed',
     summary: 'create sample data in every state',
     load: () => import('../service/commands/seed.ts'),

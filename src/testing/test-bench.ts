@@ -46,13 +46,17 @@ export interface BenchDeps {
   /** The clock that the controls move away from. */
   readonly clock: Clock;
   readonly deviceRetryWindowMs: number;
+  /** Chosen by whoever starts the server: requests with it are answered from every machine. A random one by default. */
+  readonly testToken?: string | undefined;
 }
 
 /** A service that a test controls: its clock, its data, its faults and a record of its requests. */
 export class TestBench implements TestControls {
   readonly clockInHand: ControlledClock;
-  /** 128 random bits of this run alone: without them the controls do not exist over HTTP. */
-  readonly testToken = randomBytes(16).toString('base64url');
+  /** Without it the controls do not exist over HTTP: the one that was given, or 128 random bits of this run alone. */
+  readonly testToken: string;
+  /** Whether programs on other machines may use the controls. */
+  readonly isForOthers: boolean;
   readonly #deps: BenchDeps;
   readonly #faults = new FaultBook();
   readonly #exchanges = new ExchangeLog();
@@ -66,6 +70,8 @@ export class TestBench implements TestControls {
 
   constructor(deps: BenchDeps) {
     this.#deps = deps;
+    this.testToken = deps.testToken ?? randomBytes(16).toString('base64url');
+    this.isForOthers = deps.testToken !== undefined;
     this.clockInHand = new ControlledClock(deps.clock);
     this.#savepoints = new Savepoints(deps.store);
     [this.#service, this.#queue] = this.#newService();

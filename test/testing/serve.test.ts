@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request as requestHttp } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -170,13 +170,60 @@ test('on a store on the disk the clock and faults work, going back is refused', 
 
 test.each([
   [['--host', '0.0.0.0', '--tls-self-signed'], /other machines can reach 0\.0\.0\.0/],
-  [['--tls-elsewhere'], /cannot be combined/],
+  [['--tls-elsewhere'], /cannot be combined.*--test-controls-token/],
 ])('--test-controls with %j is refused', async (args, message) => {
   const folder = aFolder();
   const all = ['serve', '--store', 'memory:', '--port', '0', '--test-controls', ...args];
   const { code, err, out } = await folder.run(all);
   expect([code, out]).toEqual([2, '']);
   expect(err).toMatch(message);
+});
+
+const GIVEN = 'given-0123456789abcdefghij';
+const OTHERS = ['--store', 'memory:', '--host', '0.0.0.0', '--tls-elsewhere'];
+
+test.each([
+  ['--test-controls-token env:TOKEN', ['--test-controls-token', 'env:TOKEN'], 'TOKEN'],
+  ['TICKETSCAN_TEST_CONTROLS_TOKEN', [], 'TICKETSCAN_TEST_CONTROLS_TOKEN'],
+])(
+  'with %s other machines control the service, and the token is not printed',
+  async (_how, args, name) => {
+    const folder = aFolder();
+    const server = await folder.serve([...OTHERS, ...args], ['env', `${name}=${GIVEN}`]);
+    expect(server.firstLine).toMatchObject({ testControls: true });
+    expect(server.firstLine).not.toHaveProperty('testToken');
+    // A name that is not this machine's own, as one container calls another.
+    const ask = (headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const options = { headers: { host: 'ticketscan:8080', ...headers } };
+        const sent = requestHttp(`${server.url}/_test/clock`, options, (answer) =>
+          resolve(answer.resume().statusCode),
+        );
+        sent.on('error', reject).end();
+      });
+    const token = { 'x-test-token': GIVEN };
+    expect(await ask(token)).toBe(200);
+    expect(await ask({})).toBe(404);
+    expect(await ask({ 'x-test-token': `${GIVEN}x` })).toBe(404);
+    expect(await ask({ ...token, origin: 'https://evil.example' })).toBe(403);
+    expect(await ask({ ...token, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    await expect.poll(server.messages, PATIENT).toMatch(/TEST CONTROLS ARE ON/);
+    expect(await server.stop()).toBe(0);
+    expect(server.messages()).not.toContain(GIVEN);
+  },
+);
+
+test.each([
+  [[], GIVEN, /TICKETSCAN_TEST_CONTROLS_TOKEN lets clients .* needs --store memory:/],
+  [['--store', 'memory:'], 'short', /at least 22 letters/],
+  [['--store', 'memory:', '--test-controls-token', 'env:NONE'], '', /NONE is not set/],
+])('a given token is refused with %j and %j', async (args, token, message) => {
+  const folder = aFolder();
+  const environment = { TICKETSCAN_TEST_CONTROLS_TOKEN: token };
+  const { code, err, out } = await folder.run(['serve', '--port', '0', ...args], environment);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toMatch(message);
+  expect(err).not.toContain(GIVEN);
 });
 
 test('without the flag nothing of it is there', async () => {

@@ -7,7 +7,7 @@ import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
 import { announce } from './serve/announce.ts';
 import { showFirstSignIn } from './serve/first-sign-in.ts';
 import { runServer, SERVER_SETTINGS } from './serve/run-server.ts';
-import { refuseControlsForOthers, warnOfControls } from './serve/test-controls.ts';
+import { TEST_TOKEN_VARIABLE, testControlsFrom, warnOfControls } from './serve/test-controls.ts';
 
 const EXAMPLES = `
 Examples:
@@ -33,18 +33,21 @@ export function command(io: CliIo): Command {
       '--test-controls',
       'let tests with the token of the start line control clock, data and faults under /_test (docs/testing.md)',
     )
+    .option(
+      '--test-controls-token <token>',
+      `the same from other machines, with this token (env:NAME, file:PATH), on --store memory: only [${TEST_TOKEN_VARIABLE}]`,
+    )
     .addHelpText('after', EXAMPLES)
     .action(async (options: Record<string, unknown>) => {
       const stop = io.stopSignal();
       const settings = readSettings([...STORE_SETTINGS, ...SERVER_SETTINGS], options, io);
-      const testControls = options['testControls'] === true;
-      if (testControls) refuseControlsForOthers(settings);
+      const controls = testControlsFrom(options, settings, io);
       const store = await openStore(settings.store);
       try {
         const path = keyringPath(settings.store, settings.keyring);
-        const server = await runServer(store, path, { ...settings, testControls }, io.stderr);
+        const server = await runServer(store, path, { ...settings, ...controls }, io.stderr);
         try {
-          if (testControls) warnOfControls(io, server.url, settings.store);
+          if (controls.testControls) warnOfControls(io, server.url, settings.store);
           if (server.certificate?.notice) io.err(server.certificate.notice);
           io.onHangup(() => server.certificate?.reload());
           await announce(io, server, options, settings.store);

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyReque
 import packageFile from '../../../package.json' with { type: 'json' };
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import type { TestBench } from '../test-bench.ts';
-import { isFromThisMachine } from './only-local.ts';
+import { isFromOwnPageOrProgram, isFromThisMachine } from './callers.ts';
 import { controlsOpenApi } from './openapi.ts';
 import {
   CONTROL_ROUTES,
@@ -17,14 +17,14 @@ import {
 
 const STATUS: Partial<Record<TicketscanError['code'], number>> = { not_found: 404, conflict: 409 };
 
-/** The controls under `/_test`, for programs on this machine that know the token of this run. */
+/** The controls under `/_test`, for programs that know the token: on this machine, or anywhere with a token that was given. */
 export function controlRoutes(bench: TestBench): FastifyPluginCallback {
   return (app, _options, done) => {
     app.register(
       (controls, _inner, ready) => {
         controls.addHook('onRequest', async (request, reply) => {
           if (!knowsToken(request, bench.testToken)) return reply.callNotFound();
-          return refuseOthers(request, reply);
+          return refuseOthers(bench, request, reply);
         });
         controls.setErrorHandler(answerProblem);
         controls.removeAllContentTypeParsers();
@@ -51,11 +51,19 @@ function knowsToken({ headers }: FastifyRequest, token: string): boolean {
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }
 
-async function refuseOthers(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  if (isFromThisMachine(request.raw)) return undefined;
-  return reply
-    .code(403)
-    .send({ message: 'The test controls answer only requests from this machine.' });
+async function refuseOthers(
+  { isForOthers }: TestBench,
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  if (!isForOthers && !isFromThisMachine(raw)) {
+    return reply.code(403).send({
+      message:
+        'The test controls answer only requests from this machine. Give the server --test-controls-token to use them from others.',
+    });
+  }
+  if (isFromOwnPageOrProgram(raw)) return undefined;
+  return reply.code(403).send({ message: 'The test controls answer no pages of other sites.' });
 }
 
 function answerProblem(error: unknown, _request: FastifyRequest, reply: FastifyReply): unknown {

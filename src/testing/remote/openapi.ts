@@ -40,7 +40,7 @@ export function controlsOpenApi(url: string, version: string): Json {
       title: 'ticketscan test controls',
       version,
       description:
-        'Present only in a server that was started with --test-controls, for requests with the testToken of its start line. See docs/testing.md.',
+        'Present only in a server that was started with --test-controls, for requests with its test token in the header x-test-token. See docs/testing.md.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url }],

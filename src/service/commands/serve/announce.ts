@@ -10,9 +10,9 @@ export async function announce(
   { json }: { json?: boolean },
   store: string,
 ): Promise<void> {
-  const { url, urls, testToken, certificate, redirectPort } = server;
+  const { url, urls, testControls, testToken, certificate, redirectPort } = server;
   if (json) {
-    const controls = testToken === undefined ? {} : { testControls: true, testToken };
+    const controls = testControls ? { testControls, testToken } : {};
     const tls = certificate && { certificateSha256: certificate.fingerprint };
     const redirect = redirectPort === undefined ? {} : { redirectPort };
     const where = { url, urls, dashboard: `${url}/`, ...tls, ...redirect };

@@ -50,12 +50,15 @@ export const SERVER_SETTINGS = [
 export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
   /** Lets tests drive the server over HTTP (docs/testing.md); false by default. */
   readonly testControls?: boolean;
+  /** The token of the test controls; without it they make one and answer this machine only. */
+  readonly testToken?: string | undefined;
 }
 
 export interface RunningServer {
   /** Can be opened on this machine. */
   readonly url: string;
-  /** What the test controls want in a header; undefined without them. */
+  readonly testControls: boolean;
+  /** What the test controls want in a header; undefined without them, and where it was given: a given secret is not shown. */
   readonly testToken: string | undefined;
   /** All addresses, also those for other machines. */
   readonly urls: readonly string[];
@@ -87,8 +90,8 @@ export async function runServer(
   const log = pino({ level: settings.logLevel, base: null }, logTo);
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
   const keyring = await watchedKeyring(store, keyringPath, log);
-  const { deviceRetryWindowMs, hardwareAlways200, testControls = false } = settings;
-  const scan = { store, keyring: keyring.current, clock: systemClock, deviceRetryWindowMs };
+  const { hardwareAlways200, testControls = false } = settings;
+  const scan = { ...settings, store, keyring: keyring.current, clock: systemClock };
   const isTrustedProxy = readProxies(settings.trustedProxy ?? '');
   const checkWritable = () => store.checkWritable();
   const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy };
@@ -123,6 +126,7 @@ export async function runServer(
     publicUrl: settings.baseUrl ?? urls[1] ?? urls[0],
     certificate,
     redirectPort: redirects?.port,
+    testControls,
     testToken,
     close: async () => {
       keyring.stop();
@@ -156,8 +160,8 @@ async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
     import('../../../testing/hooks.ts'),
   ]);
   const bench = new TestBench(scan);
-  const { testToken, clockInHand } = bench;
-  return { deps: hooksOf(bench, edge), clock: clockInHand, testToken };
+  const testToken = scan.testToken === undefined ? bench.testToken : undefined;
+  return { deps: hooksOf(bench, edge), clock: bench.clockInHand, testToken };
 }
 
 /** Warns in the log of keys whose month comes to its end. */
