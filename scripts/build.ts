@@ -6,13 +6,11 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { ASSETS } from '../src/tickets/asset.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { PROGRAM_ENTRIES } from './program-entries.ts';
 
-/** What is started on its own: the program, and each worker thread; and what other programs import. The folder stays flat, so that chunks find workers. */
+/** The program with its threads, and what other programs import. The folder stays flat, so that chunks find threads. */
 const ENTRY_POINTS = {
-  main: 'src/cli/main.ts',
-  'sqlite-worker': 'src/service/stores/sqlite/sqlite-worker.ts',
-  'image-worker': 'src/tickets/images/image-worker.ts',
-  'sheet-worker': 'src/tickets/sheets/sheet-worker.ts',
+  ...PROGRAM_ENTRIES,
   index: 'src/index.ts',
   check: 'src/check/index.ts',
   client: 'src/client/index.ts',

@@ -7,14 +7,6 @@ type Reply<Result> =
   | { readonly result: Result }
   | { readonly failure: { readonly message: string; readonly code: ErrorCode | undefined } };
 
-/**
- * The file of a worker thread. In a checkout the sources run as they are; in the bundle the worker is a file beside it.
- * @param source as the module with the address `from` would import it, for example `./image-worker.ts`
- */
-export function workerUrl(source: string, from: string): URL {
-  return new URL(from.endsWith('.ts') ? source : source.replace(/\.ts$/, '.js'), from);
-}
-
 /** Inside a worker thread: does one job at a time and says how it ended. */
 export function serveJobs<Job, Result>(run: (job: Job) => Promise<Result>): void {
   const reply = (message: Reply<Result>) => parentPort?.postMessage(message);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programFilesIn, readProgramFile } from '../../kit/program-files.ts';
 
 /** One file of the built page, as it goes over the wire. */
 export interface PageFile {
@@ -26,39 +25,29 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Where the build puts the page: beside the program, or in `dist` when the source runs as it is. */
-function builtDashboard(): string | undefined {
-  const places = ['./dashboard/', '../../../dist/dashboard/'];
-  return places
-    .map((place) => fileURLToPath(new URL(place, import.meta.url)))
-    .find((folder) => existsSync(`${folder}index.html`));
-}
-
 /**
  * Reads the built page into memory, about 2 MB: no request opens a file, and an update of the files on the disk does not mix
  * two builds. Undefined without a build.
  */
 export function readBuiltPage(): BuiltPage | undefined {
-  const root = builtDashboard();
-  if (root === undefined) return undefined;
-  const names = readdirSync(`${root}assets`);
-  const read = (name: string) => readFileSync(`${root}assets/${name}`);
+  const html = readProgramFile('dashboard/index.html');
+  if (!html) return undefined;
+  const read = (name: string) => readProgramFile(`dashboard/assets/${name}`);
   const assets = new Map<string, PageFile>();
-  for (const name of names) {
+  for (const name of programFilesIn('dashboard/assets')) {
     const type = TYPES[extname(name)];
-    if (type === undefined) continue;
-    const content = read(name);
+    const content = type === undefined ? undefined : read(name);
+    if (type === undefined || content === undefined) continue;
+    const br = read(`${name}.br`);
+    const gzip = read(`${name}.gz`);
     assets.set(name, {
       type,
       tag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
       content,
-      compressed: {
-        ...(names.includes(`${name}.br`) && { br: read(`${name}.br`) }),
-        ...(names.includes(`${name}.gz`) && { gzip: read(`${name}.gz`) }),
-      },
+      compressed: { ...(br && { br }), ...(gzip && { gzip }) },
     });
   }
-  return { html: readFileSync(`${root}index.html`, 'utf8'), assets };
+  return { html: html.toString('utf8'), assets };
 }
 
 /** The best form of a file for who sent `accepted`, the header Accept-Encoding (RFC 9110, section 12.5.3). */

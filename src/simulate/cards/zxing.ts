@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { readPackageFile } from '../../kit/program-files.ts';
 import type { Picture } from './picture.ts';
 
 const PACKAGED = 'zxing-wasm/reader/zxing_reader.wasm';
@@ -19,9 +16,8 @@ export async function readWithZxing(picture: Picture): Promise<string | undefine
 
 /** The package would fetch its WebAssembly from the network; it gets it from beside the program or its own folder. */
 async function load() {
-  const built = fileURLToPath(new URL('assets/zxing_reader.wasm', import.meta.url));
-  const path = existsSync(built) ? built : createRequire(import.meta.url).resolve(PACKAGED);
-  const [zxing, wasm] = await Promise.all([import('zxing-wasm/reader'), readFile(path)]);
+  const zxing = await import('zxing-wasm/reader');
+  const wasm = readPackageFile(PACKAGED);
   const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength);
   await zxing.prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
   return zxing;

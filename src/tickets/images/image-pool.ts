@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
-import { giveJob, workerUrl } from '../worker-jobs.ts';
+import { startThread } from '../../kit/program-files.ts';
+import { giveJob } from '../worker-jobs.ts';
 import { type ImageBatch, type ImageBatchResult, writeImages } from './image-files.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function drawAll(
   }
   let failed = false;
   const runners = Array.from({ length: threads }, async () => {
-    const worker = new Worker(workerUrl('./image-worker.ts', import.meta.url));
+    const worker = startThread('./image-worker.ts', import.meta.url);
     try {
       while (!failed) {
         const next = queue.next();

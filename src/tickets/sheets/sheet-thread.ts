@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../kit/program-files.ts';
 import type { PrintedTicket } from '../making/printed-ticket.ts';
-import { giveJob, workerUrl } from '../worker-jobs.ts';
+import { giveJob } from '../worker-jobs.ts';
 
 /** A sheet with one ticket. */
 export interface SheetJob {
@@ -48,7 +49,7 @@ export class SheetThread {
 
   #running(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(workerUrl('./sheet-worker.ts', import.meta.url));
+    const worker = startThread('./sheet-worker.ts', import.meta.url);
     worker.unref();
     // A thread that broke, for want of memory for example, is replaced for the next sheet.
     worker.on('exit', () => {

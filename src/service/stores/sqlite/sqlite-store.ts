@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { TicketscanError } from '../../../core/errors.ts';
+import { startThread } from '../../../kit/program-files.ts';
 import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import type { Store } from '../store.ts';
 import { type PackedResult, unpackResult } from './batch-messages.ts';
@@ -41,12 +42,6 @@ class SqliteStore extends ForwardingStore {
   }
 }
 
-/** In a checkout the sources run as they are; in the bundle the worker is a file beside it. */
-function workerUrl(): URL {
-  const file = import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js';
-  return new URL(file, import.meta.url);
-}
-
 class DatabaseThread {
   readonly opened: Promise<unknown>;
   readonly #worker: Worker;
@@ -55,7 +50,7 @@ class DatabaseThread {
   #ended: Error | undefined;
 
   constructor(path: string) {
-    this.#worker = new Worker(workerUrl(), { workerData: path });
+    this.#worker = startThread('./sqlite-worker.ts', import.meta.url, { workerData: path });
     this.opened = new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
     this.#worker.on('message', (text: string) => this.#settle(JSON.parse(text) as Reply));
     this.#worker.on('error', (error) => this.#end(error as Error));

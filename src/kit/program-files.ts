@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { getAsset, getAssetKeys, isSea } from 'node:sea';
+import { fileURLToPath } from 'node:url';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+
+// The files that belong to the program and are not its code. They are in one of three places: inside the single executable, in `dist`
+// beside the built code, or, when the sources run as they are, in `dist`, among the sources and in the packages that bring them.
+
+const isSource = import.meta.url.endsWith('.ts');
+
+/** What the single executable contains, by the path in `dist`. Empty for a program that a copy of Node runs. */
+const embedded: ReadonlySet<string> = new Set(isSea() ? getAssetKeys() : []);
+
+/**
+ * @param path in `dist`, for example `dashboard/index.html`
+ * @returns undefined when the build has not made it
+ */
+export function readProgramFile(path: string): Buffer<ArrayBuffer> | undefined {
+  if (embedded.has(path)) return Buffer.from(getAsset(path));
+  const file = inDist(path);
+  return existsSync(file) ? readFileSync(file) : undefined;
+}
+
+/** The names of the files in a folder of `dist`, for example `dashboard/assets`; none when the build has not made it. */
+export function programFilesIn(folder: string): string[] {
+  const inside = [...embedded].filter((path) => path.startsWith(`${folder}/`));
+  if (inside.length > 0) return inside.map((path) => path.slice(folder.length + 1));
+  return existsSync(inDist(folder)) ? readdirSync(inDist(folder)) : [];
+}
+
+/**
+ * A file that a package brings and the build copies into `dist/assets`.
+ * @param packaged as an import names it, for example `zxing-wasm/reader/zxing_reader.wasm`
+ * @throws when the build left it out, or the package lacks it
+ */
+export function readPackageFile(packaged: string): Buffer<ArrayBuffer> {
+  const built = isSource ? undefined : readProgramFile(`assets/${basename(packaged)}`);
+  return built ?? readFileSync(createRequire(import.meta.url).resolve(packaged));
+}
+
+/**
+ * Starts a thread of the program. In `dist` all threads are beside the code that starts them.
+ * @param source as the module with the address `from` would import it, for example `./image-worker.ts`
+ */
+export function startThread(source: string, from: string, options?: WorkerOptions): Worker {
+  const built = basename(source).replace(/\.ts$/, '.js');
+  if (!embedded.has(built)) {
+    return new Worker(new URL(isSource ? source : `./${built}`, from), options);
+  }
+  const code = Buffer.from(getAsset(built)).toString('base64');
+  return new Worker(new URL(`data:text/javascript;base64,${code}`), options);
+}
+
+function inDist(path: string): string {
+  return fileURLToPath(new URL(`${isSource ? '../../dist/' : './'}${path}`, import.meta.url));
+}
