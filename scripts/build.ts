@@ -6,11 +6,13 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { ASSETS } from '../src/tickets/asset.ts';
 import { buildDashboard } from './build-dashboard.ts';
-import { PROGRAM_ENTRIES } from './program-entries.ts';
 
-/** The program with its threads, and what other programs import. The folder stays flat, so that chunks find threads. */
+/** What is started on its own: the program, and each worker thread; and what other programs import. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
-  ...PROGRAM_ENTRIES,
+  main: 'src/cli/main.ts',
+  'sqlite-worker': 'src/service/stores/sqlite/sqlite-worker.ts',
+  'image-worker': 'src/tickets/images/image-worker.ts',
+  'sheet-worker': 'src/tickets/sheets/sheet-worker.ts',
   index: 'src/index.ts',
   check: 'src/check/index.ts',
   client: 'src/client/index.ts',

@@ -13,6 +13,9 @@ const isSource = import.meta.url.endsWith('.ts');
 /** What the single executable contains, by the path in `dist`. Empty for a program that a copy of Node runs. */
 const embedded: ReadonlySet<string> = new Set(isSea() ? getAssetKeys() : []);
 
+/** Begins a thread of the single executable; which one, its name says. */
+const BOOT = 'executable-main.js';
+
 /**
  * @param path in `dist`, for example `dashboard/index.html`
  * @returns undefined when the build has not made it
@@ -45,12 +48,15 @@ export function readPackageFile(packaged: string): Buffer<ArrayBuffer> {
  * @param source as the module with the address `from` would import it, for example `./image-worker.ts`
  */
 export function startThread(source: string, from: string, options?: WorkerOptions): Worker {
-  const built = basename(source).replace(/\.ts$/, '.js');
-  if (!embedded.has(built)) {
-    return new Worker(new URL(isSource ? source : `./${built}`, from), options);
-  }
-  const code = Buffer.from(getAsset(built)).toString('base64');
-  return new Worker(new URL(`data:text/javascript;base64,${code}`), options);
+  const name = basename(source, '.ts');
+  const file = isSource ? source : `./${name}.js`;
+  const address = embedded.has(BOOT) ? dataUrl(getAsset(BOOT)) : new URL(file, from);
+  return new Worker(address, { ...options, name });
+}
+
+/** Node takes the code of a thread from a file or from its address. */
+function dataUrl(code: ArrayBuffer): URL {
+  return new URL(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
 }
 
 function inDist(path: string): string {
