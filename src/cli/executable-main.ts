@@ -3,11 +3,11 @@ import { getAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, threadName } from 'node:worker_threads';
 
-// Where the single executable begins, and each of its threads. The built modules are inside the file; Node finds them there
-// under addresses below that of the file itself.
+// Where the single executable begins, and each of its threads. The files of the package are inside it; Node finds them there
+// under addresses below that of the executable itself.
 
 const INSIDE = `${pathToFileURL(process.execPath).href}/`;
-const START = `${INSIDE}start`;
+const START = `${INSIDE}dist/start.js`;
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -15,11 +15,12 @@ registerHooks({
     const { href } = new URL(specifier, context.parentURL ?? INSIDE);
     // A folder `node_modules` near the executable must not become part of the program.
     if (!href.startsWith(INSIDE)) throw notInside(specifier);
-    return { url: href, format: 'module', shortCircuit: true };
+    const format = href.endsWith('.cjs') ? 'commonjs' : 'module';
+    return { url: href, format, shortCircuit: true };
   },
   load(url, context, next) {
     if (isBuiltin(url)) return next(url, context);
-    return { source: sourceOf(url), format: 'module', shortCircuit: true };
+    return { source: sourceOf(url), format: context.format, shortCircuit: true };
   },
 });
 

@@ -10,7 +10,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 const isSource = import.meta.url.endsWith('.ts');
 
-/** What the single executable contains, by the path in `dist`. Empty for a program that a copy of Node runs. */
+/** What the single executable contains, by the path in the package. Empty for a program that a copy of Node runs. */
 const embedded: ReadonlySet<string> = new Set(isSea() ? getAssetKeys() : []);
 
 /** Begins a thread of the single executable; which one, its name says. */
@@ -21,15 +21,16 @@ const BOOT = 'executable-main.js';
  * @returns undefined when the build has not made it
  */
 export function readProgramFile(path: string): Buffer<ArrayBuffer> | undefined {
-  if (embedded.has(path)) return Buffer.from(getAsset(path));
+  if (embedded.has(`dist/${path}`)) return Buffer.from(getAsset(`dist/${path}`));
   const file = inDist(path);
   return existsSync(file) ? readFileSync(file) : undefined;
 }
 
 /** The names of the files in a folder of `dist`, for example `dashboard/assets`; none when the build has not made it. */
 export function programFilesIn(folder: string): string[] {
-  const inside = [...embedded].filter((path) => path.startsWith(`${folder}/`));
-  if (inside.length > 0) return inside.map((path) => path.slice(folder.length + 1));
+  const start = `dist/${folder}/`;
+  const inside = [...embedded].filter((path) => path.startsWith(start));
+  if (inside.length > 0) return inside.map((path) => path.slice(start.length));
   return existsSync(inDist(folder)) ? readdirSync(inDist(folder)) : [];
 }
 
