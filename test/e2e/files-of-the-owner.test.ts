@@ -27,21 +27,24 @@ async function folderOfTheService(): Promise<CliFolder> {
   return folder;
 }
 
-asRoot('commands that root runs on a store leave its files to the owner of the folder', async () => {
-  await using folder = await folderOfTheService();
-  const keyring = 'ticketscan.keyring.json';
+asRoot(
+  'commands that root runs on a store leave its files to the owner of the folder',
+  async () => {
+    await using folder = await folderOfTheService();
+    const keyring = 'ticketscan.keyring.json';
 
-  await folder.json(['organisations', 'create', '--name', 'Pool']);
-  await folder.json(['keys', 'create', '--name', 'Gate', '--type', 'hardware']);
-  const server = await folder.serve();
-  await folder.json(['signing-keys', 'rotate']);
-  await folder.json(['store', 'backup', 'backup.db']);
-  const found = filesIn(folder.path);
-  await server.stop();
+    await folder.json(['organisations', 'create', '--name', 'Pool']);
+    await folder.json(['keys', 'create', '--name', 'Gate', '--type', 'hardware']);
+    const server = await folder.serve();
+    await folder.json(['signing-keys', 'rotate']);
+    await folder.json(['store', 'backup', 'backup.db']);
+    const found = filesIn(folder.path);
+    await server.stop();
 
-  const store = ['ticketscan.db', 'ticketscan.db-shm', 'ticketscan.db-wal'];
-  expect(found).toEqual(ofTheService('backup.db', ...store, keyring, `${keyring}.lock`));
-});
+    const store = ['ticketscan.db', 'ticketscan.db-shm', 'ticketscan.db-wal'];
+    expect(found).toEqual(ofTheService('backup.db', ...store, keyring, `${keyring}.lock`));
+  },
+);
 
 asRoot('a json store that root creates and writes belongs to the owner of the folder', async () => {
   await using folder = await folderOfTheService();
