@@ -26,9 +26,9 @@ export const FIRST_CONFIG = `${JSON.stringify(
 export function unitText(program: readonly string[]): string {
   return `[Unit]
 Description=ticketscan, which answers whether a ticket may enter
-Documentation=man:ticketscan(1)
 Wants=network-online.target
 After=network-online.target
+StartLimitIntervalSec=0
 
 [Service]
 Type=exec
@@ -45,9 +45,6 @@ LimitNOFILE=65536
 # A gate must open again by itself, whatever ended the program.
 Restart=always
 RestartSec=2
-StartLimitIntervalSec=0
-# Copying and migrating a large store happens before the server listens; stopping folds the log.
-TimeoutStopSec=90
 
 # What the program does not need, it cannot do.
 NoNewPrivileges=yes
