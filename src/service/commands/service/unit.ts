@@ -44,7 +44,7 @@ UMask=0077
 LimitNOFILE=65536
 # A gate must open again by itself, whatever ended the program.
 Restart=always
-RestartSec=2
+RestartSec=5
 
 # What the program does not need, it cannot do.
 NoNewPrivileges=yes
