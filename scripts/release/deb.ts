@@ -25,6 +25,10 @@ export interface DebOptions {
   readonly folder: string;
   /** Seconds since 1970: the time of every file in the package. */
   readonly epoch: number;
+  /** A folder of man pages, `*.1`. */
+  readonly manPages?: string;
+  /** A folder of completions: `bash/ticketscan`, `zsh/_ticketscan`, `fish/ticketscan.fish`. */
+  readonly completions?: string;
   /** As of `dpkg-deb -Z`; `none` for tests, which build quickly. */
   readonly compression?: 'xz' | 'none';
   /** Of the package, for tests of upgrades. */
@@ -37,6 +41,12 @@ const REVISION = 1;
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
 const SOURCES = join(import.meta.dirname, 'debian');
 const PROGRAM = '/usr/lib/ticketscan/ticketscan';
+/** Where shells look for completions of packages. */
+const COMPLETIONS = {
+  'bash/ticketscan': 'usr/share/bash-completion/completions/ticketscan',
+  'zsh/_ticketscan': 'usr/share/zsh/vendor-completions/_ticketscan',
+  'fish/ticketscan.fish': 'usr/share/fish/vendor_completions.d/ticketscan.fish',
+};
 const DOCUMENTS = 'usr/share/doc/ticketscan';
 
 /**
@@ -51,6 +61,7 @@ export function buildDeb(options: DebOptions): string {
     const tree = new Tree(root);
     addProgram(tree, options.program);
     addDocuments(tree, version, options.epoch);
+    addShellFiles(tree, options);
     addControl(tree, version);
     execFileSync(
       'dpkg-deb',
@@ -123,6 +134,19 @@ function addDocuments(tree: Tree, version: string, epoch: number): void {
   tree.writeGzip(`${DOCUMENTS}/changelog`, changes);
   tree.writeGzip(`${DOCUMENTS}/changelog.Debian`, debianChangelog(version, epoch));
   tree.copy('usr/share/lintian/overrides/ticketscan', join(SOURCES, 'lintian-overrides'));
+}
+
+function addShellFiles(tree: Tree, { manPages, completions }: DebOptions): void {
+  if (manPages !== undefined) {
+    for (const page of readdirSync(manPages)) {
+      tree.writeGzip(`usr/share/man/man1/${page}`, readFileSync(join(manPages, page)));
+    }
+  }
+  if (completions !== undefined) {
+    for (const [file, place] of Object.entries(COMPLETIONS)) {
+      tree.copy(place, join(completions, file));
+    }
+  }
 }
 
 /** The licence of the project, in the form that Debian's tools read. */

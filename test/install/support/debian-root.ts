@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -13,9 +14,22 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Ran } from '../../support/cli.ts';
 
 /** What the service's package needs of a Debian system, and what its scripts and these tests run. */
 const PACKAGES = [
+  ...[
+    'systemd',
+    'libblkid1',
+    'libcap2',
+    'libgcrypt20',
+    'libgpg-error0',
+    'liblz4-1',
+    'libmount1',
+    'libssl3',
+  ],
+  ...['libseccomp2', 'libapparmor1', 'libkmod2', 'libip4tc2'],
   ...[
     'adduser',
     'base-files',
@@ -29,6 +43,7 @@ const PACKAGES = [
   ],
   ...[
     'grep',
+    'gzip',
     'init-system-helpers',
     'libacl1',
     'libatomic1',
@@ -59,10 +74,13 @@ const PACKAGES = [
   ...['login', 'passwd', 'perl-base', 'sed', 'tar', 'zlib1g'],
 ];
 
-interface Ended {
-  readonly code: number | null;
-  /** Of stdout and stderr. */
-  readonly output: string;
+/** A service that was started as its unit says. */
+export interface RunningService extends AsyncDisposable {
+  readonly url: string;
+  /** What it wrote so far, on stdout and stderr. */
+  readonly output: () => string;
+  /** Stops it as systemd does; resolves with the exit code. */
+  stop(): Promise<number | null>;
 }
 
 /**
@@ -85,45 +103,73 @@ export class DebianRoot implements Disposable {
   }
 
   /** Runs a command as root until it ends. */
-  run(command: string, ...args: readonly string[]): Ended {
+  run(command: string, ...args: readonly string[]): Ran {
     return this.runAs('root', command, ...args);
   }
 
   /** Runs a command as a user of this system, in its folder /tmp. */
-  runAs(user: string, command: string, ...args: readonly string[]): Ended {
+  runAs(user: string, command: string, ...args: readonly string[]): Ran {
     const all = ['--userspec', `${user}:`, this.path, '/usr/bin/env', '--chdir=/tmp', command];
     const { status, stdout, stderr } = spawnSync('chroot', [...all, ...args], {
       env: ENVIRONMENT,
       encoding: 'utf8',
     });
-    return { code: status, output: `${stdout}${stderr}` };
+    return { code: status, out: stdout, err: stderr };
   }
 
   /** The output of a command of root that must succeed. */
   good(command: string, ...args: readonly string[]): string {
-    const { code, output } = this.run(command, ...args);
-    if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}: ${output}`);
-    return output;
+    const { code, out, err } = this.run(command, ...args);
+    if (code !== 0)
+      throw new Error(`${command} ${args.join(' ')} ended with ${code}: ${out}${err}`);
+    return out;
   }
 
-  /** Starts what a unit starts: its command with its user, folder and environment. */
-  startUnit(unit: string): ChildProcess {
+  /** Starts the service as its unit says, with its user, folder and environment; resolves when it listens. */
+  async startService(unitFile: string): Promise<RunningService> {
+    const child = this.#startUnit(readFileSync(join(this.path, unitFile), 'utf8'));
+    const ended = once(child, 'exit') as Promise<[number | null]>;
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    const stop = async () => {
+      child.kill();
+      return (await ended)[0];
+    };
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    await Promise.race([once(lines, 'line'), ended]);
+    const [, url] = /listening on (https:\S+)/.exec(output) ?? [];
+    if (url === undefined) throw new Error(`the service did not start: ${output}`);
+    return {
+      url,
+      output: () => output,
+      stop,
+      [Symbol.asyncDispose]: async () => void (await stop()),
+    };
+  }
+
+  [Symbol.dispose](): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  #startUnit(unit: string): ChildProcess {
     const all = (key: string) =>
       [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
-    const [user = '', folder = '', command = ''] = ['User', 'WorkingDirectory', 'ExecStart'].map(
-      (key) => all(key)[0] ?? '',
-    );
+    const [user = '', folder = '', command = ''] = [
+      'User',
+      'WorkingDirectory',
+      'ExecStart',
+    ].flatMap(all);
     const place = ['--userspec', `${user}:${user}`, this.path, '/usr/bin/env', `--chdir=${folder}`];
     const args = [...place, ...all('Environment'), ...command.split(' ')];
     const child = spawn('chroot', args, { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#children.add(child);
     child.once('exit', () => this.#children.delete(child));
     return child;
-  }
-
-  [Symbol.dispose](): void {
-    for (const child of this.#children) child.kill('SIGKILL');
-    rmSync(this.path, { recursive: true, force: true });
   }
 
   #copyFiles(packages: readonly string[]): void {
@@ -143,7 +189,11 @@ export class DebianRoot implements Disposable {
     });
     const copy = ['cp', '--archive', '--parents', `--target-directory=${this.path}`];
     // From /, because what the command remembers of folders are relative paths.
-    execFileSync('xargs', copy, { cwd: '/', input: [...new Set(files)].join('\n'), stdio: 'pipe' });
+    execFileSync('xargs', ['--null', ...copy], {
+      cwd: '/',
+      input: [...new Set(files)].join('\0'),
+      stdio: 'pipe',
+    });
     for (const folder of FOLDERS) mkdirSync(join(this.path, folder), { recursive: true });
     chmodSync(join(this.path, 'tmp'), 0o1777);
   }
@@ -181,19 +231,21 @@ const FOLDERS = [
   'root',
   'run',
   'tmp',
+  'usr/local',
   'var/lib/dpkg/info',
   'var/lib/dpkg/updates',
   'var/log',
 ];
 const SHADOWS = { passwd: 'shadow', group: 'gshadow' };
 const ENVIRONMENT = {
-  PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C.UTF-8',
   DEBIAN_FRONTEND: 'noninteractive',
 };
 
 /** Those of PACKAGES that this machine has: their names differ a little between versions of Debian. */
 function installedPackages(): string[] {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query fills it in
   const format = '--showformat=${db:Status-Abbrev} ${Package}\n';
   const { stdout } = spawnSync('dpkg-query', ['--show', format, ...PACKAGES], { encoding: 'utf8' });
   return [...stdout.matchAll(/^ii +(\S+)$/gm)].map(([, name = '']) => name);
