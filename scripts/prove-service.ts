@@ -23,7 +23,7 @@ rmSync(MACHINE, { recursive: true, force: true });
 execFileSync('cp', ['--archive', BASE, MACHINE]);
 
 const program = join(MACHINE, 'root/ticketscan');
-buildExecutable(program);
+await buildExecutable(program);
 for (const version of ['0.1.0-1', '0.1.0-2']) {
   buildDeb({ program, folder: join(MACHINE, 'root'), epoch: EPOCH, compression: 'none', version });
 }

@@ -20,6 +20,8 @@ import { MIGRATIONS } from '../../src/service/stores/sqlite/migrations.ts';
 import { DebianRoot } from './support/debian-root.ts';
 
 const EPOCH = 1_790_000_000;
+/** The program is 160 MB, and machines with tests are busy. */
+const PATIENCE_MS = 300_000;
 const DATA = '/var/lib/ticketscan';
 const CONFIG = '/etc/ticketscan/config.json';
 const UNIT = '/lib/systemd/system/ticketscan.service';
@@ -44,17 +46,17 @@ describe.skipIf(MISSING.length > 0)('the Debian package', () => {
   let upgrade: string;
   let debian: DebianRoot;
 
-  beforeAll(() => {
+  beforeAll(async () => {
     work = mkdtempSync(join(tmpdir(), 'ticketscan-deb-test-'));
     const program = join(work, 'ticketscan');
-    buildExecutable(program);
+    await buildExecutable(program);
     writeFiles('man', { 'ticketscan.1': '.TH TICKETSCAN 1' });
     const scripts = ['bash/ticketscan', 'zsh/_ticketscan', 'fish/ticketscan.fish'];
     writeFiles('completions', Object.fromEntries(scripts.map((name) => [name, name])));
     first = build('0.1.0-1', work);
     upgrade = build('0.1.0-2', work);
     debian = new DebianRoot();
-  });
+  }, PATIENCE_MS);
   afterAll(() => {
     debian?.[Symbol.dispose]();
     rmSync(work, { recursive: true });
