@@ -29,6 +29,8 @@ export interface DebOptions {
   readonly manPages?: string;
   /** A folder of completions: `bash/ticketscan`, `zsh/_ticketscan`, `fish/ticketscan.fish`. */
   readonly completions?: string;
+  /** A text file with the licences of the packages inside the program. */
+  readonly licences?: string;
   /** As of `dpkg-deb -Z`; `none` for tests, which build quickly. */
   readonly compression?: 'xz' | 'none';
   /** Of the package, for tests of upgrades. */
@@ -60,7 +62,7 @@ export function buildDeb(options: DebOptions): string {
   try {
     const tree = new Tree(root);
     addProgram(tree, options.program);
-    addDocuments(tree, version, options.epoch);
+    addDocuments(tree, version, options);
     addShellFiles(tree, options);
     addControl(tree, version);
     execFileSync(
@@ -128,9 +130,12 @@ function addProgram(tree: Tree, program: string): void {
   tree.write(SERVICE.configFile.slice(1), FIRST_CONFIG);
 }
 
-function addDocuments(tree: Tree, version: string, epoch: number): void {
+function addDocuments(tree: Tree, version: string, { epoch, licences }: DebOptions): void {
   const changes = readFileSync('CHANGELOG.md');
   tree.write(`${DOCUMENTS}/copyright`, copyright());
+  if (licences !== undefined) {
+    tree.writeGzip(`${DOCUMENTS}/licences-of-packages.txt`, readFileSync(licences));
+  }
   tree.writeGzip(`${DOCUMENTS}/changelog`, changes);
   tree.writeGzip(`${DOCUMENTS}/changelog.Debian`, debianChangelog(version, epoch));
   tree.copy('usr/share/lintian/overrides/ticketscan', join(SOURCES, 'lintian-overrides'));

@@ -50,6 +50,7 @@ describe.skipIf(MISSING.length > 0)('the Debian package', () => {
     work = mkdtempSync(join(tmpdir(), 'ticketscan-deb-test-'));
     const program = join(work, 'ticketscan');
     await buildExecutable(program);
+    writeFiles('.', { 'licences.txt': 'MIT' });
     writeFiles('man', { 'ticketscan.1': '.TH TICKETSCAN 1' });
     const scripts = ['bash/ticketscan', 'zsh/_ticketscan', 'fish/ticketscan.fish'];
     writeFiles('completions', Object.fromEntries(scripts.map((name) => [name, name])));
@@ -69,6 +70,7 @@ describe.skipIf(MISSING.length > 0)('the Debian package', () => {
       epoch: EPOCH,
       manPages: join(work, 'man'),
       completions: join(work, 'completions'),
+      licences: join(work, 'licences.txt'),
       compression: 'none',
       version,
     });
@@ -118,10 +120,11 @@ describe.skipIf(MISSING.length > 0)('the Debian package', () => {
     expect(existsSync(inRoot('etc/systemd/system/multi-user.target.wants'))).toBe(true);
   });
 
-  test('brings man pages and completions to where programs look for them', () => {
+  test('brings man pages, completions and licences to where people and programs look for them', () => {
     const share = '/usr/share';
 
     expect(debian.good('zcat', `${share}/man/man1/ticketscan.1.gz`)).toBe('.TH TICKETSCAN 1');
+    expect(debian.good('zcat', `${share}/doc/ticketscan/licences-of-packages.txt.gz`)).toBe('MIT');
     for (const [place, text] of [
       ['bash-completion/completions/ticketscan', 'bash/ticketscan'],
       ['zsh/vendor-completions/_ticketscan', 'zsh/_ticketscan'],
