@@ -75,8 +75,8 @@ function uninstallCommand(io: CliIo): Command {
     .option('--dry-run', 'only show what it would do')
     .option('--no-start', 'do not stop it, for the image of a machine')
     .action(({ dryRun, start = true }: ChangeOptions) => {
-      refusePackaged();
       if (!isInstalled()) {
+        refusePackaged();
         throw new TicketscanError('not_found', 'The service is not installed on this machine.');
       }
       if (dryRun) {
