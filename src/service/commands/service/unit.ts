@@ -37,6 +37,8 @@ Group=${SERVICE.user}
 Environment=TICKETSCAN_CONFIG=${SERVICE.configFile}
 Environment=TICKETSCAN_FIRST_SIGN_IN=${SERVICE.firstSignIn}
 ExecStart=${program.join(' ')} serve
+# Certificates are read again.
+ExecReload=/bin/kill -HUP $MAINPID
 WorkingDirectory=${SERVICE.dataFolder}
 StateDirectory=ticketscan
 StateDirectoryMode=0700
