@@ -35,6 +35,8 @@ expect 'a command of root works on its data' ticketscan organisations create --n
 expect 'every file is its own' all_files_are_its_own
 expect 'service status agrees' ticketscan service status
 expect 'service install leaves it alone' no ticketscan service install
+expect 'it reloads its certificate' systemctl reload ticketscan
+expect 'and goes on without a restart' test "$(systemctl show --property NRestarts --value ticketscan)" = 0
 
 systemctl kill --signal KILL ticketscan
 expect 'it ends when it is killed' until_true no systemctl --quiet is-active ticketscan

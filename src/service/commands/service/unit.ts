@@ -37,8 +37,8 @@ Group=${SERVICE.user}
 Environment=TICKETSCAN_CONFIG=${SERVICE.configFile}
 Environment=TICKETSCAN_FIRST_SIGN_IN=${SERVICE.firstSignIn}
 ExecStart=${program.join(' ')} serve
-# Certificates are read again.
-ExecReload=/bin/kill -HUP $MAINPID
+# Certificates are read again. The kill of the shell, because /bin/kill is in a package that small systems lack.
+ExecReload=/bin/sh -c 'kill -HUP $MAINPID'
 WorkingDirectory=${SERVICE.dataFolder}
 StateDirectory=ticketscan
 StateDirectoryMode=0700
