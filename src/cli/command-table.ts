@@ -104,6 +104,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('../service/commands/audit.ts'),
   },
   {
+    name: 'service',
+    summary: 'run the server as a service of this machine (systemd)',
+    load: () => import('../service/commands/service.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'check everything that a working gate needs',
     load: () => import('./commands/doctor.ts'),

@@ -24,6 +24,7 @@ import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat, type Keyring, type SigningKey } from '../core/keyring.ts';
 import { fileFailure } from '../kit/failures.ts';
+import { takeOwnerOf } from '../kit/file-owner.ts';
 
 const HMAC_KEY_BYTES = 32;
 const OTHERS_MAY_READ = 0o077;
@@ -187,6 +188,7 @@ function writeTemporary(path: string, keys: readonly StoredSigningKey[]): string
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const file = openSync(temporary, 'wx', 0o600);
   try {
+    takeOwnerOf(file, path, dirname(path));
     writeFileSync(file, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`);
     fsyncSync(file);
   } finally {

@@ -124,6 +124,13 @@ export const SETTINGS = [
     'lowest level that is logged: debug (every request), info, warn (refused requests), error or silent',
   ),
   setting(
+    'firstSignIn',
+    '--first-sign-in <file>',
+    text,
+    undefined,
+    'where serve writes how to sign in for the first time: a file for its owner only, instead of stderr',
+  ),
+  setting(
     'requestTimeoutMs',
     '--request-timeout-ms <ms>',
     milliseconds(100, 600_000),
@@ -177,6 +184,7 @@ export interface Settings {
   redirectHttp: number | undefined;
   trustedProxy: string | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  firstSignIn: string | undefined;
   requestTimeoutMs: number;
   headersTimeoutMs: number;
   stopTimeoutMs: number;

@@ -1,9 +1,12 @@
 import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { takeOwnerOf } from '../kit/file-owner.ts';
 
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes a file that may contain keys or codes, with mode 0600, also over a file that others can read.
+ * Writes a file that may contain keys or codes, with mode 0600, also over a file that others can read. Written by root, it belongs to
+ * the owner of its folder.
  * @param flag `wx` refuses an existing file
  * @throws Error of the system
  */
@@ -14,8 +17,11 @@ export function writeForOwner(
 ): void {
   const file = openSync(path, flag, OWNER_ONLY);
   try {
-    // Never the mode of a device such as /dev/null.
-    if (fstatSync(file).isFile()) fchmodSync(file, OWNER_ONLY);
+    // Never the mode or owner of a device such as /dev/null.
+    if (fstatSync(file).isFile()) {
+      fchmodSync(file, OWNER_ONLY);
+      takeOwnerOf(file, dirname(path));
+    }
     writeFileSync(file, content);
   } finally {
     closeSync(file);

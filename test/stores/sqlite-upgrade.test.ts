@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { backupDatabase } from '../../src/service/stores/sqlite/backup.ts';
 import { MIGRATIONS } from '../../src/service/stores/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/service/stores/sqlite/sqlite-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
@@ -111,3 +112,66 @@ test('a store of an earlier format is left alone while a program has it open', a
   await another.close();
   await store.close();
 }, 20_000);
+
+test('a store of an earlier format is copied as it was before its format changes', async () => {
+  earlierStore(4, RECORDS).close();
+
+  await (await openSqliteStore(path)).close();
+
+  const copy = new DatabaseSync(`${path}.format-4`, { readOnly: true });
+  const found = {
+    mode: statSync(`${path}.format-4`).mode & 0o777,
+    application: copy.prepare('PRAGMA application_id').get(),
+    version: copy.prepare('PRAGMA user_version').get(),
+    keys: copy.prepare('SELECT id FROM api_key ORDER BY id').all(),
+    uses: copy.prepare('SELECT uses_consumed FROM ticket_use ORDER BY ticket').all(),
+    files: readdirSync(folder),
+  };
+  copy.close();
+  expect(found).toMatchObject({
+    mode: 0o600,
+    application: { application_id: APPLICATION_ID },
+    version: { user_version: 4 },
+    keys: [{ id: 21 }, { id: 22 }],
+    uses: [{ uses_consumed: 0 }, { uses_consumed: 2 }],
+    files: ['store.db', 'store.db.format-4'],
+  });
+});
+
+test('three copies of earlier formats are kept', async () => {
+  for (const version of [1, 2, 3]) writeFileSync(`${path}.format-${version}`, '');
+  earlierStore(4, RECORDS).close();
+
+  await (await openSqliteStore(path)).close();
+
+  expect(readdirSync(folder)).toEqual([
+    'store.db',
+    ...[2, 3, 4].map((n) => `store.db.format-${n}`),
+  ]);
+});
+
+test('without room for the copy the store keeps its format', async () => {
+  earlierStore(4, RECORDS).close();
+  mkdirSync(`${path}.format-4`);
+
+  await expect(openSqliteStore(path)).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining('The store was not changed.'),
+  });
+
+  const database = new DatabaseSync(path);
+  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
+  database.close();
+  expect(readdirSync(folder)).toEqual(['store.db', 'store.db.format-4']);
+});
+
+test('a backup of a store of an earlier format leaves one file, and the store as it is', async () => {
+  earlierStore(4, RECORDS).close();
+
+  await backupDatabase(path, join(folder, 'backup.db'), join(folder, '.backup.tmp'), () => {});
+
+  const database = new DatabaseSync(path);
+  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
+  database.close();
+  expect(readdirSync(folder)).toEqual(['backup.db', 'store.db']);
+});

@@ -19,7 +19,10 @@ Examples:
 
 Stops on Ctrl-C or SIGTERM after answering the requests that have arrived. /healthz says that it runs, /readyz that the
 store can write, /reference shows the API. A certificate is read again when its files change, and on SIGHUP. On a store
-without accounts, the first start creates an owner and shows how to sign in, once, on stderr. Logs are JSON lines on stderr, without API keys and ticket codes.`;
+without accounts, the first start creates an owner and shows how to sign in, once, on stderr or in the file of --first-sign-in.
+Logs are JSON lines on stderr, without API keys and ticket codes.`;
+
+const SETTINGS = [...STORE_SETTINGS, ...SERVER_SETTINGS, 'firstSignIn'] as const;
 
 /** `ticketscan serve`: the scan API until a signal stops it. */
 export function command(io: CliIo): Command {
@@ -40,7 +43,7 @@ export function command(io: CliIo): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (options: Record<string, unknown>) => {
       const stop = io.stopSignal();
-      const settings = readSettings([...STORE_SETTINGS, ...SERVER_SETTINGS], options, io);
+      const settings = readSettings(SETTINGS, options, io);
       const controls = testControlsFrom(options, settings, io);
       const store = await openStore(settings.store);
       try {
@@ -51,7 +54,7 @@ export function command(io: CliIo): Command {
           if (server.certificate?.notice) io.err(server.certificate.notice);
           io.onHangup(() => server.certificate?.reload());
           await announce(io, server, options, settings.store);
-          await showFirstSignIn(io, store, server.url);
+          await showFirstSignIn(io, store, server.urls, settings.firstSignIn);
           await stopped(stop);
         } finally {
           // Whatever went wrong: a server without its store would answer 500 until somebody kills it.
@@ -61,5 +64,5 @@ export function command(io: CliIo): Command {
         await store.close();
       }
     });
-  return addSettings(serve, [...STORE_SETTINGS, ...SERVER_SETTINGS]);
+  return addSettings(serve, SETTINGS);
 }

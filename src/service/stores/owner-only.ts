@@ -1,4 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { takeOwnerOf } from '../../kit/file-owner.ts';
 
 /** A store holds the names of visitors and the hashes of keys: its files are for their owner. */
 export const OWNER_ONLY = 0o600;
@@ -6,13 +8,16 @@ const OTHERS = 0o077;
 
 /**
  * Makes an empty file with mode 0600 before SQLite opens it: SQLite itself would let everybody read it, and gives its
- * -wal and -shm files the same mode. Leaves a file that exists as it is; what cannot be made fails when it is opened.
+ * -wal and -shm files the same mode and owner. Made by root, it belongs to the owner of its folder. Leaves a file that exists
+ * as it is; what cannot be made fails when it is opened.
  */
 export function createForOwner(path: string): void {
   if (path === ':memory:') return;
   try {
     // Exclusive: closing any other handle of a database would drop the locks that this process holds on it.
-    closeSync(openSync(path, 'wx', OWNER_ONLY));
+    const file = openSync(path, 'wx', OWNER_ONLY);
+    takeOwnerOf(file, dirname(path));
+    closeSync(file);
   } catch {
     // It exists already, or SQLite says in a moment why it cannot be opened.
   }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { createForOwner } from './owner-only.ts';
 
 const SQLITE_BUSY = 5;
 const PRIMARY_CODE_MASK = 0xff;
@@ -25,6 +26,7 @@ export function whileLocked<Result>(path: string, work: () => Result): Result {
 function takeLock(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
+    createForOwner(`${path}.lock`);
     database = new DatabaseSync(`${path}.lock`, { timeout: PATIENCE_MS });
     database.exec('BEGIN IMMEDIATE');
     return database;

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
+import { fileFailure } from '../../../kit/failures.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { writeForOwner } from '../../../terminal/write-for-owner.ts';
 import { makeFirstAccount } from '../../manage/accounts/first-account.ts';
 import { Passwords } from '../../manage/accounts/passwords.ts';
 import type { RecordStore } from '../../stores/store.ts';
@@ -11,13 +13,46 @@ interface SignIn {
   readonly password: string;
 }
 
-/** On a store without accounts: makes one, and shows how to sign in, this once, where people look. */
-export async function showFirstSignIn(io: CliIo, store: RecordStore, url: string): Promise<void> {
+/**
+ * On a store without accounts: makes one, and shows how to sign in, this once, where people look.
+ * @param file for its owner only; undefined writes to stderr, which a service must not: many may read its log
+ */
+export async function showFirstSignIn(
+  io: CliIo,
+  store: RecordStore,
+  urls: readonly string[],
+  file: string | undefined,
+): Promise<void> {
   const first = await firstSignIn(io, store);
   if (!first) return;
-  io.err(`First sign-in at ${url}/  name: ${first.name}  password: ${first.password}`);
+  if (file !== undefined) {
+    writeSignIn(io, file, first, urls);
+    return;
+  }
+  io.err(`First sign-in at ${urls[0]}/  name: ${first.name}  password: ${first.password}`);
   io.err('The password is shown only once. Change it in the dashboard, or create another account:');
   io.err('  ticketscan accounts create --name NAME --role owner');
+}
+
+function writeSignIn(
+  io: CliIo,
+  file: string,
+  { name, password }: SignIn,
+  urls: readonly string[],
+): void {
+  const lines = [
+    ...urls.map((url) => `address: ${url}/`),
+    `name: ${name}`,
+    `password: ${password}`,
+  ];
+  const advice = 'Change the password in the dashboard, then delete this file.';
+  try {
+    writeForOwner(file, `${[...lines, '', advice].join('\n')}\n`);
+    io.err(`The first sign-in is in ${file}, which only its owner can read.`);
+  } catch (error) {
+    io.err(`The first sign-in could not be written to ${file}: ${fileFailure(error)}.`);
+    io.err(`Set a password to sign in with: ticketscan accounts password ${name}`);
+  }
 }
 
 /**

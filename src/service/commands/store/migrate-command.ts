@@ -6,7 +6,8 @@ import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
 
 const HELP = `
 Every command and every server migrates the store that it opens, in one transaction. This command does
-only that, if you want to do it in advance. Make a backup first: an older program cannot open a newer format.`;
+only that, if you want to do it in advance. A SQLite store is first copied to FILE.format-N, N being the earlier format: an older
+program cannot open a newer format, but this copy. Back up a PostgreSQL database before.`;
 
 /** `ticketscan store migrate`: brings the format of a store up to date. */
 export function migrateCommand(io: CliIo): Command {

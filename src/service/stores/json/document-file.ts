@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { takeOwnerOf } from '../../../kit/file-owner.ts';
 import { OWNER_ONLY } from '../owner-only.ts';
 import { syncPath } from '../sync-path.ts';
 
@@ -23,7 +24,7 @@ export async function fileVersion(path: string): Promise<string | undefined> {
   return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
-/** Replaces a file as a whole and keeps its permissions; a crash leaves the old or the new one. */
+/** Replaces a file as a whole and keeps its permissions, for root also its owner; a crash leaves the old or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const mode = await stat(path).then(
     (found) => found.mode & PERMISSIONS,
@@ -33,6 +34,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   try {
     const file = await open(temporary, 'wx', mode);
     try {
+      takeOwnerOf(file.fd, path, dirname(path));
       await file.writeFile(text);
       await file.sync();
     } finally {

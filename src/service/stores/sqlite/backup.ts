@@ -5,6 +5,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { createForOwner } from '../owner-only.ts';
 import type { VerifyReport } from '../store.ts';
 import { syncPath } from '../sync-path.ts';
+import { copiesBeforeMigration } from './copy-before-migration.ts';
 import { BUSY_TIMEOUT_MS, explain, refuseForeignFile } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -33,6 +34,9 @@ export async function backupDatabase(
   } catch (error) {
     for (const end of ['', '-wal', '-shm']) await rm(`${temporary}${end}`, { force: true });
     throw explain(error, target);
+  } finally {
+    // Of the copy itself, where the store has an earlier format.
+    for (const copy of copiesBeforeMigration(temporary)) await rm(copy, { force: true });
   }
 }
 

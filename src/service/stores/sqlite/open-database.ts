@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
 import { createForOwner } from '../owner-only.ts';
 import { newerStore } from '../store-errors.ts';
+import { copyBeforeMigration } from './copy-before-migration.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** "tscn": marks the databases of this program. */
@@ -91,14 +92,17 @@ function makeDurable(database: DatabaseSync, path: string): void {
 
 /**
  * Brings a database up to date, alone: a server of an earlier version that has it open would go on with names that are no
- * longer there. Returns the version that it found.
+ * longer there. What it was before stays beside it. Returns the version that it found.
  */
 function migrate(database: DatabaseSync, path: string): number {
   const found = Number(pragma(database, 'user_version'));
   if (found === MIGRATIONS.length) return found;
   if (found > MIGRATIONS.length) throw newerStore(path, found, MIGRATIONS.length);
-  if (found > 0) database.exec('PRAGMA locking_mode = EXCLUSIVE');
   try {
+    if (found > 0) {
+      lockForGood(database);
+      copyBeforeMigration(database, path, found);
+    }
     return inTransaction(database, () => migrateFrom(database, path));
   } catch (error) {
     throw found > 0 && isBusy(error) ? inUse(path, error) : error;
@@ -107,6 +111,12 @@ function migrate(database: DatabaseSync, path: string): number {
     // The lock is given back with the next access.
     pragma(database, 'schema_version');
   }
+}
+
+/** Keeps every other program out until the locking mode is normal again, also between transactions. */
+function lockForGood(database: DatabaseSync): void {
+  database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  inTransaction(database, () => undefined);
 }
 
 function migrateFrom(database: DatabaseSync, path: string): number {
