@@ -18,7 +18,7 @@ export const EXECUTABLES: readonly Step[] = (Object.keys(RUNTIMES) as Platform[]
 );
 
 /** Where the unpacked executable of a platform is, for the steps that pack it in their own way. */
-function executablePath({ work, version }: Release, platform: Platform): string {
+export function executablePath({ work, version }: Release, platform: Platform): string {
   return join(work, `ticketscan-${version}-${platform}${platform === 'win-x64' ? '.exe' : ''}`);
 }
 

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import packageFile from '../../package.json' with { type: 'json' };
 import { copyChangelog, writeLicences } from './documents.ts';
 import { EXECUTABLES } from './executables.ts';
+import { makeDeb, makeImage } from './linux-packages.ts';
 import { packNpmPackage } from './package.ts';
 import { sha256 } from './runtimes.ts';
 import { writeSbom } from './sbom.ts';
@@ -16,6 +17,8 @@ const STEPS: readonly Step[] = [
   ...EXECUTABLES,
   { name: 'list of what is inside (CycloneDX)', isShort: true, make: writeSbom },
   { name: 'licences of what is inside', isShort: true, make: writeLicences },
+  { name: 'Debian package', make: makeDeb },
+  { name: 'container image', make: makeImage },
   { name: 'changelog', isShort: true, make: copyChangelog },
 ];
 
