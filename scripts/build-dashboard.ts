@@ -50,7 +50,7 @@ function compress(file: string): void {
 function hashOfSources(): string {
   const hash = createHash('sha256');
   const files = globSync(`${SOURCES}/**/*.*`).sort();
-  for (const file of [...files, 'package-lock.json', import.meta.filename]) {
+  for (const file of [...files, 'package-lock.json', 'scripts/build-dashboard.ts']) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
   }
   return hash.digest('hex');
