@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { getAsset, getAssetKeys, isSea } from 'node:sea';
+import sea from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
@@ -11,7 +11,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 const isSource = import.meta.url.endsWith('.ts');
 
 /** What the single executable contains, by the path in the package. Empty for a program that a copy of Node runs. */
-const embedded: ReadonlySet<string> = new Set(isSea() ? getAssetKeys() : []);
+const embedded: ReadonlySet<string> = new Set(sea.isSea() ? sea.getAssetKeys() : []);
 
 /** Begins a thread of the single executable; which one, its name says. */
 const BOOT = 'executable-main.js';
@@ -21,7 +21,7 @@ const BOOT = 'executable-main.js';
  * @returns undefined when the build has not made it
  */
 export function readProgramFile(path: string): Buffer<ArrayBuffer> | undefined {
-  if (embedded.has(`dist/${path}`)) return Buffer.from(getAsset(`dist/${path}`));
+  if (embedded.has(`dist/${path}`)) return Buffer.from(sea.getAsset(`dist/${path}`));
   const file = inDist(path);
   return existsSync(file) ? readFileSync(file) : undefined;
 }
@@ -51,7 +51,7 @@ export function readPackageFile(packaged: string): Buffer<ArrayBuffer> {
 export function startThread(source: string, from: string, options?: WorkerOptions): Worker {
   const name = basename(source, '.ts');
   const file = isSource ? source : `./${name}.js`;
-  const address = embedded.has(BOOT) ? dataUrl(getAsset(BOOT)) : new URL(file, from);
+  const address = embedded.has(BOOT) ? dataUrl(sea.getAsset(BOOT)) : new URL(file, from);
   return new Worker(address, { ...options, name });
 }
 

@@ -62,6 +62,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('npm run
     expect(named('node')[0].version).toBe(process.versions.node);
     for (const tool of ['vitest', 'esbuild', 'vite', 'typescript']) expect(named(tool)).toEqual([]);
     const licences = readFileSync(join(first, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    expect(licences).toMatch(/^node@\d+\.\d+\.\d+\n-+\n\nNode\.js is licensed for use as follows/);
     for (const { name, version } of sbom.components.slice(0, -1)) {
       expect(licences).toContain(`${name}@${version} (`);
     }
