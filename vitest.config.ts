@@ -12,28 +12,15 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Half of the time a test waits: for a process, a browser, a clock.
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
-        test: {
-          name: 'tests',
-          include: ['test/**/*.test.ts'],
-          exclude: [PROOFS],
-          // Half of the time a test waits: for a process, a browser, a clock.
-          maxWorkers: availableParallelism() * 2,
-        },
+        test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: [PROOFS] },
       },
-      {
-        extends: true,
-        test: {
-          name: 'proofs',
-          include: [PROOFS],
-          // Many of them measure time.
-          maxWorkers: Math.ceil(availableParallelism() * 1.5),
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { extends: true, test: { name: 'proofs', include: [PROOFS] } },
     ],
   },
 });

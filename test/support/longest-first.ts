@@ -1,7 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Minutes each, and most of that is waiting: whatever starts beside them costs no time. */
-const LONGEST = /mutants[/](?:history[/]twins|variants|rate-limits|matrix)[.]proof[.]test[.]ts$/;
+const LONGEST =
+  /(?:mutants[/](?:history[/]twins|variants|rate-limits|matrix)|install[/](?:image|package-on-each-node|release))[.]proof[.]test[.]ts$/;
 
 /** Vitest knows how long a file takes only where it has run before. */
 export class LongestFirst extends BaseSequencer {
