@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, lstatSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { takeOwnerOf } from '../kit/file-owner.ts';
 
@@ -20,10 +20,16 @@ export function writeForOwner(
     // Never the mode or owner of a device such as /dev/null.
     if (fstatSync(file).isFile()) {
       fchmodSync(file, OWNER_ONLY);
-      takeOwnerOf(file, dirname(path));
+      if (isItself(file, path)) takeOwnerOf(file, dirname(path));
     }
     writeFileSync(file, content);
   } finally {
     closeSync(file);
   }
+}
+
+/** False behind a link: the owner of a folder could otherwise have root give away any file of the system. */
+function isItself(file: number, path: string): boolean {
+  const [opened, named] = [fstatSync(file), lstatSync(path)];
+  return opened.ino === named.ino && opened.dev === named.dev && opened.nlink === 1;
 }

@@ -1,6 +1,8 @@
-import { chownSync, readdirSync, statSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { writeForOwner } from '../../src/terminal/write-for-owner.ts';
 import { CliFolder } from '../support/cli.ts';
 
 /** A user without a name on this machine: files know only the numbers. */
@@ -54,4 +56,17 @@ asRoot('a json store that root creates and writes belongs to the owner of the fo
   expect(filesIn(folder.path)).toEqual(
     ofTheService('gate.json', 'gate.json.lock', 'gate.json.log'),
   );
+});
+
+asRoot('a link in the folder of another user does not make root give a file away', async () => {
+  await using folder = await folderOfTheService();
+  const ofRoot = join(mkdtempSync(join(tmpdir(), 'of-root-')), 'secret');
+  writeFileSync(ofRoot, '');
+  symlinkSync(ofRoot, join(folder.path, 'link'));
+
+  writeForOwner(join(folder.path, 'link'), 'text');
+  writeForOwner(join(folder.path, 'file'), 'text');
+
+  expect(statSync(ofRoot).uid).toBe(0);
+  expect(statSync(join(folder.path, 'file')).uid).toBe(SERVICE);
 });

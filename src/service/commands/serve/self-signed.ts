@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { writeForOwner } from '../../../terminal/write-for-owner.ts';
@@ -9,6 +9,8 @@ import { checkPair, type TlsFiles, type TlsPaths } from './tls-pair.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The most that Apple's systems accept. */
 const VALID_DAYS = 825;
+/** A certificate is public: clients need it to trust the server. */
+const CERTIFICATE_MODE = 0o644;
 export const RENEW_BEFORE_MS = 30 * DAY_MS;
 
 export interface SelfSigned extends TlsFiles {
@@ -40,7 +42,8 @@ export async function selfSigned(
   const made = await makeSelfSigned([...names.needed.flat(), ...(await names.findMore())]);
   if (paths) {
     writeForOwner(paths.key, made.key);
-    writeFileSync(paths.cert, made.cert);
+    writeForOwner(paths.cert, made.cert);
+    chmodSync(paths.cert, CERTIFICATE_MODE);
   }
   return { ...made, notice: problem && noticeOf(problem, paths?.cert ?? '') };
 }
