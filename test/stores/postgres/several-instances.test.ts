@@ -24,6 +24,8 @@ test('a database of a newer program is refused, and nothing is changed', async (
   await using gate = await TestStore.open('postgres');
   await execute('UPDATE ticketscan_schema SET version = 999', gate.url);
   await expect(openStore(gate.url)).rejects.toMatchObject({ code: 'store_newer' });
+  // An instance that was already running is not ready any more.
+  await expect(gate.store.checkWritable()).rejects.toMatchObject({ code: 'store_newer' });
   const { rows } = await execute('SELECT version FROM ticketscan_schema', gate.url);
   expect(rows).toEqual([{ version: 999 }]);
 });

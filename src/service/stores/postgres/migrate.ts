@@ -19,8 +19,8 @@ export async function migrate(client: ClientBase): Promise<number> {
     await client.query('SELECT pg_advisory_xact_lock($1, hashtext(current_schema()))', [
       ADVISORY_LOCK,
     ]);
+    await refuseNewerFormat(client);
     const version = (await versionOf(client)) ?? 0;
-    if (version > MIGRATIONS.length) throw newerStore('The database', version, MIGRATIONS.length);
     if (version === 0) {
       await client.query(
         'CREATE TABLE ticketscan_schema (only_row integer PRIMARY KEY CHECK (only_row = 1), version integer NOT NULL)',
@@ -31,6 +31,15 @@ export async function migrate(client: ClientBase): Promise<number> {
     await client.query('UPDATE ticketscan_schema SET version = $1', [MIGRATIONS.length]);
     return version;
   });
+}
+
+/**
+ * While an instance runs, one of a later version may have changed the format: statements of the older one then fail or do harm.
+ * @throws TicketscanError `store_newer`
+ */
+export async function refuseNewerFormat(client: ClientBase): Promise<void> {
+  const version = (await versionOf(client)) ?? 0;
+  if (version > MIGRATIONS.length) throw newerStore('The database', version, MIGRATIONS.length);
 }
 
 async function versionOf(client: ClientBase): Promise<number | undefined> {

@@ -9,7 +9,7 @@ import { Connections } from './connections.ts';
 import { explain, explainOpening } from './failures.ts';
 import { preparePartitions } from './insert-log.ts';
 import { LogPartitions } from './log-partitions.ts';
-import { migrate } from './migrate.ts';
+import { migrate, refuseNewerFormat } from './migrate.ts';
 import { dropOldOperations } from './operations.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { prunableLog, pruneLog } from './prune-log.ts';
@@ -126,6 +126,7 @@ export class PostgresStore extends SqlStore {
 
   checkWritable(): Promise<void> {
     const write = this.#pools.quick.with(async (client) => {
+      await refuseNewerFormat(client);
       await durably(client, 'UPDATE write_check SET number = number + 1');
     });
     return this.#explaining(write);
