@@ -42,6 +42,12 @@ function virtualFleet(options: FleetOptions, usesAllowed = 100) {
   };
 }
 
+test('a fleet takes plain ticket codes as cards', () => {
+  const { code } = cards[0] ?? { code: '' };
+  const { summary } = virtualFleet({ cards: [code], rate: 10 }).run();
+  expect(summary).toMatchObject({ scans: 1, granted: 1 });
+});
+
 const everyFault = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, 0.05]));
 
 describe('on a virtual clock', () => {

@@ -21,8 +21,11 @@ import {
   parseWhole,
 } from '../parse.ts';
 import { type Expectation, parseExpectation } from '../report/expect.ts';
+import type { Card } from '../scan-attempt.ts';
 import { cardsFromOptions } from './card-arguments.ts';
 import { CHOICES, type SimulateOptions } from './options.ts';
+
+type FleetOfCards = Omit<FleetOptions, 'cards'> & { readonly cards?: readonly Card[] };
 
 /** Everything about a run with devices, checked. */
 export interface RunPlan {
@@ -31,7 +34,7 @@ export interface RunPlan {
   readonly virtual: boolean;
   readonly key: string;
   readonly tls: TlsTrust;
-  readonly fleet: FleetOptions;
+  readonly fleet: FleetOfCards;
   readonly seed: string;
   /** True for one device that somebody watches, as opposed to a load. */
   readonly desk: boolean;
@@ -118,8 +121,8 @@ export function keyFor(
   );
 }
 
-function fleetOptions(options: SimulateOptions, { cards }: CardFile, seed: string): FleetOptions {
-  return defined<FleetOptions>({
+function fleetOptions(options: SimulateOptions, { cards }: CardFile, seed: string): FleetOfCards {
+  return defined<FleetOfCards>({
     seed,
     cards,
     devices: given(options.devices, (text) => parseWhole(text, 'a number of devices')),
@@ -142,7 +145,7 @@ function fleetOptions(options: SimulateOptions, { cards }: CardFile, seed: strin
 }
 
 /** Without a rate: cards come one after the other to each gate, and the doors are watched until they close. */
-function atHumanSpeed(options: SimulateOptions, fleet: FleetOptions): FleetOptions {
+function atHumanSpeed(options: SimulateOptions, fleet: FleetOfCards): FleetOfCards {
   const cards = fleet.cards ?? [];
   return {
     ...fleet,
@@ -184,7 +187,7 @@ function dialectOptions(options: SimulateOptions): Partial<Dialect> {
   });
 }
 
-function eventsWanted(options: SimulateOptions, fleet: FleetOptions): RunPlan['events'] {
+function eventsWanted(options: SimulateOptions, fleet: FleetOfCards): RunPlan['events'] {
   if (options.events !== undefined) {
     return parseChoice(options.events, CHOICES.events, 'choice of events');
   }

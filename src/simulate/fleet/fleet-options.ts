@@ -1,3 +1,4 @@
+import { cardOf } from '../cards/card-label.ts';
 import type { DeviceOptions } from '../device-settings.ts';
 import { SimulateError } from '../errors.ts';
 import type { FaultKind } from '../faults.ts';
@@ -19,7 +20,8 @@ export interface FleetOptions {
   readonly device?: DeviceOptions;
   /** Of the first device; the others count on from its last digits. */
   readonly serial?: string;
-  readonly cards?: readonly Card[];
+  /** Ticket codes, or cards. */
+  readonly cards?: readonly (string | Card)[];
   /** People a second, or `max`: every gate takes the next card as soon as it is free. None come without it. */
   readonly rate?: number | 'max';
   readonly arrivals?: 'poisson' | 'constant';
@@ -45,8 +47,8 @@ export interface FleetOptions {
 const DEVICES_MAX = 10_000;
 const FLEET_DEVICE: DeviceOptions = { readMs: 0, passMs: 0, antiRepeatMs: 0 };
 
-export type FleetPlan = Required<Omit<FleetOptions, 'rate' | 'durationMs' | 'people'>> &
-  Pick<FleetOptions, 'rate' | 'durationMs' | 'people'>;
+export type FleetPlan = Required<Omit<FleetOptions, 'rate' | 'durationMs' | 'people' | 'cards'>> &
+  Pick<FleetOptions, 'rate' | 'durationMs' | 'people'> & { readonly cards: readonly Card[] };
 
 /** @throws SimulateError `usage` for a number out of range, or people without a card */
 export function fleetPlan(options: FleetOptions): FleetPlan {
@@ -55,7 +57,6 @@ export function fleetPlan(options: FleetOptions): FleetPlan {
     models: [{ value: options.device?.model ?? 'access-controller', weight: 1 }],
     operations: [{ value: options.device?.operation ?? 'consume', weight: 1 }],
     serial: 'SIM00001',
-    cards: [],
     arrivals: 'poisson',
     rampMs: 0,
     faults: {},
@@ -66,6 +67,7 @@ export function fleetPlan(options: FleetOptions): FleetPlan {
     untilDoorsClose: false,
     seed: '1',
     ...options,
+    cards: (options.cards ?? []).map((card) => (typeof card === 'string' ? cardOf(card) : card)),
     device: { ...FLEET_DEVICE, ...options.device },
   };
   check(plan);
