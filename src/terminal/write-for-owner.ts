@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { takeOwnerOf } from '../kit/file-owner.ts';
 
 const OWNER_ONLY = 0o600;
+const READABLE = 0o644;
 
 /**
  * Writes a file that may contain keys or codes, with mode 0600, also over a file that others can read. Written by root, it belongs to
@@ -15,11 +16,20 @@ export function writeForOwner(
   content: string | Buffer,
   flag: 'w' | 'wx' = 'w',
 ): void {
-  const file = openSync(path, flag, OWNER_ONLY);
+  write(path, content, flag, OWNER_ONLY);
+}
+
+/** As `writeForOwner`, for what others may read: mode 0644. */
+export function writeForAll(path: string, content: string): void {
+  write(path, content, 'w', READABLE);
+}
+
+function write(path: string, content: string | Buffer, flag: 'w' | 'wx', mode: number): void {
+  const file = openSync(path, flag, mode);
   try {
     // Never the mode or owner of a device such as /dev/null.
     if (fstatSync(file).isFile()) {
-      fchmodSync(file, OWNER_ONLY);
+      fchmodSync(file, mode);
       if (isItself(file, path)) takeOwnerOf(file, dirname(path));
     }
     writeFileSync(file, content);

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeForOwner } from '../../src/terminal/write-for-owner.ts';
+import { writeForAll, writeForOwner } from '../../src/terminal/write-for-owner.ts';
 import { CliFolder } from '../support/cli.ts';
 
 /** A user without a name on this machine: files know only the numbers. */
@@ -69,4 +70,15 @@ asRoot('a link in the folder of another user does not make root give a file away
 
   expect(statSync(ofRoot).uid).toBe(0);
   expect(statSync(join(folder.path, 'file')).uid).toBe(SERVICE);
+});
+
+asRoot('a device such as /dev/null keeps its mode', async () => {
+  await using folder = await folderOfTheService();
+  const device = join(folder.path, 'null');
+  execFileSync('mknod', ['--mode', '666', device, 'c', '1', '3']);
+
+  writeForAll(device, 'text');
+  writeForOwner(device, 'text');
+
+  expect(statSync(device).mode & 0o777).toBe(0o666);
 });

@@ -1,4 +1,4 @@
-import { chmodSync, realpathSync, writeFileSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import {
   newStoredKey,
@@ -14,6 +14,7 @@ import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
+import { writeForAll } from '../../terminal/write-for-owner.ts';
 import { fileFailure } from '../../tickets/files/file-failure.ts';
 import { whileLocked } from '../stores/while-locked.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
@@ -118,8 +119,7 @@ function exportCommand(io: CliIo): Command {
 
 function writePublic(path: string, text: string): void {
   try {
-    writeFileSync(path, text);
-    chmodSync(path, 0o644);
+    writeForAll(path, text);
   } catch (error) {
     throw fileFailure(path, error);
   }

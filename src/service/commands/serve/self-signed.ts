@@ -1,16 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { writeForOwner } from '../../../terminal/write-for-owner.ts';
+import { writeForAll, writeForOwner } from '../../../terminal/write-for-owner.ts';
 import type { ServerNames } from './own-names.ts';
 import { checkPair, type TlsFiles, type TlsPaths } from './tls-pair.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The most that Apple's systems accept. */
 const VALID_DAYS = 825;
-/** A certificate is public: clients need it to trust the server. */
-const CERTIFICATE_MODE = 0o644;
 export const RENEW_BEFORE_MS = 30 * DAY_MS;
 
 export interface SelfSigned extends TlsFiles {
@@ -42,8 +40,8 @@ export async function selfSigned(
   const made = await makeSelfSigned([...names.needed.flat(), ...(await names.findMore())]);
   if (paths) {
     writeForOwner(paths.key, made.key);
-    writeForOwner(paths.cert, made.cert);
-    chmodSync(paths.cert, CERTIFICATE_MODE);
+    // Clients need it to trust the server.
+    writeForAll(paths.cert, made.cert);
   }
   return { ...made, notice: problem && noticeOf(problem, paths?.cert ?? '') };
 }
