@@ -1,4 +1,5 @@
 import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
+import { knownFileFailure } from '../kit/failures.ts';
 import { sanitizedMessage } from '../kit/safe-text.ts';
 
 /**
@@ -82,10 +83,27 @@ export function reportFailure(io: CliIo, error: unknown): void {
     io.exit(EXIT_CODES[error.code] ?? 2);
     return;
   }
+  const why = systemFailure(error);
+  if (why !== undefined) {
+    io.err(`ticketscan: ${why}`);
+    io.exit(2);
+    return;
+  }
   const code = (error as { code?: unknown } | null)?.code;
   io.err(
     `ticketscan: internal error: ${messageOf(error)}${typeof code === 'string' ? ` (${code})` : ''}`,
   );
   if (io.env['TICKETSCAN_DEBUG'] && error instanceof Error) io.err(error.stack ?? '');
   io.exit(4);
+}
+
+/** What a person can change about a failure of the system: a full disk, a folder that is gone. Undefined for any other error. */
+function systemFailure(error: unknown): string | undefined {
+  const why = knownFileFailure(error);
+  if (why === undefined) return undefined;
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  if (path !== undefined) return `${path} cannot be used: ${why}.`;
+  return syscall === 'uv_cwd'
+    ? 'The current folder does not exist any more.'
+    : `A file cannot be used: ${why}.`;
 }

@@ -337,5 +337,18 @@ describe.skipIf(MISSING.length > 0)('the Debian package', { timeout: PATIENCE_MS
       ]);
       expect(service('uninstall', '--no-start').err).toContain('not installed');
     });
+
+    test('takes the data of a removed package over, and purging that package keeps them', () => {
+      debian.good('dpkg', '--force-confold', '--install', '/tmp/ticketscan.deb');
+      debian.good('dpkg', '--remove', 'ticketscan');
+      const installed = service('install', '--no-start');
+      debian.good('touch', `${DATA}/ours`);
+      const { out } = debian.run('dpkg', '--purge', 'ticketscan');
+
+      expect(installed).toMatchObject({ code: 0 });
+      expect(out).toContain('they are kept');
+      expect(existsSync(inRoot(`${DATA}/ours`))).toBe(true);
+      expect(readFileSync(inRoot('etc/passwd'), 'utf8')).toContain('ticketscan');
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
@@ -89,4 +89,12 @@ test('files with keys or codes are for their owner, also over an old file that w
   const modes = modesIn(folder.path);
   expect(modes).toMatchObject({ 'tickets.csv': '600', 'target.json': '600', 'report.json': '600' });
   expect(Object.values(modes).filter((mode) => mode !== '600')).toEqual([]);
+});
+
+test('so is a store that is made through a link', async () => {
+  await using folder = new CliFolder();
+  symlinkSync('real.db', join(folder.path, 'link.db'));
+  const store = await openStore(`sqlite:${join(folder.path, 'link.db')}`);
+  await store.close();
+  expect(statSync(join(folder.path, 'real.db')).mode & 0o777).toBe(0o600);
 });

@@ -49,7 +49,7 @@ function codeOf(error: unknown): string {
 function kindOf(code: string): TransportKind {
   const kind = KINDS[code];
   if (kind) return kind;
-  return /CERT|SSL|TLS|SIGNED|ISSUER|ALTNAME/i.test(code) ? 'tls' : 'reset';
+  return /CERT|SSL|TLS|SIGNED|SIGNATURE|ISSUER|ALTNAME/i.test(code) ? 'tls' : 'reset';
 }
 
 /** The whole address of a request: the base address may itself have a path. */

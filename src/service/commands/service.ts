@@ -60,6 +60,7 @@ function installCommand(io: CliIo): Command {
       }
       if (start) requireSystemd();
       requireRoot();
+      run('systemctl', '--version');
       for (const step of installSteps(program, start)) perform(io, step);
       if (start) await requireActive();
       const withConfig = program.single ? '' : ` --config ${SERVICE.configFile}`;

@@ -1,5 +1,5 @@
-import { closeSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, lstatSync, openSync, readlinkSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { takeOwnerOf } from '../../kit/file-owner.ts';
 
 /** A store holds the names of visitors and the hashes of keys: its files are for their owner. */
@@ -15,12 +15,19 @@ export function createForOwner(path: string): void {
   if (path === ':memory:') return;
   try {
     // Exclusive: closing any other handle of a database would drop the locks that this process holds on it.
-    const file = openSync(path, 'wx', OWNER_ONLY);
-    takeOwnerOf(file, dirname(path));
+    const target = linkedFile(path);
+    const file = openSync(target, 'wx', OWNER_ONLY);
+    takeOwnerOf(file, dirname(target));
     closeSync(file);
   } catch {
     // It exists already, or SQLite says in a moment why it cannot be opened.
   }
+}
+
+/** Where a link leads to, also when nothing is there: SQLite would make that file readable for all. */
+function linkedFile(path: string): string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+  return isLink ? linkedFile(resolve(dirname(path), readlinkSync(path))) : path;
 }
 
 /** Those of the files that others than their owner may read or write; none on Windows, which has other rules. */

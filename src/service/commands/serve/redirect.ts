@@ -86,7 +86,7 @@ function locationOf(
   const [path = ''] = url.split('?', 1);
   if (!isPage(path)) return undefined;
   if (baseUrl?.startsWith('https:')) return withoutEndSlashes(baseUrl) + url;
-  const asked = URL.parse(`http://${headers.host}`);
+  const asked = headers.host === undefined ? null : URL.parse(`http://${headers.host}`);
   if (asked?.pathname !== '/' || asked.username !== '') return undefined;
   return `https://${asked.hostname}${httpsPort === HTTPS_PORT ? '' : `:${httpsPort}`}${url}`;
 }

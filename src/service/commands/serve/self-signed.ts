@@ -56,7 +56,7 @@ export function lackedBy(cert: string, { needed }: ServerNames): string[] {
 
 /** @returns why it cannot be used, if so; undefined when there is none */
 function readKept(paths: TlsPaths): TlsFiles | string | undefined {
-  if (!existsSync(paths.cert) || !existsSync(paths.key)) return undefined;
+  if (!existsSync(paths.cert) && !existsSync(paths.key)) return undefined;
   try {
     const pair = { cert: readFileSync(paths.cert, 'utf8'), key: readFileSync(paths.key, 'utf8') };
     checkPair(pair, paths);

@@ -130,8 +130,10 @@ function systemctl(...args: readonly string[]): Step {
 
 function writeFile(path: string, content: string, mode: number): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-  writeFileSync(path, content);
-  chmodSync(path, mode);
+  // A unit that was masked, as a removed package leaves it, is a link to /dev/null: the link is replaced, not its target.
+  writeFileSync(`${path}.new`, content);
+  chmodSync(`${path}.new`, mode);
+  renameSync(`${path}.new`, path);
 }
 
 function own(path: string, who: 'user' | 'group'): void {
