@@ -136,9 +136,9 @@ describe('no false alarm:', { timeout: 300_000 }, () => {
       expect(results.length).toBeGreaterThan(0);
       expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
       const reasons = results.filter(({ outcome }) => outcome === 'skipped').map(reasonOf);
-      expect(
-        reasons.filter((reason) => !/answers took up to|only when the key/.test(reason)),
-      ).toEqual([]);
+      // The last is a busy machine's: it sends less than the limit.
+      const known = /answers took up to|only when the key|this client sent only/;
+      expect(reasons.filter((reason) => !known.test(reason))).toEqual([]);
       if (!one.isSlow) expect(open).toEqual([]);
     });
   }

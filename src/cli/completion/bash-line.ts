@@ -4,6 +4,8 @@ export interface BashLine {
   readonly words: readonly string[];
   /** The quote that is open at the cursor. */
   readonly quote: '' | '"' | "'";
+  /** True when a part of the last word is in quotes that are closed: bash would replace that part too. */
+  readonly isMixed: boolean;
   /** Characters of the last word that stay: bash replaces only what is behind them. */
   readonly kept: number;
 }
@@ -23,6 +25,7 @@ class LineReader {
   readonly #words: string[] = [];
   #word = '';
   #isBegun = false;
+  #isMixed = false;
   #quote: BashLine['quote'] = '';
   #kept = 0;
   #isEscaped = false;
@@ -44,7 +47,8 @@ class LineReader {
   }
 
   end(): BashLine {
-    return { words: [...this.#words, this.#word], quote: this.#quote, kept: this.#kept };
+    const words = [...this.#words, this.#word];
+    return { words, quote: this.#quote, isMixed: this.#isMixed, kept: this.#kept };
   }
 
   #readQuoted(character: string): void {
@@ -53,7 +57,7 @@ class LineReader {
       return;
     }
     this.#quote = '';
-    this.#kept = this.#word.length;
+    this.#isMixed = true;
   }
 
   #readPlain(character: string): void {
@@ -61,6 +65,7 @@ class LineReader {
       if (this.#isBegun) this.#words.push(this.#word);
       this.#word = '';
       this.#isBegun = false;
+      this.#isMixed = false;
       this.#kept = 0;
     } else if (character === '"' || character === "'") {
       this.#quote = character;

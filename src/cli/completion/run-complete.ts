@@ -36,6 +36,7 @@ async function answer(
   switch (shell) {
     case 'bash': {
       const line = readBashLine(rest[1] ?? '', rest[0] ?? '');
+      if (line.isMixed) return '';
       const { candidates, ...paths } = await find(line.words.slice(1));
       const inserted = candidates.map(({ value }) => ({ value: forBash(value, line), about: '' }));
       return asLines({ ...paths, candidates: inserted });

@@ -67,6 +67,9 @@ for (const shell of ['bash', 'zsh'] as const) {
       `ticketscan keys create --events Summer\\ pool,${eventId.slice(0, 5)}`,
     );
     expect(listed).toBe(`ticketscan keys create --events Summer\\ pool,${eventId} `);
+    if (shell !== 'bash') return;
+    const closed = `ticketscan keys create --events "Summer pool",${eventId.slice(0, 5)}`;
+    expect(await typing.completed(closed)).toBe(closed);
   });
 }
 
