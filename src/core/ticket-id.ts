@@ -20,7 +20,7 @@ export function makeTicketId(eventId: string, random: RandomBytes): string {
   return `tkt_${eventId}_${randomText(BASE36, RANDOM_CHARACTERS, random)}`;
 }
 
-/** The ticket identifier in a text that a person copied from paper, where it stands in groups; undefined for other texts. */
+/** Reads a ticket identifier as it is printed, in groups and in any letter case; undefined for any other text. */
 export function ticketIdIn(text: string): string | undefined {
   const id = text.replace(/\s/g, '').toLowerCase();
   return TICKET_ID.test(id) ? id : undefined;

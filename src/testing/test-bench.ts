@@ -46,7 +46,7 @@ export interface BenchDeps {
   /** The clock that the controls move away from. */
   readonly clock: Clock;
   readonly deviceRetryWindowMs: number;
-  /** Chosen by whoever starts the server: requests with it are answered from every machine. A random one by default. */
+  /** A token that the operator sets is accepted from every machine. Without it, the server makes a random one. */
   readonly testToken?: string | undefined;
 }
 

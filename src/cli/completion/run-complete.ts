@@ -9,7 +9,7 @@ type ProgramFor = (words: readonly string[]) => Promise<Command>;
 
 /**
  * `ticketscan complete SHELL …`, which the completion scripts call. The first line of the answer is `files`, `folders` or empty, a tab, and
- * what stands in front of the path; every other line is a word, a tab and its description.
+ * the text before the path; every other line is a word, a tab and its description.
  *
  * It ends the process, because a connection that hangs must not keep the shell waiting.
  * @param args `bash BREAKS LINE`, `zsh|fish -- WORDS…`, or `powershell` with the words as JSON in `TICKETSCAN_WORDS`

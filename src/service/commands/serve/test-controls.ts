@@ -17,7 +17,7 @@ interface TestControlsOptions {
 }
 
 /**
- * Whether this run has test controls, and with which token. Whoever has the token can empty the store and stop the clock: a
+ * Whether this run has test controls, and with which token. The token permits emptying the store and stopping the clock: a
  * token of the server's own is for this machine alone, a token that was given works from everywhere on a store without data.
  * @throws TicketscanError `usage` for an address or a store that does not go with them, or a token that is too short
  */
