@@ -14,8 +14,9 @@ export interface Setting {
   readonly description: string;
 }
 
-const port = z.coerce.number().int().min(0).max(65535);
-const milliseconds = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const port = z.coerce.number('A whole number is needed').int().min(0).max(65535);
+const milliseconds = (min: number, max: number) =>
+  z.coerce.number('A whole number is needed').int().min(min).max(max);
 const text = z.string().min(1);
 const boolean = z.union([z.boolean(), z.stringbool()]);
 const proxies = text.refine((list) => readProxies(list) !== undefined, {

@@ -43,3 +43,9 @@ describe('a wrong value is named with its place', () => {
     expect(load).toThrow(message);
   });
 });
+
+test('a number that is none is refused in words', () => {
+  expect(() =>
+    loadSettings(['port'], { flags: { port: 'abc' }, environment: {}, configFile: undefined }),
+  ).toThrow('--port: A whole number is needed. It means:');
+});
