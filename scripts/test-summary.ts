@@ -1,21 +1,45 @@
-/** Prints which tests of the JSON reports failed and why. The last line counts all tests. */
-import { readFileSync } from 'node:fs';
+/**
+ * Prints which tests of the JSON reports failed and why; the last line counts all tests.
+ * A later report replaces what an earlier one says of the same file, and both are told.
+ * With `--failed` it prints the names of the files that failed, and nothing else.
+ */
+import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { JsonTestResults } from 'vitest/node';
+import type { JsonTestResult, JsonTestResults } from 'vitest/node';
 
-const reports = process.argv
-  .slice(2)
-  .map((file) => JSON.parse(readFileSync(file, 'utf8')) as JsonTestResults);
-const sum = (count: (report: JsonTestResults) => number) =>
-  reports.reduce((all, report) => all + count(report), 0);
+const [first, ...others] = process.argv.slice(2);
+const onlyNames = first === '--failed';
+const reports = [...(onlyNames || !first ? [] : [first]), ...others].filter((file) =>
+  existsSync(file),
+);
 
-for (const { name, message, assertionResults } of reports.flatMap((report) => report.testResults)) {
-  const failed = assertionResults.filter(({ status }) => status === 'failed');
-  for (const { fullName, failureMessages } of failed)
-    console.log(`FAILED ${relative('.', name)}: ${fullName}\n${failureMessages?.join('\n')}\n`);
-  if (message && failed.length === 0) console.log(`FAILED ${relative('.', name)}: ${message}\n`);
+const files = new Map<string, JsonTestResult>();
+for (const report of reports) {
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JsonTestResults;
+  for (const result of testResults) {
+    const before = files.get(result.name);
+    if (before && !onlyNames) tellFailures(before, 'FAILED BESIDE OTHERS, RUN AGAIN');
+    files.set(result.name, result);
+  }
 }
-const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
-const passed = sum((report) => report.numPassedTests);
-const failed = sum((report) => report.numFailedTests);
-console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+
+const results = [...files.values()];
+if (onlyNames) {
+  for (const { name, status } of results) if (status === 'failed') console.log(relative('.', name));
+} else {
+  for (const result of results) tellFailures(result, 'FAILED');
+  const tests = results.flatMap(({ assertionResults }) => assertionResults);
+  const count = (...wanted: readonly string[]) =>
+    tests.filter(({ status }) => wanted.includes(status)).length;
+  const skipped = count('skipped', 'pending', 'todo', 'disabled');
+  const others = skipped > 0 ? `, ${skipped} skipped` : '';
+  console.log(`${count('passed')} passed, ${count('failed')} failed${others}`);
+}
+
+function tellFailures({ name, message, assertionResults }: JsonTestResult, title: string): void {
+  const failed = assertionResults.filter(({ status }) => status === 'failed');
+  const file = relative('.', name);
+  for (const { fullName, failureMessages } of failed)
+    console.log(`${title} ${file}: ${fullName}\n${failureMessages?.join('\n')}\n`);
+  if (message && failed.length === 0) console.log(`${title} ${file}: ${message}\n`);
+}

@@ -70,7 +70,9 @@ function linesOf(result: ReplayResult): string[] {
   if (verdict === 'stopped') return [`Stopped after ${tried} without the fault.`];
   if (verdict === 'lacks-tickets') return [`No result after ${tried}: ${lacking}.`];
   if (verdict === 'cannot-tell')
-    return [`No result: ${tried} without the fault, but it never came back when it was saved.`];
+    return [
+      `No result: ${tried} without the fault, but it never came back when it was saved, or its rate limit refused nothing now.`,
+    ];
   const isOther = result.rule !== result.savedRule;
   return [
     `FAILED in try ${tries}${isOther ? `, by another rule (${result.rule}) than when it was saved (${result.savedRule})` : ''}:`,

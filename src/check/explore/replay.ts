@@ -26,7 +26,7 @@ export interface ReplayOptions extends ConnectOptions {
 /** What became of a saved fault. */
 export interface ReplayResult {
   readonly target: string;
-  /** `lacks-tickets`: too few unused tickets to decide. `cannot-tell`: no fault now, but it never came back before either. */
+  /** `lacks-tickets`: too few unused tickets to decide. `cannot-tell`: no fault now, but it never came back before either, or the rate limit that it needs refused nothing. */
   readonly verdict: 'fixed' | 'failed' | 'lacks-tickets' | 'cannot-tell' | 'stopped';
   /** Tries on fresh tickets. */
   readonly tries: number;
@@ -113,12 +113,12 @@ async function tryUntilItFails(
 
 function verdictOf(
   { violation, lacking, isStopped }: Outcome,
-  { isReproduced }: SavedHistory,
+  isProof: boolean,
 ): ReplayResult['verdict'] {
   if (violation) return 'failed';
   if (isStopped) return 'stopped';
   if (lacking !== undefined) return 'lacks-tickets';
-  return isReproduced ? 'fixed' : 'cannot-tell';
+  return isProof ? 'fixed' : 'cannot-tell';
 }
 
 function resultOf(
@@ -132,7 +132,7 @@ function resultOf(
   const clean = (text: string | undefined) => (text === undefined ? null : redactor.redact(text));
   return {
     target: baseUrl.href,
-    verdict: verdictOf(outcome, saved),
+    verdict: verdictOf(outcome, saved.isReproduced && (!saved.isLimited || runner.limited > 0)),
     tries,
     triesWanted,
     requests: runner.requests,

@@ -148,9 +148,12 @@ test('a replay names the keys and the tickets that the target lacks: exit 2, and
   expect(withoutTicket.code).toBe(2);
 });
 
-test('a fault that never came back is not called fixed', async () => {
+test.each([
+  ['a fault that never came back', { isReproduced: false }],
+  ['a fault of a rate limit that refuses nothing now', { isLimited: true }],
+])('%s is not called fixed', async (_, facts) => {
   const { file } = await server();
-  const save = jsonFile({ ...SAVED, isReproduced: false }, 'fault.json');
+  const save = jsonFile({ ...SAVED, ...facts }, 'fault.json');
   const { code, stdout } = await runCommand([
     'check',
     'replay',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../../src/check/explore/report/failure.ts';
+import type { Observation } from '../../../src/check/explore/run/observation.ts';
 import type { Shrunk } from '../../../src/check/explore/shrink/shrink.ts';
 import { Redactor } from '../../../src/check/requests/redact.ts';
 import { readTarget } from '../../../src/check/target/target.ts';
@@ -38,3 +39,21 @@ test.each([
     expect(history.isReproduced).toBe(isReproduced);
   },
 );
+
+test('a fault that needs a rate limit says so, and is tried as often as a race', () => {
+  const { history, ...rest } = shrunk('fully', 5, 5);
+  const [step] = history[0]?.steps ?? [];
+  const limited = { step, answer: { status: 429 } } as unknown as Observation;
+  const attempt = {
+    history,
+    violation: rest.violation,
+    trace: [[limited]],
+    requests: 1,
+    isStale: false,
+  };
+  const target = readTarget({ keys: { hardware: 'key-1234' } });
+  const url = new URL('http://127.0.0.1:1');
+  const save = (one: Shrunk) => failureOf(one, 1, url, target, new Redactor()).history;
+  expect(save({ history, ...rest })).toMatchObject({ isLimited: false, isCertain: true });
+  expect(save({ history, ...rest, attempt })).toMatchObject({ isLimited: true, isCertain: false });
+});

@@ -33,6 +33,8 @@ export interface SavedHistory {
   readonly isCertain: boolean;
   /** False when the fault never came back: then no run of it proves that the fault is gone. */
   readonly isReproduced: boolean;
+  /** True when a rate limit refused a request of it; then a run without such a refusal proves nothing. */
+  readonly isLimited: boolean;
   readonly groups: History;
 }
 
@@ -62,6 +64,7 @@ export function readSavedHistory(value: unknown): SavedHistory {
     story: [],
     isCertain: value['isCertain'] === true,
     isReproduced: value['isReproduced'] !== false,
+    isLimited: value['isLimited'] === true,
     groups: groups.map((group, i) => readGroup(group, `groups[${i}]`)),
   };
 }

@@ -2,6 +2,7 @@ import type { Redactor } from '../../requests/redact.ts';
 import type { Target } from '../../target/target.ts';
 import { stepsIn } from '../histories/history.ts';
 import { savedHistory } from '../histories/history-file.ts';
+import { isLimited } from '../model/meaning.ts';
 import type { Failure } from '../result.ts';
 import type { Shrunk } from '../shrink/shrink.ts';
 import { scriptOf } from './script.ts';
@@ -37,16 +38,22 @@ export function failureOf(
       story,
       isCertain: isCertain(shrunk),
       isReproduced: state !== 'not again' && cameBack.times > 0,
+      isLimited: showsLimit(shrunk),
       groups: history,
     }),
     script: scriptOf(baseUrl, history, target),
   };
 }
 
-/** A race may not show in one run; neither may what did not come back each time. */
-function isCertain({ history, cameBack }: Shrunk): boolean {
+/** A race and a rate limit may not show in one run; neither may what did not come back each time. */
+function isCertain(shrunk: Shrunk): boolean {
+  const { history, cameBack } = shrunk;
   const inTurn = history.every(
     ({ way, steps }) => way === 'in-turn' && steps.every(({ abandoned }) => !abandoned),
   );
-  return inTurn && cameBack.tries > 1 && cameBack.times === cameBack.tries;
+  return inTurn && !showsLimit(shrunk) && cameBack.tries > 1 && cameBack.times === cameBack.tries;
+}
+
+function showsLimit({ attempt }: Shrunk): boolean {
+  return attempt?.trace.flat().some(isLimited) === true;
 }

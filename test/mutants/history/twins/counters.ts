@@ -254,7 +254,7 @@ export const COUNTER_TWINS: readonly HistoryTwin[] = [
     return {
       withinLimit(_key, incoming) {
         const now = performance.now();
-        tokens = Math.min(8, tokens + (now - filledAt) / 5);
+        tokens = Math.min(8, tokens + (now - filledAt) / 50);
         filledAt = now;
         if (tokens < 1 && isConsume(incoming)) take(ticketIn(world, incoming));
         if (tokens < 1) return false;
