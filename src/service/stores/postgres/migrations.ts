@@ -164,4 +164,22 @@ export const MIGRATIONS: readonly string[] = [
     SELECT sequence, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed
     FROM scan_log;
   `,
+  [
+    `
+  DROP VIEW ticket_record;
+  DROP VIEW log_record;
+  `,
+    `
+  CREATE VIEW ticket_record AS
+    SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
+      t.cancelled_at, t.created_at,
+      t.uses_consumed, t.last_consumed_at,
+      t.uses_outside_log + coalesce(p.uses, 0) AS uses_unlogged
+    FROM ticket t LEFT JOIN pruned_use p ON p.ticket_id = t.id;
+
+  CREATE VIEW log_record AS
+    SELECT sequence, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed
+    FROM scan_log;
+  `,
+  ].join(''),
 ];
