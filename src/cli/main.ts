@@ -5,8 +5,8 @@ import { runCli } from './run-cli.ts';
 const io = processIo();
 // A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  writeFailed(error);
+  if (error.code !== 'EPIPE') writeFailed(error);
+  else if (!io.outlivesReader) process.exit(0);
 });
 
 /** The result could not be written: neither "good" nor "the answer is no". */

@@ -30,6 +30,8 @@ export interface CliIo {
   exit(code: ExitCode): void;
   /** Aborted at the first SIGINT or SIGTERM; after the first call these signals no longer kill the process. */
   stopSignal(): AbortSignal;
+  /** True for a command that has more to do than to print: it goes on when the reader of its output leaves (`| head`). */
+  outlivesReader?: boolean;
   /** Calls `listener` at each SIGHUP. On a terminal nothing changes: there it means that the window was closed, and ends the process. */
   onHangup(listener: () => void): void;
 }

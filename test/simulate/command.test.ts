@@ -18,7 +18,7 @@ import {
 
 const folder = temporaryFolder();
 const KEY = 'tscn_hw_SECRETSECRETSECRETSECRETSECRETSE123456';
-const simulate = (...args: string[]) => program(['simulate', ...args]);
+const simulate = (...args: string[]) => program(['simulate', '--json', ...args]);
 const eventsIn = (text: string) =>
   text
     .trim()
@@ -43,9 +43,10 @@ test('one card: read from an image, posted, the door opens and closes, the summa
     stderr: expect.stringContaining('The environment variable GATE_KEY is not set'),
   });
 
-  const good = await program(['simulate', server.url, '--key', 'env:GATE_KEY', '--card', image], {
-    GATE_KEY: KEY,
-  });
+  const good = await program(
+    ['simulate', server.url, '--json', '--key', 'env:GATE_KEY', '--card', image],
+    { GATE_KEY: KEY },
+  );
   expect(good.code).toBe(0);
   const names = eventsIn(good.stdout).map(({ event }) => event);
   expect(names.filter((name) => name !== 'heartbeat')).toEqual([
@@ -229,6 +230,7 @@ test('Ctrl-C ends the run with the report so far', async () => {
     PROGRAM,
     'simulate',
     server.url,
+    '--json',
     '--key',
     'k',
     '--card',
@@ -245,7 +247,7 @@ test('Ctrl-C ends the run with the report so far', async () => {
   child.kill('SIGINT');
   const [code] = await once(child, 'close');
 
-  expect(code).toBe(0);
+  expect(code).toBe(130);
   const summary = eventsIn(stdout()).at(-1);
   expect(summary.event).toBe('summary');
   expect(summary.granted).toBeGreaterThan(10);
@@ -295,7 +297,7 @@ test('Ctrl-C ends a run in virtual time and a scenario in real time too', async 
     ['virtual:', '--card', 'x', '--rate', '100', '--duration', '1000h', '--events', 'none'],
     [server.url, '--key', 'k', '--scenario', scenario],
   ]) {
-    const child = spawn(process.execPath, [PROGRAM, 'simulate', ...args]);
+    const child = spawn(process.execPath, [PROGRAM, 'simulate', '--json', ...args]);
     const stdout = collect(child.stdout);
     await eventually(() => stdout().includes('"event":"')).toBe(true);
     child.kill('SIGINT');
@@ -354,4 +356,50 @@ test('scenarios give a verdict each, JUnit and an exit code', async () => {
   expect(readFileSync(junit, 'utf8')).toContain(
     '<failure message="step 1: result is &quot;denied&quot;',
   );
+});
+
+test('in a pipe the lines are for people, and the summary comes last', async () => {
+  const run = await program(['simulate', 'virtual:', '--card', 'a', '--seed', '1']);
+  expect(run.stdout).toContain('SIM00001  GRANTED in');
+  expect(run.stdout).toMatch(/\n1 scan by 1 device in /);
+  expect(() => JSON.parse(run.stdout.split('\n')[0] ?? '')).toThrow();
+});
+
+test('a trace shows request, card and answer on stderr, and hides the key', async () => {
+  const args = ['simulate', server.url, '--key', KEY, '--card', 'TS1.tkt_a.b', '--trace', '--json'];
+  const { stdout, stderr } = await program(args);
+  expect(stderr).toContain('SIM00001 > POST /scan/hw/consume?key=‹key› HTTP/1.1');
+  expect(stderr).toContain('SIM00001 * the card says: TS1.tkt_a.b');
+  expect(stderr).toMatch(/SIM00001 < HTTP 200 after [\d.]+ ms\nSIM00001 < \{"AcsRes":"1"/);
+  expect(stdout + stderr).not.toContain(KEY);
+  expect(eventsIn(stdout).at(-1)).toMatchObject({ event: 'summary', granted: 1 });
+});
+
+test('a reader that leaves early does not end a run: its report and its thresholds count', async () => {
+  const report = join(folder.path, 'left.json');
+  const args = [server.url, '--key', 'k', '--card', 'x', '--rate', '100', '--people', '50'];
+  const child = spawn(process.execPath, [
+    PROGRAM,
+    'simulate',
+    ...args,
+    '--expect',
+    'granted=51',
+    '--report',
+    report,
+  ]);
+  child.stdout.destroy();
+  const [code] = await once(child, 'close');
+  expect(code).toBe(1);
+  expect(JSON.parse(readFileSync(report, 'utf8')).summary.granted).toBe(50);
+});
+
+test.each([
+  [['--cards', 'fresh', '--key', 'k'], /--cards fresh creates tickets: add --token TOKEN/],
+  [['--cards', 'old', '--key', 'k'], /"old" is not a source of cards. Choose from: fresh/],
+  [['--cards', 'fresh', '--rate', 'max', '--duration', '1s', '--key', 'k'], /needs --people/],
+  [['--cards', 'fresh', '--people', '100001', '--key', 'k'], /at most 100000 tickets, not 100001/],
+])('fresh cards: %j', async (args, message) => {
+  const { code, stderr } = await simulate(server.url, ...args);
+  expect(stderr).toMatch(message);
+  expect(code).toBe(2);
 });

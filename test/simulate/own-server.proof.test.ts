@@ -81,6 +81,7 @@ test('scenarios play against the real server too', async () => {
   );
   const run = await program([
     'simulate',
+    '--json',
     '--cards-from',
     server.targetFile,
     server.url,
@@ -135,6 +136,7 @@ test('a run from the command line meets its thresholds, and no key stands in wha
   const run = await program([
     'simulate',
     server.url,
+    '--json',
     '--cards-from',
     server.targetFile,
     '--states',
@@ -176,4 +178,14 @@ test('a scan by a card object carries its label into the events, not its code', 
   await device.scan(cardOf(code));
 
   expect(new Set(labels)).toEqual(new Set([code.split('.')[1]]));
+});
+
+test('fresh cards open every door, in a second run too', async () => {
+  const args = ['simulate', server.url, '--cards-from', server.targetFile, '--rate', '100'];
+  const fresh = ['--cards', 'fresh', '--store', server.store, '--people', '60'];
+  for (let run = 0; run < 2; run += 1) {
+    const { code, stderr } = await program([...args, ...fresh, '--expect', 'granted=60']);
+    expect(stderr).toContain('expected granted=60: yes');
+    expect(code).toBe(0);
+  }
 });

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { counted } from '../../kit/counted.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { type CompareResult, compare } from '../index.ts';
 import { announce, atOnce, seedFrom } from './explore-command.ts';
@@ -66,7 +67,7 @@ function linesOf(result: CompareResult): string[] {
   return [
     `Compared A ${result.a} and B ${result.b} with seed ${seed}: ${requests} requests to each.`,
     ...differences.flatMap(({ level, what, request, a, b, count }) => [
-      `${level}: ${what}, ${count} ${count === 1 ? 'time' : 'times'}. ${request}`,
+      `${level}: ${what}, ${counted(count, 'time')}. ${request}`,
       `  A: ${a}`,
       `  B: ${b}`,
     ]),

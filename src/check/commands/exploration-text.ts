@@ -1,3 +1,4 @@
+import { counted } from '../../kit/counted.ts';
 import { table } from '../../terminal/table.ts';
 import type { ExploreResult, Failure } from '../index.ts';
 
@@ -12,7 +13,7 @@ export function explorationText(result: ExploreResult, files: readonly string[])
   const { failure, requests, notes, seed, usesGranted } = result;
   const total = requests.find + requests.shrink;
   const lines = [
-    `Explored ${result.target} with seed ${seed}: ${total} requests, ${usesGranted} uses granted, ${(result.durationMs / 1000).toFixed(1)} s.`,
+    `Explored ${result.target} with seed ${seed}: ${total} requests, ${counted(usesGranted, 'use')} granted, ${(result.durationMs / 1000).toFixed(1)} s.`,
     ...(failure ? ['', ...failureLines(failure, files)] : []),
     '',
     ...triedLines(result),
@@ -32,7 +33,7 @@ function verdictOf({ verdict, requests }: ExploreResult): string {
 function failureLines(failure: Failure, files: readonly string[]): string[] {
   const { story, expected, observed, section, rule, cameBack, reason, shrunk } = failure;
   return [
-    `A fault (${rule}, section ${section}), in ${failure.steps} ${failure.steps === 1 ? 'step' : 'steps'}:`,
+    `A fault (${rule}, section ${section}), in ${counted(failure.steps, 'step')}:`,
     ...story.map((line, i) => `  ${i + 1}. ${line}`),
     `  Expected: ${expected}`,
     `  Observed: ${observed}`,

@@ -1,4 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
+import { counted } from '../../kit/counted.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { type CaseDescription, listCases, selectCaseIds } from '../index.ts';
 import {
@@ -61,7 +62,7 @@ function explainSection(section: SpecificationSection, json: boolean, io: CliIo)
 }
 
 function casesLine(number: string, count: number): string {
-  return count === 0 ? '' : `${count} cases: ticketscan check --list --only ${number}`;
+  return count === 0 ? '' : `${counted(count, 'case')}: ticketscan check --list --only ${number}`;
 }
 
 function explainCase(one: CaseDescription, json: boolean, io: CliIo): void {

@@ -47,14 +47,21 @@ export function addMintOptions(command: Command): Command {
 export async function withMinter(
   io: CliIo,
   flags: MintFlags,
-  service: { readonly baseUrl: string | undefined; readonly target: TargetInput },
+  service: {
+    readonly baseUrl: string | undefined;
+    readonly target: TargetInput;
+    /** How many are made at a time. */
+    readonly batch?: number;
+  },
   work: (mint: Mint | undefined) => Promise<void>,
 ): Promise<void> {
+  const { batch = BATCH } = service;
   if (flags.token !== undefined) {
     const url = flags.adminUrl ?? service.baseUrl ?? service.target.baseUrl;
     if (url === undefined) throw new TicketscanError('usage', '--token needs --admin-url.');
     const client = new AdminClient(url, readSecretValue(flags.token, io), readCa(flags, io));
-    return work(inBatches((kind) => mintRemotely(client, kind, eventOf(flags, service.target))));
+    const event = eventOf(flags, service.target);
+    return work(inBatches((kind) => mintRemotely(client, kind, event, batch)));
   }
   if (flags.store === undefined) return work(undefined);
   return withStore(io, { store: flags.store, keyring: flags.keyring }, async (access) => {
@@ -70,7 +77,7 @@ export async function withMinter(
       inBatches(async (kind) => {
         const options = optionsFor(kind, event.id);
         if (!options) return [];
-        const tickets = await administration.create(event, options, BATCH);
+        const tickets = await administration.create(event, options, batch);
         return tickets.map(({ id, usesAllowed }) => ({
           code: makeTicketCode(id, keyring, 'TS1'),
           ticketId: id,
@@ -85,13 +92,14 @@ async function mintRemotely(
   client: AdminClient,
   kind: TicketKind,
   event: string,
+  count: number,
 ): Promise<TargetTicket[]> {
   const options = optionsFor(kind, event);
   if (!options) return [];
   const { items } = await client.post('/tickets', CreatedTickets, {
     event,
     type: options.kind,
-    count: BATCH,
+    count,
     ...(options.uses === undefined ? {} : { uses: options.uses }),
     ...(options.firstName === undefined
       ? {}

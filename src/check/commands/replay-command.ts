@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { counted } from '../../kit/counted.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { type ReplayResult, replay } from '../index.ts';
 import {
@@ -55,7 +56,7 @@ async function run(
       mint,
       history,
       onStart: (tries, requests) =>
-        io.err(`Up to ${tries} ${tries === 1 ? 'try' : 'tries'}, ${requests} requests.`),
+        io.err(`Up to ${counted(tries, 'try', 'tries')}, ${counted(requests, 'request')}.`),
     });
     if (flags.json) io.out(JSON.stringify(result, null, 2));
     else for (const line of linesOf(result)) io.out(line);
@@ -65,7 +66,7 @@ async function run(
 
 function linesOf(result: ReplayResult): string[] {
   const { verdict, story, expected, observed, tries, lacking } = result;
-  const tried = `${tries} ${tries === 1 ? 'try' : 'tries'}`;
+  const tried = counted(tries, 'try', 'tries');
   if (verdict === 'fixed') return [`FIXED: ${tried} without the fault.`];
   if (verdict === 'stopped') return [`Stopped after ${tried} without the fault.`];
   if (verdict === 'lacks-tickets') return [`No result after ${tried}: ${lacking}.`];

@@ -1,3 +1,4 @@
+import { counted } from '../../kit/counted.ts';
 import { escapeMarkup } from '../../kit/markup.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
 import { headingOf, SECTIONS } from '../specification/specification.ts';
@@ -43,7 +44,7 @@ export function htmlReport(result: CheckResult): string {
 <body>
 <h1>ticketscan check</h1>
 <p class="verdict ${verdictClass}">${escapeMarkup(verdictLine(result))}</p>
-<p>${escapeMarkup(totalsLine(result))}. <code>${escapeMarkup(result.target)}</code>, ${escapeMarkup(result.startedAt)}, ${result.requests} requests in ${(result.durationMs / 1000).toFixed(1)} s, ${result.usesGranted} uses spent.</p>
+<p>${escapeMarkup(totalsLine(result))}. <code>${escapeMarkup(result.target)}</code>, ${escapeMarkup(result.startedAt)}, ${counted(result.requests, 'request')} in ${(result.durationMs / 1000).toFixed(1)} s, ${counted(result.usesGranted, 'use')} spent.</p>
 ${remarksOf(result)}
 ${findings.map(articleOf).join('\n')}
 ${sections.map(([section, cases]) => tableOf(section, cases)).join('\n')}

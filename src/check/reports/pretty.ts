@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import { counted } from '../../kit/counted.ts';
 import { stripControls } from '../../kit/markup.ts';
 import { type CaseResult, type CheckResult, isOpen, type Outcome } from '../results/result.ts';
 import type { ReportStyle } from './style.ts';
@@ -127,7 +128,7 @@ function closingLines(result: CheckResult, paint: ChalkInstance): string[] {
         ? paint.red
         : paint.yellow;
   return [
-    `${totalsLine(result)} (${requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${usesGranted} uses taken)`,
+    `${totalsLine(result)} (${counted(requests, 'request')} in ${(durationMs / 1000).toFixed(1)} s, ${counted(usesGranted, 'use')} taken)`,
     color.bold(verdictLine(result)),
   ];
 }

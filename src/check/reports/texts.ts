@@ -1,3 +1,4 @@
+import { counted } from '../../kit/counted.ts';
 import { stripControls } from '../../kit/markup.ts';
 import type { Endpoint } from '../requests/endpoint.ts';
 import { type CaseResult, type CheckResult, isOpen, type NotAsked } from '../results/result.ts';
@@ -27,7 +28,7 @@ export function verdictLine(result: CheckResult): string {
     return `Nothing failed, but ${openCases(result)} cases were not asked, or only partly: the check is incomplete.`;
   return totals.failed === 0
     ? 'The deployment deviates only in ways that the baseline lists.'
-    : `The deployment deviates from the specification in ${totals.failed} ${totals.failed === 1 ? 'case' : 'cases'}.`;
+    : `The deployment deviates from the specification in ${counted(totals.failed, 'case')}.`;
 }
 
 function openCases(result: CheckResult): number {

@@ -1,3 +1,4 @@
+import { counted } from '../../kit/counted.ts';
 import { type CheckCase, cellsOf } from '../cases/case.ts';
 import { CASES } from '../cases/cases.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
@@ -241,5 +242,5 @@ function noteOnTls({ protocol }: URL, { insecureTls }: CheckOptions): string[] {
 /** What a chosen part keeps says little about the rest. */
 function noteOnChoice({ only = [], skip = [] }: CheckOptions, cases: number): string[] {
   if (only.length + skip.length === 0) return [];
-  return [`${cases} of ${CASES.length} cases were chosen; the verdict covers only those.`];
+  return [`The verdict covers only the ${counted(cases, 'chosen case')} of ${CASES.length}.`];
 }

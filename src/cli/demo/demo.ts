@@ -9,6 +9,7 @@ import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
+import { counted } from '../../kit/counted.ts';
 import { keyringPath, openKeyring } from '../../service/commands/access/store-access.ts';
 import { firstSignIn } from '../../service/commands/serve/first-sign-in.ts';
 import {
@@ -156,7 +157,7 @@ export class Demo {
     const result = await check({ target, consume: true, maxRate: CHECK_RATE });
     const { passed, failed, warned } = result.totals;
     this.#step('Checked against the specification', [
-      `${passed} cases passed, ${failed} failed: the server ${result.verdict}`,
+      `${counted(passed, 'case')} passed, ${failed} failed: the server ${result.verdict}`,
     ]);
     return failed === 0 && warned === 0;
   }

@@ -1,4 +1,5 @@
 import { isoTime } from '../../core/clock.ts';
+import { counted } from '../../kit/counted.ts';
 import type { Finding, Findings } from './finding.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -13,7 +14,7 @@ export function certificateEnd(tls: Findings, what: string, endsAt: number, now:
   }
   if (days < RENEW_BEFORE_DAYS) {
     return tls.warning(
-      `${what} expires in ${days} days, at ${end}.`,
+      `${what} expires in ${counted(days, 'day')}, at ${end}.`,
       'Renew it before then: after that clients and devices refuse it.',
     );
   }

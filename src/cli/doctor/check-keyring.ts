@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { messageOf } from '../../core/errors.ts';
+import { counted } from '../../kit/counted.ts';
 import { type Finding, Findings } from './finding.ts';
 
 const keyring = new Findings('keyring');
@@ -13,7 +14,7 @@ export function checkKeyring(path: string | undefined, tickets: number): Finding
       return keyring.skipped(`${path} does not exist yet: the first ticket or server creates it.`);
     }
     return keyring.failed(
-      `${path} is missing, but the store has ${tickets} tickets that only it can verify.`,
+      `${path} is missing, but the store has ${counted(tickets, 'ticket')} that only it can verify.`,
       'Restore it from a backup, or name it with --keyring. Do not create a new one.',
     );
   }

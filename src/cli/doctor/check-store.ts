@@ -1,6 +1,7 @@
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
+import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { adviceOnOpenFiles, storeExists } from '../../service/commands/access/existing-store.ts';
 import { monthsOfKeys } from '../../service/manage/month-watch.ts';
@@ -46,7 +47,7 @@ async function examine(opened: Store, shown: string) {
   try {
     const tickets = await opened.countTickets();
     const writable = await opened.checkWritable().then(
-      () => store.good(`${shown} opens and can write; it has ${tickets} tickets.`),
+      () => store.good(`${shown} opens and can write; it has ${counted(tickets, 'ticket')}.`),
       (error: unknown) =>
         store.failed(
           `${shown} cannot write: ${messageOf(error)}`,
@@ -88,7 +89,8 @@ async function auditOf(opened: Store, tickets: number): Promise<Finding> {
     );
   }
   const { problems, scans } = await opened.verify();
-  if (problems.length === 0) return audit.good(`Counters equal the log of ${scans} scans.`);
+  if (problems.length === 0)
+    return audit.good(`Counters equal the log of ${counted(scans, 'scan')}.`);
   return audit.failed(
     `${problems.length} broken invariants, the first: ${problems[0]}`,
     'Stop using this store, keep a copy of all its files, and run ticketscan audit for the whole list.',

@@ -1,3 +1,4 @@
+import { counted } from '../../kit/counted.ts';
 import { statusOf } from '../../kit/http1/head.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -58,7 +59,7 @@ export class ReplayOutput {
     } else {
       const left = skipped === 0 ? '' : `, ${skipped} left out (incomplete)`;
       const rest = stopped === 0 ? '' : `, ${stopped} not sent`;
-      this.#io.out(`${same} answers as recorded, ${different} different${left}${rest}.`);
+      this.#io.out(`${counted(same, 'answer')} as recorded, ${different} different${left}${rest}.`);
     }
     return different === 0 && stopped === 0;
   }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { counted } from '../../kit/counted.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import type { VerifyReport } from '../stores/store.ts';
@@ -37,6 +38,6 @@ function asJson({ tickets, scans, problems }: VerifyReport): string {
 
 function asText({ tickets, scans, problems }: VerifyReport): string {
   const verdict = problems.length === 0 ? 'Sound' : 'NOT SOUND';
-  const summary = `${verdict}: ${tickets} tickets, ${scans} scans, ${problems.length} problems.`;
+  const summary = `${verdict}: ${counted(tickets, 'ticket')}, ${counted(scans, 'scan')}, ${counted(problems.length, 'problem')}.`;
   return [...problems, summary].join('\n');
 }

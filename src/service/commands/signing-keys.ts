@@ -10,6 +10,7 @@ import {
 import { exportPublicKeys } from '../../config/public-keys.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
+import { counted } from '../../kit/counted.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
@@ -112,7 +113,9 @@ function exportCommand(io: CliIo): Command {
         return;
       }
       writePublic(options.out, text);
-      io.err(`${exported.keys.length} public keys are in ${options.out}. They are not secret.`);
+      io.err(
+        `Wrote ${counted(exported.keys.length, 'public key')} to ${options.out}. Public keys are not secret.`,
+      );
     });
   return addSettings(command, STORE_SETTINGS);
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../kit/counted.ts';
 export function usedTooOften(ticketId: string, uses: number, allowed: number): string {
   return `Ticket ${ticketId} was used ${uses} times, but allows ${allowed}.`;
 }
@@ -10,7 +11,7 @@ export function countsOtherUses(
   unlogged: number,
 ): string {
   const others = unlogged > 0 ? ` and ${unlogged} more were imported or pruned` : '';
-  return `Ticket ${ticketId} counts ${counter} uses, but the log holds ${logged}${others}.`;
+  return `Ticket ${ticketId} counts ${counted(counter, 'use')}, but the log holds ${logged}${others}.`;
 }
 
 /** @param found more about the numbers, where the engine knows it */

@@ -31,7 +31,7 @@ export class EventPrinter {
   }
 
   print(event: DeviceEvent): void {
-    if (this.#which === 'all' || (this.#which === 'problems' && isProblem(event))) this.line(event);
+    if (isWanted(event, this.#which)) this.line(event);
   }
 
   line(value: object): void {
@@ -48,6 +48,11 @@ export class EventPrinter {
     if (this.#pending !== '') this.#io.stdout.write(this.#pending);
     this.#pending = '';
   }
+}
+
+/** Which events `--events` prints. */
+export function isWanted(event: DeviceEvent, which: RunPlan['events']): boolean {
+  return which === 'all' || (which === 'problems' && isProblem(event));
 }
 
 function isProblem(event: DeviceEvent): boolean {

@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { addMintOptions, type MintFlags } from '../../check/commands/minter.ts';
 import { suggest } from '../../terminal/suggestions.ts';
 import { type TrustFlags, trustOptions } from '../../terminal/trust-options.ts';
 import { BASE64_VARIANTS } from '../models/device-model.ts';
@@ -25,17 +26,19 @@ export const CHOICES = {
 
 const SUGGESTED: Readonly<Record<string, readonly string[]>> = {
   ...CHOICES,
+  cards: ['fresh'],
   model: MODELS.map(({ id }) => id),
   operation: ['consume', 'validate'],
 };
 
 /** What the command line gives, as text. */
-export interface SimulateOptions extends TrustFlags {
+export interface SimulateOptions extends TrustFlags, MintFlags {
   readonly key?: string;
   readonly model?: string;
   readonly serial?: string;
   readonly card?: string[];
   readonly cardsFrom?: string;
+  readonly cards?: string;
   readonly states?: string;
   readonly watch?: string;
   readonly operation?: string;
@@ -73,6 +76,7 @@ export interface SimulateOptions extends TrustFlags {
   readonly events?: string;
   readonly live?: boolean;
   readonly json?: boolean;
+  readonly trace?: boolean;
 }
 
 const SERVER = 'Server:';
@@ -89,6 +93,7 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
     [
       ['--card <card...>', 'QR images (PNG, JPEG) or ticket codes; env:NAME, file:PATH'],
       ['--cards-from <file>', 'target file, tickets.json, CSV with a column "code", or text'],
+      ['--cards <fresh>', 'fresh: create a new single ticket for each person of this run'],
       ['--states <list>', 'tickets of a target file (default: those that may be used up)'],
       ['--watch <dir>', 'scan each image that is copied into this folder (or into DIR/SERIAL)'],
     ],
@@ -154,9 +159,10 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
     [
       ['--expect <threshold...>', 'p99<300ms, errors=0, granted=1200 …; exit code 1 if missed'],
       ['--report <file...>', 'by its ending: .json, .html, .txt, and .xml (JUnit)'],
-      ['--events <which>', 'all, problems or none as JSON lines (default: all, large fleets none)'],
-      ['--no-live', 'no live view, also in a terminal'],
-      ['--json', 'JSON lines, also in a terminal'],
+      ['--events <which>', 'all, problems or none (default: all, large fleets none)'],
+      ['--trace', 'print each request, the card in it and the answer on stderr, keys hidden'],
+      ['--no-live', 'lines in place of the live view'],
+      ['--json', 'events as JSON lines, and the summary as the last'],
     ],
   ],
 ];
@@ -170,6 +176,8 @@ export function addSimulateOptions(command: Command): Command {
       command.addOption(words ? suggest(option, words) : option);
     }
   }
+  const made = addMintOptions(new Command());
+  for (const option of made.options) command.addOption(option.helpGroup('Fresh cards:'));
   for (const option of trustOptions()) command.addOption(option.helpGroup(SERVER));
   return command;
 }

@@ -45,6 +45,8 @@ export interface RunPlan {
   /** False when the size of the fleet decided which events are printed. */
   readonly eventsChosen: boolean;
   readonly cardFile: CardFile;
+  /** True to print requests and answers. */
+  readonly trace: boolean;
 }
 
 export const VIRTUAL = 'virtual:';
@@ -65,14 +67,15 @@ export async function planRun(
   options: SimulateOptions,
   io: CliIo,
 ): Promise<RunPlan> {
-  const cardFile = await cardsFromOptions(options, io);
-  const address = givenUrl ?? cardFile.baseUrl;
+  const givenCards = await cardsFromOptions(options, io);
+  const address = givenUrl ?? givenCards.baseUrl;
   if (address === undefined) {
     throw new SimulateError('usage', 'Which server? Add its address: simulate http://… --key …');
   }
   const { baseUrl, key: keyInUrl } = checkedDeviceUrl(address);
   const virtual = baseUrl === VIRTUAL;
   const seed = options.seed ?? String(randomInt(2 ** 31));
+  const cardFile = await withFresh(givenCards, baseUrl, options, io);
   const fleet = fleetOptions(options, cardFile, seed);
   if (
     virtual &&
@@ -105,7 +108,23 @@ export async function planRun(
     events: eventsWanted(options, fleet),
     eventsChosen: options.events !== undefined,
     cardFile,
+    trace: options.trace === true,
   };
+}
+
+/** With `--cards fresh` the cards are made for this run. */
+async function withFresh(
+  cardFile: CardFile,
+  baseUrl: string,
+  options: SimulateOptions,
+  io: CliIo,
+): Promise<CardFile> {
+  if (options.cards === undefined) return cardFile;
+  parseChoice(options.cards, ['fresh'], 'source of cards');
+  if (baseUrl === VIRTUAL)
+    throw new SimulateError('usage', 'On virtual: every card is new: --cards fresh is not needed.');
+  const { freshCards } = await import('./fresh-cards.ts');
+  return freshCards(cardFile, baseUrl, options, io);
 }
 
 /** The key for a run: from the command line, else the environment, else the target file. */

@@ -13,7 +13,7 @@ import { hasTerminal, Terminal } from './terminal.ts';
 
 const LINGER_MS = 1500;
 
-/** Shows a stored session again: as a live view in a terminal, else as the same lines. */
+/** Shows a stored session again: as a live view in a terminal, else as lines for people, or as the events that they are with `--json`. */
 export async function replaySession(
   path: string,
   options: SimulateOptions,
@@ -24,9 +24,8 @@ export async function replaySession(
   const speed = parseNumber(options.speed ?? (io.stdoutIsTty ? '1' : '0'), 'a speed');
   if (live) await replayLive(events, speed, path, io);
   else {
-    const asJson = options.json === true || !io.stdoutIsTty;
     await paced(events, speed, io.stopSignal(), (event) => {
-      const line = asJson ? JSON.stringify(event) : plainLine(event);
+      const line = options.json ? JSON.stringify(event) : plainLine(event);
       if (line !== undefined) io.out(sanitizeForTerminal(line));
     });
   }
@@ -95,7 +94,7 @@ function eventsIn(text: string, path: string): DeviceEvent[] {
     if (!event) {
       throw new SimulateError(
         'usage',
-        `${path}:${index + 1}: this line is not an event of a session.`,
+        `${path}:${index + 1}: this line is not an event of a session, which \`simulate --json\` prints.`,
       );
     }
     if (typeof event['device'] === 'string') events.push(event as unknown as DeviceEvent);

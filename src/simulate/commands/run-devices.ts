@@ -11,10 +11,12 @@ import { Random } from '../random.ts';
 import type { Card } from '../scan-attempt.ts';
 import { StandInServer } from '../stand-in/stand-in-server.ts';
 import { aTicket } from '../stand-in/stand-in-tickets.ts';
-import { RealTime } from '../time.ts';
+import { RealTime, type Time } from '../time.ts';
 import { VirtualTime } from '../virtual-time.ts';
+import type { Transport, WireRequest } from '../wire.ts';
 import { type Contact, ContactWatch } from './contact-watch.ts';
 import type { RunPlan } from './plan.ts';
+import { traced } from './trace.ts';
 import { watchFolder } from './watch-folder.ts';
 
 /** How a run ended. */
@@ -43,7 +45,7 @@ async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promi
   const signal = io.stopSignal();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const watch = new ContactWatch(endpoint.shownUrl, end);
-  const connect = () => new SocketTransport(endpoint, time);
+  const connect = tracing(plan, io, time, endpoint, () => new SocketTransport(endpoint, time));
   const listener = (event: DeviceEvent): void => {
     watch.observe(event);
     observer.event(event);
@@ -59,6 +61,20 @@ async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promi
   fleet.stop();
   time.close();
   return { report, contact: watch.conclusion(), interrupted: signal.aborted };
+}
+
+/** With `--trace` each way to the server tells what goes over it, on stderr: stdout has the events. */
+function tracing(
+  { trace }: RunPlan,
+  io: CliIo,
+  time: Time,
+  endpoint: Endpoint,
+  connect: () => Transport,
+): (serial: string) => Transport {
+  if (!trace) return connect;
+  const requestText = (request: WireRequest) => endpoint.shownText(request);
+  const print = (line: string) => io.err(line);
+  return (serial) => traced(connect(), serial, { time, requestText, print });
 }
 
 /** What is dropped into a subfolder with a device's serial goes to that device, anything else to any free one. */
@@ -84,7 +100,8 @@ async function runVirtually(plan: RunPlan, io: CliIo, observer: RunObserver): Pr
   const time = new VirtualTime();
   const random = new Random(plan.seed).stream('stand-in');
   const server = new StandInServer({ time, random, tickets: ticketsOf(plan) });
-  const connect = () => server.connect();
+  const endpoint = new Endpoint({ baseUrl: 'http://virtual', key: '' });
+  const connect = tracing(plan, io, time, endpoint, () => server.connect());
   const listener = (event: DeviceEvent): void => observer.event(event);
   const fleet = new SimulatedFleet(plan.fleet, { time, connect, listener });
   const signal = io.stopSignal();

@@ -31,7 +31,7 @@ export async function runScenarios(
   const scenarios = [];
   for (const file of files) scenarios.push(await loadScenario(file));
   const makeStage = await stageMaker(baseUrl, options, io);
-  const output = options.json || !io.stdoutIsTty ? new JsonOutput(io) : new TextOutput(io);
+  const output = options.json ? new JsonOutput(io) : new TextOutput(io);
   const results: ScenarioResult[] = [];
   for (const scenario of scenarios) {
     if (io.stopSignal().aborted) break;

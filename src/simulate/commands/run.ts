@@ -1,11 +1,13 @@
+import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { CliIo } from '../../terminal/io.ts';
+import type { CliIo, ExitCode } from '../../terminal/io.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import type { SimulatedFleet } from '../fleet/fleet.ts';
+import type { Summary } from '../fleet/summary.ts';
 import { type ExpectationResult, judgeExpectations } from '../report/expect.ts';
 import { textReport } from '../report/text.ts';
 import { checkReportPath, expectationLines, writeReport } from '../report/write-report.ts';
-import { EventPrinter } from './event-output.ts';
+import { EventPrinter, isWanted } from './event-output.ts';
 import { LiveSession } from './live-session.ts';
 import type { SimulateOptions } from './options.ts';
 import { plainLine } from './plain-output.ts';
@@ -23,6 +25,7 @@ export async function simulateRun(
 ): Promise<void> {
   const plan = await planRun(baseUrl, options, io);
   for (const path of plan.reports) checkReportPath(path);
+  io.outlivesReader = true;
   const end = await followed(plan, options, io);
   const results = judgeExpectations(plan.expectations, end.report);
   for (const path of plan.reports) await writeReport(path, end.report, results);
@@ -30,8 +33,8 @@ export async function simulateRun(
 }
 
 function followed(plan: RunPlan, options: SimulateOptions, io: CliIo): Promise<RunEnd> {
-  if (!io.stdoutIsTty || options.json) return asJson(plan, io);
-  const live = hasTerminal(io) && options.live !== false && !plan.virtual;
+  if (options.json) return asJson(plan, io);
+  const live = hasTerminal(io) && options.live !== false && !plan.virtual && !plan.trace;
   return live ? liveView(plan, io) : inWords(plan, io);
 }
 
@@ -65,8 +68,7 @@ async function liveView(plan: RunPlan, io: CliIo): Promise<RunEnd> {
 async function asJson(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   const printer = new EventPrinter(io, plan.events);
   printer.start(plan);
-  if (plan.events === 'none' && !plan.eventsChosen)
-    io.err('Events of large fleets are not printed; --events all prints them.');
+  tellHidden(plan, io);
   const end = await runDevices(plan, io, {
     event: (event) => printer.print(event),
     begin: (fleet) => tellProgress(plan, fleet, io),
@@ -81,14 +83,20 @@ function tellProgress(plan: RunPlan, fleet: SimulatedFleet, io: CliIo): void {
   if (plan.events !== 'none') return;
   setInterval(() => {
     const { scans } = fleet.statistics;
-    io.err(`${(fleet.time.nowMs() / 1000).toFixed(0)} s: ${scans} scans`);
+    io.err(`${(fleet.time.nowMs() / 1000).toFixed(0)} s: ${counted(scans, 'scan')}`);
   }, PROGRESS_EVERY_MS).unref();
+}
+
+function tellHidden({ events, eventsChosen }: RunPlan, io: CliIo): void {
+  if (events === 'none' && !eventsChosen)
+    io.err('Events of large fleets are not printed; --events all prints them.');
 }
 
 async function inWords(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   io.err(`seed ${plan.seed}`);
+  tellHidden(plan, io);
   const print = (event: DeviceEvent): void => {
-    const line = plan.events === 'none' ? undefined : plainLine(event);
+    const line = isWanted(event, plan.events) ? plainLine(event) : undefined;
     if (line !== undefined) io.out(sanitizeForTerminal(line));
   };
   const begin = (fleet: SimulatedFleet): void => tellProgress(plan, fleet, io);
@@ -109,7 +117,22 @@ function conclude(
     return;
   }
   for (const line of expectationLines(results)) io.err(line);
-  const met = results.every((result) => result.met);
-  const deskDenied = plan.desk && results.length === 0 && !allGranted(report.summary);
-  io.exit(met && (interrupted || !deskDenied) ? 0 : 1);
+  io.exit(exitCodeOf(plan, report.summary, results, interrupted));
+}
+
+function exitCodeOf(
+  plan: RunPlan,
+  summary: Summary,
+  results: readonly ExpectationResult[],
+  interrupted: boolean,
+): ExitCode {
+  const judgedByDoors = plan.desk && results.length === 0 && !interrupted;
+  if (judgedByDoors && !allGranted(summary)) return 1;
+  if (results.some((result) => !result.met)) return 1;
+  return interrupted && !hasNoEnd(plan) ? 130 : 0;
+}
+
+/** One device on a desk, and devices that only beat, end by Ctrl-C: nothing is cut short. */
+function hasNoEnd({ desk, fleet }: RunPlan): boolean {
+  return desk || fleet.staysOpen === true;
 }

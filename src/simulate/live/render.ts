@@ -1,4 +1,5 @@
 import type { ChalkInstance } from 'chalk';
+import { counted } from '../../kit/counted.ts';
 import { fitted, padded } from '../../kit/display-width.ts';
 import type { DevicePicture, LiveState } from './live-state.ts';
 
@@ -95,7 +96,7 @@ function panel(device: DevicePicture, selected: boolean, paint: ChalkInstance): 
 function contact({ online, networkUp, scans, latencyMs }: DevicePicture): string {
   const network = networkUp ? '' : ', network CUT';
   const latency = latencyMs === undefined ? '' : `   last ${latencyMs.toFixed(1)} ms`;
-  return `${online ? 'online' : 'offline'}${network}   ${scans} scans${latency}`;
+  return `${online ? 'online' : 'offline'}${network}   ${counted(scans, 'scan')}${latency}`;
 }
 
 function lampColour(lamp: DevicePicture['lamp'], paint: ChalkInstance): ChalkInstance {

@@ -59,6 +59,11 @@ export class Endpoint {
     return head;
   }
 
+  /** The whole request for people: the key is hidden. */
+  shownText(request: WireRequest): string {
+    return this.requestText(request).replace(this.#query, '?key=‹key›');
+  }
+
   /** The whole request as text. The head is ASCII; the body has as many bytes as letters when it is so too. */
   requestText(request: WireRequest, bodyBytes: number = Buffer.byteLength(request.body)): string {
     return `${this.head(request)}${bodyBytes}\r\n\r\n${request.body}`;

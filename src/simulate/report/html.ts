@@ -1,3 +1,4 @@
+import { counted } from '../../kit/counted.ts';
 import { escapeMarkup } from '../../kit/markup.ts';
 import type { PercentilePoint } from '../fleet/latency.ts';
 import type { RunReport, Summary, Tally } from '../fleet/summary.ts';
@@ -36,7 +37,7 @@ export function htmlReport(report: RunReport, expectations: readonly Expectation
 function about({ devices, durationMs, scansPerSecond, seed, heartbeats }: Summary): string {
   const seconds = (durationMs / 1000).toFixed(1);
   const { answered, missed } = heartbeats;
-  return `${devices} device(s), ${seconds} s, ${scansPerSecond} scans a second. Seed <code>${escapeMarkup(seed)}</code>. Heartbeats: ${answered} answered, ${missed} missed.`;
+  return `${counted(devices, 'device')}, ${seconds} s, ${scansPerSecond} scans a second. Seed <code>${escapeMarkup(seed)}</code>. Heartbeats: ${answered} answered, ${missed} missed.`;
 }
 
 function figures(summary: Summary): string {

@@ -1,3 +1,4 @@
+import { counted } from '../../kit/counted.ts';
 import type { Percentiles } from '../fleet/latency.ts';
 import type { Summary, Tally } from '../fleet/summary.ts';
 
@@ -6,7 +7,7 @@ export function textReport(summary: Summary): string[] {
   const { scans, granted, denied, errors, timeouts, heartbeats } = summary;
   const seconds = (summary.durationMs / 1000).toFixed(1);
   return [
-    `${scans} scans by ${summary.devices} device(s) in ${seconds} s (${summary.scansPerSecond} a second), seed ${summary.seed}`,
+    `${counted(scans, 'scan')} by ${counted(summary.devices, 'device')} in ${seconds} s (${summary.scansPerSecond} a second), seed ${summary.seed}`,
     `  granted ${granted}   denied ${denied}   errors ${errors}   timeouts ${timeouts}`,
     `  latency   ${percentiles(summary.latencyMs)}   (from the intended start)`,
     `  raw       ${percentiles(summary.rawLatencyMs)}   (from the post)`,

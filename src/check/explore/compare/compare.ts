@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { counted } from '../../../kit/counted.ts';
 import {
   CheckUsageError,
   isOptional,
@@ -225,7 +226,7 @@ function notesOf([a, b]: readonly [Side, Side], keys: Target['keys'], unlike: nu
     notes.push(`Not compared, because only one target has such a ticket: ${kinds.join(', ')}.`);
   if (unlike > 0)
     notes.push(
-      `${unlike} ${unlike === 1 ? 'ticket had' : 'tickets had'} other uses at one server than at the other, so their counts were not compared.`,
+      `${counted(unlike, 'ticket')} had other uses at one server than at the other, so their counts were not compared.`,
     );
   return notes;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../../kit/counted.ts';
 import type { Observation } from '../run/observation.ts';
 import { countsIn, type Meaning } from './meaning.ts';
 import type { Rule, Violation } from './violation.ts';
@@ -90,7 +91,7 @@ function tooMany(events: readonly Event[], allowed: number | undefined): Violati
   );
   if (!over) return undefined;
   return violationOf(over, 'too-many-uses', {
-    expected: `exhausted after ${allowed} uses`,
+    expected: `exhausted after ${counted(allowed, 'use')}`,
     observed: `${over.meaning} with usesConsumed ${over.used} of ${allowed}`,
   });
 }
@@ -103,7 +104,7 @@ function vanished(events: readonly Event[], { taken }: Uses): Violation | undefi
   if (!low) return undefined;
   return violationOf(low, 'uses-vanished', {
     expected: `usesConsumed of at least ${low.meaning === 'consumed' ? taken + 1 : taken}`,
-    observed: `usesConsumed ${low.used} although ${taken} ${taken === 1 ? 'use was' : 'uses were'} taken before`,
+    observed: `usesConsumed ${low.used} although ${counted(taken, 'use was', 'uses were')} taken before`,
   });
 }
 

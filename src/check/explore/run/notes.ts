@@ -1,3 +1,4 @@
+import { counted } from '../../../kit/counted.ts';
 import { isOptional, KEY_NAMES, type Target, TICKET_KINDS } from '../../target/target.ts';
 import type { TicketPool } from './tickets.ts';
 
@@ -28,10 +29,12 @@ export function notesOf({ target, consent, heartbeats, pool, limited }: Facts): 
   const used = pool.usedBefore();
   if (used > 0) {
     notes.push(
-      `${used} ${used === 1 ? 'ticket that the target calls unused was' : 'tickets that the target calls unused were'} used up before. New tickets show more.`,
+      `${counted(used, 'ticket that the target calls unused was', 'tickets that the target calls unused were')} used up before. New tickets show more.`,
     );
   }
   if (limited > 0)
-    notes.push(`${limited} answers said that a rate limit was exceeded; each was waited for.`);
+    notes.push(
+      `${counted(limited, 'answer')} said that a rate limit was exceeded; each was waited for.`,
+    );
   return notes;
 }

@@ -6,6 +6,7 @@ import { systemClock } from '../../../config/system-clock.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { Keyring } from '../../../core/keyring.ts';
+import { counted } from '../../../kit/counted.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { readSettings } from '../../../terminal/setting-options.ts';
 import { Administration } from '../../manage/administration.ts';
@@ -65,7 +66,7 @@ export async function openKeyring(store: Store, path: string | undefined): Promi
     if (tickets > 0 && !existsSync(path)) {
       throw new TicketscanError(
         'keyring',
-        `The store has ${tickets} tickets, but their keyring ${path} is missing. Restore it, or name it with --keyring: ` +
+        `The store has ${counted(tickets, 'ticket')}, but their keyring ${path} is missing. Restore it, or name it with --keyring: ` +
           'with a new one all their codes would be invalid.',
       );
     }

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../../../config/system-clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
+import { counted } from '../../../kit/counted.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
@@ -41,7 +42,10 @@ export function backupCommand(io: CliIo): Command {
       const bytes = statSync(target).size;
       const { tickets, scans } = report;
       if (options.json) io.out(JSON.stringify({ file: target, bytes, tickets, scans }));
-      else io.out(`${target}: ${tickets} tickets, ${scans} scans, ${bytes} bytes; sound.`);
+      else
+        io.out(
+          `${target}: ${counted(tickets, 'ticket')}, ${counted(scans, 'scan')}, ${bytes} bytes; sound.`,
+        );
       const keys = keyringPath(store, keyring);
       if (keys) io.err(`The signing keys are not in it. Keep a copy of ${keys} as well.`);
     });

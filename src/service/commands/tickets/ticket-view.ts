@@ -1,6 +1,7 @@
 import { isoTime } from '../../../core/clock.ts';
 import { isNearItsEnd } from '../../../core/limits.ts';
 import { kindOf, stateOf, type Ticket } from '../../../core/ticket.ts';
+import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 
 export const TICKET_HEADS = ['ID', 'TYPE', 'USES', 'STATE', 'HOLDER', 'VALID FROM', 'VALID UNTIL'];
@@ -24,7 +25,7 @@ export function endWarnings(tickets: readonly Ticket[]): string[] {
     .map(({ id, usesAllowed, usesConsumed }) => {
       const left = usesAllowed - usesConsumed;
       if (left === 0) return `The permanent card ${id} is exhausted. Give its holder a new one.`;
-      const uses = left === 1 ? '1 use' : `${left} uses`;
+      const uses = counted(left, 'use');
       return `The permanent card ${id} has ${uses} left. Give its holder a new one in time.`;
     });
 }

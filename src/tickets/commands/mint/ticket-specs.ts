@@ -6,6 +6,7 @@ import {
   usesAllowedFor,
   windowFrom,
 } from '../../../core/ticket.ts';
+import { counted } from '../../../kit/counted.ts';
 import { checkTimeZone } from '../../lists/date-time.ts';
 import { readCsv } from '../../lists/read-csv.ts';
 import { readJson } from '../../lists/read-json.ts';
@@ -99,7 +100,7 @@ export function refuseFaults(file: string, issues: readonly RowIssue[], maySkip:
   throw new TicketscanError(
     'usage',
     [
-      `${file}: ${issues.length} ${issues.length === 1 ? 'fault' : 'faults'}; nothing was stored.`,
+      `${file}: ${counted(issues.length, 'fault')}; nothing was stored.`,
       ...shown,
       ...(rest > 0 ? [`  … and ${rest} more`] : []),
       'Fix the rows, or skip them with --skip-bad.',

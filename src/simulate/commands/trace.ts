@@ -1,0 +1,70 @@
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { tenths } from '../device-events.ts';
+import { MODELS } from '../models/model-table.ts';
+import type { Time } from '../time.ts';
+import type { Receiver, Transport, WireAnswer, WireRequest } from '../wire.ts';
+
+/** What a trace needs to know besides the request itself. */
+export interface TraceOptions {
+  readonly time: Time;
+  /** The request as it is sent, the key hidden. */
+  readonly requestText: (request: WireRequest) => string;
+  readonly print: (line: string) => void;
+}
+
+/** A device's way to the server on which each request, the card in it and its answer are printed for people. */
+export function traced(transport: Transport, serial: string, options: TraceOptions): Transport {
+  const { time, requestText } = options;
+  const print = (mark: string, text: string): void => {
+    for (const line of text.split(/\r?\n/))
+      options.print(sanitizeForTerminal(`${serial} ${mark} ${line}`));
+  };
+  return {
+    send(request, receiver, fault) {
+      print('>', requestText(request));
+      const code = codeIn(request);
+      if (code !== undefined) print('*', `the card says: ${code}`);
+      if (fault) print('*', `fault: ${fault.kind}`);
+      const sentAtMs = time.nowMs();
+      const answered = ({ status, body }: WireAnswer, note = ''): void => {
+        print('<', `HTTP ${status} after ${tenths(time.nowMs() - sentAtMs)} ms${note}\n${body}`);
+      };
+      transport.send(
+        request,
+        watched(receiver, answered, (text) => print('*', text)),
+        fault,
+      );
+    },
+    close: () => transport.close(),
+  };
+}
+
+function watched(
+  receiver: Receiver,
+  answered: (answer: WireAnswer, note?: string) => void,
+  say: (text: string) => void,
+): Receiver {
+  return {
+    answered(answer) {
+      answered(answer);
+      receiver.answered(answer);
+    },
+    unseen(answer) {
+      answered(answer, ', which the device never got');
+      receiver.unseen(answer);
+    },
+    failed(failure) {
+      say(`no answer: ${failure.message}`);
+      receiver.failed(failure);
+    },
+  };
+}
+
+function codeIn({ operation, body }: WireRequest): string | undefined {
+  if (operation === 'heartbeat') return undefined;
+  for (const { standIn } of MODELS) {
+    const code = standIn.codeOf(body);
+    if (code !== undefined) return code === '' ? 'nothing that can be read' : code;
+  }
+  return undefined;
+}
