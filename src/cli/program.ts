@@ -12,8 +12,7 @@ Examples:
   ticketscan mint --event "Summer pool" --type single --count 3 --out tickets
 
 Exit codes: 0 success, 1 the answer is no, 2 wrong usage or configuration, 3 the other side is unreachable,
-4 an internal error. You can also set every option in the environment or a configuration file;
-docs/configuration.md lists them.`;
+4 an internal error. docs/configuration.md lists the options that the environment or a configuration file can set.`;
 
 /**
  * The command line with all its commands. Only the options and subcommands of those that `isWanted` names are loaded; of the

@@ -76,8 +76,9 @@ function tracedValue(
   }
   const result = setting.schema.safeParse(value);
   if (result.success) return { name, value: result.data, source, place };
-  const why = result.error.issues.map((issue) => issue.message).join('; ');
-  throw new TicketscanError('usage', `${place}: ${why}. It means: ${setting.description}.`);
+  const [allowed] = result.error.issues.map((issue) => issue.message);
+  const given = /^[\w.+-]{1,20}$/.test(String(value)) ? `, not "${value}"` : '';
+  throw new TicketscanError('usage', `${place} must be ${allowed}${given}.`);
 }
 
 function readConfigFile(named: string | undefined): ConfigFile {

@@ -8,28 +8,28 @@ export interface Setting {
   /** On the command line, with its value's name; without one it is a switch. */
   readonly flag: string;
   readonly environment: string;
+  /** Its message is what is allowed, as the end of "must be …". */
   readonly schema: z.ZodType;
   readonly fallback: string | number | boolean | undefined;
   /** One sentence with the unit. */
   readonly description: string;
 }
 
-const port = z.coerce.number('A whole number is needed').int().min(0).max(65535);
-const milliseconds = (min: number, max: number) =>
-  z.coerce.number('A whole number is needed').int().min(min).max(max);
-const text = z.string().min(1);
-const boolean = z.union([z.boolean(), z.stringbool()]);
+const port = wholeNumber(0, 65535);
+const milliseconds = wholeNumber;
+const text = z.string('a text').min(1, 'a text that is not empty');
+const boolean = z.union([z.boolean(), z.stringbool()], { error: 'true or false' });
 const proxies = text.refine((list) => readProxies(list) !== undefined, {
-  error: 'expected addresses or networks such as 10.0.0.5,192.168.7.0/24',
+  error: 'addresses or networks such as 10.0.0.5,192.168.7.0/24',
 });
 const names = text.refine(
   (list) =>
     list.split(',').every((name) => isIP(name) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(name)),
-  { error: 'expected names and addresses such as gate.local,10.0.0.5' },
+  { error: 'names and addresses such as gate.local,10.0.0.5' },
 );
 const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-  .refine((text) => !/[?#]/.test(text), 'expected an address without a query (?) or fragment (#)');
+  .url({ protocol: /^https?$/, error: 'an http or https URL' })
+  .refine((text) => !/[?#]/.test(text), 'an address without a query (?) or fragment (#)');
 
 /**
  * Every setting, its default and its unit, once: the options of commands, the environment, the configuration file and
@@ -120,7 +120,7 @@ export const SETTINGS = [
   setting(
     'logLevel',
     '--log-level <level>',
-    z.enum(['debug', 'info', 'warn', 'error', 'silent']),
+    oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     'info',
     'lowest level that is logged: debug (every request), info, warn (refused requests), error or silent',
   ),
@@ -210,4 +210,13 @@ function setting<Name extends string>(
 ): Setting & { readonly name: Name } {
   const environment = `TICKETSCAN_${name.replace(/([A-Z]|\d+)/g, '_$1').toUpperCase()}`;
   return { name, flag, environment, schema, fallback, description };
+}
+
+function wholeNumber(min: number, max: number) {
+  const error = `a whole number from ${min} to ${max}`;
+  return z.coerce.number(error).int(error).min(min, error).max(max, error);
+}
+
+function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, `one of ${words.join(', ')}`);
 }

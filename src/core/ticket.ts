@@ -1,3 +1,4 @@
+import { counted } from '../kit/counted.ts';
 import { hasForbiddenCharacters } from '../kit/safe-text.ts';
 import { GIVEN_TIMES, isGivenTime } from './clock.ts';
 import { TicketscanError } from './errors.ts';
@@ -77,7 +78,10 @@ export function usesAllowedFor(kind: TicketKind, uses: number | undefined): numb
   const fixed = { single: USES_SINGLE, multi: undefined, permanent: USES_PERMANENT }[kind];
   if (fixed !== undefined) {
     if (uses === undefined || uses === fixed) return fixed;
-    throw new TicketscanError('usage', `A ${kind} ticket has ${fixed} uses, not ${uses}.`);
+    throw new TicketscanError(
+      'usage',
+      `A ${kind} ticket has ${counted(fixed, 'use')}, not ${uses}.`,
+    );
   }
   if (
     uses === undefined ||

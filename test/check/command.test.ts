@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { REPORT_FORMATS } from '../../src/check/index.ts';
@@ -157,7 +157,18 @@ test('keys of a target can come from the environment', async () => {
   expect(JSON.parse(stdout).verdict).toBe('conforms');
   const missing = await runCommand(args);
   expect(missing.code).toBe(2);
-  expect(missing.stderr).toContain('MY_KEY');
+  expect(missing.stderr).toContain(
+    `${target}, "keys.rest": The environment variable MY_KEY is not set.`,
+  );
+});
+
+test('a target that is not JSON is refused with the place, and nothing of it is repeated', async () => {
+  const target = join(temporaryFolder(), 'cut.json');
+  writeFileSync(target, '{\n  "keys": { "rest": tscn_api_secret }\n}');
+  const { code, stderr } = await runCommand(['check', 'http://127.0.0.1:9', '--target', target]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`${target} is not valid JSON: line 2, column 21.`);
+  expect(stderr).not.toContain('secret');
 });
 
 test.each([
@@ -169,6 +180,7 @@ test.each([
     ['check', 'http://127.0.0.1:9', '--only', '4.2/consume-twice'],
     'No case matches "4.2/consume-twice"',
   ],
+  [['check', '--only', '4.2', 'http://127.0.0.1:9'], 'Write the address first: ticketscan check'],
   [['check', 'http://127.0.0.1:9', '--skip', 'nothing*'], 'No case matches "nothing*"'],
   [['check', 'http://127.0.0.1:9', '--skip', '*'], 'leaves no case'],
   [['check', 'http://127.0.0.1:9', '--only', '8/*'], '--rate-limits'],

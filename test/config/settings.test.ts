@@ -29,23 +29,49 @@ test('switches can be set from the environment', () => {
 
 describe('a wrong value is named with its place', () => {
   test.each([
-    ['an option', () => portFrom({ port: 'x' }, {}), /^--port: .*It means: TCP port/],
-    ['the environment', () => portFrom({}, { TICKETSCAN_PORT: '70000' }), /^TICKETSCAN_PORT: /],
-    ['the file', () => portFrom({}, {}, '{"port":-1}'), /^"port" in .*\.json: /],
+    [
+      'an option',
+      () => portFrom({ port: 'x' }, {}),
+      /^--port must be a whole number from 0 to 65535, not "x"[.]$/,
+    ],
+    [
+      'the environment',
+      () => portFrom({}, { TICKETSCAN_PORT: '70000' }),
+      /^TICKETSCAN_PORT must be a whole number from 0 to 65535, not "70000"[.]$/,
+    ],
+    [
+      'the file',
+      () => portFrom({}, {}, '{"port":-1}'),
+      /^"port" in .*\.json must be a whole number from 0 to 65535, not "-1"[.]$/,
+    ],
     [
       'an unknown setting',
       () => portFrom({}, {}, '{"prot":1}'),
       /setting "prot" that does not exist/,
+    ],
+    [
+      'a switch',
+      () =>
+        loadSettings(['hardwareAlways200'], {
+          flags: {},
+          environment: { TICKETSCAN_HARDWARE_ALWAYS_200: 'maybe' },
+          configFile: undefined,
+        }),
+      /^TICKETSCAN_HARDWARE_ALWAYS_200 must be true or false, not "maybe"[.]$/,
+    ],
+    [
+      'a word',
+      () =>
+        loadSettings(['logLevel'], {
+          flags: { logLevel: 'verbose' },
+          environment: {},
+          configFile: undefined,
+        }),
+      /^--log-level must be one of debug, info, warn, error, silent, not "verbose"[.]$/,
     ],
     ['a file that is no JSON', () => portFrom({}, {}, 'port = 1'), /cannot be read/],
     ['a file that is no object', () => portFrom({}, {}, '[]'), /must contain a JSON object/],
   ])('%s', (_name, load, message) => {
     expect(load).toThrow(message);
   });
-});
-
-test('a number that is none is refused in words', () => {
-  expect(() =>
-    loadSettings(['port'], { flags: { port: 'abc' }, environment: {}, configFile: undefined }),
-  ).toThrow('--port: A whole number is needed. It means:');
 });

@@ -137,7 +137,7 @@ test.each([
   ],
   [['--tls-cert', 'nowhere.pem', '--tls-key', 'nowhere.pem'], /nowhere\.pem cannot be read/],
   [['--tls-name', 'gate.local'], /add --tls-self-signed/],
-  [['--tls-self-signed', '--tls-name', 'https://gate'], /--tls-name: expected names and addresses/],
+  [['--tls-self-signed', '--tls-name', 'https://gate'], /--tls-name must be names and addresses/],
   [['--redirect-http', '0'], /beside HTTPS only/],
   [['--tls-self-signed', '--redirect-http', '1'], /taken\. Choose another with --redirect-http/],
 ])('serve %j is refused with what to do', async (args, expected) => {

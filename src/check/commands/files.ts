@@ -19,15 +19,28 @@ export function readJsonFile(path: string): unknown {
   const text = readText(path);
   try {
     return JSON.parse(text);
-  } catch {
-    // the parser's own message quotes the text, which may hold keys
-    throw new TicketscanError('usage', `${path} is not valid JSON.`);
+  } catch (error) {
+    throw new TicketscanError('usage', `${path} is not valid JSON${placeOf(error, text)}.`);
   }
+}
+
+/** Where the parser stopped. Its message is not repeated: it quotes the text, which may contain keys. */
+function placeOf(error: unknown, text: string): string {
+  const at = /at position (\d+)/.exec(messageOf(error))?.[1];
+  const before = at === undefined ? text : text.slice(0, Number(at));
+  const lines = before.split('\n');
+  return `: line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
 /** A target file, with its `env:` and `file:` values filled in. @throws TicketscanError, CheckUsageError */
 export function readTargetFile(path: string, io: CliIo): Target {
-  return readTarget(readJsonFile(path), (text) => readSecretValue(text, io));
+  return readTarget(readJsonFile(path), (text, member) => {
+    try {
+      return readSecretValue(text, io);
+    } catch (error) {
+      throw new TicketscanError('usage', `${path}, "${member}": ${messageOf(error)}`);
+    }
+  });
 }
 
 /** For its owner: some formats hold ticket codes. @throws TicketscanError `usage` when the file cannot be written */

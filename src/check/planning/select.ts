@@ -18,6 +18,10 @@ export function selectCases(cases: readonly CheckCase[], selection: Selection): 
   const [wanted, unwanted] = [only.map(readPattern), skip.map(readPattern)];
   for (const pattern of [...wanted, ...unwanted]) {
     if (cases.some((one) => keepingWhere(one, (place) => matches(one, place, pattern)))) continue;
+    if (URL.canParse(pattern.text))
+      throw new CheckUsageError(
+        `"${pattern.text}" is an address, and --only and --skip take every word after them. Write the address first: ticketscan check ${pattern.text} …`,
+      );
     throw new CheckUsageError(
       `No case matches "${pattern.text}". \`ticketscan check --list\` shows the ids; a pattern may be an id, a section or a glob such as "4.2/*", on one endpoint with "@hw/consume".`,
     );

@@ -126,12 +126,15 @@ export class CheckUsageError extends Error {
   override readonly name = 'CheckUsageError';
 }
 
+/** Gives the value of a key or ticket as written; `member` is its place in the target. */
+type Resolve = (text: string, member: string) => string;
+
 /**
  * Reads a target file's value. Members whose name begins with `//` are comments.
  * @param resolve turns a key or ticket as written (`env:NAME`, `file:PATH`) into its value
  * @throws CheckUsageError naming the member that is wrong
  */
-export function readTarget(value: unknown, resolve: (text: string) => string = (t) => t): Target {
+export function readTarget(value: unknown, resolve: Resolve = (text) => text): Target {
   if (!isRecord(value)) throw new CheckUsageError('A target must be a JSON object.');
   refuseOtherMembers(value, ['baseUrl', 'keys', 'tickets', 'limits', 'changes'], 'the target');
   const { baseUrl } = value;
@@ -171,7 +174,7 @@ function readChanges(value: unknown): TargetChanges {
   return value as TargetChanges;
 }
 
-function readKeys(value: unknown, resolve: (text: string) => string): Target['keys'] {
+function readKeys(value: unknown, resolve: Resolve): Target['keys'] {
   if (!isRecord(value)) throw new CheckUsageError('"keys" of the target must be an object.');
   refuseOtherMembers(value, KEY_NAMES, '"keys"');
   const keys: Partial<Record<KeyName, string>> = {};
@@ -179,7 +182,7 @@ function readKeys(value: unknown, resolve: (text: string) => string): Target['ke
     const text = value[name];
     if (text === undefined || text === null || text === '') continue;
     if (typeof text !== 'string') throw new CheckUsageError(`"keys.${name}" must be a string.`);
-    const key = resolve(text);
+    const key = resolve(text, `keys.${name}`);
     if (!/^[\x21-\x7e]{4,}$/.test(key)) {
       throw new CheckUsageError(
         `"keys.${name}" is not a usable key: it must be 4 or more visible ASCII characters.`,
@@ -202,7 +205,7 @@ function refuseSameKey(keys: Target['keys']): void {
   }
 }
 
-function readTickets(value: unknown, resolve: (text: string) => string): Target['tickets'] {
+function readTickets(value: unknown, resolve: Resolve): Target['tickets'] {
   if (!isRecord(value)) throw new CheckUsageError('"tickets" of the target must be an object.');
   refuseOtherMembers(value, TICKET_KINDS, '"tickets"');
   const tickets: Partial<Record<TicketKind, TargetTicket[]>> = {};
@@ -215,7 +218,7 @@ function readTickets(value: unknown, resolve: (text: string) => string): Target[
   return tickets;
 }
 
-function readTicket(value: unknown, where: string, resolve: (text: string) => string) {
+function readTicket(value: unknown, where: string, resolve: Resolve) {
   const ticket = typeof value === 'string' ? { code: value } : value;
   if (!isRecord(ticket) || typeof ticket['code'] !== 'string' || ticket['code'] === '') {
     throw new CheckUsageError(`"${where}" must be a ticket code or an object with a "code".`);
@@ -231,7 +234,7 @@ function readTicket(value: unknown, where: string, resolve: (text: string) => st
     ...(isRecord(holder) ? { holder } : {}),
     ...(typeof validFrom === 'string' ? { validFrom } : {}),
     ...(typeof validUntil === 'string' ? { validUntil } : {}),
-    code: resolve(ticket['code']),
+    code: resolve(ticket['code'], where),
   } as TargetTicket;
 }
 

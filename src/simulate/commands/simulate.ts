@@ -48,6 +48,8 @@ async function simulateAs(
     await replaySession(options.replay, options, io);
     return;
   }
+  if (options.speed !== undefined) throw new SimulateError('usage', '--speed needs --replay.');
+  if (options.hook !== undefined) throw new SimulateError('usage', '--hook needs --scenario.');
   const { simulateRun } = await import('./run.ts');
   await simulateRun(baseUrl, options, io);
 }

@@ -74,8 +74,6 @@ export class Endpoint {
 export function parsedUrl(baseUrl: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new SimulateError(
-    'usage',
-    `"${baseUrl}" is not a server address such as http://127.0.0.1:8080.`,
-  );
+  const meant = /^[\w.-]+:\d+(\/|$)/.test(baseUrl) ? `http://${baseUrl}` : 'http://127.0.0.1:8080';
+  throw new SimulateError('usage', `"${baseUrl}" is not a server address such as ${meant}.`);
 }

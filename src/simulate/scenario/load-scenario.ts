@@ -33,7 +33,7 @@ export function parseScenario(text: string, path: string): Scenario {
     const { line } = lines.linePos(syntax.pos[0]);
     const what = NESTED_TOO_DEEPLY.test(syntax.message)
       ? 'it is nested too deeply'
-      : syntax.message.split('\n')[0];
+      : `not valid YAML: ${syntax.message.split('\n')[0]}`;
     throw new SimulateError('usage', `${path}:${line}: ${what}`);
   }
   const value = plainValue(document, path);
@@ -86,7 +86,9 @@ function explained(issue: Issue, value: unknown): Problem[] {
   if (issue.code === 'invalid_union' && at[0] === 'steps' && at.length === 2) {
     return explainedStep(at, (value as { steps: unknown[] }).steps[Number(at[1])]);
   }
-  return [{ at, what: `${at.join('.') || 'the file'}: ${issue.message}` }];
+  if (at.length === 0)
+    return [{ at, what: 'this is not a scenario: it needs name, devices and steps' }];
+  return [{ at, what: `${at.join('.')}: ${issue.message}` }];
 }
 
 function explainedStep(at: Path, step: unknown): Problem[] {

@@ -29,6 +29,8 @@ export function command(io: CliIo): Command {
       for (const { name, description } of LAYOUTS) io.out(`${name.padEnd(14)} ${description}`);
       return;
     }
+    if (options.out === undefined && mint.getOptionValueSource('format') === 'cli')
+      throw new TicketscanError('usage', '--format writes files: add --out FOLDER.');
     if (options.resume && options.out === undefined) {
       throw new TicketscanError('usage', '--resume needs the folder (--out) of the run.');
     }
