@@ -167,7 +167,7 @@ test('a target that is not JSON is refused with the place, and nothing of it is 
   writeFileSync(target, '{\n  "keys": { "rest": tscn_api_secret }\n}');
   const { code, stderr } = await runCommand(['check', 'http://127.0.0.1:9', '--target', target]);
   expect(code).toBe(2);
-  expect(stderr).toContain(`${target} is not valid JSON: line 2, column 21.`);
+  expect(stderr).toContain(`${target} is not valid JSON: line 2, column 22.`);
   expect(stderr).not.toContain('secret');
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { placeOfJsonFault } from '../../kit/json-place.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { writeForOwner } from '../../terminal/write-for-owner.ts';
@@ -19,17 +20,9 @@ export function readJsonFile(path: string): unknown {
   const text = readText(path);
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new TicketscanError('usage', `${path} is not valid JSON${placeOf(error, text)}.`);
+  } catch {
+    throw new TicketscanError('usage', `${path} is not valid JSON: ${placeOfJsonFault(text)}.`);
   }
-}
-
-/** Where the parser stopped. Its message is not repeated: it quotes the text, which may contain keys. */
-function placeOf(error: unknown, text: string): string {
-  const at = /at position (\d+)/.exec(messageOf(error))?.[1];
-  const before = at === undefined ? text : text.slice(0, Number(at));
-  const lines = before.split('\n');
-  return `: line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
 /** A target file, with its `env:` and `file:` values filled in. @throws TicketscanError, CheckUsageError */

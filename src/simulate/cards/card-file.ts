@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { csvRecords } from '../../kit/csv/records.ts';
+import { placeOfJsonFault } from '../../kit/json-place.ts';
 import { SimulateError } from '../errors.ts';
 import type { Card } from '../scan-attempt.ts';
 import { cardOf } from './card-label.ts';
@@ -59,9 +60,8 @@ function fromJson(text: string, path: string, wanted: readonly string[]): CardFi
 function parsed(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const why = (error as Error).message;
-    throw new SimulateError('usage', `${path} is not valid JSON: ${why}`, { cause: error });
+  } catch {
+    throw new SimulateError('usage', `${path} is not valid JSON: ${placeOfJsonFault(text)}.`);
   }
 }
 
