@@ -7,6 +7,9 @@ export const SCAN_STATUSES = [
   'not_found',
 ] as const;
 
+/** What a log entry can say: how a scan ended, or that a use was taken back. */
+export const LOG_STATUSES = [...SCAN_STATUSES, 'undone'] as const;
+
 /** Why a code is rejected before any ticket is looked at. */
 export const REASONS_OF_A_CODE = [
   'invalid_ticket',

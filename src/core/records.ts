@@ -40,9 +40,23 @@ export type ApiKeyChanges = Partial<
   Pick<ApiKeyRecord, 'name' | 'events' | 'active' | 'relay' | 'openSeconds'>
 >;
 
-export interface LogEntry extends NewLogEntry {
+/** A scan, or a use that was taken back. */
+export interface LogEntry extends Omit<NewLogEntry, 'operation' | 'status'> {
   /** Orders the log; times do not, because clocks step. */
   readonly sequence: number;
+  readonly operation: NewLogEntry['operation'] | 'undo';
+  readonly status: NewLogEntry['status'] | 'undone';
+  /** Of an `undone` entry: the entry that took the use, who took it back, and why. */
+  readonly undo?: UndoNote;
+  /** The entry that took this use back; absent while none did. Never in a file: it follows from `undo` of that entry. */
+  readonly undoneBy?: number;
+}
+
+/** Why a use was taken back. */
+export interface UndoNote {
+  readonly sequence: number;
+  readonly by: string;
+  readonly reason: string;
 }
 
 /** A device, with the data of its last heartbeat. */

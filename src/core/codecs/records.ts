@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ROLES } from '../administrative-records.ts';
 import { INTEGRATION_TYPES } from '../api-key.ts';
-import { SCAN_STATUSES } from '../outcome-names.ts';
+import { LOG_STATUSES } from '../outcome-names.ts';
 import type { LogEntry } from '../records.ts';
 import { Time, TimeOrNull, timesFromJson, timesToJson } from './time.ts';
 
@@ -71,8 +71,8 @@ export const LogEntryJson = z
     keyId: z.string(),
     serial: z.string().nullable(),
     reader: z.string().nullable(),
-    operation: z.enum(['validate', 'consume']),
-    outcome: z.enum(SCAN_STATUSES),
+    operation: z.enum(['validate', 'consume', 'undo']),
+    outcome: z.enum(LOG_STATUSES),
     reason: z.string().nullable(),
     ticketId: z.string().nullable(),
     /** The beginning of a forged code. */
@@ -80,6 +80,12 @@ export const LogEntryJson = z
     usesConsumed: z.number().int().nullable(),
     /** True when a stored answer was returned again: no use was registered this time. */
     replayed: z.boolean(),
+    /** Of an `undone` entry: the entry that took the use, who took it back, and why. */
+    undo: z
+      .object({ sequence: z.number().int(), by: z.string(), reason: z.string() })
+      .optional(),
+    /** The entry that took this use back. */
+    undoneBy: z.number().int().optional(),
   })
   .meta({ id: 'LogEntry' });
 export type LogEntryJson = z.output<typeof LogEntryJson>;
@@ -88,6 +94,11 @@ export function logEntryToJson({ operation, status, ...entry }: LogEntry): LogEn
   return { ...timesToJson(entry), operation, outcome: status };
 }
 
-export function logEntryFromJson({ outcome, ...entry }: LogEntryJson): LogEntry {
-  return { ...timesFromJson(entry), status: outcome };
+export function logEntryFromJson({ outcome, undo, undoneBy, ...entry }: LogEntryJson): LogEntry {
+  return {
+    ...timesFromJson(entry),
+    status: outcome,
+    ...(undo && { undo }),
+    ...(undoneBy !== undefined && { undoneBy }),
+  };
 }

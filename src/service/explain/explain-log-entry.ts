@@ -1,7 +1,7 @@
 import type { Decision } from '../../core/decision.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { LogEntry } from '../../core/records.ts';
-import type { ScanRequest } from '../../core/scan-batch.ts';
+import type { NewLogEntry, ScanRequest } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { RecordStore } from '../stores/store.ts';
@@ -14,8 +14,13 @@ type EntryStore = Pick<RecordStore, 'listKeys' | 'listEvents' | 'findTicket'>;
 /**
  * Why a scan that is in the log was answered as it was. The answer and the count of uses are those of then; key, event
  * and window are shown as they are now, because the log does not repeat them.
+ * @returns undefined for a use that was taken back, which is no scan
  */
-export async function explainLogEntry(store: EntryStore, entry: LogEntry): Promise<Explanation> {
+export async function explainLogEntry(
+  store: EntryStore,
+  entry: LogEntry,
+): Promise<Explanation | undefined> {
+  if (!isScan(entry)) return undefined;
   const now = entry.ticketId === null ? undefined : await store.findTicket(entry.ticketId);
   const ticket = now && asItWas(now, entry);
   const keys = await store.listKeys();
@@ -33,6 +38,12 @@ export async function explainLogEntry(store: EntryStore, entry: LogEntry): Promi
   return explain(requestOf(entry), facts, outcome, { isReplay: entry.replayed, instead: INSTEAD });
 }
 
+type ScanEntry = LogEntry & NewLogEntry;
+
+function isScan(entry: LogEntry): entry is ScanEntry {
+  return entry.operation !== 'undo';
+}
+
 const passed = (because: string): InsteadOfFacts => ({ result: 'passed', because });
 const INSTEAD: InsteadOfSteps = {
   rate: passed('Within the rate: requests over it are not logged.'),
@@ -42,7 +53,7 @@ const INSTEAD: InsteadOfSteps = {
 };
 
 /** Uses and cancellation as the scan met them. */
-function asItWas(ticket: Ticket, { usesConsumed, status, reason, replayed }: LogEntry): Ticket {
+function asItWas(ticket: Ticket, { usesConsumed, status, reason, replayed }: ScanEntry): Ticket {
   const taken = status === 'consumed' && !replayed ? 1 : 0;
   return {
     ...ticket,
@@ -52,7 +63,7 @@ function asItWas(ticket: Ticket, { usesConsumed, status, reason, replayed }: Log
   };
 }
 
-function decisionOf({ at, status, reason }: LogEntry, ticket: Ticket | undefined): Decision {
+function decisionOf({ at, status, reason }: ScanEntry, ticket: Ticket | undefined): Decision {
   // The store no longer has this ticket: only its logged decision is known.
   const { [status]: make } = {
     validated: () => ({ status: 'validated', ticket }),
@@ -64,7 +75,7 @@ function decisionOf({ at, status, reason }: LogEntry, ticket: Ticket | undefined
   return make() as Decision;
 }
 
-function requestOf({ keyId, operation, at, serial, reader }: LogEntry): ScanRequest {
+function requestOf({ keyId, operation, at, serial, reader }: ScanEntry): ScanRequest {
   return {
     kind: 'scan',
     keyId,

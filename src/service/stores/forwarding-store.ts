@@ -36,6 +36,7 @@ export abstract class ForwardingStore implements Store {
   readonly cancelTickets: Store['cancelTickets'] = (...args) => this.forward('cancelTickets', args);
   readonly reinstateTicket: Store['reinstateTicket'] = (...args) =>
     this.forward('reinstateTicket', args);
+  readonly undoUse: Store['undoUse'] = (...args) => this.forward('undoUse', args);
   readonly findDocument: Store['findDocument'] = (...args) => this.forward('findDocument', args);
   readonly listDocuments: Store['listDocuments'] = (...args) => this.forward('listDocuments', args);
   readonly putDocument: Store['putDocument'] = (...args) => this.forward('putDocument', args);

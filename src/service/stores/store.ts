@@ -17,6 +17,7 @@ import type {
 } from '../../core/records.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
+import type { UndoRequest } from '../../core/undo.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from './log-search.ts';
 import type { CopyCheckpoint, RecordPage, Section } from './transfer/records.ts';
 
@@ -202,6 +203,15 @@ export interface RecordStore {
   ): Promise<number>;
   /** Undoes `cancelTicket` and holds as it does; a ticket that is not cancelled stays as it is. @throws TicketscanError `not_found` */
   reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket>;
+
+  /**
+   * Takes back the use of one log entry: the counter of its ticket goes down by one, the log gets an entry that says so, and the
+   * stored answer of that scan is dropped, so that a repeated request is a new scan. The times of the ticket stay.
+   * @returns the new entry
+   * @throws TicketscanError `not_found` for an entry that the log does not hold (any more), `conflict` for one that took no use
+   *   or was taken back before
+   */
+  undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry>;
 
   findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined>;
   /** In the order of their ids. */

@@ -67,7 +67,7 @@ function keyMistakes(
 }
 
 function ticketMistakes(
-  { id, usesConsumed, usesAllowed, importedUses = 0 }: StoreContent['tickets'][number],
+  { id, usesConsumed, usesAllowed }: StoreContent['tickets'][number],
   index: number,
   ownerOfEvent: ReadonlyMap<string, string>,
 ): Issue[] {
@@ -76,8 +76,5 @@ function ticketMistakes(
   if (eventId === undefined) return at('id', 'expected tkt_<event>_<20 to 40 of a-z and 0-9>');
   if (!ownerOfEvent.has(eventId)) return at('id', `unknown event ${eventId}`);
   if (usesConsumed > usesAllowed) return at('usesConsumed', `above usesAllowed, ${usesAllowed}`);
-  if (usesConsumed < importedUses) {
-    return at('usesConsumed', `below importedUses, ${importedUses}`);
-  }
   return [];
 }

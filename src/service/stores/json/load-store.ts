@@ -1,4 +1,5 @@
 import { TicketscanError } from '../../../core/errors.ts';
+import { usesIn } from '../../../core/undo.ts';
 import { contentOf, stateFrom } from './content-state.ts';
 import type { StoreContent } from './document.ts';
 import { type Issue, mistakesIn } from './document-issues.ts';
@@ -74,9 +75,10 @@ function refuseCutLog({ path, logPath }: StoreTexts, content: StoreContent, log:
 /** The log is the truth about uses: a counter in the document that is another was damaged, or edited. */
 function refuseOtherCounters(files: StoreTexts, content: StoreContent, state: RecordedState): void {
   const uses = new Map<string, number>();
-  for (const { status, replayed, ticketId } of state.log) {
-    if (status !== 'consumed' || replayed || ticketId === null) continue;
-    uses.set(ticketId, (uses.get(ticketId) ?? 0) + 1);
+  for (const entry of state.log) {
+    const change = usesIn(entry);
+    if (change === 0 || entry.ticketId === null) continue;
+    uses.set(entry.ticketId, (uses.get(entry.ticketId) ?? 0) + change);
   }
   const issues: Issue[] = [];
   for (const [index, { id, usesConsumed, importedUses = 0 }] of content.tickets.entries()) {

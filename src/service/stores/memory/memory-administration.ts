@@ -4,16 +4,19 @@ import type {
   ApiKeyChanges,
   ApiKeyRecord,
   EventRecord,
+  LogEntry,
   Organisation,
 } from '../../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import type { UndoRequest } from '../../../core/undo.ts';
 import { auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
 import type { InsertOptions, KeyLookup, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
 import { appendAuditEntry } from './memory-audit-log.ts';
 import type { MemoryState } from './memory-state.ts';
 import { listTickets, searchTickets } from './memory-tickets.ts';
+import { undoUse } from './memory-undo.ts';
 
 /** What people change: organisations, events, keys and tickets. */
 export class MemoryAdministration {
@@ -183,6 +186,12 @@ export class MemoryAdministration {
 
   async reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {
     return this.#changeTicket(ticketId, () => null, auditEntry);
+  }
+
+  async undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry> {
+    const undone = undoUse(this.#state, request);
+    appendAuditEntry(this.#state, auditEntry);
+    return undone;
   }
 
   #changed(auditEntry: NewAuditLogEntry): void {

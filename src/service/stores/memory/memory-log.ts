@@ -25,7 +25,8 @@ export function searchLog(state: MemoryState, search: LogSearch): LogPage {
       (organisationId === undefined || state.ownerOfKey(entry.keyId) === organisationId) &&
       meetsConditions(entry, search),
   );
-  return logPage(search, range, newest, found.slice(0, search.limit), oldest);
+  const page = found.slice(0, search.limit).map((entry) => state.linked(entry));
+  return logPage(search, range, newest, page, oldest);
 }
 
 export function countOutcomes(
@@ -38,7 +39,7 @@ export function countOutcomes(
   const counts = new Map<string, OutcomeCount>();
   for (const entry of between(state.log, range.first, range.last)) {
     if (entry.operation !== 'consume' || entry.replayed) continue;
-    const one = countOf(entry, state.ownerOfKey(entry.keyId) ?? '');
+    const one = countOf(entry as ScanEntry, state.ownerOfKey(entry.keyId) ?? '');
     const name = JSON.stringify(one);
     counts.set(name, { ...one, count: (counts.get(name)?.count ?? 0) + 1 });
   }
@@ -60,7 +61,10 @@ function between(log: readonly LogEntry[], first: number, last: number): LogEntr
   return log.slice(start, Math.max(start, last - before));
 }
 
-function countOf(entry: LogEntry, organisationId: string): OutcomeCount {
+/** Every consume is a scan. */
+type ScanEntry = LogEntry & Pick<OutcomeCount, 'status'>;
+
+function countOf(entry: ScanEntry, organisationId: string): OutcomeCount {
   const { keyId, serial, status, reason, at } = entry;
   const minute = Math.floor(at / MINUTE_MS);
   return { organisationId, keyId, serial, minute, status, reason, count: 1 };

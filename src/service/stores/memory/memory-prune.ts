@@ -1,4 +1,5 @@
 import type { LogEntry } from '../../../core/records.ts';
+import { usesIn } from '../../../core/undo.ts';
 import type { PrunableLog } from '../store.ts';
 import type { MemoryState } from './memory-state.ts';
 
@@ -7,7 +8,7 @@ export function prunableOf({ log }: MemoryState, before: number): PrunableLog {
   const entries = log.slice(0, prefixLength(log, before));
   return {
     entries: entries.length,
-    uses: entries.filter(isUse).length,
+    uses: entries.reduce((sum, entry) => sum + usesIn(entry), 0),
     firstAt: entries[0]?.at ?? null,
     lastAt: entries.at(-1)?.at ?? null,
   };
@@ -17,9 +18,11 @@ export function prunableOf({ log }: MemoryState, before: number): PrunableLog {
 export function pruneOldest(state: MemoryState, before: number, entriesMax: number): number {
   const length = Math.min(entriesMax, prefixLength(state.log, before));
   for (const entry of state.dropOldest(length)) {
-    if (!isUse(entry) || entry.ticketId === null) continue;
-    const unlogged = state.importedUses.get(entry.ticketId) ?? 0;
-    state.importedUses.set(entry.ticketId, unlogged + 1);
+    const change = usesIn(entry);
+    if (change === 0 || entry.ticketId === null) continue;
+    const unlogged = (state.importedUses.get(entry.ticketId) ?? 0) + change;
+    if (unlogged === 0) state.importedUses.delete(entry.ticketId);
+    else state.importedUses.set(entry.ticketId, unlogged);
   }
   return length;
 }
@@ -28,8 +31,4 @@ export function pruneOldest(state: MemoryState, before: number, entriesMax: numb
 function prefixLength(log: readonly LogEntry[], before: number): number {
   const kept = log.findIndex(({ at }) => at >= before);
   return kept === -1 ? Math.max(0, log.length - 1) : kept;
-}
-
-function isUse({ status, replayed }: LogEntry): boolean {
-  return status === 'consumed' && !replayed;
 }

@@ -35,6 +35,8 @@ export class MemoryState {
   readonly devices = new Map<string, DeviceRecord>();
   revision = 1;
   readonly #log: LogEntry[] = [];
+  /** By entry: the number of the entry that took its use back. Follows from the log. */
+  readonly #undoneBy = new Map<number, number>();
   readonly #trail: AuditLogEntry[] = [];
   #copyCheckpoint: CopyCheckpoint | undefined;
 
@@ -49,6 +51,18 @@ export class MemoryState {
 
   append(entry: LogEntry): void {
     this.#log.push(entry);
+    if (entry.undo) this.#undoneBy.set(entry.undo.sequence, entry.sequence);
+  }
+
+  /** The number of the entry that took back the use of this one. */
+  undoneBy(sequence: number): number | undefined {
+    return this.#undoneBy.get(sequence);
+  }
+
+  /** An entry as it is read: with the number of the entry that took its use back. */
+  linked(entry: LogEntry): LogEntry {
+    const undoneBy = this.#undoneBy.get(entry.sequence);
+    return undoneBy === undefined ? entry : { ...entry, undoneBy };
   }
 
   appendAuditEntry(auditEntry: AuditLogEntry): void {
@@ -57,7 +71,9 @@ export class MemoryState {
 
   /** Removes the first `length` entries of the log and returns them. */
   dropOldest(length: number): LogEntry[] {
-    return this.#log.splice(0, length);
+    const dropped = this.#log.splice(0, length);
+    for (const { undo } of dropped) if (undo) this.#undoneBy.delete(undo.sequence);
+    return dropped;
   }
 
   /** How far the copy that is being made here has come. */

@@ -84,7 +84,8 @@ export class MemoryStore extends MemoryAdministration implements Store {
     const entries = (start === -1 ? [] : this.#state.log.slice(start)).filter(
       (entry) => ticketId === undefined || entry.ticketId === ticketId,
     );
-    return afterSequence === undefined ? entries.slice(-limit) : entries.slice(0, limit);
+    const page = afterSequence === undefined ? entries.slice(-limit) : entries.slice(0, limit);
+    return page.map((entry) => this.#state.linked(entry));
   }
 
   async searchLog(search: LogSearch): Promise<LogPage> {

@@ -1,21 +1,28 @@
 import type { Ticket } from '../../../core/ticket.ts';
+import { usesIn } from '../../../core/undo.ts';
 import type { VerifyReport } from '../store.ts';
 import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
 import type { MemoryState } from './memory-state.ts';
 
+/** What the log says of one ticket: by how much each entry moved the counter, and where to. */
+type Moves = { readonly change: number; readonly counter: number }[];
+
 /** Proves that counters equal the log and that no ticket is over its uses. */
 export function verifyMemory({ tickets, importedUses, log }: MemoryState): VerifyReport {
-  const uses = new Map<string, number[]>();
-  for (const { status, replayed, ticketId, usesConsumed } of log) {
-    if (status !== 'consumed' || replayed || ticketId === null) continue;
-    const numbers = uses.get(ticketId);
-    if (numbers) numbers.push(usesConsumed ?? 0);
-    else uses.set(ticketId, [usesConsumed ?? 0]);
+  const moves = new Map<string, Moves>();
+  for (const entry of log) {
+    const { ticketId, usesConsumed } = entry;
+    const change = usesIn(entry);
+    if (change === 0 || ticketId === null) continue;
+    const move = { change, counter: usesConsumed ?? 0 };
+    const known = moves.get(ticketId);
+    if (known) known.push(move);
+    else moves.set(ticketId, [move]);
   }
   const problems = [...tickets.values()].flatMap((ticket) => {
-    return problemOf(ticket, uses.get(ticket.id) ?? [], importedUses.get(ticket.id) ?? 0) ?? [];
+    return problemOf(ticket, moves.get(ticket.id) ?? [], importedUses.get(ticket.id) ?? 0) ?? [];
   });
-  for (const ticketId of uses.keys()) {
+  for (const ticketId of moves.keys()) {
     if (!tickets.has(ticketId))
       problems.push(`The log holds uses of ${ticketId}, which does not exist.`);
   }
@@ -24,16 +31,20 @@ export function verifyMemory({ tickets, importedUses, log }: MemoryState): Verif
 
 function problemOf(
   { id, usesConsumed, usesAllowed }: Ticket,
-  numbers: number[],
+  moves: Moves,
   earlier: number,
 ): string | undefined {
   if (usesConsumed > usesAllowed) {
     return usedTooOften(id, usesConsumed, usesAllowed);
   }
-  if (usesConsumed !== earlier + numbers.length) {
-    return countsOtherUses(id, usesConsumed, numbers.length, earlier);
+  const logged = moves.reduce((sum, { change }) => sum + change, 0);
+  if (usesConsumed !== earlier + logged) {
+    return countsOtherUses(id, usesConsumed, logged, earlier);
   }
-  return numbers.every((number, index) => number === earlier + index + 1)
-    ? undefined
-    : numberedOtherwise(id, earlier + 1, usesConsumed);
+  let counter = earlier;
+  const inOrder = moves.every((move) => {
+    counter += move.change;
+    return move.counter === counter;
+  });
+  return inOrder ? undefined : numberedOtherwise(id, earlier + 1, usesConsumed);
 }

@@ -6,7 +6,7 @@ import { storedText } from './stored-text.ts';
 /** Makes the parts of the log that these entries go into; each in a transaction of its own, and harmless when it stays empty. */
 export async function preparePartitions(
   client: ClientBase,
-  entries: readonly LogEntry[],
+  entries: readonly Pick<LogEntry, 'at'>[],
 ): Promise<void> {
   for (const part of new Set(entries.map(partNow))) await createPartition(client, part);
 }
@@ -25,7 +25,7 @@ export async function insertLog(client: ClientBase, entries: readonly LogEntry[]
   await client.query("SELECT setval('scan_log_sequence', (SELECT max(sequence) FROM scan_log))");
 }
 
-function partNow({ at }: LogEntry): number {
+function partNow({ at }: Pick<LogEntry, 'at'>): number {
   return partOf(at, Date.now());
 }
 
@@ -34,3 +34,20 @@ const LOG = `
     uses_consumed, replayed)
   SELECT * FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
     $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::boolean[])`;
+
+/** Inside a transaction, in a part that is there already: an entry with the next number. @returns that number */
+export async function appendLogEntry(
+  client: ClientBase,
+  entry: Omit<LogEntry, 'sequence'>,
+): Promise<number> {
+  const { at, keyId, serial, reader, operation, status, reason, ticketId } = entry;
+  const { rows } = await client.query<{ sequence: number }>(
+    `INSERT INTO scan_log (month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING sequence`,
+    [
+      ...[partNow(entry), at, keyId, storedText(serial), storedText(reader), operation, status],
+      ...[reason, ticketId, storedText(entry.excerpt), entry.usesConsumed, entry.replayed],
+    ],
+  );
+  return rows[0]?.sequence ?? 0;
+}

@@ -169,6 +169,15 @@ export const MIGRATIONS: readonly string[] = [
   DROP VIEW ticket_record;
   DROP VIEW log_record;
   `,
+    // An undone entry of the log, by its number, and the entry whose use it takes back.
+    `
+  CREATE TABLE undone_use (
+    sequence bigint PRIMARY KEY,
+    undoes bigint NOT NULL UNIQUE,
+    by_name text NOT NULL,
+    reason text NOT NULL
+  );
+  `,
     `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
@@ -178,8 +187,11 @@ export const MIGRATIONS: readonly string[] = [
     FROM ticket t LEFT JOIN pruned_use p ON p.ticket_id = t.id;
 
   CREATE VIEW log_record AS
-    SELECT sequence, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed
-    FROM scan_log;
+    SELECT l.sequence, l.at, l.key_id, l.serial, l.reader, l.action, l.status, l.reason, l.ticket_id, l.excerpt,
+      l.uses_consumed, l.replayed,
+      d.undoes, d.by_name AS undo_by, d.reason AS undo_reason, b.sequence AS undone_by
+    FROM scan_log l
+      LEFT JOIN undone_use d ON d.sequence = l.sequence LEFT JOIN undone_use b ON b.undoes = l.sequence;
   `,
   ].join(''),
 ];

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../../../core/administrative-records.ts';
 import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { isUniqueViolation } from './failures.ts';
-import { insertLog } from './insert-log.ts';
+import { appendLogEntry, insertLog } from './insert-log.ts';
 import { insertTickets } from './insert-tickets.ts';
 import { closeLogGaps } from './log-gaps.ts';
 import { storedText, textFrom } from './stored-text.ts';
@@ -87,6 +87,18 @@ export class PostgresConnection implements SqlConnection {
 
   insertLog(entries: readonly LogEntry[]): Promise<void> {
     return insertLog(this.#client, entries);
+  }
+
+  appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number> {
+    return appendLogEntry(this.#client, entry);
+  }
+
+  async takeBackUse(ticketId: string): Promise<number | undefined> {
+    const [left] = await this.rows<{ uses: number }>(
+      'UPDATE ticket SET uses_consumed = uses_consumed - 1 WHERE id = $1 RETURNING uses_consumed AS uses',
+      [ticketId],
+    );
+    return left?.uses;
   }
 
   async continueAuditLog(): Promise<void> {

@@ -1,5 +1,8 @@
 import type { ClientBase } from 'pg';
+import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import type { LogEntry } from '../../../core/records.ts';
 import type { BatchRequest } from '../../../core/scan-batch.ts';
+import type { UndoRequest } from '../../../core/undo.ts';
 import type { SqlWork } from '../sql/connection.ts';
 import { SqlStore } from '../sql/sql-store.ts';
 import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../store.ts';
@@ -106,6 +109,11 @@ export class PostgresStore extends SqlStore {
       await this.#onPatient((client) => preparePartitions(client, page.records));
     }
     await super.importRecords(page, checkpoint);
+  }
+
+  override async undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry> {
+    await this.#onPatient((client) => preparePartitions(client, [request]));
+    return super.undoUse(request, auditEntry);
   }
 
   beginSnapshot(): Promise<void> {

@@ -14,7 +14,7 @@ async function firstKept(client: ClientBase, before: number): Promise<number> {
 
 export async function prunableLog(client: ClientBase, before: number): Promise<PrunableLog> {
   const { rows } = await client.query<PrunableLog>(
-    `SELECT count(*) AS entries, count(*) FILTER (WHERE status = 'consumed' AND NOT replayed) AS uses,
+    `SELECT count(*) AS entries, count(*) FILTER (WHERE status = 'consumed' AND NOT replayed) - count(*) FILTER (WHERE status = 'undone') AS uses,
        (SELECT at FROM scan_log WHERE sequence < $1 ORDER BY sequence LIMIT 1) AS "firstAt",
        (SELECT at FROM scan_log WHERE sequence < $1 ORDER BY sequence DESC LIMIT 1) AS "lastAt"
      FROM scan_log WHERE sequence < $1`,
@@ -63,6 +63,7 @@ async function dropMonth(client: ClientBase, month: number, kept: number): Promi
     const now = await client.query<{ entries: number }>(`SELECT count(*) AS entries FROM ${name}`);
     const entries = counted.rows[0]?.entries ?? 0;
     if (now.rows[0]?.entries !== entries) throw new LateEntry();
+    await client.query(`DELETE FROM undone_use WHERE sequence IN (SELECT sequence FROM ${name})`);
     await client.query(`DROP TABLE ${name}`);
     return entries;
   }).catch((error: unknown) => {
@@ -86,6 +87,7 @@ async function removeEntries(
     const bound = rows[0]?.bound;
     if (bound === null || bound === undefined) return 0;
     await client.query(`${REMEMBER_USES} ${ON_CONFLICT}`, [bound]);
+    await client.query('DELETE FROM undone_use WHERE sequence < $1', [bound]);
     const { rowCount } = await client.query('DELETE FROM scan_log WHERE sequence < $1', [bound]);
     return rowCount ?? 0;
   });
@@ -93,7 +95,7 @@ async function removeEntries(
 
 const REMEMBER_USES = `
   INSERT INTO pruned_use (ticket_id, uses)
-  SELECT ticket_id, count(*) FROM scan_log
-  WHERE sequence < $1 AND status = 'consumed' AND NOT replayed AND ticket_id IS NOT NULL GROUP BY ticket_id`;
+  SELECT ticket_id, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM scan_log
+  WHERE sequence < $1 AND status IN ('consumed', 'undone') AND NOT replayed AND ticket_id IS NOT NULL GROUP BY ticket_id`;
 
 const ON_CONFLICT = 'ON CONFLICT (ticket_id) DO UPDATE SET uses = pruned_use.uses + excluded.uses';

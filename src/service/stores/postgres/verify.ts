@@ -6,26 +6,36 @@ const PROBLEMS_SHOWN = 100;
 
 /**
  * Every consume in the log took the next number of its ticket, once; the counter is the last of them. Numbers go on from
- * the uses that the log does not hold: brought from another store, or pruned.
+ * the uses that the log does not hold: brought from another store, or pruned. An undone use takes the counter back by one; the
+ * entries of such a ticket are followed one by one.
  */
 const COUNTERS_AGAINST_LOG = `
   WITH uses AS (
-    SELECT ticket_id, count(*) AS uses, count(DISTINCT uses_consumed) AS different, min(uses_consumed) AS first,
-      max(uses_consumed) AS last
-    FROM scan_log WHERE status = 'consumed' AND NOT replayed GROUP BY ticket_id
+    SELECT ticket_id, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) AS uses, bool_or(status = 'undone') AS undone,
+      count(DISTINCT uses_consumed) AS different, min(uses_consumed) AS first, max(uses_consumed) AS last
+    FROM scan_log WHERE status IN ('consumed', 'undone') AND NOT replayed GROUP BY ticket_id
+  ), known AS (
+    SELECT id, uses_allowed, uses_consumed, uses_outside_log + coalesce(p.uses, 0) AS earlier
+    FROM ticket LEFT JOIN pruned_use p ON p.ticket_id = id
+  ), steps AS (
+    SELECT ticket_id, uses_consumed, CASE status WHEN 'undone' THEN -1 ELSE 1 END AS change,
+      lag(uses_consumed) OVER (PARTITION BY ticket_id ORDER BY sequence) AS before
+    FROM scan_log WHERE status IN ('consumed', 'undone') AND NOT replayed
+      AND ticket_id IN (SELECT ticket_id FROM uses WHERE undone)
+  ), missteps AS (
+    SELECT DISTINCT s.ticket_id FROM steps s JOIN known k ON k.id = s.ticket_id
+    WHERE s.uses_consumed <> coalesce(s.before, k.earlier) + s.change
   )
   SELECT coalesce(t.id, l.ticket_id) AS id, t.uses_allowed, t.uses_consumed, t.earlier,
     coalesce(l.uses, 0) AS uses, coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first,
     coalesce(l.last, 0) AS last
-  FROM (
-    SELECT id, uses_allowed, uses_consumed, uses_outside_log + coalesce(p.uses, 0) AS earlier
-    FROM ticket LEFT JOIN pruned_use p ON p.ticket_id = id
-  ) t FULL JOIN uses l ON l.ticket_id = t.id
+  FROM known t FULL JOIN uses l ON l.ticket_id = t.id
   WHERE t.id IS NULL OR t.uses_consumed > t.uses_allowed
     OR NOT (t.uses_consumed = t.earlier + coalesce(l.uses, 0)
-      AND coalesce(l.uses, 0) = coalesce(l.different, 0)
-      AND t.uses_consumed = coalesce(l.last, t.earlier)
-      AND (l.first IS NULL OR l.first = t.earlier + 1))
+      AND CASE WHEN l.undone THEN t.id NOT IN (SELECT ticket_id FROM missteps) ELSE
+        coalesce(l.uses, 0) = coalesce(l.different, 0)
+        AND t.uses_consumed = coalesce(l.last, t.earlier)
+        AND (l.first IS NULL OR l.first = t.earlier + 1) END)
   LIMIT $1`;
 
 interface Mismatch {

@@ -53,6 +53,13 @@ export interface SqlConnection {
   insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]>;
   /** Inside a transaction: entries with their numbers; the next scan gets the next number. */
   insertLog(entries: readonly LogEntry[]): Promise<void>;
+  /** Inside a transaction: one more entry. @returns its number */
+  appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number>;
+  /**
+   * Inside a transaction, before the entry that says so: counts one use of a ticket less, and holds the ticket until the end.
+   * @returns the uses that are left; undefined when there is no such ticket
+   */
+  takeBackUse(ticketId: string): Promise<number | undefined>;
   /** Inside a transaction, after entries with numbers of their own: the next entry of `trail` gets the next number. */
   continueAuditLog(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { insertKey } from './keys.ts';
 import { missingId } from './missing-id.ts';
 import { insertEvent, insertOrganisation } from './organisations.ts';
 import { countSections } from './snapshot.ts';
+import { insertUndoNote } from './undo.ts';
 
 async function copyOf(connection: SqlConnection): Promise<CopyCheckpoint | undefined> {
   const [row] = await connection.rows<{ note: string }>('SELECT note FROM unfinished_copy');
@@ -70,6 +71,9 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
   async log(connection, records) {
     await refuseUnknownKeys(connection, records);
     await connection.insertLog(records);
+    for (const { sequence, undo } of records) {
+      if (undo) await insertUndoNote(connection, sequence, undo);
+    }
   },
 
   async requests(connection, records) {

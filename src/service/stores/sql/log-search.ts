@@ -9,7 +9,8 @@ import {
   searchedRange,
 } from '../log-search.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { LOG_COLUMNS, type LogRow, logEntryFrom, SqlLog } from './log.ts';
+import { LOG_COLUMNS, type LogRow, logEntryFrom } from './log.ts';
+import { SqlUndo } from './undo.ts';
 
 /** Numbers that are looked at for a gap: those of the newest entries, which alone may still be missing one. */
 const GAP_SEARCH_MAX = 10_000;
@@ -54,7 +55,7 @@ function conditionsOf(
 }
 
 /** Searches of the scan log. Methods are described in `Store`. */
-export abstract class SqlLogSearch extends SqlLog {
+export abstract class SqlLogSearch extends SqlUndo {
   /** A range of the primary key: the log has no other index, because every scan would pay for it. */
   searchLog(search: LogSearch): Promise<LogPage> {
     return this.patiently(async (connection) => {

@@ -4,20 +4,31 @@ import type { LogFilter } from '../store.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { SqlTickets } from './tickets.ts';
 
-/** Everything there is of an entry; of `log_record`. */
-export const LOG_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, action AS operation, status, reason,
-  ticket_id AS "ticketId", excerpt, uses_consumed AS "usesConsumed", replayed`;
+/** What an entry says itself; of `log_record`. */
+export const ENTRY_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, action AS operation, status, reason,
+  ticket_id AS "ticketId", excerpt, uses_consumed AS "usesConsumed", replayed,
+  undoes, undo_by AS "undoBy", undo_reason AS "undoReason"`;
+
+/** And what follows from later entries. */
+export const LOG_COLUMNS = `${ENTRY_COLUMNS}, undone_by AS "undoneBy"`;
 
 /** An entry with its texts as they are stored. */
-export interface LogRow extends Omit<LogEntry, 'replayed'> {
+export interface LogRow extends Omit<LogEntry, 'replayed' | 'undo' | 'undoneBy'> {
   /** A number or a boolean, as the engine has it. */
   readonly replayed: unknown;
+  /** Null unless the entry takes back a use. */
+  readonly undoes: number | null;
+  readonly undoBy: string | null;
+  readonly undoReason: string | null;
+  /** Missing where only what the entry says itself was asked for. */
+  readonly undoneBy?: number | null;
 }
 
 /** Written out, because a log has millions of entries, and copying all members of a row takes twice as long. */
 export function logEntryFrom(connection: SqlConnection, row: LogRow): LogEntry {
   const { sequence, at, keyId, operation, status, reason, ticketId, usesConsumed } = row;
-  return {
+  const { undoes, undoBy, undoReason, undoneBy } = row;
+  const entry: LogEntry = {
     sequence,
     at,
     keyId,
@@ -31,6 +42,11 @@ export function logEntryFrom(connection: SqlConnection, row: LogRow): LogEntry {
     usesConsumed,
     replayed: Boolean(row.replayed),
   };
+  if (undoes !== null) {
+    const note = { sequence: undoes, by: undoBy ?? '', reason: undoReason ?? '' };
+    return { ...entry, undo: note };
+  }
+  return undoneBy == null ? entry : { ...entry, undoneBy };
 }
 
 /** `device` as d and `api_key` as k. */

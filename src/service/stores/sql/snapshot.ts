@@ -16,7 +16,7 @@ import {
   DEVICE_COLUMNS,
   deviceFrom,
   devicesWithKeys,
-  LOG_COLUMNS,
+  ENTRY_COLUMNS,
   type LogRow,
   logEntryFrom,
 } from './log.ts';
@@ -80,7 +80,7 @@ const LISTINGS: { readonly [Name in Section]: Listing<Name> } = {
     record: (row) => ({ ...ticketFromRow(row), usesUnlogged: row.usesUnlogged }),
   },
   log: {
-    columns: LOG_COLUMNS,
+    columns: ENTRY_COLUMNS,
     from: 'log_record',
     cursor: 'sequence',
     isSelective: true,

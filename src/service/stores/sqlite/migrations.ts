@@ -235,6 +235,15 @@ export const MIGRATIONS: readonly string[] = [
   DROP VIEW ticket_record;
   DROP VIEW log_record;
   `,
+    // An undone entry of the log, by its number, and the entry whose use it takes back.
+    `
+  CREATE TABLE undone_use (
+    sequence INTEGER PRIMARY KEY,
+    undoes INTEGER NOT NULL UNIQUE,
+    by_name TEXT NOT NULL,
+    reason TEXT NOT NULL
+  ) STRICT;
+  `,
     `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
@@ -244,8 +253,10 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE VIEW log_record AS
     SELECT l.sequence, l.at, l.api_key, k.id AS key_id, l.serial, l.reader, l.action, l.status, l.reason,
-      l.ticket, l.ticket_text, coalesce(t.id, l.ticket_text) AS ticket_id, l.excerpt, l.uses_consumed, l.replayed
-    FROM scan_log l LEFT JOIN api_key k ON k.ordinal = l.api_key LEFT JOIN ticket t ON t.ordinal = l.ticket;
+      l.ticket, l.ticket_text, coalesce(t.id, l.ticket_text) AS ticket_id, l.excerpt, l.uses_consumed, l.replayed,
+      d.undoes, d.by_name AS undo_by, d.reason AS undo_reason, b.sequence AS undone_by
+    FROM scan_log l LEFT JOIN api_key k ON k.ordinal = l.api_key LEFT JOIN ticket t ON t.ordinal = l.ticket
+      LEFT JOIN undone_use d ON d.sequence = l.sequence LEFT JOIN undone_use b ON b.undoes = l.sequence;
   `,
   ].join(''),
 ];

@@ -4,8 +4,8 @@ import type { PrunableLog } from '../store.ts';
 /** The uses of log entries up to a number move to those that the log does not hold. */
 const REMEMBER_USES = `
   INSERT INTO ticket_import
-  SELECT ticket, count(*) FROM scan_log
-  WHERE sequence <= ? AND status = 'consumed' AND replayed = 0 AND ticket IS NOT NULL GROUP BY ticket
+  SELECT ticket, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM scan_log
+  WHERE sequence <= ? AND status IN ('consumed', 'undone') AND replayed = 0 AND ticket IS NOT NULL GROUP BY ticket
   ON CONFLICT (ticket) DO UPDATE SET uses_consumed = uses_consumed + excluded.uses_consumed`;
 
 /** The newest entry always stays, because the numbers go on from it. */
@@ -17,7 +17,7 @@ export function prunableLog(database: DatabaseSync, before: number): PrunableLog
   const kept = (database.prepare(FIRST_KEPT).get(before)?.['sequence'] as number | null) ?? 0;
   const sum = database
     .prepare(
-      `SELECT count(*) AS entries, coalesce(sum(status = 'consumed' AND replayed = 0), 0) AS uses
+      `SELECT count(*) AS entries, coalesce(sum((status = 'consumed' AND replayed = 0) - (status = 'undone')), 0) AS uses
        FROM scan_log WHERE sequence < ?`,
     )
     .get(kept);
@@ -48,5 +48,6 @@ export function pruneOldest(database: DatabaseSync, before: number, entriesMax: 
   if (last === undefined) return 0;
   database.prepare(REMEMBER_USES).run(last);
   database.prepare('DELETE FROM scan_log WHERE sequence <= ?').run(last);
+  database.prepare('DELETE FROM undone_use WHERE sequence <= ?').run(last);
   return removed.length;
 }

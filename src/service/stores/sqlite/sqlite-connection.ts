@@ -120,11 +120,37 @@ export class SqliteConnection implements SqlConnection {
     );
   }
 
+  async appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number> {
+    const newest = this.#database.prepare('SELECT max(sequence) AS sequence FROM scan_log').get();
+    const sequence = ((newest?.['sequence'] as number | null) ?? 0) + 1;
+    await this.insertLog([{ ...entry, sequence }]);
+    return sequence;
+  }
+
+  /** The counters are brought up to the log first: until then the log alone has the latest uses. */
+  async takeBackUse(ticketId: string): Promise<number | undefined> {
+    this.#database.exec(FOLD);
+    const left = this.#database
+      .prepare(
+        `UPDATE ticket_use SET uses_consumed = uses_consumed - 1
+         WHERE ticket = (SELECT ordinal FROM ticket WHERE id = ?) RETURNING uses_consumed`,
+      )
+      .get(ticketId);
+    return left?.['uses_consumed'] as number | undefined;
+  }
+
   /** SQLite's own words for the same: `?1` may stand in several places, `$1` is a name. */
   #prepare(statement: string): StatementSync {
     return this.#database.prepare(statement.replaceAll(/\$(\d+)/g, '?$1'));
   }
 }
+
+/** As `UnfoldedUses.fold`, from the log itself. `insertLog` says afterwards how far the counters have come. */
+const FOLD = `
+  UPDATE ticket_use SET uses_consumed = later.uses_consumed, last_consumed_at = later.at FROM (
+    SELECT ticket, max(uses_consumed) AS uses_consumed, max(at) AS at FROM scan_log
+    WHERE sequence > (SELECT folded FROM state) AND status = 'consumed' AND replayed = 0 GROUP BY ticket
+  ) AS later WHERE later.ticket = ticket_use.ticket`;
 
 function bound(value: SqlValue): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;

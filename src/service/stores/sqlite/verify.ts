@@ -7,12 +7,21 @@ const PROBLEMS_SHOWN = 100;
 /**
  * Every consume in the log took the next number of its ticket, once; the counter is the last of them. The numbers of a
  * ticket whose first uses are not in the log, because it brought them from another store or they were pruned, go on from those.
+ * An undone use takes the counter back by one; the entries of such a ticket are followed one by one.
  */
 const COUNTERS_AGAINST_LOG = `
   WITH uses AS (
-    SELECT ticket, count(*) AS uses, count(DISTINCT uses_consumed) AS different, min(uses_consumed) AS first,
-      max(uses_consumed) AS last
-    FROM scan_log WHERE status = 'consumed' AND replayed = 0 GROUP BY ticket
+    SELECT ticket, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) AS uses, max(status = 'undone') AS undone,
+      count(DISTINCT uses_consumed) AS different, min(uses_consumed) AS first, max(uses_consumed) AS last
+    FROM scan_log WHERE status IN ('consumed', 'undone') AND replayed = 0 GROUP BY ticket
+  ), steps AS (
+    SELECT ticket, uses_consumed, CASE status WHEN 'undone' THEN -1 ELSE 1 END AS change,
+      lag(uses_consumed) OVER (PARTITION BY ticket ORDER BY sequence) AS before
+    FROM scan_log WHERE status IN ('consumed', 'undone') AND replayed = 0
+      AND ticket IN (SELECT ticket FROM uses WHERE undone)
+  ), missteps AS (
+    SELECT DISTINCT s.ticket FROM steps s LEFT JOIN ticket_import i ON i.ticket = s.ticket
+    WHERE s.uses_consumed <> coalesce(s.before, i.uses_consumed, 0) + s.change
   )
   SELECT t.id, t.uses_allowed, u.uses_consumed, coalesce(l.uses, 0) AS uses,
     coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first, coalesce(l.last, 0) AS last,
@@ -21,14 +30,15 @@ const COUNTERS_AGAINST_LOG = `
     LEFT JOIN ticket_import i ON i.ticket = t.ordinal
   WHERE u.uses_consumed IS NULL OR u.uses_consumed > t.uses_allowed
     OR NOT (u.uses_consumed = coalesce(i.uses_consumed, 0) + coalesce(l.uses, 0)
-      AND coalesce(l.uses, 0) = coalesce(l.different, 0)
-      AND u.uses_consumed = coalesce(l.last, i.uses_consumed, 0)
-      AND (l.first IS NULL OR l.first = coalesce(i.uses_consumed, 0) + 1))
+      AND CASE WHEN l.undone THEN t.ordinal NOT IN (SELECT ticket FROM missteps) ELSE
+        coalesce(l.uses, 0) = coalesce(l.different, 0)
+        AND u.uses_consumed = coalesce(l.last, i.uses_consumed, 0)
+        AND (l.first IS NULL OR l.first = coalesce(i.uses_consumed, 0) + 1) END)
   LIMIT ?`;
 
 const USES_OF_NOTHING = `
   SELECT sequence FROM scan_log l
-  WHERE status = 'consumed' AND replayed = 0 AND (ticket IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.ordinal = l.ticket)) LIMIT ?`;
+  WHERE status IN ('consumed', 'undone') AND replayed = 0 AND (ticket IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.ordinal = l.ticket)) LIMIT ?`;
 
 /** Proves a database: its pages are sound, counters equal the log, no ticket is over its uses, no use is homeless. */
 export function verify(database: DatabaseSync): VerifyReport {

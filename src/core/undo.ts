@@ -1,0 +1,80 @@
+import { TicketscanError } from './errors.ts';
+import type { LogEntry } from './records.ts';
+
+const REASON_CHARACTERS_MAX = 200;
+
+/** Who takes back which use, and why (ADR 0091). */
+export interface UndoRequest {
+  /** The number of the log entry that took the use. */
+  readonly sequence: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** @throws TicketscanError `usage` for a reason that is empty, too long or not one line of text */
+export function checkedReason(reason: string): string {
+  const text = reason.trim();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is refused
+  const isLine = text.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f]/.test(text);
+  if (text !== '' && text.length <= REASON_CHARACTERS_MAX && isLine) return text;
+  throw new TicketscanError(
+    'usage',
+    `Give a reason of 1 to ${REASON_CHARACTERS_MAX} characters in one line: the log keeps it.`,
+  );
+}
+
+/** What an entry adds to the counter of its ticket: a use, a use that was taken back, or nothing. */
+export function usesIn({ status, replayed }: Pick<LogEntry, 'status' | 'replayed'>): 1 | -1 | 0 {
+  if (status === 'undone') return -1;
+  return status === 'consumed' && !replayed ? 1 : 0;
+}
+
+/**
+ * The entry whose use may be taken back.
+ * @param undoneBy the number of the entry that took it back already
+ * @throws TicketscanError `not_found` when the log has no such entry, `conflict` when it took no use, or none any more
+ */
+export function undoable(
+  entry: LogEntry | undefined,
+  sequence: number,
+  undoneBy: number | undefined,
+): LogEntry & { readonly ticketId: string } {
+  if (!entry) {
+    const message = `The log has no entry ${sequence}; old entries are removed by log prune.`;
+    throw new TicketscanError('not_found', message);
+  }
+  const { ticketId } = entry;
+  if (usesIn(entry) !== 1 || ticketId === null) {
+    const message = `Log entry ${sequence} took no use: there is nothing to take back.`;
+    throw new TicketscanError('conflict', message);
+  }
+  if (undoneBy !== undefined) {
+    const message = `The use of log entry ${sequence} was already taken back, by entry ${undoneBy}.`;
+    throw new TicketscanError('conflict', message);
+  }
+  return { ...entry, ticketId };
+}
+
+/** The log entry that takes back a use, at the gate where it was taken. @param usesConsumed the counter after it */
+export function undoneEntry(
+  { keyId, serial, reader, ticketId }: LogEntry,
+  { at, sequence, by, reason }: UndoRequest,
+  usesConsumed: number,
+): Omit<LogEntry, 'sequence'> {
+  return {
+    at,
+    keyId,
+    serial,
+    reader,
+    operation: 'undo',
+    status: 'undone',
+    reason: null,
+    ticketId,
+    excerpt: null,
+    usesConsumed,
+    replayed: false,
+    undo: { sequence, by, reason },
+  };
+}

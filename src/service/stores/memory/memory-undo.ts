@@ -1,0 +1,23 @@
+import type { LogEntry } from '../../../core/records.ts';
+import { type UndoRequest, undoable, undoneEntry } from '../../../core/undo.ts';
+import { isAnswerOfUse } from '../answer-of-use.ts';
+import { notFound } from '../store-errors.ts';
+import type { MemoryState } from './memory-state.ts';
+
+/** Takes back a use; refuses before it changes anything. @throws TicketscanError as `Store.undoUse` does */
+export function undoUse(state: MemoryState, request: UndoRequest): LogEntry {
+  const found = state.log.find(({ sequence }) => sequence === request.sequence);
+  const entry = undoable(found, request.sequence, state.undoneBy(request.sequence));
+  const ticket = state.tickets.get(entry.ticketId);
+  if (!ticket) throw notFound('ticket', entry.ticketId);
+  const usesConsumed = ticket.usesConsumed - 1;
+  state.tickets.set(ticket.id, { ...ticket, usesConsumed });
+  for (const [name, { decision }] of state.answers) {
+    const isOfKey = name.startsWith(`${entry.keyId} `);
+    if (isOfKey && isAnswerOfUse(decision, entry)) state.answers.delete(name);
+  }
+  const sequence = (state.log.at(-1)?.sequence ?? 0) + 1;
+  const undone = { ...undoneEntry(entry, request, usesConsumed), sequence };
+  state.append(undone);
+  return undone;
+}

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import type { LogEntry } from '../../src/core/records.ts';
+import type { Store } from '../../src/service/stores/store.ts';
+import {
+  type RecordPage,
+  SECTIONS,
+  type StoreRecords,
+} from '../../src/service/stores/transfer/records.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+
+const AN_UNDO = { ...AN_AUDIT_ENTRY, act: 'ticket.undo' };
+
+/** A use is taken back (ADR 0091), on every engine. */
+describe.each(ENGINES)('%s', (engine) => {
+  const undo = (gate: TestStore, sequence: number) =>
+    gate.store.undoUse(
+      { sequence, at: gate.clock.now() + 1, by: 'Anna', reason: 'gate did not turn' },
+      AN_UNDO,
+    );
+  const consume = async (gate: TestStore, id: string) =>
+    (await gate.scan(gate.request(id))).map(statusOfOutcome)[0];
+  const logOf = (gate: TestStore) => gate.store.readLog({ limit: 100 });
+  const problems = async (gate: TestStore) => (await gate.store.verify()).problems;
+
+  test('the counter goes down by one, and the log says who took which use back, and why', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
+    await consume(gate, id);
+    const before = await gate.store.findTicket(id);
+
+    const undone = await undo(gate, 1);
+
+    const note = { sequence: 1, by: 'Anna', reason: 'gate did not turn' };
+    expect(undone).toMatchObject({ sequence: 2, status: 'undone', usesConsumed: 0, undo: note });
+    const [first, second] = await logOf(gate);
+    expect(first).toMatchObject({ status: 'consumed', undoneBy: 2 });
+    expect(second).toEqual(undone);
+    expect(second).toMatchObject({ operation: 'undo', ticketId: id, keyId: gate.keyId });
+    expect(await gate.store.findTicket(id)).toEqual({ ...before, usesConsumed: 0 });
+    expect((await gate.store.readAuditLog({ limit: 1 }))[0]).toMatchObject({ act: 'ticket.undo' });
+    expect(await problems(gate)).toEqual([]);
+  });
+
+  test('a use is taken back once, and only where one was taken', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
+    await consume(gate, id);
+    await consume(gate, id);
+    const results = await Promise.allSettled([undo(gate, 1), undo(gate, 1), undo(gate, 1)]);
+
+    expect(results.map(({ status }) => status).sort()).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    await expect(undo(gate, 1)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(undo(gate, 2)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(undo(gate, 3)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(undo(gate, 99)).rejects.toMatchObject({ code: 'not_found' });
+    const acts = (await gate.store.readAuditLog({ limit: 100 })).map(({ act }) => act);
+    expect(acts.filter((act) => act === 'ticket.undo')).toHaveLength(1);
+    expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 0 });
+    expect(await problems(gate)).toEqual([]);
+  });
+
+  test('uses before, after and between are counted on', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 4 });
+    for (let use = 0; use < 3; use += 1) await consume(gate, id);
+    await undo(gate, 2);
+    await consume(gate, id);
+    await undo(gate, 1);
+    await undo(gate, 5);
+
+    expect(await consume(gate, id)).toBe('consumed');
+
+    const numbers = (await logOf(gate)).map(({ usesConsumed }) => usesConsumed);
+    expect(numbers).toEqual([1, 2, 3, 2, 3, 2, 1, 2]);
+    expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+    const outcomes = [await consume(gate, id), await consume(gate, id), await consume(gate, id)];
+    expect(outcomes).toEqual(['consumed', 'consumed', 'exhausted']);
+    expect(await problems(gate)).toEqual([]);
+  });
+
+  test('a repeated request is then a new scan; answers of other uses stay', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 5 });
+    const named = (name: string) => {
+      const retry = { name, bodyHash: 'h', expiresAt: gate.clock.now() + 1000 };
+      return gate.request(id, { retry });
+    };
+    await gate.scan(named('first'));
+    await gate.scan(named('second'));
+
+    await undo(gate, 1);
+    await gate.scan(named('second'));
+    await gate.scan(named('first'));
+
+    const log = await logOf(gate);
+    expect(log.map(({ status, replayed }) => `${status} ${replayed}`)).toEqual([
+      'consumed false',
+      'consumed false',
+      'undone false',
+      'consumed true',
+      'consumed false',
+    ]);
+    expect(await problems(gate)).toEqual([]);
+  });
+
+  test('a log that is pruned between a use and its undo still proves the counter', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 5 });
+    const start = gate.clock.now();
+    await gate.scan(gate.request(id, { now: start }));
+    await gate.scan(gate.request(id, { now: start + 10 }));
+    await undo(gate, 1);
+    await gate.scan(gate.request(id, { now: start + 20 }));
+
+    await gate.store.pruneLog(start + 1, 100);
+    expect(await problems(gate)).toEqual([]);
+    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+    expect(await problems(gate)).toEqual([]);
+    await gate.store.pruneLog(start + 20, 100);
+
+    expect((await logOf(gate)).map(({ sequence }) => sequence)).toEqual([4]);
+    expect(await problems(gate)).toEqual([]);
+    await expect(undo(gate, 1)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
+  });
+
+  test.each<[string, (record: StoredTicket) => StoredTicket, (entry: LogEntry) => LogEntry]>([
+    ['a counter that no undo moved', (ticket) => ({ ...ticket, usesConsumed: 2 }), same],
+    ['a counter that an undo moved twice', (ticket) => ({ ...ticket, usesConsumed: 0 }), same],
+    [
+      'an undo whose number is not one less',
+      same,
+      (entry) => (entry.undo ? { ...entry, usesConsumed: 2 } : entry),
+    ],
+  ])('an audit finds %s', async (_, ticketOf, entryOf) => {
+    await using gate = await TestStore.open(engine);
+    await using copy = await TestStore.open(engine, 'empty');
+    const { id } = await gate.mint({ kind: 'multi', uses: 5 });
+    await consume(gate, id);
+    await consume(gate, id);
+    await undo(gate, 1);
+
+    await copyOf(gate, copy, ticketOf, entryOf);
+
+    expect(await problems(gate)).toEqual([]);
+    expect(await problems(copy)).toEqual([expect.stringContaining(id)]);
+  });
+
+  test('a copy brings the link of an undone use', async () => {
+    await using gate = await TestStore.open(engine);
+    await using copy = await TestStore.open(engine, 'empty');
+    const { id } = await gate.mint();
+    await consume(gate, id);
+    await undo(gate, 1);
+
+    await copyOf(gate, copy, same, same);
+
+    expect(await logOf(copy)).toEqual(await logOf(gate));
+    await expect(undo(copy, 1)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await problems(copy)).toEqual([]);
+  });
+});
+
+/** What a process remembers of uses must give way to what another one takes back. */
+test.each(SHARED_ENGINES)('%s: an undo holds in every process', async (engine) => {
+  await using gate = await TestStore.open(engine);
+  const other = await gate.another();
+  const { id } = await gate.mint({ kind: 'multi', uses: 2 });
+  const consume = async (store: Store) =>
+    statusOfOutcome((await store.commitScans([gate.request(id)])).outcomes[0]);
+  const request = { at: gate.clock.now(), by: 'Anna', reason: 'wrong ticket' };
+
+  const outcomes = [await consume(other), await consume(gate.store), await consume(other)];
+  await other.undoUse({ ...request, sequence: 1 }, AN_UNDO);
+  outcomes.push(await consume(gate.store));
+  await gate.store.undoUse({ ...request, sequence: 5 }, AN_UNDO);
+  await other.undoUse({ ...request, sequence: 2 }, AN_UNDO);
+  outcomes.push(await consume(other), await consume(gate.store), await consume(other));
+
+  const expected = ['consumed', 'consumed', 'exhausted', 'consumed'];
+  expect(outcomes).toEqual([...expected, 'consumed', 'consumed', 'exhausted']);
+  expect((await other.verify()).problems).toEqual([]);
+});
+
+type StoredTicket = StoreRecords['tickets'];
+const same = <Value>(value: Value): Value => value;
+
+async function copyOf(
+  from: TestStore,
+  to: TestStore,
+  ticketOf: (ticket: StoredTicket) => StoredTicket,
+  entryOf: (entry: LogEntry) => LogEntry,
+): Promise<void> {
+  await from.store.beginSnapshot();
+  for (const section of SECTIONS) {
+    const page = await from.store.readSnapshot(section, null, 1000);
+    const records =
+      page.section === 'tickets'
+        ? page.records.map(ticketOf)
+        : page.section === 'log'
+          ? page.records.map(entryOf)
+          : page.records;
+    await to.store.importRecords({ ...page, records } as RecordPage, {
+      source: 'one',
+      section,
+      next: null,
+    });
+  }
+  await from.store.endSnapshot();
+  await to.store.endImport();
+}
