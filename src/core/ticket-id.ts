@@ -2,7 +2,9 @@ import { BASE36, type RandomBytes, randomText } from '../kit/random.ts';
 
 const EVENT_ID = /^[a-z0-9]{6,10}$/;
 const TICKET_ID = /^tkt_([a-z0-9]{6,10})_([a-z0-9]{20,40})$/;
+const BATCH_ID = /^bat_[a-z0-9]{10}$/;
 const EVENT_ID_CHARACTERS = 6;
+const BATCH_CHARACTERS = 10;
 /** 36^20 is a little over 2^103: a ticket cannot be guessed. */
 const RANDOM_CHARACTERS = 20;
 
@@ -13,6 +15,15 @@ export function makeEventId(random: RandomBytes): string {
 
 export function isEventId(text: string): boolean {
   return EVENT_ID.test(text);
+}
+
+/** A new name for the tickets of one run of mint, import or create: `bat_<random>`. */
+export function makeBatchId(random: RandomBytes): string {
+  return `bat_${randomText(BASE36, BATCH_CHARACTERS, random)}`;
+}
+
+export function isBatchId(text: string): boolean {
+  return BATCH_ID.test(text);
 }
 
 /** A new ticket identifier `tkt_<event>_<random>`; section 2.2 has the event derived from it. */

@@ -42,6 +42,8 @@ export interface NewTicket extends TicketTerms {
   readonly id: string;
   readonly eventId: string;
   readonly createdAt: number;
+  /** The run of mint, import or create that it came with; absent for tickets of before there were batches. */
+  readonly batch?: string;
 }
 
 export interface Ticket extends NewTicket {

@@ -7,7 +7,13 @@ import {
   type StoreRecords,
 } from '../../src/service/stores/transfer/records.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import {
+  ENGINES,
+  LASTING_ENGINES,
+  SHARED_ENGINES,
+  statusOfOutcome,
+  TestStore,
+} from '../support/stores.ts';
 
 const AN_UNDO = { ...AN_AUDIT_ENTRY, act: 'ticket.undo' };
 

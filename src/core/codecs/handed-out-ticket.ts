@@ -12,6 +12,14 @@ export interface HandedOutTicket extends NewTicket {
 export type HandedOutJson = ReturnType<typeof handedOutToJson>;
 
 export function handedOutToJson(ticket: HandedOutTicket) {
-  const { id, eventId, code, eventName: _, createdAt: __, ...others } = timesToJson(ticket);
+  const {
+    id,
+    eventId,
+    code,
+    eventName: _,
+    createdAt: __,
+    batch: ___,
+    ...others
+  } = timesToJson(ticket);
   return { ticketId: id, code, event: eventId, ...others };
 }

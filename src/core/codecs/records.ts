@@ -81,9 +81,7 @@ export const LogEntryJson = z
     /** True when a stored answer was returned again: no use was registered this time. */
     replayed: z.boolean(),
     /** Of an `undone` entry: the entry that took the use, who took it back, and why. */
-    undo: z
-      .object({ sequence: z.number().int(), by: z.string(), reason: z.string() })
-      .optional(),
+    undo: z.object({ sequence: z.number().int(), by: z.string(), reason: z.string() }).optional(),
     /** The entry that took this use back. */
     undoneBy: z.number().int().optional(),
   })

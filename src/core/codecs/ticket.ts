@@ -26,6 +26,8 @@ export const TicketJson = z
     cancelledAt: TimeOrNull,
     lastConsumedAt: TimeOrNull,
     createdAt: Time,
+    /** The run of mint, import or create that it came with. */
+    batch: z.string().nullable().default(null),
   })
   .meta({ id: 'Ticket' });
 export type TicketJson = z.output<typeof TicketJson>;
@@ -42,11 +44,12 @@ export function ticketToJson(ticket: Ticket): TicketJson {
     kind: kindOf(ticket),
     state: stateOf(ticket),
     usesRemaining: usesAllowed - usesConsumed,
+    batch: ticket.batch ?? null,
   };
   return Object.fromEntries(MEMBERS.map((name) => [name, json[name]])) as TicketJson;
 }
 
 export function ticketFromJson(json: TicketJson): Ticket {
-  const { ticketId, event, kind: _, state: __, usesRemaining: ___, ...ticket } = json;
-  return { id: ticketId, eventId: event, ...timesFromJson(ticket) };
+  const { ticketId, event, kind: _, state: __, usesRemaining: ___, batch, ...ticket } = json;
+  return { id: ticketId, eventId: event, ...timesFromJson(ticket), ...(batch && { batch }) };
 }

@@ -26,6 +26,7 @@ import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
+import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
 import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
 import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
@@ -40,6 +41,7 @@ const ROUTES = [
   eventRoutes,
   keyRoutes,
   ticketRoutes,
+  ticketChangeRoutes,
   ticketFileRoutes,
   ticketPrintRoutes,
   logRoutes,

@@ -12,7 +12,8 @@ import type { DataStore } from './access/remote/remote-store.ts';
 import { explanationLines } from './explain/explanation-view.ts';
 import { LOG_HEADS, logCells } from './log/log-view.ts';
 import { pruneCommand } from './log/prune-command.ts';
-import { parseLimit, ticketIdFrom } from './tickets.ts';
+import { ticketIdFrom } from './tickets/ticket-id-from.ts';
+import { parseLimit } from './tickets.ts';
 
 const EXAMPLES = `
 Examples:

@@ -1,38 +1,37 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { logEntryToJson } from '../../core/codecs/records.ts';
 import { ticketToJson } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import { splitTicketCode } from '../../core/ticket-code.ts';
-import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
-import type { TicketFilter } from '../stores/store.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
-import type { DataAccess } from './access/data-types.ts';
 import { LOG_HEADS, logCells } from './log/log-view.ts';
+import { cancelCommand, reinstateCommand } from './tickets/cancel-command.ts';
+import { deleteCommand } from './tickets/delete-command.ts';
+import { editCommand } from './tickets/edit-command.ts';
 import { exportCommand } from './tickets/export-command.ts';
 import { importCommand } from './tickets/import-command.ts';
 import { revokeListCommand } from './tickets/revoke-list-command.ts';
+import { addFilterOptions, type FilterOptions, filterFrom } from './tickets/ticket-filter.ts';
+import { ticketIdFrom } from './tickets/ticket-id-from.ts';
 import { endWarnings, TICKET_HEADS, ticketCells } from './tickets/ticket-view.ts';
+import { undoCommand } from './tickets/undo-command.ts';
 
 const EXAMPLES = `
 Examples:
   ticketscan tickets list --event "Summer pool" --state valid
   ticketscan tickets show tkt_ab12cd_0123456789abcdefghij
   ticketscan tickets cancel tkt_ab12cd_0123456789abcdefghij
+  ticketscan tickets undo 4711 --reason "the gate did not turn"
 
 Name a ticket by its id or its complete code. Every running server applies a cancellation from the next request on.`;
 
 const PAGE = 100;
 
-interface ListOptions {
-  readonly event?: string;
-  readonly state?: NonNullable<TicketFilter['state']>;
-  readonly search?: string;
+interface ListOptions extends FilterOptions {
   readonly limit: number;
   readonly after?: string;
   readonly json?: boolean;
@@ -41,48 +40,40 @@ interface ListOptions {
 /** `ticketscan tickets`: what has been sold, and what became of it. */
 export function command(io: CliIo): Command {
   return new Command('tickets')
-    .description('List, show, cancel, reinstate, import and export tickets.')
+    .description('List, show, cancel, edit, delete, import and export tickets; take back uses.')
     .addHelpText('after', EXAMPLES)
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
-    .addCommand(changeCommand(io, 'cancel'))
-    .addCommand(changeCommand(io, 'reinstate'))
+    .addCommand(cancelCommand(io))
+    .addCommand(reinstateCommand(io))
+    .addCommand(editCommand(io))
+    .addCommand(undoCommand(io))
+    .addCommand(deleteCommand(io))
     .addCommand(importCommand(io))
     .addCommand(exportCommand(io))
     .addCommand(revokeListCommand(io));
 }
 
 function listCommand(io: CliIo): Command {
-  const list = new Command('list')
-    .description('List tickets in the order of their creation.')
-    .option('--event <event>', 'only of this event (id or name)')
-    .addOption(new Option('--state <state>', 'only these').choices(['valid', 'cancelled', 'used']))
-    .option('--search <text>', 'only with this text in the id or the holder')
+  const list = addFilterOptions(
+    new Command('list').description('List tickets in the order of their creation.'),
+  )
     .option('--limit <number>', 'maximum number', parseLimit, PAGE)
     .option('--after <ticket>', 'only those after this one: the last of the previous page')
     .option('--json', 'a JSON array')
     .action(async (options: ListOptions) => {
       await withData(io, { ...options }, async (access) => {
-        const tickets = await access.store.listTickets(await filterFrom(io, access, options));
+        const { limit, after } = options;
+        const tickets = await access.store.listTickets({
+          ...(await filterFrom(access, options)),
+          limit,
+          ...(after !== undefined && { afterId: ticketIdFrom(after, io) }),
+        });
         if (options.json) io.out(JSON.stringify(tickets.map(ticketToJson), null, 2));
-        else showTickets(io, tickets, options.limit);
+        else showTickets(io, tickets, limit);
       });
     });
   return addSettings(list, DATA_SETTINGS);
-}
-
-async function filterFrom(
-  io: CliIo,
-  { administration }: DataAccess,
-  { event, state, search, limit, after }: ListOptions,
-): Promise<TicketFilter> {
-  return {
-    limit,
-    ...(event !== undefined && { eventId: (await administration.findEvent(event)).id }),
-    ...(state && { state }),
-    ...(search !== undefined && { search }),
-    ...(after !== undefined && { afterId: ticketIdFrom(after, io) }),
-  };
 }
 
 function showTickets(io: CliIo, tickets: readonly Ticket[], limit: number): void {
@@ -121,66 +112,6 @@ function showHistory(io: CliIo, ticket: Ticket, scans: readonly LogEntry[]): voi
   for (const warning of endWarnings([ticket])) io.err(warning);
   io.out(scans.length === 0 ? 'Not scanned yet.' : '');
   for (const line of table(LOG_HEADS, scans.map(logCells))) io.out(line);
-}
-
-function changeCommand(io: CliIo, name: 'cancel' | 'reinstate'): Command {
-  const isCancel = name === 'cancel';
-  const command = new Command(name)
-    .description(
-      isCancel
-        ? 'Cancel tickets: from now on their scans are rejected.'
-        : 'Reinstate cancelled tickets, with the uses that they had.',
-    )
-    .argument('<ticket...>', 'codes, or ids as they are printed')
-    .option('--json', 'a JSON array')
-    .action(async (given: string[], options: { json?: boolean }) => {
-      const changed = await withData(io, options, (access) => {
-        return changeAll(
-          access,
-          name,
-          given.map((ticket) => ticketIdFrom(ticket, io)),
-        );
-      });
-      if (options.json) {
-        io.out(JSON.stringify(changed.map(ticketToJson), null, 2));
-        return;
-      }
-      for (const { id } of changed)
-        io.out(`Ticket ${id} is ${isCancel ? 'cancelled' : 'reinstated'}.`);
-    });
-  return addSettings(command, DATA_SETTINGS);
-}
-
-async function changeAll(
-  { store, tickets }: DataAccess,
-  name: 'cancel' | 'reinstate',
-  ids: readonly string[],
-): Promise<Ticket[]> {
-  await refuseUnknown(ids, (id) => store.findTicket(id));
-  const owners = new Map((await store.listEvents()).map((one) => [one.id, one.organisationId]));
-  const changed: Ticket[] = [];
-  for (const id of ids) {
-    changed.push(await tickets[name](owners.get(eventOfTicketId(id) ?? '') ?? null, id));
-  }
-  return changed;
-}
-
-/** Looks before it acts: a mistyped id among many must not leave half of them changed. */
-async function refuseUnknown(
-  ids: readonly string[],
-  find: (id: string) => Promise<unknown>,
-): Promise<void> {
-  for (const id of ids) {
-    if (!(await find(id))) {
-      throw new TicketscanError('not_found', `Unknown ticket ${id}. Nothing was changed.`);
-    }
-  }
-}
-
-/** The id of a ticket named by its id or its code; the owner of the store needs no genuine code. */
-export function ticketIdFrom(text: string, io: CliIo): string {
-  const value = readSecretValue(text, io);
-  return splitTicketCode(value)?.ticketId ?? ticketIdIn(value) ?? value;
 }
 
 /** @throws TicketscanError `usage` */

@@ -1,9 +1,15 @@
 import type { Clock } from '../../core/clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import { newTicket, type TicketOptions } from '../../core/new-ticket.ts';
+import type { LogEntry } from '../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
+import type { TicketEdits } from '../../core/ticket-edit.ts';
+import { eventOfTicketId, makeBatchId } from '../../core/ticket-id.ts';
+import { checkedReason, undoable } from '../../core/undo.ts';
 import type { RandomBytes } from '../../kit/random.ts';
-import type { InsertOptions, RecordStore } from '../stores/store.ts';
+import type { InsertOptions, LogStore, RecordStore } from '../stores/store.ts';
 import { type Actor, auditEntryOf } from './actor.ts';
+import { loggedTickets } from './logged-tickets.ts';
 
 type IncomingTicket = NewTicket & Partial<TicketHistory>;
 
@@ -13,14 +19,16 @@ interface TicketEvent {
   readonly organisationId: string | null;
 }
 
+type TicketStore = RecordStore & Pick<LogStore, 'searchLog'>;
+
 /** Changes of tickets, each with its audit entry. */
 export class TicketAdministration {
-  readonly #store: RecordStore;
+  readonly #store: TicketStore;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #random: RandomBytes;
   readonly #actor: Actor;
 
-  constructor(store: RecordStore, clock: Pick<Clock, 'now'>, random: RandomBytes, actor: Actor) {
+  constructor(store: TicketStore, clock: Pick<Clock, 'now'>, random: RandomBytes, actor: Actor) {
     this.#store = store;
     this.#clock = clock;
     this.#random = random;
@@ -34,10 +42,12 @@ export class TicketAdministration {
     count: number,
   ): Promise<NewTicket[]> {
     const now = this.#clock.now();
-    const tickets = Array.from({ length: count }, () =>
-      newTicket({ ...options, eventId: event.id }, now, this.#random),
-    );
-    await this.add(event, tickets, { kind: options.kind });
+    const batch = makeBatchId(this.#random);
+    const tickets = Array.from({ length: count }, () => ({
+      ...newTicket({ ...options, eventId: event.id }, now, this.#random),
+      batch,
+    }));
+    await this.add(event, tickets, { kind: options.kind, batch });
     return tickets;
   }
 
@@ -104,5 +114,69 @@ export class TicketAdministration {
   async reinstate(organisationId: string | null, ticketId: string): Promise<Ticket> {
     const change = { act: 'ticket.reinstate', subject: ticketId, organisationId };
     return this.#store.reinstateTicket(ticketId, auditEntryOf(this.#actor, this.#clock, change));
+  }
+
+  /** Changes what was sold. @throws TicketscanError `not_found`, `usage`, `conflict`, as `editedTicket` does */
+  async edit(organisationId: string | null, ticketId: string, edits: TicketEdits): Promise<Ticket> {
+    const change = { act: 'ticket.edit', subject: ticketId, organisationId };
+    return this.#store.editTicket(ticketId, edits, auditEntryOf(this.#actor, this.#clock, change));
+  }
+
+  /**
+   * Deletes those of the tickets that were never used and are not in the log.
+   * @param subject what the audit entry is about: the ticket, or the event
+   * @returns the ids of those that were deleted
+   */
+  async delete(
+    organisationId: string | null,
+    subject: string,
+    ticketIds: readonly string[],
+  ): Promise<string[]> {
+    const { logged, upTo } = await loggedTickets(this.#store, ticketIds);
+    const unlogged = ticketIds.filter((id) => !logged.has(id));
+    const change = { act: 'ticket.delete', subject, organisationId };
+    const auditEntry = auditEntryOf(this.#actor, this.#clock, change);
+    return this.#store.deleteTickets(unlogged, upTo, auditEntry);
+  }
+
+  /** @throws TicketscanError `not_found`, `conflict` for a ticket that was used or is in the log */
+  async deleteOne(organisationId: string | null, ticketId: string): Promise<void> {
+    const ticket = await this.#store.findTicket(ticketId);
+    if (!ticket) throw new TicketscanError('not_found', `Unknown ticket ${ticketId}.`);
+    if ((await this.delete(organisationId, ticketId, [ticketId])).length > 0) return;
+    throw new TicketscanError(
+      'conflict',
+      `Ticket ${ticketId} was used, or the scan log names it: it cannot be deleted. Cancel it instead.`,
+    );
+  }
+
+  /**
+   * Takes back the use of a log entry (ADR 0091).
+   * @param organisationId of the log; null for the whole store
+   * @throws TicketscanError as `Store.undoUse` does, `usage` for a reason that cannot be kept
+   */
+  async undo(organisationId: string | null, sequence: number, reason: string): Promise<LogEntry> {
+    const kept = checkedReason(reason);
+    const { entries } = await this.#store.searchLog({
+      ...(organisationId !== null && { organisationId }),
+      afterSequence: sequence - 1,
+      limit: 1,
+      searchMax: 1,
+    });
+    const { ticketId } = undoable(entries[0], sequence, entries[0]?.undoneBy);
+    const auditEntry = auditEntryOf(this.#actor, this.#clock, {
+      act: 'ticket.undo',
+      subject: ticketId,
+      organisationId: organisationId ?? (await this.#ownerOf(ticketId)),
+      details: { sequence, reason: kept },
+    });
+    const request = { sequence, at: auditEntry.at, by: this.#actor.by, reason: kept };
+    return this.#store.undoUse(request, auditEntry);
+  }
+
+  async #ownerOf(ticketId: string): Promise<string | null> {
+    const eventId = eventOfTicketId(ticketId);
+    const events = await this.#store.listEvents();
+    return events.find(({ id }) => id === eventId)?.organisationId ?? null;
   }
 }

@@ -36,6 +36,8 @@ export abstract class ForwardingStore implements Store {
   readonly cancelTickets: Store['cancelTickets'] = (...args) => this.forward('cancelTickets', args);
   readonly reinstateTicket: Store['reinstateTicket'] = (...args) =>
     this.forward('reinstateTicket', args);
+  readonly editTicket: Store['editTicket'] = (...args) => this.forward('editTicket', args);
+  readonly deleteTickets: Store['deleteTickets'] = (...args) => this.forward('deleteTickets', args);
   readonly undoUse: Store['undoUse'] = (...args) => this.forward('undoUse', args);
   readonly findDocument: Store['findDocument'] = (...args) => this.forward('findDocument', args);
   readonly listDocuments: Store['listDocuments'] = (...args) => this.forward('listDocuments', args);

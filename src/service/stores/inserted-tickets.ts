@@ -1,6 +1,7 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { TicketscanError } from '../../core/errors.ts';
-import type { NewTicket } from '../../core/ticket.ts';
+import type { NewTicket, Ticket } from '../../core/ticket.ts';
+import { differenceOf } from '../../core/ticket-edit.ts';
 import type { InsertOptions } from './store.ts';
 import { taken } from './store-errors.ts';
 
@@ -29,6 +30,16 @@ export function auditEntryWithCount(
   count: number,
 ): NewAuditLogEntry | null {
   return count === 0 ? null : { ...auditEntry, details: { ...auditEntry.details, count } };
+}
+
+/** The audit entry of an edit; null when it changed nothing. */
+export function auditEntryOfEdit(
+  auditEntry: NewAuditLogEntry,
+  before: Ticket,
+  after: Ticket,
+): NewAuditLogEntry | null {
+  const difference = differenceOf(before, after);
+  return difference && { ...auditEntry, details: { ...auditEntry.details, ...difference } };
 }
 
 /** The refusal of `tickets` when not all of them were inserted; it names the first that was not. */

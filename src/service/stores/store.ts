@@ -17,6 +17,7 @@ import type {
 } from '../../core/records.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
+import type { TicketEdits } from '../../core/ticket-edit.ts';
 import type { UndoRequest } from '../../core/undo.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from './log-search.ts';
 import type { CopyCheckpoint, RecordPage, Section } from './transfer/records.ts';
@@ -45,6 +46,8 @@ export interface TicketFilter {
   readonly state?: 'valid' | 'cancelled' | 'used';
   /** Part of the id or of the holder's name. */
   readonly search?: string;
+  /** Only tickets of this batch. */
+  readonly batch?: string;
   /** Tickets after this id, in the order of creation; those of one insert in an order of the store's own. */
   readonly afterId?: string;
   readonly limit: number;
@@ -204,6 +207,24 @@ export interface RecordStore {
   /** Undoes `cancelTicket` and holds as it does; a ticket that is not cancelled stays as it is. @throws TicketscanError `not_found` */
   reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket>;
 
+  /**
+   * Changes what was sold, on the ticket as it is when nobody else changes or scans it.
+   * @param auditEntry its details get what was there `before` and `after`; left out when nothing changed
+   * @throws TicketscanError `not_found`, and as `editedTicket` does
+   */
+  editTicket(ticketId: string, edits: TicketEdits, auditEntry: NewAuditLogEntry): Promise<Ticket>;
+  /**
+   * Deletes those of the tickets that were never used and that no log entry after `afterSequence` names: a scan at the same
+   * moment either finds the ticket and keeps it, or does not find it.
+   * @param afterSequence the caller has read the log up to this number
+   * @param auditEntry one for all; its details get `count`; left out for 0
+   * @returns the ids of those that were deleted
+   */
+  deleteTickets(
+    ticketIds: readonly string[],
+    afterSequence: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<string[]>;
   /**
    * Takes back the use of one log entry: the counter of its ticket goes down by one, the log gets an entry that says so, and the
    * stored answer of that scan is dropped, so that a repeated request is a new scan. The times of the ticket stay.

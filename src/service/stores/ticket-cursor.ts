@@ -5,6 +5,9 @@ export function cursorOf(place: number): string {
   return `#${place}`;
 }
 
+/** Before the first ticket. */
+export const START = cursorOf(0);
+
 /** The number in a cursor; undefined for a ticket id, which may stand in its place. */
 export function placeOf(after: string): number | undefined {
   const found = CURSOR.exec(after);

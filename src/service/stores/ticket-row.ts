@@ -12,6 +12,7 @@ export interface TicketRow {
   readonly valid_until: number | null;
   readonly cancelled_at: number | null;
   readonly created_at: number;
+  readonly batch: string | null;
   readonly uses_consumed: number;
   readonly last_consumed_at: number | null;
 }
@@ -30,6 +31,7 @@ export function ticketFromRow(row: TicketRow): Ticket {
     usesConsumed: row.uses_consumed,
     lastConsumedAt: row.last_consumed_at,
     cancelledAt: row.cancelled_at,
+    ...(row.batch !== null && { batch: row.batch }),
   };
 }
 
@@ -51,6 +53,7 @@ export const TICKET_COLUMNS: readonly (readonly [
   ['valid_until', 'bigint', ({ validUntil }) => validUntil],
   ['cancelled_at', 'bigint', ({ cancelledAt }) => cancelledAt ?? null],
   ['created_at', 'bigint', ({ createdAt }) => createdAt],
+  ['batch', 'text', ({ batch }) => batch ?? null],
 ];
 
 /** All columns of a `TicketRow`, for a SELECT. */

@@ -7,7 +7,7 @@ import { type CsvDialect, csvLine } from '../../kit/csv/text.ts';
 const EXPORT_COLUMNS = [
   ...['ticketId', 'event', 'eventName', 'ticketType', 'usesAllowed', 'usesConsumed'],
   ...['firstName', 'lastName', 'validFrom', 'validUntil'],
-  ...['createdAt', 'lastConsumedAt', 'cancelledAt'],
+  ...['createdAt', 'lastConsumedAt', 'cancelledAt', 'batch'],
 ];
 
 /** The columns of a list of codes. */

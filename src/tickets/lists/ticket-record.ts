@@ -2,7 +2,7 @@ import { isAhead, isoTime } from '../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { type Ticket, windowFrom } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
-import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { eventOfTicketId, isBatchId } from '../../core/ticket-id.ts';
 import { parseDateTime } from './date-time.ts';
 import type { RawRow, RowIssue } from './row-issue.ts';
 import { SPEC_COLUMNS, specFromRow } from './ticket-spec.ts';
@@ -18,6 +18,7 @@ export const RECORD_COLUMNS = {
   createdAt: [],
   lastConsumedAt: [],
   cancelledAt: [],
+  batch: [],
 } as const;
 
 /** A ticket of a list, with the name of its event where the list has it. */
@@ -61,11 +62,12 @@ export function recordFromRow(
   const lastConsumedAt = read('lastConsumedAt', dateTime) ?? null;
   const cancelledAt = read('cancelledAt', dateTime) ?? null;
   const allowed = 'spec' in made ? made.spec.usesAllowed : Number.MAX_SAFE_INTEGER;
+  const batch = read('batch', batchFrom);
   const usesConsumed = read('usesConsumed', (text) => countFrom(text, allowed)) ?? 0;
   if (issues.length > 0 || !('spec' in made)) return { faults: issues };
   const eventId = eventOfTicketId(id) ?? '';
   const history = { createdAt, usesConsumed, lastConsumedAt, cancelledAt };
-  const ticket = { id, eventId, ...made.spec, ...history };
+  const ticket = { id, eventId, ...made.spec, ...history, ...(batch && { batch }) };
   return { record: { line: row.line, ticket, eventName: cell('eventName') } };
 }
 
@@ -82,6 +84,11 @@ function ticketIdFrom(text: string): string {
     'usage',
     `"${text}" is not a ticket id such as tkt_ab12cd_0123456789abcdefghij`,
   );
+}
+
+function batchFrom(text: string): string {
+  if (text === '' || isBatchId(text)) return text;
+  throw new TicketscanError('usage', `"${text}" is not a batch such as bat_0123456789`);
 }
 
 function checkEvent(text: string, ticketId: string): void {

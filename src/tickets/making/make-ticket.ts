@@ -1,7 +1,7 @@
 import type { CodeFormat, Keyring } from '../../core/keyring.ts';
 import type { NewTicket, TicketTerms } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
-import { makeTicketId } from '../../core/ticket-id.ts';
+import { makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import type { PrintedTicket } from './printed-ticket.ts';
 import { ticketRandom } from './ticket-random.ts';
 
@@ -18,6 +18,11 @@ export interface TicketRun {
   readonly codeFormat: CodeFormat;
 }
 
+/** The batch of a run; a run that is taken up again keeps it. */
+export function batchOf({ seed, count }: Pick<TicketRun, 'seed' | 'count'>): string {
+  return makeBatchId(ticketRandom(seed, count));
+}
+
 /** Ticket number `index` as a store takes it. */
 export function storedTicket(run: TicketRun, index: number): NewTicket {
   return {
@@ -25,6 +30,7 @@ export function storedTicket(run: TicketRun, index: number): NewTicket {
     id: makeTicketId(run.event.id, ticketRandom(run.seed, index)),
     eventId: run.event.id,
     createdAt: run.createdAt,
+    batch: batchOf(run),
   };
 }
 

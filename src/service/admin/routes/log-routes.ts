@@ -1,13 +1,14 @@
-import { logEntryToJson } from '../../../core/codecs/records.ts';
+import { LogEntryJson, logEntryToJson } from '../../../core/codecs/records.ts';
 import type { LogEntry as LogRecord } from '../../../core/records.ts';
 import { csvLine, SHEET_CSV } from '../../../kit/csv/text.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { allEntries, readLogPage } from '../../manage/log-reader.ts';
+import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { sendFile } from '../files/send-file.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { conditionsFrom } from '../views/log-conditions.ts';
-import { LogExportQuery, LogList, LogQuery } from '../wire/log.ts';
+import { EntryNumber, LogExportQuery, LogList, LogQuery, Undo } from '../wire/log.ts';
 
 const tags = ['Scan log'];
 
@@ -41,6 +42,8 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
     },
   );
 
+  undoRoute(app, context);
+
   app.get(
     '/log/export',
     {
@@ -62,6 +65,34 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
         ...(after !== undefined && { afterSequence: after }),
       });
       return sendFile(reply, 'log', format, format === 'csv' ? asCsv(entries) : asLines(entries));
+    },
+  );
+}
+
+/** A use that was taken by mistake. */
+function undoRoute(app: AdminApp, context: AdminContext): void {
+  app.post(
+    '/log/:sequence/undo',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        operationId: 'undoUse',
+        summary: 'Take back the use of a log entry',
+        description:
+          'The ticket has one use more, the log gets an entry `undone`, and a repeat of the request is a new scan. Once for each entry: afterwards, and for an entry that took no use, 409.',
+        params: EntryNumber,
+        body: Undo,
+        response: { 200: LogEntryJson },
+      },
+    },
+    async (request) => {
+      const scope = new OrganisationScope(request, context);
+      const { store, clock, random } = context;
+      const tickets = new TicketAdministration(store, clock, random, scope.actor);
+      const { sequence } = request.params;
+      const { reason } = request.body;
+      return logEntryToJson(await tickets.undo(scope.organisationId, sequence, reason));
     },
   );
 }

@@ -44,7 +44,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
     },
     async (request) => {
       const scope = new OrganisationScope(request, context);
-      const { event, state, search, after, limit } = request.query;
+      const { event, state, search, batch, after, limit } = request.query;
       const events = event === undefined ? await scope.events() : [await scope.event(event)];
       const page = await context.store.searchTickets({
         eventIds: events.map(({ id }) => id),
@@ -52,6 +52,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
         searchMax: SEARCH_MAX,
         ...(state && { state }),
         ...(search && { search }),
+        ...(batch !== undefined && { batch }),
         ...(after !== undefined && { afterId: after }),
       });
       return { items: page.tickets.map(ticketToJson), next: page.next };

@@ -5,7 +5,7 @@ import { GivenTime, PageLimit } from './common.ts';
 import { FileFormat } from './tickets.ts';
 
 /** `admitted` is a consumed use; `denied` everything that kept somebody out. */
-const OUTCOMES = ['admitted', 'denied', ...OUTCOME_NAMES] as const;
+const OUTCOMES = ['admitted', 'denied', ...OUTCOME_NAMES, 'undone'] as const;
 
 export const LogConditions = z.object({
   ticket: z.string().max(100).optional(),
@@ -49,4 +49,10 @@ export const LiveQuery = LogConditions.extend({
 export const LogExportQuery = LogConditions.extend({
   format: FileFormat.default('csv'),
   after: Sequence.optional(),
+});
+
+export const EntryNumber = z.object({ sequence: z.coerce.number().int().min(1) });
+export const Undo = z.object({
+  /** Why, in one line of 1 to 200 characters: the log keeps it. */
+  reason: z.string(),
 });

@@ -14,6 +14,7 @@ export const TicketQuery = z.object({
   state: z.enum(['valid', 'cancelled', 'used']).optional(),
   /** Part of the id or of the holder's name. */
   search: z.string().max(200).optional(),
+  batch: z.string().max(100).optional(),
   /** The `next` of the page before. */
   after: z.string().max(100).optional(),
   limit: PageLimit,
@@ -34,6 +35,31 @@ export const NewTickets = z.object({
   ...windowOf(KeptTime.nullable().optional()),
 });
 export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
+
+/** What is given is changed. */
+export const TicketChanges = z.object({
+  holder: HolderJson.partial().nullable().optional(),
+  /** Of a multi-use card, 2 to 100, and never below the uses that were consumed. */
+  uses: z.number().int().optional(),
+  ...windowOf(KeptTime.nullable().optional()),
+});
+
+/** All tickets of one event or of one batch. */
+export const ManyTickets = z.object({
+  event: z.string().max(100).optional(),
+  batch: z.string().max(100).optional(),
+  /** The `next` of the request before. */
+  after: z.string().max(100).nullable().default(null),
+});
+/** One request works on a limited number of tickets: send it again with `next` as `after` until `next` is null. */
+export const ManyDone = z
+  .object({
+    changed: z.number().int(),
+    /** Cancelled before; of a deletion, used or in the scan log. */
+    kept: z.number().int(),
+    next: z.string().nullable(),
+  })
+  .meta({ id: 'ManyDone' });
 
 const BULK_TICKETS_MAX = 500;
 export const BulkAct = z.object({

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../core/clock.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
+import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
@@ -8,7 +9,12 @@ import type { DataStore } from './remote/remote-store.ts';
 /** What a server does as well. */
 type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
 
-export type DataTickets = Pick<TicketAdministration, 'cancel' | 'reinstate' | 'import'>;
+export type DataTickets = Pick<
+  TicketAdministration,
+  'cancel' | 'reinstate' | 'import' | 'edit' | 'deleteOne' | 'undo'
+>;
+
+export type ManySteps = Pick<ManyTicketsAdministration, 'step'>;
 
 /** An access token as people see it, with the account that it acts for. */
 export interface ListedToken extends Pick<AccessTokenRecord, 'id' | 'name' | 'role'> {
@@ -28,6 +34,7 @@ export interface DataAccess {
   readonly store: DataStore;
   readonly administration: DataAdministration;
   readonly tickets: DataTickets;
+  readonly many: ManySteps;
   readonly tokens: DataTokens;
   /** Of the server, when it is one. */
   readonly url?: string;

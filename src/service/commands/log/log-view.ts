@@ -28,6 +28,8 @@ export function logCells(entry: LogEntry): string[] {
   ];
 }
 
-function outcomeText({ status, reason, replayed }: LogEntry): string {
-  return `${status}${reason === null ? '' : ` ${reason}`}${replayed ? ' (repeated)' : ''}`;
+function outcomeText({ status, reason, replayed, undo, undoneBy }: LogEntry): string {
+  if (undo) return sanitizeForTerminal(`${status} #${undo.sequence} by ${undo.by}: ${undo.reason}`);
+  const later = undoneBy === undefined ? '' : ` (undone by #${undoneBy})`;
+  return `${status}${reason === null ? '' : ` ${reason}`}${replayed ? ' (repeated)' : ''}${later}`;
 }

@@ -10,24 +10,27 @@ export interface FilterOptions {
   readonly event?: string;
   readonly state?: NonNullable<TicketFilter['state']>;
   readonly search?: string;
+  readonly batch?: string;
 }
 
 export function addFilterOptions(command: Command): Command {
   return command
     .option('--event <event>', 'only of this event (id or name)')
     .addOption(new Option('--state <state>', 'only these').choices(['valid', 'cancelled', 'used']))
-    .option('--search <text>', 'only with this text in the id or the holder');
+    .option('--search <text>', 'only with this text in the id or the holder')
+    .option('--batch <batch>', 'only of this run of mint, import or create');
 }
 
 /** The store's filter for those options. @throws TicketscanError `not_found` for an unknown event */
 export async function filterFrom(
   { administration }: Pick<DataAccess, 'administration'>,
-  { event, state, search }: FilterOptions,
+  { event, state, search, batch }: FilterOptions,
 ): Promise<Omit<TicketFilter, 'limit' | 'afterId'>> {
   return {
     ...(event !== undefined && { eventId: (await administration.findEvent(event)).id }),
     ...(state && { state }),
     ...(search !== undefined && { search }),
+    ...(batch !== undefined && { batch }),
   };
 }
 

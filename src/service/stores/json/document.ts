@@ -79,6 +79,7 @@ const TicketRecord = z.strictObject({
   lastConsumedAt: Time.optional(),
   cancelledAt: Time.optional().describe('Present when the ticket is cancelled.'),
   createdAt: Time,
+  batch: id.optional().describe('The run of mint, import or create that it came with.'),
 });
 
 /** The records of each list of the document. */

@@ -8,9 +8,10 @@ import type {
   Organisation,
 } from '../../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../../core/ticket.ts';
+import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import type { UndoRequest } from '../../../core/undo.ts';
-import { auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
+import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
 import type { InsertOptions, KeyLookup, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
 import { appendAuditEntry } from './memory-audit-log.ts';
@@ -186,6 +187,35 @@ export class MemoryAdministration {
 
   async reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {
     return this.#changeTicket(ticketId, () => null, auditEntry);
+  }
+
+  async editTicket(
+    ticketId: string,
+    edits: TicketEdits,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<Ticket> {
+    const before = this.#state.tickets.get(ticketId);
+    if (!before) throw notFound('ticket', ticketId);
+    const after = editedTicket(before, edits);
+    this.#state.tickets.set(ticketId, after);
+    appendAuditEntry(this.#state, auditEntryOfEdit(auditEntry, before, after));
+    return after;
+  }
+
+  async deleteTickets(
+    ticketIds: readonly string[],
+    afterSequence: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<string[]> {
+    const { log, tickets, importedUses } = this.#state;
+    const later = log.slice(log.findLastIndex(({ sequence }) => sequence <= afterSequence) + 1);
+    const logged = new Set(later.map(({ ticketId }) => ticketId));
+    const deleted = [...new Set(ticketIds)].filter((id) => {
+      return tickets.get(id)?.usesConsumed === 0 && !importedUses.has(id) && !logged.has(id);
+    });
+    for (const id of deleted) tickets.delete(id);
+    appendAuditEntry(this.#state, auditEntryWithCount(auditEntry, deleted.length));
+    return deleted;
   }
 
   async undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry> {

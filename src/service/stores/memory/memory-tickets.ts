@@ -33,9 +33,10 @@ function countUpTo(tickets: readonly Ticket[], id: string | undefined): number {
 
 function matches(
   ticket: Ticket,
-  { eventId, state, search }: Pick<TicketFilter, 'eventId' | 'state' | 'search'>,
+  { eventId, state, search, batch }: Pick<TicketFilter, 'eventId' | 'state' | 'search' | 'batch'>,
 ): boolean {
   if (eventId !== undefined && ticket.eventId !== eventId) return false;
+  if (batch !== undefined && ticket.batch !== batch) return false;
   if (state !== undefined && !isInState(ticket, state)) return false;
   if (!search) return true;
   const { firstName = '', lastName = '' } = ticket.holder ?? {};

@@ -169,6 +169,10 @@ export const MIGRATIONS: readonly string[] = [
   DROP VIEW ticket_record;
   DROP VIEW log_record;
   `,
+    // The run of mint, import or create that a ticket came with.
+    `
+  ALTER TABLE ticket ADD COLUMN batch text;
+  `,
     // An undone entry of the log, by its number, and the entry whose use it takes back.
     `
   CREATE TABLE undone_use (
@@ -182,6 +186,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
       t.cancelled_at, t.created_at,
+      t.batch,
       t.uses_consumed, t.last_consumed_at,
       t.uses_outside_log + coalesce(p.uses, 0) AS uses_unlogged
     FROM ticket t LEFT JOIN pruned_use p ON p.ticket_id = t.id;

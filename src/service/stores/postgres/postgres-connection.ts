@@ -89,6 +89,11 @@ export class PostgresConnection implements SqlConnection {
     return insertLog(this.#client, entries);
   }
 
+  async deleteTickets(ticketIds: readonly string[]): Promise<void> {
+    await this.run('DELETE FROM pruned_use WHERE ticket_id = ANY($1::text[])', [ticketIds]);
+    await this.run('DELETE FROM ticket WHERE id = ANY($1::text[])', [ticketIds]);
+  }
+
   appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number> {
     return appendLogEntry(this.#client, entry);
   }

@@ -53,6 +53,8 @@ export interface SqlConnection {
   insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]>;
   /** Inside a transaction: entries with their numbers; the next scan gets the next number. */
   insertLog(entries: readonly LogEntry[]): Promise<void>;
+  /** Inside a transaction: removes tickets, with all that is kept of them. */
+  deleteTickets(ticketIds: readonly string[]): Promise<void>;
   /** Inside a transaction: one more entry. @returns its number */
   appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number>;
   /**

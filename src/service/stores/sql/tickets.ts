@@ -1,7 +1,8 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { NewTicket, Ticket } from '../../../core/ticket.ts';
+import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
-import { auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
+import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
 import { cursorOf, placeOf } from '../ticket-cursor.ts';
@@ -40,7 +41,7 @@ const STATE_CONDITIONS = {
   used: 'uses_consumed >= uses_allowed',
 } as const;
 
-interface TicketConditions extends Pick<TicketFilter, 'state' | 'search' | 'limit'> {
+interface TicketConditions extends Pick<TicketFilter, 'state' | 'search' | 'batch' | 'limit'> {
   readonly events: readonly string[] | undefined;
 }
 
@@ -48,12 +49,13 @@ async function ticketsBetween(
   connection: SqlConnection,
   first: number,
   last: number,
-  { events, state, search, limit }: TicketConditions,
+  { events, state, search, batch, limit }: TicketConditions,
 ): Promise<Ticket[]> {
   const values: SqlValue[] = [first, last, limit];
   const value = (one: SqlValue) => `$${values.push(one)}`;
   const conditions = ['ordinal BETWEEN $1 AND $2'];
   if (events) conditions.push(eventsCondition(connection, events, value));
+  if (batch !== undefined) conditions.push(`batch = ${value(batch)}`);
   if (state) conditions.push(STATE_CONDITIONS[state]);
   if (search) {
     const text = "id || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')";
@@ -88,6 +90,15 @@ async function ordinalOf(connection: SqlConnection, ticketId: string | undefined
     [ticketId],
   );
   return row?.ordinal ?? 0;
+}
+
+/** In the order of a batch of scans. What is read after it is the tickets as they are. */
+async function lockTickets(connection: SqlConnection, ticketIds: readonly string[]): Promise<void> {
+  if (connection.forUpdate === '') return;
+  await connection.rows(
+    `SELECT id FROM ticket WHERE ${connection.anyOf('id', '$1')} ORDER BY id${connection.forUpdate}`,
+    [ticketIds],
+  );
 }
 
 function changeTicket(
@@ -206,6 +217,48 @@ export abstract class SqlTickets extends SqlKeys {
         );
         await writeAuditEntry(connection, auditEntryWithCount(auditEntry, count));
         return count;
+      }),
+    );
+  }
+
+  editTicket(ticketId: string, edits: TicketEdits, auditEntry: NewAuditLogEntry): Promise<Ticket> {
+    return this.quickly((connection) =>
+      connection.inTransaction(async () => {
+        await lockTickets(connection, [ticketId]);
+        const before = await ticketOf(connection, ticketId);
+        if (!before) throw notFound('ticket', ticketId);
+        const after = editedTicket(before, edits);
+        const { holder, validFrom, validUntil, usesAllowed } = after;
+        await connection.run(
+          'UPDATE ticket SET first_name = $2, last_name = $3, valid_from = $4, valid_until = $5, uses_allowed = $6 WHERE id = $1',
+          [
+            ...[ticketId, holder?.firstName ?? null, holder?.lastName ?? null],
+            ...[validFrom, validUntil, usesAllowed],
+          ],
+        );
+        await writeAuditEntry(connection, auditEntryOfEdit(auditEntry, before, after));
+        return after;
+      }),
+    );
+  }
+
+  deleteTickets(
+    ticketIds: readonly string[],
+    afterSequence: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<string[]> {
+    return this.patiently((connection) =>
+      connection.inTransaction(async () => {
+        await lockTickets(connection, ticketIds);
+        const unused = await connection.rows<{ id: string }>(
+          `SELECT id FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND uses_consumed = 0 AND uses_unlogged = 0
+           AND id NOT IN (SELECT ticket_id FROM log_record WHERE sequence > $2 AND ticket_id IS NOT NULL)`,
+          [ticketIds, afterSequence],
+        );
+        const ids = unused.map(({ id }) => id);
+        if (ids.length > 0) await connection.deleteTickets(ids);
+        await writeAuditEntry(connection, auditEntryWithCount(auditEntry, ids.length));
+        return ids;
       }),
     );
   }

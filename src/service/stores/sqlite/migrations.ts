@@ -235,6 +235,10 @@ export const MIGRATIONS: readonly string[] = [
   DROP VIEW ticket_record;
   DROP VIEW log_record;
   `,
+    // The run of mint, import or create that a ticket came with.
+    `
+  ALTER TABLE ticket ADD COLUMN batch TEXT;
+  `,
     // An undone entry of the log, by its number, and the entry whose use it takes back.
     `
   CREATE TABLE undone_use (
@@ -248,6 +252,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
       t.cancelled_at, t.created_at,
+      t.batch,
       u.uses_consumed, u.last_consumed_at, coalesce(i.uses_consumed, 0) AS uses_unlogged
     FROM ticket t JOIN ticket_now u ON u.ticket = t.ordinal LEFT JOIN ticket_import i ON i.ticket = t.ordinal;
 

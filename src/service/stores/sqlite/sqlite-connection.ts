@@ -120,6 +120,13 @@ export class SqliteConnection implements SqlConnection {
     );
   }
 
+  async deleteTickets(ticketIds: readonly string[]): Promise<void> {
+    const rows = 'SELECT ordinal FROM ticket WHERE id IN (SELECT value FROM json_each($1))';
+    await this.run(`DELETE FROM ticket_import WHERE ticket IN (${rows})`, [ticketIds]);
+    await this.run(`DELETE FROM ticket_use WHERE ticket IN (${rows})`, [ticketIds]);
+    await this.run(`DELETE FROM ticket WHERE ordinal IN (${rows})`, [ticketIds]);
+  }
+
   async appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number> {
     const newest = this.#database.prepare('SELECT max(sequence) AS sequence FROM scan_log').get();
     const sequence = ((newest?.['sequence'] as number | null) ?? 0) + 1;

@@ -23,6 +23,7 @@ export type TicketColumns = readonly [
   validUntil: number | null,
   cancelledAt: number | null,
   createdAt: number,
+  batch: string | null,
   usesConsumed: number,
   lastConsumedAt: number | null,
 ];
@@ -37,10 +38,11 @@ export function ticketFromColumns([
   validUntil,
   cancelledAt,
   createdAt,
+  batch,
   usesConsumed,
   lastConsumedAt,
 ]: readonly [...TicketColumns, ...unknown[]]): Ticket {
-  return {
+  const ticket: Ticket = {
     id,
     eventId: eventOfTicketId(id) ?? '',
     ticketType,
@@ -53,6 +55,7 @@ export function ticketFromColumns([
     lastConsumedAt,
     cancelledAt,
   };
+  return batch === null ? ticket : { ...ticket, batch };
 }
 
 export function columnsFromTicket(ticket: Ticket): TicketColumns {

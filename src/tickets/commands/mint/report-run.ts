@@ -1,7 +1,7 @@
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { faultInWords, type RowIssue } from '../../lists/row-issue.ts';
-import type { TicketRun } from '../../making/make-ticket.ts';
+import { batchOf, type TicketRun } from '../../making/make-ticket.ts';
 import type { FilePlan, FileSummary } from '../../making/mint-files.ts';
 
 const MISSING_SHOWN = 20;
@@ -9,6 +9,11 @@ const MISSING_SHOWN = 20;
 /** Names the rows of a list that are left out. */
 export function reportSkipped(io: CliIo, skipped: readonly RowIssue[]): void {
   for (const fault of skipped) io.err(`skipped ${sanitizeForTerminal(faultInWords(fault))}`);
+}
+
+/** Names the batch: by it all tickets of the run are found, cancelled or deleted. */
+export function reportBatch(io: CliIo, run: TicketRun): void {
+  io.err(`Batch: ${batchOf(run)}`);
 }
 
 /** Says what there is now, and sets the exit code when an image does not read back. */
@@ -34,6 +39,7 @@ export function reportRun(
       : '';
   const skipped = skippedFaults > 0 ? `; ${skippedFaults} rows with issues were skipped` : '';
   io.err(`${tickets} in the store, their files in ${folder}${verified}${skipped}.`);
+  reportBatch(io, run);
   if (issues.length > 0) io.exit(1);
 }
 

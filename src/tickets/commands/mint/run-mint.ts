@@ -28,7 +28,7 @@ import { layoutNamed } from '../../sheets/layouts.ts';
 import type { SheetOptions } from '../../sheets/write-sheet.ts';
 import type { MintOptions } from './mint-options.ts';
 import { printTickets } from './print-tickets.ts';
-import { reportRun, reportSkipped } from './report-run.ts';
+import { reportBatch, reportRun, reportSkipped } from './report-run.ts';
 import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
 
 const VERIFIED_BY_DEFAULT = 1000;
@@ -67,6 +67,7 @@ export async function runMint(io: CliIo, access: StoreAccess, options: MintOptio
   if (options.out === undefined) {
     await storeTickets(run, recordedSink(access, event), false, () => undefined);
     await printTickets(io, run, options);
+    reportBatch(io, run);
     return;
   }
   await runIntoFolder(io, access, options, options.out, run, specs);
@@ -130,7 +131,7 @@ function recordedSink({ store, clock }: StoreAccess, event: EventRecord): Ticket
   const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   return {
     findTicket: (id) => store.findTicket(id),
-    insertTickets: (tickets) => administration.add(event, tickets),
+    insertTickets: (tickets) => administration.add(event, tickets, { batch: tickets[0]?.batch }),
   };
 }
 

@@ -21,10 +21,12 @@ export function remoteAccess(
   }
   const client = new AdminClient(url, token, ca);
   const store = new RemoteStore(client);
+  const tickets = new RemoteTickets(client);
   return {
     store,
     administration: new RemoteAdministration(client, store),
-    tickets: new RemoteTickets(client),
+    tickets,
+    many: tickets,
     tokens: new RemoteTokens(client),
     clock: systemClock,
     url,

@@ -116,12 +116,12 @@ export class RemoteStore implements DataStore {
   }
 
   async *#ticketPages(filter: TicketFilter): AsyncGenerator<Ticket[]> {
-    const { eventId, state, search, afterId, limit } = filter;
+    const { eventId, state, search, batch, afterId, limit } = filter;
     let after: string | null | undefined = afterId;
     let count = 0;
     while (after !== null && count < limit) {
       const wanted = Math.min(limit - count, PAGE_ITEMS_MAX);
-      const query = { event: eventId, state, search, after, limit: wanted };
+      const query = { event: eventId, state, search, batch, after, limit: wanted };
       const page: TicketList = await this.#client.get('/tickets', TicketList, query);
       yield page.items.map(ticketFromJson);
       count += page.items.length;
@@ -129,9 +129,10 @@ export class RemoteStore implements DataStore {
     }
   }
 
-  async countTickets(): Promise<number> {
+  async countTickets(eventId?: string): Promise<number> {
     const { items } = await this.#client.get('/events', EventList);
-    return items.reduce((sum, { tickets }) => sum + tickets.total, 0);
+    const counted = items.filter(({ id }) => eventId === undefined || id === eventId);
+    return counted.reduce((sum, { tickets }) => sum + tickets.total, 0);
   }
 
   async readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {

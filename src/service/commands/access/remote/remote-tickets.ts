@@ -1,18 +1,24 @@
+import { LogEntryJson, logEntryFromJson } from '../../../../core/codecs/records.ts';
 import { TicketJson, ticketFromJson } from '../../../../core/codecs/ticket.ts';
+import { timesToJson } from '../../../../core/codecs/time.ts';
+import type { LogEntry } from '../../../../core/records.ts';
 import {
   type NewTicket,
   type Ticket,
   type TicketHistory,
   UNUSED,
 } from '../../../../core/ticket.ts';
+import type { TicketEdits } from '../../../../core/ticket-edit.ts';
 import { exportLine } from '../../../../tickets/lists/ticket-export.ts';
-import { Imported } from '../../../admin/wire/tickets.ts';
+import { Done } from '../../../admin/wire/common.ts';
+import { Imported, ManyDone } from '../../../admin/wire/tickets.ts';
+import type { ManyAct, ManyTickets, StepDone } from '../../../manage/many-tickets.ts';
 import type { InsertOptions } from '../../../stores/store.ts';
-import type { DataTickets } from '../data-types.ts';
+import type { DataTickets, ManySteps } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
 
 /** What people do with tickets, at a server. */
-export class RemoteTickets implements DataTickets {
+export class RemoteTickets implements DataTickets, ManySteps {
   readonly #client: AdminClient;
 
   constructor(client: AdminClient) {
@@ -37,6 +43,36 @@ export class RemoteTickets implements DataTickets {
     );
     const path = `/tickets/import?format=jsonl&skipExisting=${existing === 'skip'}`;
     return (await this.#client.postLines(path, Imported, lines.join(''))).existing;
+  }
+
+  async edit(
+    _organisationId: string | null,
+    ticketId: string,
+    { usesAllowed: uses, ...edits }: TicketEdits,
+  ): Promise<Ticket> {
+    const body = { ...timesToJson(edits), ...(uses !== undefined && { uses }) };
+    const path = `/tickets/${encodeURIComponent(ticketId)}`;
+    return ticketFromJson(await this.#client.patch(path, TicketJson, body));
+  }
+
+  async deleteOne(_organisationId: string | null, ticketId: string): Promise<void> {
+    await this.#client.delete(`/tickets/${encodeURIComponent(ticketId)}`, Done);
+  }
+
+  async undo(_organisationId: string | null, sequence: number, reason: string): Promise<LogEntry> {
+    const path = `/log/${sequence}/undo`;
+    return logEntryFromJson(await this.#client.post(path, LogEntryJson, { reason }));
+  }
+
+  /** One step; the server takes its events from the token. */
+  async step(
+    act: ManyAct,
+    _organisationId: string | null,
+    { eventIds: [event], batch }: ManyTickets,
+    after: string | null,
+  ): Promise<StepDone> {
+    const selected = batch === undefined ? { event } : { batch };
+    return this.#client.post(`/tickets/${act}`, ManyDone, { ...selected, after });
   }
 
   async #act(action: 'cancel' | 'reinstate', ticketId: string): Promise<Ticket> {

@@ -1,0 +1,44 @@
+import { TicketscanError } from './errors.ts';
+import { checkWindow, type Holder, kindOf, type Ticket, usesAllowedFor } from './ticket.ts';
+
+/** What may change after the sale; what is not given stays. */
+export interface TicketEdits {
+  readonly holder?: Holder | null;
+  readonly validFrom?: number | null;
+  readonly validUntil?: number | null;
+  readonly usesAllowed?: number;
+}
+
+const EDITABLE = ['holder', 'validFrom', 'validUntil', 'usesAllowed'] as const;
+
+/**
+ * The ticket with what was edited, within the limits of section 2.2. Its kind stays.
+ * @throws TicketscanError `usage` for uses that its kind cannot have and for an impossible window, `conflict` for fewer uses
+ *   than were consumed
+ */
+export function editedTicket(ticket: Ticket, edits: TicketEdits): Ticket {
+  const edited = { ...ticket, ...edits };
+  if (edits.validFrom !== undefined || edits.validUntil !== undefined) checkWindow(edited);
+  usesAllowedFor(kindOf(ticket), edited.usesAllowed);
+  if (edited.usesAllowed < ticket.usesConsumed) {
+    throw new TicketscanError(
+      'conflict',
+      `Ticket ${ticket.id} was used ${ticket.usesConsumed} times: it cannot allow only ${edited.usesAllowed}.`,
+    );
+  }
+  return edited;
+}
+
+/** What an edit changed, for the audit log; null when it changed nothing. */
+export function differenceOf(
+  before: Ticket,
+  after: Ticket,
+): { readonly before: Partial<Ticket>; readonly after: Partial<Ticket> } | null {
+  const changed = EDITABLE.filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  if (changed.length === 0) return null;
+  const partOf = (ticket: Ticket) =>
+    Object.fromEntries(changed.map((name) => [name, ticket[name]]));
+  return { before: partOf(before), after: partOf(after) };
+}

@@ -1,0 +1,99 @@
+import { Command } from 'commander';
+import { ticketToJson } from '../../../core/codecs/ticket.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import { holderFrom, type Ticket } from '../../../core/ticket.ts';
+import type { TicketEdits } from '../../../core/ticket-edit.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { addSettings } from '../../../terminal/setting-options.ts';
+import { table } from '../../../terminal/table.ts';
+import { checkTimeZone, parseDateTime } from '../../../tickets/lists/date-time.ts';
+import { DATA_SETTINGS, withData } from '../access/data-access.ts';
+import { forEachTicket } from './named-tickets.ts';
+import { ticketIdFrom } from './ticket-id-from.ts';
+import { TICKET_HEADS, ticketCells } from './ticket-view.ts';
+
+interface EditOptions {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly validFrom?: string;
+  readonly validUntil?: string;
+  readonly uses?: string;
+  readonly timeZone: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  ticketscan tickets edit tkt_ab12cd_0123456789abcdefghij --valid-until 2027-12-31
+  ticketscan tickets edit tkt_ab12cd_0123456789abcdefghij --first-name "" --last-name "" --valid-from none
+
+What is not named stays. Printed tickets do not change: scans follow the store.`;
+
+/** `ticketscan tickets edit`: what was sold wrongly, or is to hold longer. */
+export function editCommand(io: CliIo): Command {
+  const command = new Command('edit')
+    .description('Change the holder, the validity or the uses of a ticket.')
+    .argument('<ticket>', 'code, or id as it is printed')
+    .option('--first-name <name>', 'first name of the holder; "" removes it')
+    .option('--last-name <name>', 'last name of the holder; "" removes it')
+    .option('--valid-from <time>', 'date or time (ISO 8601) from which it is valid, or none')
+    .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, or none')
+    .option('--uses <number>', 'uses of a multi-use card: 2 to 100, not below those consumed')
+    .option(
+      '--time-zone <name>',
+      'time zone of times without one',
+      Intl.DateTimeFormat().resolvedOptions().timeZone,
+    )
+    .option('--json', 'a JSON object')
+    .addHelpText('after', EXAMPLES)
+    .action(async (ticket: string, options: EditOptions) => {
+      const id = ticketIdFrom(ticket, io);
+      await withData(io, { ...options }, async (access) => {
+        const [edited] = await forEachTicket(access, [id], async (owner) => {
+          const edits = editsFrom(options, await access.store.findTicket(id));
+          return access.tickets.edit(owner, id, edits);
+        });
+        if (!edited) return;
+        if (options.json) io.out(JSON.stringify(ticketToJson(edited), null, 2));
+        else for (const line of table(TICKET_HEADS, [ticketCells(edited)])) io.out(line);
+      });
+    });
+  return addSettings(command, DATA_SETTINGS);
+}
+
+/** @throws TicketscanError `usage` */
+function editsFrom(options: EditOptions, ticket: Ticket | undefined): TicketEdits {
+  const { firstName, lastName, uses, timeZone } = options;
+  const zone = checkTimeZone(timeZone);
+  const names = { ...ticket?.holder, ...defined({ firstName, lastName }) };
+  const bound = (text: string | undefined, edge: 'from' | 'until') => {
+    if (text === undefined) return undefined;
+    return text === 'none' ? null : parseDateTime(text, edge, zone);
+  };
+  const edits = defined({
+    holder:
+      firstName === undefined && lastName === undefined
+        ? undefined
+        : holderFrom(names.firstName, names.lastName),
+    validFrom: bound(options.validFrom, 'from'),
+    validUntil: bound(options.validUntil, 'until'),
+    usesAllowed: uses === undefined ? undefined : usesFrom(uses),
+  });
+  if (Object.keys(edits).length > 0) return edits;
+  throw new TicketscanError(
+    'usage',
+    'What should change? Add --first-name, --last-name, --valid-from, --valid-until or --uses.',
+  );
+}
+
+function usesFrom(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new TicketscanError('usage', `--uses must be a whole number, not "${text}".`);
+}
+
+type Defined<Value> = { [Name in keyof Value]?: Exclude<Value[Name], undefined> };
+
+function defined<Value extends object>(value: Value): Defined<Value> {
+  const given = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(given) as Defined<Value>;
+}
