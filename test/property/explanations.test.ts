@@ -166,7 +166,8 @@ describe.each(ENGINES)('%s', (engine) => {
         if (outcome.kind === 'decided') {
           const [entry] = await gate.store.readLog({ limit: 1 });
           if (!entry) throw new Error('the scan is not in the log');
-          expect(answerIn(await explainLogEntry(gate.store, entry))).toBe(statusOfOutcome(outcome));
+          const later = (await explainLogEntry(gate.store, entry)) as Explanation;
+          expect(answerIn(later)).toBe(statusOfOutcome(outcome));
         }
         seen.set(statusOfOutcome(outcome), (seen.get(statusOfOutcome(outcome)) ?? 0) + 1);
       }),

@@ -20,6 +20,7 @@ const row: TicketRow = {
   valid_until: 2,
   cancelled_at: 3,
   created_at: 4,
+  batch: 'bat_0123456789',
   uses_consumed: 6,
   last_consumed_at: 7,
 };
@@ -34,6 +35,7 @@ test.each([
   expect(read(row)).toEqual({
     id: row.id,
     eventId: 'abcdef',
+    batch: 'bat_0123456789',
     ticketType: 'multi',
     usesAllowed: 5,
     holder: { firstName: 'Ada', lastName: 'Lovelace' },

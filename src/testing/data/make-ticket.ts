@@ -6,7 +6,7 @@ import { makeTicketCode } from '../../core/ticket-code.ts';
 import { COMMAND_LINE } from '../../service/manage/actor.ts';
 import { findNamed } from '../../service/manage/record-checks.ts';
 import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
-import type { RecordStore } from '../../service/stores/store.ts';
+import type { Store } from '../../service/stores/store.ts';
 import { timeMs } from '../clock/duration.ts';
 import type { MadeTicket, TicketRequest } from '../controls.ts';
 
@@ -16,7 +16,7 @@ import type { MadeTicket, TicketRequest } from '../controls.ts';
  * @throws TicketscanError `usage`, `not_found` for an event that there is not
  */
 export async function makeTicket(
-  store: RecordStore,
+  store: Store,
   keyring: Keyring,
   request: TicketRequest,
   mainEvent: string | undefined,

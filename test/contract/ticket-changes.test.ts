@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { newTicket } from '../../src/core/new-ticket.ts';
+import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
+import { ManyTicketsAdministration } from '../../src/service/manage/many-tickets.ts';
+import { TicketAdministration } from '../../src/service/manage/ticket-administration.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+
+const administrationOn = (gate: TestStore) =>
+  new TicketAdministration(gate.store, gate.clock, randomBytes, COMMAND_LINE);
+
+/** What is done with tickets after the sale, on every engine. */
+describe.each(ENGINES)('%s', (engine) => {
+  test('an edit changes holder, window and uses, and the audit log has both states', async () => {
+    await using gate = await TestStore.open(engine);
+    const ticket = await gate.mint({ kind: 'multi', uses: 5, firstName: 'Ada' });
+    await gate.scan(gate.request(ticket.id), gate.request(ticket.id));
+    const holder = { firstName: 'Ada', lastName: 'Lovelace' };
+    const edits = { holder, validUntil: 4_000_000_000_000, usesAllowed: 2 };
+
+    const edited = await administrationOn(gate).edit(null, ticket.id, edits);
+
+    expect(edited).toMatchObject({ ...edits, validFrom: null, usesConsumed: 2 });
+    expect(await gate.store.findTicket(ticket.id)).toEqual(edited);
+    expect((await gate.scan(gate.request(ticket.id))).map(statusOfOutcome)).toEqual(['exhausted']);
+    const [entry] = await gate.store.readAuditLog({ limit: 1 });
+    const before = { holder: ticket.holder, validUntil: null, usesAllowed: 5 };
+    expect(entry).toMatchObject({ act: 'ticket.edit', details: { before, after: edits } });
+    expect((await gate.store.verify()).problems).toEqual([]);
+  });
+
+  test('an edit keeps the limits of its kind and the uses that were consumed', async () => {
+    await using gate = await TestStore.open(engine);
+    const card = await gate.mint({ kind: 'multi', uses: 5 });
+    const single = await gate.mint();
+    await gate.scan(...Array.from({ length: 3 }, () => gate.request(card.id)));
+    const entries = (await gate.store.readAuditLog({ limit: 100 })).length;
+    const edit = (id: string, edits: object) => administrationOn(gate).edit(null, id, edits);
+
+    await expect(edit(card.id, { usesAllowed: 2 })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(edit(card.id, { usesAllowed: 101 })).rejects.toMatchObject({ code: 'usage' });
+    await expect(edit(single.id, { usesAllowed: 2 })).rejects.toMatchObject({ code: 'usage' });
+    const reversed = { validFrom: 2000, validUntil: 1000 };
+    await expect(edit(single.id, reversed)).rejects.toMatchObject({ code: 'usage' });
+    await expect(edit('tkt_abcdef_none', {})).rejects.toMatchObject({ code: 'not_found' });
+    await edit(card.id, { usesAllowed: 5 });
+
+    expect((await gate.store.readAuditLog({ limit: 100 })).length).toBe(entries);
+    expect(await gate.store.findTicket(card.id)).toMatchObject({ usesAllowed: 5 });
+  });
+
+  test('only a ticket that was never scanned is deleted; its code is then unknown', async () => {
+    await using gate = await TestStore.open(engine);
+    const [fresh, checked, used] = [await gate.mint(), await gate.mint(), await gate.mint()];
+    await gate.scan(gate.request(checked.id, { operation: 'validate' }), gate.request(used.id));
+    const tickets = administrationOn(gate);
+
+    await tickets.deleteOne(null, fresh.id);
+
+    for (const { id } of [checked, used])
+      await expect(tickets.deleteOne(null, id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(tickets.deleteOne(null, fresh.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await gate.scan(gate.request(fresh.id))).map(statusOfOutcome)).toEqual(['not_found']);
+    expect(await gate.store.countTickets()).toBe(2);
+    expect((await gate.store.readAuditLog({ limit: 1 }))[0]).toMatchObject({
+      act: 'ticket.delete',
+      subject: fresh.id,
+      details: { count: 1 },
+    });
+    expect((await gate.store.verify()).problems).toEqual([]);
+  });
+
+  test('all tickets of a batch are found, cancelled and deleted; other tickets stay', async () => {
+    await using gate = await TestStore.open(engine);
+    const tickets = administrationOn(gate);
+    const event = { id: gate.eventId, organisationId: null };
+    const [first] = await tickets.create(event, { kind: 'single' }, 7);
+    const [other] = await tickets.create(event, { kind: 'single' }, 3);
+    const plain = await gate.mint();
+    await gate.scan(gate.request(first?.id ?? ''));
+    const batch = first?.batch ?? '';
+    const selected = { eventIds: [gate.eventId], batch };
+    const many = new ManyTicketsAdministration(gate.store, tickets);
+    const listed = () => gate.store.listTickets({ batch, limit: 100 });
+
+    expect(batch).toMatch(/^bat_[a-z0-9]{10}$/);
+    expect(await listed()).toHaveLength(7);
+    expect(await many.step('cancel', null, selected, null)).toEqual({
+      changed: 7,
+      kept: 0,
+      next: null,
+    });
+    expect(await many.step('delete', null, selected, null)).toEqual({
+      changed: 6,
+      kept: 1,
+      next: null,
+    });
+
+    expect((await listed()).map(({ id }) => id)).toEqual([first?.id]);
+    expect(await gate.store.findTicket(other?.id ?? '')).toMatchObject({ cancelledAt: null });
+    expect(await gate.store.findTicket(plain.id)).not.toHaveProperty('batch');
+    expect(await gate.store.countTickets()).toBe(5);
+    expect((await gate.store.verify()).problems).toEqual([]);
+  });
+
+  test('more tickets than one step takes are deleted step by step, none left out', async () => {
+    await using gate = await TestStore.open(engine);
+    const tickets = administrationOn(gate);
+    const made = Array.from({ length: 5100 }, () =>
+      newTicket({ kind: 'single', eventId: gate.eventId }, 0, randomBytes),
+    );
+    await gate.store.insertTickets(made, AN_AUDIT_ENTRY);
+    await gate.scan(gate.request(made[0]?.id ?? ''), gate.request(made[5050]?.id ?? ''));
+    const many = new ManyTicketsAdministration(gate.store, tickets);
+    const selected = { eventIds: [gate.eventId] };
+
+    const steps = [await many.step('delete', null, selected, null)];
+    for (let next = steps[0]?.next ?? null; next !== null; ) {
+      const step = await many.step('delete', null, selected, next);
+      steps.push(step);
+      ({ next } = step);
+    }
+
+    expect(steps.length).toBeGreaterThan(1);
+    expect(steps.reduce((sum, { changed }) => sum + changed, 0)).toBe(5098);
+    expect(await gate.store.countTickets()).toBe(2);
+  });
+});
+
+/** Each ticket is deleted by one process and consumed by another at the same moment: one of both happens, never half of each. */
+test.each(SHARED_ENGINES)('%s: a deletion and a scan at the same moment', async (engine) => {
+  await using gate = await TestStore.open(engine);
+  const other = await gate.another();
+  const event = { id: gate.eventId, organisationId: null };
+  const made = await administrationOn(gate).create(event, { kind: 'single' }, 40);
+
+  const results = await Promise.all(
+    made.map(async ({ id }, index) => {
+      const scan = () => other.commitScans([gate.request(id)]);
+      const remove = () => gate.store.deleteTickets([id], 0, AN_AUDIT_ENTRY);
+      const scanning = index % 2 === 0 ? scan() : undefined;
+      const removing = remove();
+      const { outcomes } = await (scanning ?? scan());
+      const deleted = (await removing).length > 0;
+      return { id, deleted, status: statusOfOutcome(outcomes[0]) };
+    }),
+  );
+
+  for (const { id, deleted, status } of results) {
+    expect(status).toBe(deleted ? 'not_found' : 'consumed');
+    expect((await gate.store.findTicket(id)) === undefined).toBe(deleted);
+  }
+  expect((await gate.store.verify()).problems).toEqual([]);
+});
