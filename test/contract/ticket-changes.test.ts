@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
+import type { NewTicket } from '../../src/core/ticket.ts';
 import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
 import { ManyTicketsAdministration } from '../../src/service/manage/many-tickets.ts';
 import { TicketAdministration } from '../../src/service/manage/ticket-administration.ts';
@@ -125,6 +126,55 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(steps.length).toBeGreaterThan(1);
     expect(steps.reduce((sum, { changed }) => sum + changed, 0)).toBe(5098);
     expect(await gate.store.countTickets()).toBe(2);
+  });
+});
+
+describe.each(ENGINES)('%s: an import that brings its events', (engine) => {
+  const anEvent = (organisationId: string, id: string, name: string) => ({
+    record: { id, organisationId, name, createdAt: 0 },
+    auditEntry: { ...AN_AUDIT_ENTRY, act: 'event.create' },
+  });
+  const ticketOf = (eventId: string) => newTicket({ kind: 'single', eventId }, 0, randomBytes);
+
+  test('stores events and tickets together', async () => {
+    await using gate = await TestStore.open(engine);
+    const [{ id } = { id: '' }] = await gate.store.listOrganisations();
+    const events = [anEvent(id, 'abcdef', 'Gym'), anEvent(id, 'ghijkl', 'Sauna')];
+    const owners = { organisation: null, events };
+
+    await gate.store.insertTickets([ticketOf('abcdef'), ticketOf('ghijkl')], AN_AUDIT_ENTRY, {
+      existing: 'refuse',
+      owners,
+    });
+
+    const names = (await gate.store.listEvents()).map(({ name }) => name);
+    expect(names).toEqual(['Pool', 'Gym', 'Sauna']);
+    expect(await gate.store.countTickets()).toBe(2);
+  });
+
+  test.each([
+    ['a ticket exists', 'Gym', (there: NewTicket) => there],
+    ['the name of an event is taken', 'Pool', () => ticketOf('abcdef')],
+    ['a ticket is of another event', 'Gym', () => ticketOf('zzzzzz')],
+  ])('stores nothing when %s', async (_, name, second) => {
+    await using gate = await TestStore.open(engine);
+    const there = await gate.mint();
+    const [{ id } = { id: '' }] = await gate.store.listOrganisations();
+    const owners = { organisation: null, events: [anEvent(id, 'abcdef', name)] };
+    const acts = (await gate.store.readAuditLog({ limit: 100 })).length;
+
+    const tickets = [ticketOf('abcdef'), second(there)];
+    const insert = gate.store.insertTickets(tickets, AN_AUDIT_ENTRY, {
+      existing: 'refuse',
+      owners,
+    });
+
+    await expect(insert).rejects.toMatchObject({
+      code: expect.stringMatching(/conflict|not_found/),
+    });
+    expect(await gate.store.listEvents()).toHaveLength(1);
+    expect(await gate.store.countTickets()).toBe(1);
+    expect(await gate.store.readAuditLog({ limit: 100 })).toHaveLength(acts);
   });
 });
 

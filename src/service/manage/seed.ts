@@ -12,6 +12,7 @@ import type { EventRecord } from '../../core/records.ts';
 import type { ScanRequest } from '../../core/scan-batch.ts';
 import type { NewTicket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
+import { makeBatchId } from '../../core/ticket-id.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import type { Store } from '../stores/store.ts';
 import { COMMAND_LINE } from './actor.ts';
@@ -217,11 +218,13 @@ async function seedTickets(
 ): Promise<NewTicket[]> {
   const { store, clock, random } = deps;
   const administration = new TicketAdministration(store, clock, random, COMMAND_LINE);
+  const batch = makeBatchId(random);
   const made: NewTicket[] = [];
   for (let from = 0; from < count; from += CHUNK) {
-    const tickets = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) =>
-      newTicket(optionsFor(state, event.id, from + index, clock.now()), clock.now(), random),
-    );
+    const tickets = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => ({
+      ...newTicket(optionsFor(state, event.id, from + index, clock.now()), clock.now(), random),
+      batch,
+    }));
     made.push(...tickets);
     if (state === 'unknown') continue;
     const history = {

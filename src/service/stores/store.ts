@@ -39,6 +39,19 @@ export interface KeyLookup {
 export interface InsertOptions {
   /** What becomes of the insert when a ticket exists: nothing is inserted, or all others are. `refuse` by default. */
   readonly existing: 'refuse' | 'skip';
+  /** What the tickets belong to, made in the same transaction. */
+  readonly owners?: NewOwners;
+}
+
+/** Events that an import brings along, and in an empty store their organisation. */
+export interface NewOwners {
+  readonly organisation: Created<Organisation> | null;
+  readonly events: readonly Created<EventRecord>[];
+}
+
+interface Created<Item> {
+  readonly record: Item;
+  readonly auditEntry: NewAuditLogEntry;
 }
 
 export interface TicketFilter {

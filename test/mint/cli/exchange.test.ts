@@ -145,3 +145,20 @@ test('names that are formulas come back from an export for Excel as they were', 
     expect(found).toEqual(expect.arrayContaining(names));
   }
 });
+
+test('a list with two events of one name comes in as a whole, or nothing of it does', async () => {
+  const rows = ['abc123', 'def456'].map((id) => `tkt_${id}_0123456789abcdefghij,Pool`);
+  writeFileSync(place.path('two.csv'), `ticketId,eventName\n${rows.join('\n')}\n`);
+  const two = ['--store', 'sqlite:./two.db', '--keyring', './ticketscan.keyring.json'];
+  await place.output('events', 'create', '--name', 'Pool', ...two);
+
+  await place.output('tickets', 'import', 'two.csv', '--create-events', ...two);
+
+  const events = await place.json<{ id: string; name: string }[]>('events', 'list', ...two);
+  expect(events.map(({ name }) => name)).toEqual(['Pool', 'Pool (abc123)', 'Pool (def456)']);
+  writeFileSync(place.path('bad.csv'), `ticketId,eventName\n${rows[0]}\ntkt_new123_x,New\n`);
+  const empty = ['--store', 'sqlite:./empty.db', '--keyring', './ticketscan.keyring.json'];
+  const refused = await place.run('tickets', 'import', 'bad.csv', '--create-events', ...empty);
+  expect(refused.code).toBe(2);
+  expect(await place.json('events', 'list', ...empty)).toEqual([]);
+});

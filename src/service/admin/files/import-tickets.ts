@@ -1,3 +1,4 @@
+import { makeBatchId } from '../../../core/ticket-id.ts';
 import type { ByteSource } from '../../../tickets/lists/read-text.ts';
 import { type RowIssue, shortened } from '../../../tickets/lists/row-issue.ts';
 import {
@@ -21,7 +22,13 @@ export interface ImportOptions {
 }
 
 export type ImportResult =
-  | { readonly kind: 'imported'; readonly imported: number; readonly existing: number }
+  | {
+      readonly kind: 'imported';
+      readonly imported: number;
+      readonly existing: number;
+      /** Of the tickets whose row names none; absent when there are none. */
+      readonly batch?: string;
+    }
   /** Nothing was stored. */
   | { readonly kind: 'refused'; readonly faults: readonly RowIssue[] };
 
@@ -31,7 +38,7 @@ export async function importTickets(
   administration: TicketAdministration,
   source: ByteSource,
   { skipExisting, ...request }: ImportOptions,
-  { store, clock }: AdminContext,
+  { store, clock, random }: AdminContext,
 ): Promise<ImportResult> {
   const options = { ...request, ignored: [], now: clock.now(), bounds: BOUNDS };
   const { records, faults } = await readTicketList(source, options);
@@ -46,10 +53,13 @@ export async function importTickets(
   }
   if (faults.length > 0) return refused(faults);
   const existing = skipExisting ? 'skip' : 'refuse';
-  const stored = await storeImported(records, (tickets) =>
-    administration.import(scope.organisationId, tickets, { existing }),
-  );
-  return { kind: 'imported', ...stored };
+  const batch = makeBatchId(random);
+  const stored = await storeImported(records, (tickets) => {
+    const named = tickets.map((ticket) => ({ batch, ...ticket }));
+    return administration.import(scope.organisationId, named, { existing });
+  });
+  const isNamed = stored.imported > 0 && records.some(({ ticket }) => ticket.batch === undefined);
+  return { kind: 'imported', ...stored, ...(isNamed && { batch }) };
 }
 
 function refused(faults: readonly RowIssue[]): ImportResult {

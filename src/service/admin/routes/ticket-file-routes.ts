@@ -69,8 +69,8 @@ function importRoute(app: AdminApp, context: AdminContext): void {
       const options = { ...query, format: format === 'csv' ? 'csv' : 'json' } as const;
       const result = await importTickets(scope, administration, source, options, context);
       if (result.kind === 'imported') {
-        const { imported, existing } = result;
-        return { imported, existing };
+        const { imported, existing, batch } = result;
+        return { imported, existing, ...(batch !== undefined && { batch }) };
       }
       const message = `Nothing was stored: ${result.faults.length} issues in the list.`;
       return reply.code(422).send({ message, faults: [...result.faults] });

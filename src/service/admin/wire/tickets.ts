@@ -98,7 +98,12 @@ export const ImportQuery = z.object({
   timeZone: z.string().default('UTC'),
 });
 export const Imported = z
-  .object({ imported: z.number().int(), existing: z.number().int() })
+  .object({
+    imported: z.number().int(),
+    existing: z.number().int(),
+    /** Of the tickets whose row names none; absent when there are none. */
+    batch: z.string().optional(),
+  })
   .meta({ id: 'Imported' });
 /** Nothing was stored: what is wrong, by line. Only the first faults are listed. */
 export const ImportRefused = z

@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { EventRecord } from '../../../core/records.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import { makeBatchId } from '../../../core/ticket-id.ts';
+import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
@@ -16,8 +19,8 @@ import {
   readTicketList,
   storeImported,
 } from '../../../tickets/making/import-tickets.ts';
-import { auditEntryOf, COMMAND_LINE } from '../../manage/actor.ts';
-import type { InsertOptions } from '../../stores/store.ts';
+import { planOwners } from '../../manage/new-owners.ts';
+import type { InsertOptions, NewOwners } from '../../stores/store.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
 
@@ -74,6 +77,7 @@ async function importTickets(
     timeZone: options.timeZone,
     now: access.clock.now(),
   });
+  const batch = makeBatchId(randomBytes);
   const lacking = ofUnknownEvents(records, await access.store.listEvents());
   const unknown = options.createEvents ? new Map<string, TicketRecord[]>() : lacking;
   for (const [eventId, rows] of unknown) faults.push(lackingEvent(eventId, rows));
@@ -87,15 +91,39 @@ async function importTickets(
   faults.sort((a, b) => a.line - b.line);
   refuseFaults(file, faults, options.skipBad === true && fresh.length > 0);
   reportSkipped(io, faults);
-  if (options.createEvents) await createEvents(access, lacking, options.organisation);
-  const stored = await storeAll(io, access, fresh, options.skipExisting ? 'skip' : 'refuse');
-  const { imported } = stored;
+  const owners = options.createEvents
+    ? await plannedOwners(io, access, lacking, options.organisation)
+    : undefined;
+  const stored = await storeAll(io, access, named(fresh, batch), {
+    existing: options.skipExisting ? 'skip' : 'refuse',
+    ...(owners && { owners }),
+  });
   const existing = there.size + stored.existing;
-  if (options.json) {
-    io.out(JSON.stringify({ imported, existing, skippedFaults: faults.length }));
-  } else {
-    io.err(`${imported} tickets imported, ${existing} already existed.`);
+  const isNamed = stored.imported > 0 && fresh.some(({ ticket }) => ticket.batch === undefined);
+  const done = { imported: stored.imported, existing, skippedFaults: faults.length };
+  report(io, { ...done, ...(isNamed && { batch }) }, options);
+}
+
+interface Done {
+  readonly imported: number;
+  readonly existing: number;
+  readonly skippedFaults: number;
+  /** Of the tickets whose row names none. */
+  readonly batch?: string;
+}
+
+function report(io: CliIo, done: Done, { json }: ImportOptions): void {
+  if (json) {
+    io.out(JSON.stringify(done));
+    return;
   }
+  io.err(`${done.imported} tickets imported, ${done.existing} already existed.`);
+  if (done.batch !== undefined) io.err(`Batch: ${done.batch}`);
+}
+
+/** A ticket keeps the batch that the list says; the others are of this run. */
+function named(records: readonly TicketRecord[], batch: string): TicketRecord[] {
+  return records.map((record) => ({ ...record, ticket: { batch, ...record.ticket } }));
 }
 
 /** One fault for each event, however many rows name it. */
@@ -105,41 +133,50 @@ function lackingEvent(eventId: string, [first, ...others]: readonly TicketRecord
   return { line: first?.line ?? 1, column: 'event', message };
 }
 
-async function createEvents(
-  { store, administration, clock }: DataAccess,
+/** The events that the store lacks, as they are to be created with the first tickets. @throws TicketscanError `usage` */
+async function plannedOwners(
+  io: CliIo,
+  access: DataAccess,
   lacking: ReadonlyMap<string, readonly TicketRecord[]>,
   organisation: string | undefined,
-): Promise<void> {
-  if (lacking.size === 0) return;
-  const isFirst = (await store.listOrganisations()).length === 0;
-  const owner = isFirst
-    ? await administration.createOrganisation(organisation ?? 'Default')
-    : await administration.findOrganisation(organisation);
-  for (const [id, rows] of lacking) {
-    const name = rows.at(-1)?.eventName || id;
-    const event = { id, organisationId: owner.id, name, createdAt: clock.now() };
-    const change = {
-      act: 'event.create',
-      subject: id,
-      organisationId: owner.id,
-      details: { name },
-    };
-    await store.createEvent(event, auditEntryOf(COMMAND_LINE, clock, change));
+): Promise<NewOwners | undefined> {
+  if (lacking.size === 0) return undefined;
+  if (access.url !== undefined) {
+    throw new TicketscanError(
+      'usage',
+      '--create-events works on a store only: a server chooses the ids of new events.',
+    );
   }
+  const wanted = new Map([...lacking].map(([id, rows]) => [id, rows.at(-1)?.eventName || id]));
+  const planned = await planOwners(access, wanted, organisation);
+  for (const { record } of planned.events) {
+    if (record.name !== wanted.get(record.id)) {
+      io.err(
+        `Event ${record.id} is created as "${sanitizeForTerminal(record.name)}": its name is taken.`,
+      );
+    }
+  }
+  return planned;
 }
 
 async function storeAll(
   io: CliIo,
   { store, tickets: administration, clock }: DataAccess,
   records: readonly TicketRecord[],
-  existing: InsertOptions['existing'],
+  { existing, owners }: InsertOptions,
 ): Promise<{ imported: number; existing: number }> {
   const progress = new Progress(io, clock.monotonicMs);
   const stop = io.stopSignal();
   progress.begin('storing', records.length);
-  const events = await store.listEvents();
-  const insert = (tickets: readonly Ticket[]) =>
-    administration.import(ownerOf(tickets, events), tickets, { existing });
+  const created = owners?.events.map(({ record }) => record) ?? [];
+  const events = [...(await store.listEvents()), ...created];
+  let options: InsertOptions = { existing, ...(owners && { owners }) };
+  const insert = async (tickets: readonly Ticket[]) => {
+    const skipped = await administration.import(ownerOf(tickets, events), tickets, options);
+    // The first tickets brought them.
+    options = { existing };
+    return skipped;
+  };
   const onBatch = (count: number) => {
     progress.update(count);
     if (stop.aborted) throw stopped(count, records.length);

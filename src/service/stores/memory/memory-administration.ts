@@ -12,12 +12,21 @@ import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import type { UndoRequest } from '../../../core/undo.ts';
 import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
-import type { InsertOptions, KeyLookup, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
+import type {
+  InsertOptions,
+  KeyLookup,
+  NewOwners,
+  TicketFilter,
+  TicketPage,
+  TicketSearch,
+} from '../store.ts';
 import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
 import { appendAuditEntry } from './memory-audit-log.ts';
 import type { MemoryState } from './memory-state.ts';
 import { listTickets, searchTickets } from './memory-tickets.ts';
 import { undoUse } from './memory-undo.ts';
+
+type IncomingTicket = NewTicket & Partial<TicketHistory>;
 
 /** What people change: organisations, events, keys and tickets. */
 export class MemoryAdministration {
@@ -124,18 +133,13 @@ export class MemoryAdministration {
   }
 
   async insertTickets(
-    tickets: readonly (NewTicket & Partial<TicketHistory>)[],
+    tickets: readonly IncomingTicket[],
     auditEntry: NewAuditLogEntry,
     options: InsertOptions = { existing: 'refuse' },
   ): Promise<number> {
-    const fresh = new Map<string, NewTicket & Partial<TicketHistory>>();
-    for (const ticket of tickets) {
-      const { id, eventId } = ticket;
-      if (!this.#state.events.has(eventId)) throw notFound('event', eventId);
-      if (eventOfTicketId(id) !== eventId) throw misnamedTicket(id, eventId);
-      if (!this.#state.tickets.has(id) && !fresh.has(id)) fresh.set(id, ticket);
-    }
+    const fresh = this.#freshOf(tickets, options.owners);
     const made = auditEntryOfInsert(auditEntry, tickets, [...fresh.values()], options);
+    if (options.owners) this.#createOwners(options.owners);
     const unused = { usesConsumed: 0, lastConsumedAt: null, cancelledAt: null };
     for (const ticket of fresh.values()) {
       const { usesConsumed = 0 } = ticket;
@@ -227,6 +231,32 @@ export class MemoryAdministration {
   #changed(auditEntry: NewAuditLogEntry): void {
     this.#state.revision += 1;
     appendAuditEntry(this.#state, auditEntry);
+  }
+
+  /** Those that the store does not have, by id; of an id that comes twice, the first. */
+  #freshOf(tickets: readonly IncomingTicket[], owners?: NewOwners): Map<string, IncomingTicket> {
+    const created = new Set(owners?.events.map(({ record }) => record.id));
+    for (const { record } of owners?.events ?? []) this.#refuseTakenName(record);
+    const fresh = new Map<string, IncomingTicket>();
+    for (const ticket of tickets) {
+      const { id, eventId } = ticket;
+      const isKnown = this.#state.events.has(eventId) || created.has(eventId);
+      if (!isKnown) throw notFound('event', eventId);
+      if (eventOfTicketId(id) !== eventId) throw misnamedTicket(id, eventId);
+      if (!this.#state.tickets.has(id) && !fresh.has(id)) fresh.set(id, ticket);
+    }
+    return fresh;
+  }
+
+  #createOwners({ organisation, events }: NewOwners): void {
+    if (organisation) {
+      this.#state.organisations.set(organisation.record.id, organisation.record);
+      this.#changed(organisation.auditEntry);
+    }
+    for (const { record, auditEntry } of events) {
+      this.#state.events.set(record.id, record);
+      this.#changed(auditEntry);
+    }
   }
 
   #changeTicket(

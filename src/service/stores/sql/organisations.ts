@@ -1,8 +1,9 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { EventRecord, Organisation } from '../../../core/records.ts';
+import type { NewOwners } from '../store.ts';
 import { notFound } from '../store-errors.ts';
-import { SqlAuditLog } from './audit-log.ts';
+import { SqlAuditLog, writeAuditEntry } from './audit-log.ts';
 import { change, unlessTaken } from './change.ts';
 import type { SqlConnection, SqlWork } from './connection.ts';
 
@@ -60,6 +61,27 @@ export async function insertEvent(
     'INSERT INTO event (id, organisation_id, name, created_at) VALUES ($1, $2, $3, $4)',
     [id, organisationId, name, createdAt],
   );
+}
+
+/** Inside a transaction: organisation and events, each with its audit entry; every process then asks for them anew. */
+export async function insertOwners(
+  connection: SqlConnection,
+  { organisation, events }: NewOwners,
+): Promise<void> {
+  await connection.run('UPDATE state SET revision = revision + 1');
+  if (organisation) {
+    const what = `An organisation named "${organisation.record.name}"`;
+    await unlessTaken(connection, what, insertOrganisation(connection, organisation.record));
+    await writeAuditEntry(connection, organisation.auditEntry);
+  }
+  for (const { record, auditEntry } of events) {
+    await unlessTaken(
+      connection,
+      `An event named "${record.name}"`,
+      insertEvent(connection, record),
+    );
+    await writeAuditEntry(connection, auditEntry);
+  }
 }
 
 /** Organisations and events. Methods are described in `Store`. */

@@ -11,6 +11,7 @@ import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { SqlKeys } from './keys.ts';
 import { missingId } from './missing-id.ts';
+import { insertOwners } from './organisations.ts';
 
 function byId(a: NewTicket, b: NewTicket): number {
   return Number(a.id > b.id) - Number(a.id < b.id);
@@ -133,6 +134,7 @@ export abstract class SqlTickets extends SqlKeys {
   ): Promise<number> {
     return this.patiently((connection) => {
       return connection.inTransaction(async () => {
+        if (options.owners) await insertOwners(connection, options.owners);
         await refuseUnknownEvents(connection, tickets);
         // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
         const sorted = [...tickets].sort(byId);

@@ -24,7 +24,6 @@ export type DataStore = Pick<
   Store,
   | 'listOrganisations'
   | 'listEvents'
-  | 'createEvent'
   | 'listKeys'
   | 'requestsInMonth'
   | 'findTicket'
@@ -52,14 +51,6 @@ export class RemoteStore implements DataStore {
 
   async listEvents(): Promise<EventRecord[]> {
     return (await this.#client.get('/events', EventList)).items.map(eventFrom);
-  }
-
-  /** Its id would be another one: tickets that exist already would not belong to it. */
-  async createEvent(): Promise<void> {
-    throw new TicketscanError(
-      'usage',
-      '--create-events works on a store only: a server chooses the ids of new events.',
-    );
   }
 
   async listKeys(): Promise<ApiKeyRecord[]> {
