@@ -17,7 +17,7 @@ export type {
 } from '../../service/admin/wire/operations.ts';
 export type { Event } from '../../service/admin/wire/organisation.ts';
 export type { Session } from '../../service/admin/wire/sign-in.ts';
-export type { TicketWithCode } from '../../service/admin/wire/tickets.ts';
+export type { ManyDone, TicketWithCode } from '../../service/admin/wire/tickets.ts';
 
 export interface Page<Item> {
   readonly items: readonly Item[];

@@ -10,6 +10,7 @@ export function StateBadge({ text, good }: { text: string; good: boolean | undef
 export function OutcomeBadge({ outcome, reason }: { outcome: string; reason: string | null }) {
   const { outcomes } = useTexts();
   const known = outcomes as Record<string, string>;
-  const good = outcome === 'consumed' || outcome === 'validated';
+  const admitted = outcome === 'consumed' || outcome === 'validated';
+  const good = outcome === 'undone' ? undefined : admitted;
   return <StateBadge good={good} text={known[reason ?? outcome] ?? reason ?? outcome} />;
 }

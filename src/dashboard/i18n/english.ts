@@ -10,6 +10,7 @@ const outcomes = {
   not_yet_valid: 'Not valid yet',
   expired: 'Expired',
   missing_ticket_code: 'No ticket code',
+  undone: 'Taken back',
 };
 
 /** Every text of the page. The other languages have the same shape. */
@@ -132,6 +133,9 @@ export const english = {
     action: 'Action',
     consume: 'consume',
     validate: 'validate',
+    undo: 'take back',
+    undoNote: (entry: number, by: string, reason: string) => `Entry ${entry}, by ${by}: ${reason}`,
+    undoneBy: (entry: number) => `Taken back by entry ${entry}`,
     empty: 'No scans match.',
     emptyLive: 'Waiting for scans. They appear here immediately.',
     exportCsv: 'Export CSV',

@@ -84,6 +84,7 @@ export const german: typeof english = {
     not_yet_valid: 'Noch nicht gültig',
     expired: 'Abgelaufen',
     missing_ticket_code: 'Kein Ticketcode',
+    undone: 'Zurückgenommen',
   },
   overview: {
     title: 'Übersicht',
@@ -132,6 +133,9 @@ export const german: typeof english = {
     action: 'Vorgang',
     consume: 'einlösen',
     validate: 'prüfen',
+    undo: 'zurücknehmen',
+    undoNote: (entry, by, reason) => `Eintrag ${entry}, von ${by}: ${reason}`,
+    undoneBy: (entry) => `Zurückgenommen durch Eintrag ${entry}`,
     empty: 'Keine passenden Scans.',
     emptyLive: 'Warte auf Scans. Sie erscheinen hier sofort.',
     exportCsv: 'CSV exportieren',

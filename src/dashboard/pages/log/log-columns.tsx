@@ -35,7 +35,15 @@ function columnsOf(
     { title: log.time, cell: ({ at }) => <TimeText at={at} /> },
     {
       title: log.outcome,
-      cell: ({ outcome, reason }) => <OutcomeBadge outcome={outcome} reason={reason} />,
+      cell: ({ outcome, reason, undo, undoneBy }) => (
+        <>
+          <OutcomeBadge outcome={outcome} reason={reason} />
+          {undo && (
+            <div className="dimmed break">{log.undoNote(undo.sequence, undo.by, undo.reason)}</div>
+          )}
+          {undoneBy !== undefined && <div className="dimmed">{log.undoneBy(undoneBy)}</div>}
+        </>
+      ),
     },
     ...(withTicket ? [ticket] : []),
     { title: log.action, cell: ({ operation }) => log[operation] },

@@ -55,6 +55,7 @@ export function LogFilterFields({ filter, onChange, withTimes }: LogFilterProps)
   const outcomeChoices = [
     { value: 'denied', label: overview.denied },
     ...OUTCOME_NAMES.map((value) => ({ value, label: outcomes[value] })),
+    { value: 'undone', label: outcomes.undone },
   ];
   return (
     <search className="filters">

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../api/types.ts';
 import { useLogPages } from '../../api/use-log-pages.ts';
-import { DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Answered, Empty } from '../../components/states.tsx';
 import { useLogColumns } from './log-columns.tsx';
@@ -13,11 +13,14 @@ interface LogHistoryProps {
   readonly empty: string;
   /** Left out where all scans are of one ticket. */
   readonly withTicket: boolean;
+  /** What can be done with a scan. */
+  readonly actions?: Column<LogEntry>;
 }
 
 /** Past scans that meet the conditions, newest first. */
-export function LogHistory({ conditions, label, empty, withTicket }: LogHistoryProps) {
-  const columns = useLogColumns({ withTicket });
+export function LogHistory({ conditions, label, empty, withTicket, actions }: LogHistoryProps) {
+  const all = useLogColumns({ withTicket });
+  const columns = actions ? [...all, actions] : all;
   const pages = useLogPages(conditions);
   return (
     <>

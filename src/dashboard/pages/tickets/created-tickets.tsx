@@ -41,6 +41,11 @@ export function CreatedTickets({
           ))}
         </ul>
         {tickets.length > SHOWN_MAX && <p className="dimmed">… {tickets.length - SHOWN_MAX}</p>}
+        {tickets[0]?.batch && (
+          <p>
+            {texts.tickets.batch}: <span className="mono">{tickets[0].batch}</span>
+          </p>
+        )}
         <div className="form-buttons">
           <Button onClick={onClose}>{texts.general.close}</Button>
         </div>

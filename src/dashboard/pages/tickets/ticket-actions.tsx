@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { ADMIN_PATH } from '../../api/base-path.ts';
 import { queryOf } from '../../api/http.ts';
 import { useMay } from '../../api/session.tsx';
@@ -10,12 +11,14 @@ import { Confirm } from '../../components/confirm.tsx';
 import { Failure } from '../../components/states.tsx';
 import { viewersZone } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
+import { EditTicket } from './edit-ticket.tsx';
 
-/** Print; cancel or reinstate. */
+/** Print; edit, cancel or reinstate; delete what was never used. */
 export function TicketActions({ ticket }: { ticket: Ticket }) {
   const { tickets } = useTexts();
   const operator = useMay('operator');
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<'cancel' | 'edit'>();
+  const close = () => setAsking(undefined);
   const reinstate = useChange('tickets');
   const path = `/tickets/${ticket.ticketId}`;
   return (
@@ -29,6 +32,12 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
       >
         {tickets.print}
       </Button>
+      {operator && (
+        <Button variant="default" onClick={() => setAsking('edit')}>
+          {tickets.edit}
+        </Button>
+      )}
+      {operator && ticket.usesConsumed === 0 && <DeleteTicket path={path} />}
       {operator && ticket.state === 'cancelled' && (
         <Button
           loading={reinstate.isPending}
@@ -38,21 +47,48 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
         </Button>
       )}
       {operator && ticket.state !== 'cancelled' && (
-        <Button color="red" variant="light" onClick={() => setAsking(true)}>
+        <Button color="red" variant="light" onClick={() => setAsking('cancel')}>
           {tickets.cancelTicket}
         </Button>
       )}
       {reinstate.error && <Failure error={reinstate.error} />}
-      {asking && (
+      {asking === 'edit' && <EditTicket ticket={ticket} onClose={close} />}
+      {asking === 'cancel' && (
         <Confirm
           title={tickets.cancelTitle}
           submit={tickets.cancelTicket}
           dismiss={tickets.keep}
           act={{ method: 'POST', path: `${path}/cancel` }}
           changes={['tickets']}
-          onClose={() => setAsking(false)}
+          onClose={close}
         >
           {tickets.cancelText}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function DeleteTicket({ path }: { path: string }) {
+  const { tickets } = useTexts();
+  const [, navigate] = useLocation();
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button color="red" variant="subtle" onClick={() => setAsking(true)}>
+        {tickets.deleteTicket}
+      </Button>
+      {asking && (
+        <Confirm
+          title={tickets.deleteTitle}
+          submit={tickets.deleteTicket}
+          dismiss={tickets.keep}
+          act={{ method: 'DELETE', path }}
+          changes={['tickets', 'events']}
+          onClose={() => setAsking(false)}
+          onDone={() => navigate('/tickets')}
+        >
+          {tickets.deleteText}
         </Confirm>
       )}
     </>

@@ -1,3 +1,5 @@
+import type { Ticket } from '../../api/types.ts';
+
 /** What is typed into the form for new tickets. */
 export interface TicketDraft {
   readonly event: string;
@@ -35,4 +37,42 @@ export function requestOf(draft: TicketDraft): object {
     ...(draft.validFrom && { validFrom: new Date(draft.validFrom).toISOString() }),
     ...(draft.validUntil && { validUntil: new Date(draft.validUntil).toISOString() }),
   };
+}
+
+/** What a stored ticket looks like in the form. */
+export function draftOf(ticket: Ticket): TicketDraft {
+  return {
+    ...NEW_TICKET,
+    event: ticket.event,
+    type: ticket.kind,
+    uses: ticket.usesAllowed,
+    firstName: ticket.holder?.firstName ?? '',
+    lastName: ticket.holder?.lastName ?? '',
+    validFrom: localTime(ticket.validFrom),
+    validUntil: localTime(ticket.validUntil),
+  };
+}
+
+/** The request for what is different now: a bound that was not touched keeps its seconds. */
+export function changesOf(before: TicketDraft, draft: TicketDraft): object {
+  const { firstName, lastName, uses } = draft;
+  const isRenamed = firstName !== before.firstName || lastName !== before.lastName;
+  const bound = (name: 'validFrom' | 'validUntil') =>
+    draft[name] !== before[name] && {
+      [name]: draft[name] === '' ? null : new Date(draft[name]).toISOString(),
+    };
+  return {
+    ...(isRenamed && { holder: { firstName, lastName } }),
+    ...(uses !== before.uses && { uses }),
+    ...bound('validFrom'),
+    ...bound('validUntil'),
+  };
+}
+
+/** As `datetime-local` wants it: the viewer's zone, without seconds. */
+function localTime(at: string | null): string {
+  if (at === null) return '';
+  const time = new Date(at);
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
 }

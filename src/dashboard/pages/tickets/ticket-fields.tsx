@@ -61,7 +61,8 @@ export function TicketFields({ draft, events, onChange }: TicketFieldsProps) {
   );
 }
 
-function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'>) {
+/** Holder and window. */
+export function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'>) {
   const { tickets } = useTexts();
   const field = (name: 'firstName' | 'lastName' | 'validFrom' | 'validUntil') => ({
     label: tickets[name],

@@ -8,6 +8,7 @@ export interface TicketFilter {
   readonly event?: string;
   readonly state?: string;
   readonly search?: string;
+  readonly batch?: string;
 }
 
 const TYPING_MS = 300;
@@ -50,6 +51,11 @@ export function TicketFilterFields({
         data={[all, ...states]}
         value={filter.state ?? ''}
         onChange={(change) => onChange({ ...filter, state: change.currentTarget.value })}
+      />
+      <TextInput
+        label={tickets.batch}
+        value={filter.batch ?? ''}
+        onChange={(change) => onChange({ ...filter, batch: change.currentTarget.value.trim() })}
       />
       <Button
         variant="subtle"

@@ -90,6 +90,16 @@ function TicketFacts({ ticket }: { ticket: TicketWithCode }) {
       <dd>
         <TimeText at={ticket.validUntil} otherwise={tickets.always} />
       </dd>
+      <dt>{tickets.batch}</dt>
+      <dd>
+        {ticket.batch ? (
+          <Link href={`/tickets?batch=${ticket.batch}`} className="mono">
+            {ticket.batch}
+          </Link>
+        ) : (
+          tickets.noBatch
+        )}
+      </dd>
     </dl>
   );
 }

@@ -9,6 +9,7 @@ import { Pager } from '../../components/pager.tsx';
 import { Answered, Empty } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { BulkActions } from './bulk-actions.tsx';
+import { ManyActions } from './many-actions.tsx';
 import { useTicketColumns } from './ticket-columns.tsx';
 import { type TicketFilter, TicketFilterFields } from './ticket-filter.tsx';
 import { TicketTools } from './ticket-tools.tsx';
@@ -20,7 +21,10 @@ export function TicketsPage() {
   const { tickets } = useTexts();
   const operator = useMay('operator');
   const [address] = useSearchParams();
-  const [filter, setFilter] = useState<TicketFilter>({ event: address.get('event') ?? '' });
+  const [filter, setFilter] = useState<TicketFilter>({
+    event: address.get('event') ?? '',
+    batch: address.get('batch') ?? '',
+  });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const pages = usePages<Ticket, Page<Ticket>>(
     '/tickets',
@@ -38,6 +42,7 @@ export function TicketsPage() {
         <TicketTools filter={filter} />
       </PageHead>
       <TicketFilterFields filter={filter} onChange={setFilter} />
+      {operator && <ManyActions filter={filter} />}
       <BulkActions selected={selected} onDone={() => setSelected(new Set())} />
       <Answered asked={pages}>
         {({ items }) =>

@@ -60,6 +60,7 @@ export const ManyDone = z
     next: z.string().nullable(),
   })
   .meta({ id: 'ManyDone' });
+export type ManyDone = z.output<typeof ManyDone>;
 
 const BULK_TICKETS_MAX = 500;
 export const BulkAct = z.object({

@@ -1,0 +1,47 @@
+import { NumberInput } from '@mantine/core';
+import { useState } from 'react';
+import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../../core/limits.ts';
+import type { Ticket } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { FormModal } from '../../components/form-modal.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+import { changesOf, draftOf } from './ticket-draft.ts';
+import { TextFields } from './ticket-fields.tsx';
+
+/** Holder, window and uses of a ticket that was sold. */
+export function EditTicket({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
+  const { tickets, general } = useTexts();
+  const [before] = useState(() => draftOf(ticket));
+  const [draft, setDraft] = useState(before);
+  const edit = useChange('tickets');
+  const path = `/tickets/${ticket.ticketId}`;
+  return (
+    <FormModal
+      title={tickets.edit}
+      submit={general.save}
+      pending={edit.isPending}
+      error={edit.error}
+      onClose={onClose}
+      onSubmit={() =>
+        edit.mutate(
+          { method: 'PATCH', path, body: changesOf(before, draft) },
+          { onSuccess: onClose },
+        )
+      }
+    >
+      <p>{tickets.editHelp}</p>
+      {ticket.kind === 'multi' && (
+        <NumberInput
+          label={tickets.uses}
+          description={tickets.usesHelp(ticket.usesConsumed)}
+          min={Math.max(USES_MULTI_MIN, ticket.usesConsumed)}
+          max={USES_MULTI_MAX}
+          allowDecimal={false}
+          value={draft.uses}
+          onChange={(value) => setDraft({ ...draft, uses: Number(value) })}
+        />
+      )}
+      <TextFields draft={draft} onChange={setDraft} />
+    </FormModal>
+  );
+}
