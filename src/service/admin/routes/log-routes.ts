@@ -110,13 +110,18 @@ const COLUMNS = [
   'reader',
   'excerpt',
   'replayed',
+  'undoneBy',
+  'undoes',
+  'undoBy',
+  'undoReason',
 ] as const;
 
 async function* asCsv(entries: AsyncIterable<LogRecord>): AsyncGenerator<string> {
   yield csvLine(COLUMNS, SHEET_CSV);
   for await (const entry of entries) {
-    const view = logEntryToJson(entry);
-    const cells = COLUMNS.map((name) => view[name]);
+    const { undo, ...view } = logEntryToJson(entry);
+    const flat = { ...view, undoes: undo?.sequence, undoBy: undo?.by, undoReason: undo?.reason };
+    const cells = COLUMNS.map((name) => flat[name] ?? null);
     yield csvLine(cells.map(cellOf), SHEET_CSV);
   }
 }
