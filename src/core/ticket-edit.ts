@@ -1,15 +1,8 @@
 import { TicketscanError } from './errors.ts';
-import { checkWindow, type Holder, kindOf, type Ticket, usesAllowedFor } from './ticket.ts';
+import { checkWindow, kindOf, type Ticket, type TicketTerms, usesAllowedFor } from './ticket.ts';
 
 /** What may change after the sale; what is not given stays. */
-export interface TicketEdits {
-  readonly holder?: Holder | null;
-  readonly validFrom?: number | null;
-  readonly validUntil?: number | null;
-  readonly usesAllowed?: number;
-}
-
-const EDITABLE = ['holder', 'validFrom', 'validUntil', 'usesAllowed'] as const;
+export type TicketEdits = Partial<Omit<TicketTerms, 'ticketType'>>;
 
 /**
  * The ticket with what was edited, within the limits of section 2.2. Its kind stays.
@@ -18,7 +11,8 @@ const EDITABLE = ['holder', 'validFrom', 'validUntil', 'usesAllowed'] as const;
  */
 export function editedTicket(ticket: Ticket, edits: TicketEdits): Ticket {
   const edited = { ...ticket, ...edits };
-  if (edits.validFrom !== undefined || edits.validUntil !== undefined) checkWindow(edited);
+  const { holder: _, usesAllowed: __, ...window } = edits;
+  if (Object.keys(window).length > 0) checkWindow(edited);
   usesAllowedFor(kindOf(ticket), edited.usesAllowed);
   if (edited.usesAllowed < ticket.usesConsumed) {
     throw new TicketscanError(
@@ -34,7 +28,7 @@ export function differenceOf(
   before: Ticket,
   after: Ticket,
 ): { readonly before: Partial<Ticket>; readonly after: Partial<Ticket> } | null {
-  const changed = EDITABLE.filter(
+  const changed = (Object.keys(after) as (keyof Ticket)[]).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
   if (changed.length === 0) return null;

@@ -152,6 +152,19 @@ export function windowFrom<Given>(
   };
 }
 
+/** Only the bounds that are given; null removes one. */
+export function boundsFrom<Given>(
+  { validFrom, validUntil }: GivenWindow<Given>,
+  timeOf: (bound: Given, name: keyof ValidityWindow) => number | null,
+): Partial<ValidityWindow> {
+  const bound = (given: Given | null, name: keyof ValidityWindow) =>
+    given === null ? null : timeOf(given, name);
+  return {
+    ...(validFrom !== undefined && { validFrom: bound(validFrom, 'validFrom') }),
+    ...(validUntil !== undefined && { validUntil: bound(validUntil, 'validUntil') }),
+  };
+}
+
 /** The window that somebody asks for. */
 export type GivenWindow<Time = number> = {
   readonly [Bound in keyof ValidityWindow]?: Time | null | undefined;

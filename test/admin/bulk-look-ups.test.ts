@@ -59,7 +59,8 @@ test.each([
   const path = `/tickets/import?format=jsonl${option}`;
   const { json } = await owner.request('POST', path, body, LINES);
 
-  expect(json).toEqual({ imported: 11_000, existing: 0 });
+  const batch = expect.stringMatching(/^bat_/);
+  expect(json).toEqual({ imported: 11_000, existing: 0, batch });
   expect(calls()).toEqual({ findTicket: 0, listEvents: 1, ...expected });
 });
 
@@ -83,7 +84,8 @@ test('tickets that are there are faults by line, or are counted and left alone',
       faults: [1, 2].map((line) => ({ line, column: 'ticketId', message })),
     },
   ]);
-  expect(skipped.json).toEqual({ imported: 1, existing: 2 });
+  const batch = expect.stringMatching(/^bat_/);
+  expect(skipped.json).toEqual({ imported: 1, existing: 2, batch });
   expect(again.json).toEqual({ imported: 0, existing: 3 });
   const trail = await service.store.readAuditLog({ limit: 2 });
   expect(trail.map(({ act, details }) => [act, details['count']])).toEqual([

@@ -1,5 +1,5 @@
 import { TicketJson, ticketToJson } from '../../../core/codecs/ticket.ts';
-import { holderFrom } from '../../../core/ticket.ts';
+import { boundsFrom, holderFrom } from '../../../core/ticket.ts';
 import { type ManyAct, ManyTicketsAdministration, refuseBoth } from '../../manage/many-tickets.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
@@ -45,12 +45,11 @@ function oneTicketRoutes(app: AdminApp, context: AdminContext): void {
     async (request) => {
       const scope = new OrganisationScope(request, context);
       const { id } = await scope.ticket(request.params.id);
-      const { holder, uses, validFrom, validUntil } = request.body;
+      const { holder, uses, ...window } = request.body;
       const edits = {
         ...(holder !== undefined && { holder: holderFrom(holder?.firstName, holder?.lastName) }),
         ...(uses !== undefined && { usesAllowed: uses }),
-        ...(validFrom !== undefined && { validFrom }),
-        ...(validUntil !== undefined && { validUntil }),
+        ...boundsFrom(window, (time) => time),
       };
       const administration = administrationOf(scope, context);
       return ticketToJson(await administration.edit(scope.organisationId, id, edits));

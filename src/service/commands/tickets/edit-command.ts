@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { ticketToJson } from '../../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../../core/errors.ts';
-import { holderFrom, type Ticket } from '../../../core/ticket.ts';
+import { boundsFrom, type GivenWindow, holderFrom, type Ticket } from '../../../core/ticket.ts';
 import type { TicketEdits } from '../../../core/ticket-edit.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
@@ -12,11 +12,9 @@ import { forEachTicket } from './named-tickets.ts';
 import { ticketIdFrom } from './ticket-id-from.ts';
 import { TICKET_HEADS, ticketCells } from './ticket-view.ts';
 
-interface EditOptions {
+interface EditOptions extends GivenWindow<string> {
   readonly firstName?: string;
   readonly lastName?: string;
-  readonly validFrom?: string;
-  readonly validUntil?: string;
   readonly uses?: string;
   readonly timeZone: string;
   readonly json?: boolean;
@@ -65,20 +63,18 @@ export function editCommand(io: CliIo): Command {
 function editsFrom(options: EditOptions, ticket: Ticket | undefined): TicketEdits {
   const { firstName, lastName, uses, timeZone } = options;
   const zone = checkTimeZone(timeZone);
-  const names = { ...ticket?.holder, ...defined({ firstName, lastName }) };
-  const bound = (text: string | undefined, edge: 'from' | 'until') => {
-    if (text === undefined) return undefined;
-    return text === 'none' ? null : parseDateTime(text, edge, zone);
+  const { holder } = ticket ?? {};
+  const edits: TicketEdits = {
+    ...((firstName ?? lastName) !== undefined && {
+      holder: holderFrom(firstName ?? holder?.firstName, lastName ?? holder?.lastName),
+    }),
+    ...boundsFrom(options, (text, name) => {
+      return text === 'none'
+        ? null
+        : parseDateTime(text, name === 'validFrom' ? 'from' : 'until', zone);
+    }),
+    ...(uses !== undefined && { usesAllowed: usesFrom(uses) }),
   };
-  const edits = defined({
-    holder:
-      firstName === undefined && lastName === undefined
-        ? undefined
-        : holderFrom(names.firstName, names.lastName),
-    validFrom: bound(options.validFrom, 'from'),
-    validUntil: bound(options.validUntil, 'until'),
-    usesAllowed: uses === undefined ? undefined : usesFrom(uses),
-  });
   if (Object.keys(edits).length > 0) return edits;
   throw new TicketscanError(
     'usage',
@@ -89,11 +85,4 @@ function editsFrom(options: EditOptions, ticket: Ticket | undefined): TicketEdit
 function usesFrom(text: string): number {
   if (/^\d{1,4}$/.test(text)) return Number(text);
   throw new TicketscanError('usage', `--uses must be a whole number, not "${text}".`);
-}
-
-type Defined<Value> = { [Name in keyof Value]?: Exclude<Value[Name], undefined> };
-
-function defined<Value extends object>(value: Value): Defined<Value> {
-  const given = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(given) as Defined<Value>;
 }

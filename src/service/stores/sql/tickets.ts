@@ -6,7 +6,7 @@ import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../in
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
 import { cursorOf, placeOf } from '../ticket-cursor.ts';
-import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import { TICKET_COLUMNS, TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { SqlKeys } from './keys.ts';
@@ -41,6 +41,9 @@ const STATE_CONDITIONS = {
   cancelled: 'cancelled_at IS NOT NULL',
   used: 'uses_consumed >= uses_allowed',
 } as const;
+
+/** For an UPDATE; the first is the id. */
+const ALL_COLUMNS = TICKET_COLUMNS.map(([name], index) => `${name} = $${index + 1}`).join(', ');
 
 interface TicketConditions extends Pick<TicketFilter, 'state' | 'search' | 'batch' | 'limit'> {
   readonly events: readonly string[] | undefined;
@@ -230,13 +233,9 @@ export abstract class SqlTickets extends SqlKeys {
         const before = await ticketOf(connection, ticketId);
         if (!before) throw notFound('ticket', ticketId);
         const after = editedTicket(before, edits);
-        const { holder, validFrom, validUntil, usesAllowed } = after;
         await connection.run(
-          'UPDATE ticket SET first_name = $2, last_name = $3, valid_from = $4, valid_until = $5, uses_allowed = $6 WHERE id = $1',
-          [
-            ...[ticketId, holder?.firstName ?? null, holder?.lastName ?? null],
-            ...[validFrom, validUntil, usesAllowed],
-          ],
+          `UPDATE ticket SET ${ALL_COLUMNS} WHERE id = $1`,
+          TICKET_COLUMNS.map(([, , value]) => value(after)),
         );
         await writeAuditEntry(connection, auditEntryOfEdit(auditEntry, before, after));
         return after;
