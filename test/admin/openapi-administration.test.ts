@@ -9,6 +9,7 @@ test('allows what every operation of the administration is answered', async () =
   const owner = await AdminClient.signedIn(service);
   const ids = await makeOneOfEach(owner);
   await service.rest('consume', 'forged');
+  await service.rest('consume', await service.mint());
   await readAll(owner, service.url, ids);
   await changeAll(owner, ids);
 
@@ -124,11 +125,17 @@ async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
   await owner.post(`/tickets/${ticket}/cancel`);
   await owner.post(`/tickets/${ticket}/reinstate`);
   await owner.post('/tickets/bulk', { action: 'cancel', ids: [ticket] });
+  const [use] = (await owner.get('/log?outcome=consumed&limit=1')).json.items;
+  await owner.post(`/log/${use.sequence}/undo`, { reason: 'a test' });
+  await owner.patch(`/tickets/${ticket}`, { uses: 4 });
+  await owner.post('/tickets/cancel', { event });
+  await owner.post('/tickets/delete', { batch: 'bat_0123456789' });
   const list = (await owner.get('/tickets/export')).text;
   const csv = { 'content-type': 'text/csv' };
   await owner.request('POST', '/tickets/import?skipExisting=true', list, csv);
   await owner.request('POST', '/tickets/import', list, csv);
   await owner.request('POST', '/tickets/import', `${list}nonsense`, csv);
+  await owner.delete(`/tickets/${ticket}`);
   await owner.delete(`/access-tokens/${token}`);
   await owner.delete(`/organisation/access-tokens/${token2}`);
   await owner.delete(`/accounts/${account}`);
