@@ -1,3 +1,4 @@
+import { counted } from '../kit/counted.ts';
 import { TicketscanError } from './errors.ts';
 import { checkWindow, kindOf, type Ticket, type TicketTerms, usesAllowedFor } from './ticket.ts';
 
@@ -17,7 +18,7 @@ export function editedTicket(ticket: Ticket, edits: TicketEdits): Ticket {
   if (edited.usesAllowed < ticket.usesConsumed) {
     throw new TicketscanError(
       'conflict',
-      `Ticket ${ticket.id} was used ${ticket.usesConsumed} times: it cannot allow only ${edited.usesAllowed}.`,
+      `Ticket ${ticket.id} was used ${counted(ticket.usesConsumed, 'time')}: it cannot allow only ${edited.usesAllowed}.`,
     );
   }
   return edited;

@@ -64,7 +64,7 @@ test('an import tells the events that it makes', async () => {
   const ticketId = `tkt_abc123_${'0'.repeat(20)}`;
   writeFileSync(join(folder.path, 'list.csv'), `ticketId,eventName\n${ticketId},Pool\n`);
   const { code, err } = await folder.run(['tickets', 'import', 'list.csv', '--create-events']);
-  expect([code, err]).toEqual([0, expect.stringContaining('1 tickets imported')]);
+  expect([code, err]).toEqual([0, expect.stringContaining('1 ticket imported')]);
 
   await using store = await TestStore.openAt(
     { url: `sqlite:${join(folder.path, 'ticketscan.db')}` },

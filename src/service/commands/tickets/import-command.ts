@@ -4,6 +4,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import type { EventRecord } from '../../../core/records.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { makeBatchId } from '../../../core/ticket-id.ts';
+import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { Progress } from '../../../terminal/progress.ts';
@@ -117,7 +118,7 @@ function report(io: CliIo, done: Done, { json }: ImportOptions): void {
     io.out(JSON.stringify(done));
     return;
   }
-  io.err(`${done.imported} tickets imported, ${done.existing} already existed.`);
+  io.err(`${counted(done.imported, 'ticket')} imported, ${done.existing} already existed.`);
   if (done.batch !== undefined) io.err(`Batch: ${done.batch}`);
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
+import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
@@ -52,7 +53,7 @@ export async function changeMany(
   { consequence, doing }: ManyTexts,
 ): Promise<{ changed: number; kept: number } | undefined> {
   const { selected, name, organisationId, total } = await selectionOf(access, options);
-  const which = total === undefined ? name : `${name} (${total} in all)`;
+  const which = total === undefined ? name : `${name} (${counted(total, 'ticket')})`;
   const question = `Every ticket of ${which} ${consequence}.`;
   if (!(await confirm(io, { ...options, consequence: question, needsYes: true }))) return undefined;
   const progress = new Progress(io, access.clock.monotonicMs);

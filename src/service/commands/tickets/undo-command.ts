@@ -3,6 +3,7 @@ import { isoTime } from '../../../core/clock.ts';
 import { logEntryToJson } from '../../../core/codecs/records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { undoable } from '../../../core/undo.ts';
+import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
@@ -55,7 +56,7 @@ async function undo(
   if (options.json) io.out(JSON.stringify(logEntryToJson(undone), null, 2));
   else
     io.out(
-      `Entry ${undone.sequence}: ticket ${entry.ticketId} now counts ${undone.usesConsumed} used.`,
+      `Entry ${undone.sequence}: ticket ${entry.ticketId} now counts ${counted(undone.usesConsumed ?? 0, 'use')}.`,
     );
 }
 
