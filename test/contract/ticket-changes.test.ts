@@ -185,21 +185,15 @@ test.each(SHARED_ENGINES)('%s: a deletion and a scan at the same moment', async 
   const event = { id: gate.eventId, organisationId: null };
   const made = await administrationOn(gate).create(event, { kind: 'single' }, 40);
 
-  const results = await Promise.all(
-    made.map(async ({ id }, index) => {
-      const scan = () => other.commitScans([gate.request(id)]);
-      const remove = () => gate.store.deleteTickets([id], 0, AN_AUDIT_ENTRY);
-      const scanning = index % 2 === 0 ? scan() : undefined;
-      const removing = remove();
-      const { outcomes } = await (scanning ?? scan());
-      const deleted = (await removing).length > 0;
-      return { id, deleted, status: statusOfOutcome(outcomes[0]) };
-    }),
-  );
-
-  for (const { id, deleted, status } of results) {
-    expect(status).toBe(deleted ? 'not_found' : 'consumed');
-    expect((await gate.store.findTicket(id)) === undefined).toBe(deleted);
+  for (const [index, { id }] of made.entries()) {
+    const scan = () => other.commitScans([gate.request(id)]);
+    const first = index % 2 === 0 ? scan() : undefined;
+    const [deleted, { outcomes }] = await Promise.all([
+      gate.store.deleteTickets([id], 0, AN_AUDIT_ENTRY),
+      first ?? scan(),
+    ]);
+    expect(statusOfOutcome(outcomes[0])).toBe(deleted.length > 0 ? 'not_found' : 'consumed');
+    expect((await gate.store.findTicket(id)) === undefined).toBe(deleted.length > 0);
   }
   expect((await gate.store.verify()).problems).toEqual([]);
 });
