@@ -134,8 +134,9 @@ export const english = {
     consume: 'consume',
     validate: 'validate',
     undo: 'take back',
-    undoNote: (entry: number, by: string, reason: string) => `Entry ${entry}, by ${by}: ${reason}`,
-    undoneBy: (entry: number) => `Taken back by entry ${entry}`,
+    undoNote: (sequence: number, of: number, by: string, reason: string) =>
+      `#${sequence} takes back #${of}, by ${by}: ${reason}`,
+    undoneBy: (sequence: number, by: number) => `#${sequence}, taken back by #${by}`,
     empty: 'No scans match.',
     emptyLive: 'Waiting for scans. They appear here immediately.',
     exportCsv: 'Export CSV',

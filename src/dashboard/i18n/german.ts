@@ -134,8 +134,9 @@ export const german: typeof english = {
     consume: 'einlösen',
     validate: 'prüfen',
     undo: 'zurücknehmen',
-    undoNote: (entry, by, reason) => `Eintrag ${entry}, von ${by}: ${reason}`,
-    undoneBy: (entry) => `Zurückgenommen durch Eintrag ${entry}`,
+    undoNote: (sequence, of, by, reason) =>
+      `#${sequence} nimmt #${of} zurück, von ${by}: ${reason}`,
+    undoneBy: (sequence, by) => `#${sequence}, zurückgenommen durch #${by}`,
     empty: 'Keine passenden Scans.',
     emptyLive: 'Warte auf Scans. Sie erscheinen hier sofort.',
     exportCsv: 'CSV exportieren',

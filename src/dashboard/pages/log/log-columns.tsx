@@ -35,13 +35,17 @@ function columnsOf(
     { title: log.time, cell: ({ at }) => <TimeText at={at} /> },
     {
       title: log.outcome,
-      cell: ({ outcome, reason, undo, undoneBy }) => (
+      cell: ({ sequence, outcome, reason, undo, undoneBy }) => (
         <>
           <OutcomeBadge outcome={outcome} reason={reason} />
           {undo && (
-            <div className="dimmed break">{log.undoNote(undo.sequence, undo.by, undo.reason)}</div>
+            <div className="dimmed break">
+              {log.undoNote(sequence, undo.sequence, undo.by, undo.reason)}
+            </div>
           )}
-          {undoneBy !== undefined && <div className="dimmed">{log.undoneBy(undoneBy)}</div>}
+          {undoneBy !== undefined && (
+            <div className="dimmed">{log.undoneBy(sequence, undoneBy)}</div>
+          )}
         </>
       ),
     },

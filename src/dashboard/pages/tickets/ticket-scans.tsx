@@ -8,11 +8,11 @@ import { UndoUse } from './undo-use.tsx';
 
 /** Every scan of one ticket, newest first; an operator takes a use back that was a mistake. */
 export function TicketScans({ ticketId }: { ticketId: string }) {
-  const { tickets, log } = useTexts();
+  const { tickets } = useTexts();
   const operator = useMay('operator');
   const [undoing, setUndoing] = useState<LogEntry>();
   const actions = {
-    title: log.action,
+    title: tickets.undo,
     cell: (entry: LogEntry) =>
       canBeUndone(entry) && (
         <Button size="compact-xs" variant="default" onClick={() => setUndoing(entry)}>
