@@ -23,7 +23,7 @@ test.each([
 });
 
 test.each([
-  ['single', 2, 'A single ticket has 1 uses, not 2.'],
+  ['single', 2, 'A single ticket has 1 use, not 2.'],
   ['multi', undefined, 'A multi-use card has 2 to 100 uses; give the number.'],
   ['multi', 1, 'A multi-use card has 2 to 100 uses, not 1.'],
   ['multi', 101, 'A multi-use card has 2 to 100 uses, not 101.'],

@@ -85,7 +85,7 @@ test.each([
   [
     'a counter that is one short',
     'UPDATE ticket_use SET uses_consumed = uses_consumed - 1',
-    'Ticket <id> counts 1 uses, but the log holds 2.',
+    'Ticket <id> counts 1 use, but the log holds 2.',
   ],
   [
     'a counter above the limit',
