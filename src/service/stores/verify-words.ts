@@ -1,4 +1,6 @@
+import { isoTime } from '../../core/clock.ts';
 import { counted } from '../../kit/counted.ts';
+
 export function usedTooOften(ticketId: string, uses: number, allowed: number): string {
   return `Ticket ${ticketId} was used ${uses} times, but allows ${allowed}.`;
 }
@@ -22,4 +24,24 @@ export function numberedOtherwise(
   found = '',
 ): string {
   return `Ticket ${ticketId}: the uses in the log are not numbered ${first} to ${last}${found}.`;
+}
+
+/** @param at the beginning of the quarter of an hour, milliseconds since 1970 UTC */
+export function countsOtherScans({
+  at,
+  keyId,
+  eventId,
+  outcome,
+  counted,
+  logged,
+}: {
+  readonly at: number;
+  readonly keyId: string;
+  readonly eventId: string;
+  readonly outcome: string;
+  readonly counted: number;
+  readonly logged: number;
+}): string {
+  const ofEvent = eventId === '' ? '' : ` of event ${eventId}`;
+  return `The statistics count ${counted} scans "${outcome}"${ofEvent} with key ${keyId} in the 15 minutes from ${isoTime(at)}, but the log holds ${logged}.`;
 }

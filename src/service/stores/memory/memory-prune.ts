@@ -17,6 +17,7 @@ export function prunableOf({ log }: MemoryState, before: number): PrunableLog {
 export function pruneOldest(state: MemoryState, before: number, entriesMax: number): number {
   const length = Math.min(entriesMax, prefixLength(state.log, before));
   for (const entry of state.dropOldest(length)) {
+    if (!entry.replayed) state.addCount(state.sortOf(entry), 0, 1);
     if (!isUse(entry) || entry.ticketId === null) continue;
     const unlogged = state.importedUses.get(entry.ticketId) ?? 0;
     state.importedUses.set(entry.ticketId, unlogged + 1);

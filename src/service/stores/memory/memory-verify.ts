@@ -1,10 +1,12 @@
 import type { Ticket } from '../../../core/ticket.ts';
 import type { VerifyReport } from '../store.ts';
 import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
+import { countProblems } from './memory-counts.ts';
 import type { MemoryState } from './memory-state.ts';
 
 /** Proves that counters equal the log and that no ticket is over its uses. */
-export function verifyMemory({ tickets, importedUses, log }: MemoryState): VerifyReport {
+export function verifyMemory(state: MemoryState): VerifyReport {
+  const { tickets, importedUses, log } = state;
   const uses = new Map<string, number[]>();
   for (const { status, replayed, ticketId, usesConsumed } of log) {
     if (status !== 'consumed' || replayed || ticketId === null) continue;
@@ -19,6 +21,7 @@ export function verifyMemory({ tickets, importedUses, log }: MemoryState): Verif
     if (!tickets.has(ticketId))
       problems.push(`The log holds uses of ${ticketId}, which does not exist.`);
   }
+  problems.push(...countProblems(state));
   return { tickets: tickets.size, scans: log.length, problems };
 }
 

@@ -8,8 +8,10 @@ import {
   outcomeCounts,
   searchedRange,
 } from '../log-search.ts';
+import type { CountSearch, ScanSum } from '../scan-sums.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { LOG_COLUMNS, type LogRow, logEntryFrom, SqlLog } from './log.ts';
+import { sumScans } from './scan-counts.ts';
 
 /** Numbers that are looked at for a gap: those of the newest entries, which alone may still be missing one. */
 const GAP_SEARCH_MAX = 10_000;
@@ -93,5 +95,9 @@ export abstract class SqlLogSearch extends SqlLog {
       const counts = rows.map((row) => ({ ...row, serial: connection.textFrom(row.serial) }));
       return outcomeCounts(afterSequence, range, newest, counts);
     });
+  }
+
+  sumScans(search: CountSearch): Promise<ScanSum[]> {
+    return this.patiently((connection) => sumScans(connection, search));
   }
 }
