@@ -43,5 +43,7 @@ export function countProblems(state: MemoryState): string[] {
   for (const entry of state.log) if (!entry.replayed) sumOf(state.sortOf(entry)).logged += 1;
   return [...sums.values()]
     .filter(({ counted, logged }) => counted !== logged)
-    .map(({ sort, ...sum }) => countsOtherScans({ ...sort, ...sum, at: sort.quarter * QUARTER_MS }));
+    .map(({ sort, ...sum }) =>
+      countsOtherScans({ ...sort, ...sum, at: sort.quarter * QUARTER_MS }),
+    );
 }

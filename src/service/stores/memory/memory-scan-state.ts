@@ -85,7 +85,8 @@ export class MemoryScanState implements ScanState {
 
   /** Called after the requests of a batch: each sort of scans is one change, however many there were. */
   writeCounts(): void {
-    for (const count of this.#tally.take(this.#serials)) this.#state.addCount(count, count.scans, 0);
+    for (const count of this.#tally.take(this.#serials))
+      this.#state.addCount(count, count.scans, 0);
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {

@@ -31,8 +31,8 @@ import {
   readAuditLog,
   refuseChanged,
 } from './memory-audit-log.ts';
-import { devicesOf } from './memory-devices.ts';
 import { sumScans } from './memory-counts.ts';
+import { devicesOf } from './memory-devices.ts';
 import { countOutcomes, searchLog } from './memory-log.ts';
 import { prunableOf, pruneOldest } from './memory-prune.ts';
 import { MemoryScanState } from './memory-scan-state.ts';

@@ -72,7 +72,17 @@ export class SqliteScanState implements ScanState {
     for (const count of this.#tally.take(this.#serials)) {
       const { quarter, keyId, eventId, kind, serial, operation, outcome, direction, scans } = count;
       this.#statements.addScans.run(
-        ...[quarter, this.#keyRow(keyId), eventId, kind, serial, operation, outcome, direction, scans],
+        ...[
+          quarter,
+          this.#keyRow(keyId),
+          eventId,
+          kind,
+          serial,
+          operation,
+          outcome,
+          direction,
+          scans,
+        ],
       );
     }
     this.#statements.dropOldAnswers.run(now);
