@@ -30,27 +30,31 @@ export class CountedSerials {
 
 /** Counts the scans of one batch, so that each sort is written once. */
 export class ScanTally {
-  readonly #counts = new Map<string, BatchCount>();
+  readonly #counts = new Map<string, { readonly sort: CountedBy; scans: number }>();
 
-  add(scan: CountedBy, scans = 1): void {
-    const name = countName(scan);
-    const before = this.#counts.get(name)?.scans ?? 0;
-    this.#counts.set(name, { ...scan, scans: before + scans });
+  add(sort: CountedBy, scans = 1): void {
+    const name = countName(sort);
+    const known = this.#counts.get(name);
+    if (known) known.scans += scans;
+    else this.#counts.set(name, { sort, scans });
   }
 
   /** What was counted since the last call, in one order everywhere: two batches that lock rows never wait in a circle. */
   take(serials: CountedSerials): BatchCount[] {
-    const named = new ScanTally();
-    for (const count of this.#counts.values()) {
-      named.add({ ...count, serial: serials.nameOf(count) }, count.scans);
+    for (const [name, { sort, scans }] of [...this.#counts]) {
+      const serial = serials.nameOf(sort);
+      if (serial === sort.serial) continue;
+      this.#counts.delete(name);
+      this.add({ ...sort, serial }, scans);
     }
+    const counts = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1));
     this.#counts.clear();
-    return [...named.#counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+    return counts.map(([, { sort, scans }]) => ({ ...sort, scans }));
   }
 }
 
-/** A text that is the same for the same sort of scans, and another for each other. */
-export function countName(scan: CountedBy): string {
-  const { quarter, keyId, eventId, kind, serial, operation, outcome, direction } = scan;
-  return JSON.stringify([quarter, keyId, eventId, kind, serial, operation, outcome, direction]);
+/** A text that is the same for the same sort of scans, and another for each other. The serial is last: it may hold any character. */
+export function countName(sort: CountedBy): string {
+  const { quarter, keyId, eventId, kind, serial, operation, outcome, direction } = sort;
+  return `${quarter} ${keyId} ${eventId} ${kind} ${operation} ${outcome} ${direction} ${serial}`;
 }

@@ -1,4 +1,4 @@
-import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useEvents } from '../../api/lists.ts';
 import { useTexts } from '../../i18n/language.tsx';
 import { daysOf, PERIODS, type StatisticsFilter } from './period.ts';
@@ -10,6 +10,10 @@ interface FilterProps {
   readonly onChange: (filter: StatisticsFilter) => void;
 }
 
+interface Change {
+  readonly currentTarget: { readonly value: string };
+}
+
 /** Which days are wanted, of which event, and what each row is. */
 export function StatisticsFilterFields({ filter, onChange }: FilterProps) {
   const { statistics, general, log } = useTexts();
@@ -17,48 +21,42 @@ export function StatisticsFilterFields({ filter, onChange }: FilterProps) {
   const day = (name: 'from' | 'to') => ({
     label: statistics[name],
     type: 'date',
-    required: true,
     value: filter[name],
-    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+    onChange: ({ currentTarget: { value } }: Change) =>
       value !== '' && onChange({ ...filter, period: 'own', [name]: value }),
   });
+  const choosePeriod = ({ currentTarget: { value } }: Change) => {
+    const period = PERIODS.find((name) => name === value);
+    onChange({ ...filter, period: period ?? 'own', ...(period && daysOf(period)) });
+  };
+  const chooseRows = ({ currentTarget: { value } }: Change) =>
+    onChange({ ...filter, by: ROWS.find((name) => name === value) ?? 'day' });
+  const all = { value: '', label: general.all };
   return (
-    <>
-      <div className="live-bar">
-        <SegmentedControl
-          aria-label={statistics.period}
-          value={filter.period}
-          onChange={(value) => {
-            const period = PERIODS.find((name) => name === value);
-            onChange({ ...filter, period: period ?? 'own', ...(period && daysOf(period)) });
-          }}
-          data={[...PERIODS, 'own' as const].map((value) => ({
-            value,
-            label: statistics.periods[value],
-          }))}
-        />
-      </div>
-      <search className="filters">
-        <TextInput {...day('from')} max={filter.to} />
-        <TextInput {...day('to')} min={filter.from} />
-        <NativeSelect
-          label={statistics.by}
-          value={filter.by}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ ...filter, by: ROWS.find((name) => name === value) ?? 'day' })
-          }
-          data={ROWS.map((value) => ({ value, label: statistics.rows[value] }))}
-        />
-        <NativeSelect
-          label={log.event}
-          value={filter.event}
-          onChange={({ currentTarget: { value } }) => onChange({ ...filter, event: value })}
-          data={[
-            { value: '', label: general.all },
-            ...events.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
-      </search>
-    </>
+    <search className="filters">
+      <NativeSelect
+        label={statistics.period}
+        value={filter.period}
+        onChange={choosePeriod}
+        data={[...PERIODS, 'own' as const].map((value) => ({
+          value,
+          label: statistics.periods[value],
+        }))}
+      />
+      <TextInput {...day('from')} max={filter.to} />
+      <TextInput {...day('to')} min={filter.from} />
+      <NativeSelect
+        label={statistics.by}
+        value={filter.by}
+        onChange={chooseRows}
+        data={ROWS.map((value) => ({ value, label: statistics.rows[value] }))}
+      />
+      <NativeSelect
+        label={log.event}
+        value={filter.event}
+        onChange={({ currentTarget: { value } }) => onChange({ ...filter, event: value })}
+        data={[all, ...events.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+    </search>
   );
 }
