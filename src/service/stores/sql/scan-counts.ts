@@ -48,19 +48,19 @@ export interface CountMismatch {
  */
 export function countsAgainstLog({ key, eventOfTicket }: Dialect): string {
   const event = `coalesce(${eventOfTicket('l.ticket_id')}, '')`;
-  return `WITH logged AS (
-    SELECT ${QUARTER} AS quarter, l.${key.column} AS key, ${event} AS event_id,
-      CASE WHEN ${WITHOUT_TICKET} THEN '' ELSE t.type END AS kind, l.action, ${OUTCOME} AS outcome, count(*) AS scans
-    FROM ${countedEntries('log_record')} GROUP BY 1, 2, 3, 4, 5, 6
-  ), counted AS (
-    SELECT quarter, ${key.column} AS key, event_id, CASE kind WHEN 'permanent' THEN 'multi' ELSE kind END AS kind, action, outcome,
-      CAST(sum(scans) - sum(pruned) AS bigint) AS scans
-    FROM scan_count GROUP BY 1, 2, 3, 4, 5, 6
-  )
-  SELECT quarter, coalesce(k.id, '') AS "keyId", event_id AS "eventId", outcome,
-    coalesce(c.scans, 0) AS counted, coalesce(l.scans, 0) AS logged
-  FROM counted c FULL JOIN logged l USING (quarter, key, event_id, kind, action, outcome) LEFT JOIN api_key k ON k.${key.target} = key
-  WHERE coalesce(c.scans, 0) <> coalesce(l.scans, 0) LIMIT $1`;
+  return `SELECT s.quarter, coalesce(k.id, '') AS "keyId", s.event_id AS "eventId", s.outcome, s.counted, s.logged
+  FROM (
+    SELECT quarter, key, event_id, kind, action, outcome,
+      CAST(sum(counted) AS bigint) AS counted, CAST(sum(logged) AS bigint) AS logged
+    FROM (
+      SELECT ${QUARTER} AS quarter, l.${key.column} AS key, ${event} AS event_id,
+        CASE WHEN ${WITHOUT_TICKET} THEN '' ELSE t.type END AS kind, l.action, ${OUTCOME} AS outcome, 0 AS counted, count(*) AS logged
+      FROM ${countedEntries('log_record')} GROUP BY 1, 2, 3, 4, 5, 6
+      UNION ALL
+      SELECT quarter, ${key.column}, event_id, CASE kind WHEN 'permanent' THEN 'multi' ELSE kind END, action, outcome, scans - pruned, 0
+      FROM scan_count
+    ) b GROUP BY quarter, key, event_id, kind, action, outcome HAVING sum(counted) <> sum(logged)
+  ) s LEFT JOIN api_key k ON k.${key.target} = s.key LIMIT $1`;
 }
 
 export function countMismatch({ quarter, ...mismatch }: CountMismatch): string {
