@@ -1,5 +1,4 @@
 import type { Operation } from './decision.ts';
-import type { NewLogEntry } from './scan-batch.ts';
 import { kindOf, type Ticket, type TicketKind } from './ticket.ts';
 import { eventOfTicketId } from './ticket-id.ts';
 
@@ -30,9 +29,21 @@ export interface ScanCount extends CountedBy {
   readonly pruned: number;
 }
 
+/** What of a log entry counts. */
+interface CountedEntry {
+  readonly at: number;
+  readonly keyId: string;
+  readonly serial: string | null;
+  readonly operation: Operation;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly ticketId: string | null;
+  readonly usesConsumed: number | null;
+}
+
 /** Where a log entry is counted. Repeated answers (`replayed`) are not. @param ticket the one that the entry names, if there is one */
 export function countedBy(
-  entry: NewLogEntry,
+  entry: CountedEntry,
   ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'> | undefined,
 ): CountedBy {
   const { at, keyId, serial, operation, status, reason, ticketId, usesConsumed } = entry;

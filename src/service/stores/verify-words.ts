@@ -26,15 +26,8 @@ export function numberedOtherwise(
   return `Ticket ${ticketId}: the uses in the log are not numbered ${first} to ${last}${found}.`;
 }
 
-/** @param at the beginning of the quarter of an hour, milliseconds since 1970 UTC */
-export function countsOtherScans({
-  at,
-  keyId,
-  eventId,
-  outcome,
-  counted,
-  logged,
-}: {
+/** @param sum `at` is the beginning of the quarter of an hour, milliseconds since 1970 UTC */
+export function countsOtherScans(sum: {
   readonly at: number;
   readonly keyId: string;
   readonly eventId: string;
@@ -42,6 +35,7 @@ export function countsOtherScans({
   readonly counted: number;
   readonly logged: number;
 }): string {
-  const ofEvent = eventId === '' ? '' : ` of event ${eventId}`;
-  return `The statistics count ${counted} scans "${outcome}"${ofEvent} with key ${keyId} in the 15 minutes from ${isoTime(at)}, but the log holds ${logged}.`;
+  const ofEvent = sum.eventId === '' ? '' : ` of event ${sum.eventId}`;
+  const scans = counted(sum.counted, 'scan');
+  return `The statistics count ${scans} "${sum.outcome}"${ofEvent} with key ${sum.keyId} in the 15 minutes from ${isoTime(sum.at)}, but the log holds ${sum.logged}.`;
 }
