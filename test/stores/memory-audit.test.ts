@@ -58,7 +58,7 @@ test.each<[string, number, readonly Logged[], number?]>([
 
 test.each<[string, number, readonly Logged[], number | undefined]>([
   [`Ticket ${id} was used 4 times, but allows 3.`, 4, uses(1, 2, 3, 4), undefined],
-  [`Ticket ${id} counts 1 uses, but the log holds 2.`, 1, uses(1, 2), undefined],
+  [`Ticket ${id} counts 1 use, but the log holds 2.`, 1, uses(1, 2), undefined],
   [`Ticket ${id} counts 2 uses, but the log holds 0.`, 2, [], undefined],
   [`Ticket ${id} counts 3 uses, but the log holds 0 and 2 more were imported or pruned.`, 3, [], 2],
   [`Ticket ${id}: the uses in the log are not numbered 1 to 2.`, 2, uses(1, 1), undefined],
