@@ -49,6 +49,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: 'log', summary: 'the scan log', load: () => import('../service/commands/log.ts') },
   {
+    name: 'stats',
+    summary: 'how many were admitted and denied, by day, hour, event, gate or ticket type',
+    load: () => import('../service/commands/stats.ts'),
+  },
+  {
     name: 'scan',
     summary: 'check one ticket at a running service, or take a use of it',
     load: () => import('../client/commands/scan.ts'),

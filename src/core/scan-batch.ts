@@ -1,6 +1,7 @@
 import { monthOf, msUntilNextMonth } from './clock.ts';
 import { type BodyFault, type Decision, decide, type Operation } from './decision.ts';
 import { isSameRate, type RateLimit } from './limits.ts';
+import { type CountedBy, countedBy } from './scan-count.ts';
 import type { Ticket } from './ticket.ts';
 
 /** What a scan asks about. Everything that needs no state was checked before: body, signature. */
@@ -153,6 +154,8 @@ export interface ScanState {
   saveUse(ticket: Ticket): void;
   storeAnswer(keyId: string, name: string, answer: StoredAnswer): void;
   appendLog(entry: NewLogEntry): void;
+  /** Counts one scan for the statistics. */
+  countScan(scan: CountedBy): void;
   saveContact(keyId: string, contact: DeviceContact, at: number): void;
 }
 
@@ -209,7 +212,9 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
     const told = language ? { ...decision, language } : decision;
     state.storeAnswer(keyId, retry.name, { bodyHash, expiresAt, decision: told });
   }
-  state.appendLog(logEntry(request, decision, false));
+  const entry = logEntry(request, decision, false);
+  state.appendLog(entry);
+  state.countScan(countedBy(entry, 'ticket' in decision ? decision.ticket : undefined));
   return { kind: 'decided', decision };
 }
 

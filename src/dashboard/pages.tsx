@@ -9,6 +9,9 @@ const Overview = lazy(() =>
 );
 const Scanner = lazy(() => import('./pages/scanner/scanner-page.tsx').then(page('ScannerPage')));
 const Log = lazy(() => import('./pages/log/log-page.tsx').then(page('LogPage')));
+const Statistics = lazy(() =>
+  import('./pages/statistics/statistics-page.tsx').then(page('StatisticsPage')),
+);
 const Tickets = lazy(() => import('./pages/tickets/tickets-page.tsx').then(page('TicketsPage')));
 const Ticket = lazy(() => import('./pages/tickets/ticket-page.tsx').then(page('TicketPage')));
 const Events = lazy(() => import('./pages/events/events-page.tsx').then(page('EventsPage')));
@@ -40,6 +43,7 @@ export function Pages() {
         <Route path="/" component={Overview} />
         <Route path="/scanner" component={Scanner} />
         <Route path="/log" component={Log} />
+        <Route path="/statistics" component={Statistics} />
         <Route path="/tickets" component={Tickets} />
         <Route path="/tickets/:id">{({ id }) => <Ticket id={id} key={id} />}</Route>
         <Route path="/events" component={Events} />

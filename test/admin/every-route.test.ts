@@ -53,6 +53,8 @@ const ROUTES: Record<
   'GET /log/export': { least: 'viewer' },
   'GET /devices': { least: 'viewer' },
   'GET /statistics': { least: 'viewer' },
+  'GET /statistics/scans': { least: 'viewer' },
+  'GET /statistics/scans/export': { least: 'viewer' },
   'GET /audit-trail': { least: 'owner' },
   'GET /server': { least: 'viewer' },
 };

@@ -113,6 +113,7 @@ describe('rows of an older version whose times have years of five digits, or non
       '/log/export?format=jsonl',
       '/devices',
       '/statistics',
+      '/statistics/scans?by=hour',
       `/tickets/${id}/sheet.pdf`,
     ]) {
       expect([path, (await operator.get(path)).status]).toEqual([path, 200]);

@@ -104,6 +104,8 @@ async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): 
     '/log/export',
     '/devices',
     '/statistics',
+    '/statistics/scans?by=gate',
+    '/statistics/scans/export?by=event',
     '/audit-trail',
     '/server',
   ];

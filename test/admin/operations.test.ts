@@ -136,3 +136,20 @@ test('a ticket is shown as a QR code and as a page to print', async () => {
   expect(sheet.text.startsWith('%PDF-')).toBe(true);
   expect((await viewer.get(`/tickets/${ticketId}/sheet.pdf?layout=none`)).status).toBe(422);
 });
+
+test('statistics of a period are those of the own organisation, also as a file', async () => {
+  await using service = await TestService.start();
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  await service.card('consume', await service.mint());
+
+  const { json } = await viewer.get('/statistics/scans?by=gate&timeZone=Europe/Berlin');
+  expect(json).toMatchObject({ to: '2026-07-01', from: '2026-06-25', timeZone: 'Europe/Berlin' });
+  expect(json.rows).toContainEqual(expect.objectContaining({ gate: 'S-1', admitted: 1 }));
+  const csv = await viewer.get('/statistics/scans/export?by=gate');
+  expect(csv.text).toMatch(/^S-1,key_\w+,S-1,1,0,0,0$/m);
+  const own = (await viewer.get('/keys')).json.items.map(({ id }: { id: string }) => id);
+  for (const { keyId } of json.rows) expect(own).toContain(keyId);
+
+  for (const query of ['timeZone=Mars', 'from=today', 'by=week', 'event=none'])
+    expect((await viewer.get(`/statistics/scans?${query}`)).status).toBeGreaterThanOrEqual(400);
+});

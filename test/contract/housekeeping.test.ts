@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
-import { OutcomeStatistics } from '../../src/service/manage/statistics/outcome-statistics.ts';
+import { figuresOfToday } from '../../src/service/manage/statistics/scan-statistics.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 
@@ -70,12 +70,11 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('"today" is the day of the clock, whatever times the log holds', async () => {
     await using gate = await TestStore.open(engine);
-    const statistics = new OutcomeStatistics(gate.store, gate.clock);
     const [{ organisationId = '' } = {}] = await gate.store.listEvents();
     const { id } = await gate.mint({ kind: 'multi', uses: 9 });
     const today = async () => {
-      const { counts } = await statistics.of(organisationId);
-      return counts.todayAt(Math.floor(gate.clock.now() / 60_000)).admitted;
+      const now = gate.clock.now();
+      return (await figuresOfToday(gate.store, organisationId, now)).admitted;
     };
     await gate.scan(gate.request(id));
     expect(await today()).toBe(1);

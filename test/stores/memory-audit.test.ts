@@ -18,7 +18,11 @@ function problemsOf(
   const state = new MemoryState();
   state.tickets.set(id, aTicket({ ticketType: 'multi', usesAllowed: 3, usesConsumed }));
   if (imported !== undefined) state.importedUses.set(id, imported);
-  for (const [index, entry] of log.entries()) state.append(entryOf(index + 1, entry));
+  for (const [index, entry] of log.entries()) {
+    const whole = entryOf(index + 1, entry);
+    state.append(whole);
+    if (!whole.replayed) state.addCount(state.sortOf(whole), 1, 0);
+  }
   const { problems, ...counts } = verifyMemory(state);
   expect(counts).toEqual({ tickets: 1, scans: log.length });
   return problems;
@@ -80,4 +84,16 @@ test.each<[string, number, readonly Logged[], number | undefined]>([
   ],
 ])('an audit says: %s', (problem, counter, log, imported) => {
   expect(problemsOf(counter, log, imported)).toEqual([problem]);
+});
+
+test('the statistics are compared with the log', () => {
+  const state = new MemoryState();
+  state.tickets.set(id, aTicket({ usesConsumed: 1 }));
+  const entry = entryOf(1, {});
+  state.append(entry);
+  expect(verifyMemory(state).problems).toEqual([expect.stringMatching(/count 0 scans "consumed"/)]);
+  state.addCount(state.sortOf(entry), 2, 1);
+  expect(verifyMemory(state).problems).toEqual([]);
+  state.addCount(state.sortOf(entryOf(2, { status: 'exhausted' })), 1, 0);
+  expect(verifyMemory(state).problems).toEqual([expect.stringMatching(/"exhausted".*holds 0/)]);
 });

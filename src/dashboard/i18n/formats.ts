@@ -9,6 +9,10 @@ export interface Formats {
   readonly minute: (iso: string) => string;
   /** With weekday and the name of the zone. */
   readonly exact: (iso: string) => string;
+  /** Sun, 22 Nov; of a date without a time. */
+  readonly day: (date: string) => string;
+  /** Sun, 22 Nov, 14:00 */
+  readonly hour: (iso: string) => string;
   readonly number: (value: number) => string;
   readonly decimal: (value: number) => string;
 }
@@ -28,6 +32,8 @@ export function viewersZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
+const DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+
 function formatsOf(language: Language): Formats {
   const locale = language === 'en' ? 'en-GB' : 'de-DE';
   const times = (options: Intl.DateTimeFormatOptions) => {
@@ -44,6 +50,8 @@ function formatsOf(language: Language): Formats {
     time: times({ timeStyle: 'medium' }),
     minute: times({ timeStyle: 'short' }),
     exact: times({ dateStyle: 'full', timeStyle: 'full' }),
+    day: times({ ...DAY, timeZone: 'UTC' }),
+    hour: times({ ...DAY, hour: '2-digit', minute: '2-digit' }),
     number: (value) => numbers.format(value),
     decimal: (value) => decimals.format(value),
   };

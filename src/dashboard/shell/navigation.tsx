@@ -1,6 +1,7 @@
 import {
   IconActivity,
   IconCalendarEvent,
+  IconChartBar,
   IconDeviceDesktopAnalytics,
   IconHistory,
   IconKey,
@@ -27,6 +28,7 @@ const ENTRIES: readonly Entry[] = [
   { path: '/', text: 'overview', Icon: IconLayoutDashboard, from: 'viewer' },
   { path: '/scanner', text: 'scanner', Icon: IconQrcode, from: 'viewer' },
   { path: '/log', text: 'log', Icon: IconActivity, from: 'viewer' },
+  { path: '/statistics', text: 'statistics', Icon: IconChartBar, from: 'viewer' },
   { path: '/tickets', text: 'tickets', Icon: IconTicket, from: 'viewer' },
   { path: '/events', text: 'events', Icon: IconCalendarEvent, from: 'viewer' },
   { path: '/keys', text: 'keys', Icon: IconKey, from: 'viewer' },

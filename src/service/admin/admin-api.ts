@@ -27,6 +27,7 @@ import { organisationRoutes } from './routes/organisation-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
+import { statisticsRoutes } from './routes/statistics-routes.ts';
 import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
 import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
@@ -46,6 +47,7 @@ const ROUTES = [
   ticketPrintRoutes,
   logRoutes,
   operationRoutes,
+  statisticsRoutes,
   serverRoutes,
 ];
 

@@ -7,6 +7,7 @@ export const PAGE_PATHS = [
   '/',
   '/scanner',
   '/log',
+  '/statistics',
   '/tickets',
   '/tickets/:id',
   '/events',

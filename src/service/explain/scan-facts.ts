@@ -67,5 +67,6 @@ class StateOfFacts implements ScanState {
   saveUse(): void {}
   storeAnswer(): void {}
   appendLog(): void {}
+  countScan(): void {}
   saveContact(): void {}
 }

@@ -50,6 +50,7 @@ export abstract class ForwardingStore implements Store {
   readonly readLog: Store['readLog'] = (...args) => this.forward('readLog', args);
   readonly searchLog: Store['searchLog'] = (...args) => this.forward('searchLog', args);
   readonly countOutcomes: Store['countOutcomes'] = (...args) => this.forward('countOutcomes', args);
+  readonly sumScans: Store['sumScans'] = (...args) => this.forward('sumScans', args);
   readonly listDevices: Store['listDevices'] = (...args) => this.forward('listDevices', args);
   readonly prunableLog: Store['prunableLog'] = (...args) => this.forward('prunableLog', args);
   readonly pruneLog: Store['pruneLog'] = (...args) => this.forward('pruneLog', args);

@@ -20,6 +20,7 @@ import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import type { TicketEdits } from '../../core/ticket-edit.ts';
 import type { UndoRequest } from '../../core/undo.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from './log-search.ts';
+import type { CountSearch, ScanSum } from './scan-sums.ts';
 import type { CopyCheckpoint, RecordPage, Section } from './transfer/records.ts';
 
 export interface ScanBatchResult {
@@ -284,6 +285,11 @@ export interface LogStore {
   /** Counts consume operations among the `searchMax` entries after a number; repeated answers are left out. */
   countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts>;
   /**
+   * Sums up the scans that were counted when they were logged, in any order. Its time does not depend on the log: it reads a few
+   * counters for each quarter of an hour. Ask for some days at a time, so that scans do not wait.
+   */
+  sumScans(search: CountSearch): Promise<ScanSum[]>;
+  /**
    * The devices of an organisation's keys that are not deleted, the latest contact first. At most
    * `DEVICES_PER_ORGANISATION_MAX` are kept: a new one takes the place of the one that was silent longest.
    */
@@ -325,7 +331,7 @@ export interface TransferStore {
 
 /** What the person who runs the service asks of a store. */
 export interface StoreUpkeep {
-  /** Proves that counters equal the log and that no ticket is over its uses. */
+  /** Proves that counters, of tickets and of the statistics, equal the log and that no ticket is over its uses. */
   verify(): Promise<VerifyReport>;
 
   info(): Promise<StoreInfo>;

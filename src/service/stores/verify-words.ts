@@ -1,4 +1,6 @@
+import { isoTime } from '../../core/clock.ts';
 import { counted } from '../../kit/counted.ts';
+
 export function usedTooOften(ticketId: string, uses: number, allowed: number): string {
   return `Ticket ${ticketId} was used ${uses} times, but allows ${allowed}.`;
 }
@@ -22,4 +24,18 @@ export function numberedOtherwise(
   found = '',
 ): string {
   return `Ticket ${ticketId}: the uses in the log are not numbered ${first} to ${last}${found}.`;
+}
+
+/** @param sum `at` is the beginning of the quarter of an hour, milliseconds since 1970 UTC */
+export function countsOtherScans(sum: {
+  readonly at: number;
+  readonly keyId: string;
+  readonly eventId: string;
+  readonly outcome: string;
+  readonly counted: number;
+  readonly logged: number;
+}): string {
+  const ofEvent = sum.eventId === '' ? '' : ` of event ${sum.eventId}`;
+  const scans = counted(sum.counted, 'scan');
+  return `The statistics count ${scans} "${sum.outcome}"${ofEvent} with key ${sum.keyId} in the 15 minutes from ${isoTime(sum.at)}, but the log holds ${sum.logged}.`;
 }

@@ -1,7 +1,8 @@
 import { useNameOf } from '../../api/lists.ts';
 import type { Statistics } from '../../api/types.ts';
+import { scansOf } from '../../components/count-chart.tsx';
+import { CountList } from '../../components/count-list.tsx';
 import { Name } from '../../components/name.tsx';
-import { useFormats } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
 const GATES_SHOWN = 20;
@@ -9,36 +10,18 @@ const GATES_SHOWN = 20;
 /** Which gate admits and denies how many: the busiest first. */
 export function GateList({ gates }: { gates: Statistics['byGate'] }) {
   const { overview } = useTexts();
-  const formats = useFormats();
   const keyName = useNameOf('keys');
-  const most = Math.max(1, ...gates.map(({ admitted, denied }) => admitted + denied));
-  const busiest = gates.toSorted((a, b) => b.admitted + b.denied - a.admitted - a.denied);
+  const busiest = gates.toSorted((a, b) => scansOf(b) - scansOf(a)).slice(0, GATES_SHOWN);
+  const rows = busiest.map(({ gate, keyId, serial, ...counts }) => ({
+    ...counts,
+    key: `${keyId} ${gate}`,
+    name: <Name>{serial ?? keyName(keyId)}</Name>,
+  }));
   return (
     <section className="panel">
       <h2>{overview.byGate}</h2>
-      {gates.length === 0 && <p className="dimmed">{overview.noScans}</p>}
-      <ul className="gates">
-        {busiest.slice(0, GATES_SHOWN).map(({ gate, keyId, serial, admitted, denied }) => (
-          <li key={`${keyId} ${gate}`}>
-            <div className="gate-text">
-              <Name>{serial ?? keyName(keyId)}</Name>
-              <span>
-                {formats.number(admitted)} {overview.admitted.toLocaleLowerCase()},{' '}
-                {formats.number(denied)} {overview.denied.toLocaleLowerCase()}
-              </span>
-            </div>
-            <svg className="gate-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden>
-              <rect className="bar-admitted" width={(admitted / most) * 100} height={4} />
-              <rect
-                className="bar-denied"
-                x={(admitted / most) * 100}
-                width={(denied / most) * 100}
-                height={4}
-              />
-            </svg>
-          </li>
-        ))}
-      </ul>
+      {rows.length === 0 && <p className="dimmed">{overview.noScans}</p>}
+      <CountList rows={rows} />
     </section>
   );
 }

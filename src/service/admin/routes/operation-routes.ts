@@ -1,6 +1,7 @@
 import type { AuditLogEntry } from '../../../core/administrative-records.ts';
 import { timesToJson } from '../../../core/codecs/time.ts';
 import { OutcomeStatistics } from '../../manage/statistics/outcome-statistics.ts';
+import { figuresOfToday } from '../../manage/statistics/scan-statistics.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { devicesOf } from '../views/device-view.ts';
@@ -51,7 +52,9 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
     async (request) => {
       const { organisationId } = new OrganisationScope(request, context);
       const { counts, complete } = await statistics.of(organisationId);
-      return statisticsView(counts, complete, request.query.minutes, context.clock.now());
+      const now = context.clock.now();
+      const today = await figuresOfToday(context.store, organisationId, now);
+      return statisticsView({ counts, complete, today }, request.query.minutes, now);
     },
   );
 

@@ -4,10 +4,15 @@ import type { Statistics } from '../wire/operations.ts';
 
 const MINUTE_MS = 60_000;
 
+interface CountedMinutes {
+  readonly counts: MinuteCounts;
+  readonly complete: boolean;
+  readonly today: Statistics['today'];
+}
+
 /** The last `minutes` minutes, the current one included. */
 export function statisticsView(
-  counts: MinuteCounts,
-  complete: boolean,
+  { counts, complete, today }: CountedMinutes,
   minutes: number,
   now: number,
 ): Statistics {
@@ -20,7 +25,7 @@ export function statisticsView(
     }),
     byGate: counts.byGate(first).map((gate) => ({ gate: gate.serial ?? gate.keyId, ...gate })),
     byReason: counts.byReason(first),
-    today: counts.todayAt(current),
+    today: { admitted: today.admitted, denied: today.denied },
     complete,
   };
 }

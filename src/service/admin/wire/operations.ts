@@ -43,7 +43,7 @@ export const Statistics = z
     byReason: z.array(z.object({ reason: z.string(), count: z.number().int() })),
     /** Since midnight UTC. */
     today: z.object(Counts),
-    /** False while the log of the last day is still being counted: the numbers are then too small. */
+    /** False while the log of these minutes is still being counted: their numbers are then too small. */
     complete: z.boolean(),
   })
   .meta({ id: 'Statistics' });

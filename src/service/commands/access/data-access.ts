@@ -8,6 +8,7 @@ import { readCa } from '../../../terminal/trust-options.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
 import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
+import { type StatisticsRequest, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RecordStore } from '../../stores/store.ts';
 import type { DataAccess, DataTokens } from './data-types.ts';
@@ -44,7 +45,8 @@ export async function withData<Result>(
     const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
     const tokens = tokensOn(store, clock);
     const many = new ManyTicketsAdministration(store, tickets);
-    return work({ store, administration, tickets, many, tokens, clock });
+    const statistics = (request: StatisticsRequest) => scanStatistics(store, request, clock.now());
+    return work({ store, administration, tickets, many, tokens, statistics, clock });
   });
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../../core/clock.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
 import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
+import type { ScanStatistics, StatisticsRequest } from '../../manage/statistics/scan-statistics.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
@@ -36,6 +37,8 @@ export interface DataAccess {
   readonly tickets: DataTickets;
   readonly many: ManySteps;
   readonly tokens: DataTokens;
+  /** @throws TicketscanError `usage` for a period that is none */
+  readonly statistics: (request: StatisticsRequest) => Promise<ScanStatistics>;
   /** Of the server, when it is one. */
   readonly url?: string;
   readonly clock: Clock;

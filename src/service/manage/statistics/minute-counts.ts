@@ -2,7 +2,6 @@ import type { OutcomeCount } from '../../stores/log-search.ts';
 
 /** Bounds the memory; a chart with more gates a minute cannot be read anyway. */
 const GATES_PER_MINUTE_MAX = 500;
-const MINUTES_PER_DAY = 24 * 60;
 
 export interface Counts {
   readonly admitted: number;
@@ -28,14 +27,9 @@ interface Minute {
 /** What came out of the scans of one organisation, minute by minute, for as long as is asked for. */
 export class MinuteCounts {
   readonly #minutes = new Map<number, Minute>();
-  readonly #days = new Map<number, Cell>();
 
   add(one: OutcomeCount): void {
     const isAdmitted = one.status === 'consumed';
-    const day = Math.floor(one.minute / MINUTES_PER_DAY);
-    const ofDay = this.#days.get(day) ?? { admitted: 0, denied: 0 };
-    count(ofDay, isAdmitted, one.count);
-    this.#days.set(day, ofDay);
     const minute = this.#minute(one.minute);
     count(minute.all, isAdmitted, one.count);
     if (!isAdmitted) {
@@ -45,22 +39,15 @@ export class MinuteCounts {
     addToGate(minute.gates, one, isAdmitted);
   }
 
-  /** Forgets minutes before `oldest`, and days before the day before it: a clock may be set back. */
+  /** Forgets minutes before `oldest`. */
   prune(oldest: number): void {
     for (const minute of this.#minutes.keys()) {
       if (minute < oldest) this.#minutes.delete(minute);
     }
-    const oldestDay = Math.floor(oldest / MINUTES_PER_DAY) - 1;
-    for (const day of this.#days.keys()) if (day < oldestDay) this.#days.delete(day);
   }
 
   at(minute: number): Counts {
     return this.#minutes.get(minute)?.all ?? { admitted: 0, denied: 0 };
-  }
-
-  /** Since midnight UTC of the day of that minute. */
-  todayAt(minute: number): Counts {
-    return { admitted: 0, denied: 0, ...this.#days.get(Math.floor(minute / MINUTES_PER_DAY)) };
   }
 
   /** Summed over the minutes from `first` on, the busiest first. */

@@ -6,7 +6,6 @@ import { lastBefore } from '../log-reader.ts';
 import { MinuteCounts } from './minute-counts.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Between two steps the store answers scans: a step takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;
 /** What one request waits for; the rest is counted after its answer. */
@@ -31,7 +30,7 @@ export class OutcomeStatistics {
     this.#clock = clock;
   }
 
-  /** The counts of an organisation up to now, and whether all of today is in them already. */
+  /** The counts of an organisation up to now, and whether all of the minutes are in them already. */
   async of(organisationId: string): Promise<{ counts: MinuteCounts; complete: boolean }> {
     // Who asks at the same time waits for the same steps.
     this.#following ??= this.#follow(STEPS_PER_REQUEST).finally(() => {
@@ -43,7 +42,7 @@ export class OutcomeStatistics {
   }
 
   async #follow(steps: number): Promise<void> {
-    this.#counted ??= await this.#startOfDay();
+    this.#counted ??= await this.#startOfMinutes();
     this.#complete = false;
     for (let step = 0; step < steps && !this.#complete; step += 1) {
       const { counts, searchedTo, ended } = await this.#store.countOutcomes(
@@ -85,10 +84,8 @@ export class OutcomeStatistics {
     return made;
   }
 
-  /** Before today (UTC), or before the minutes that are kept. Where a clock was set back, a few entries more or less count. */
-  async #startOfDay(): Promise<number> {
-    const now = this.#clock.now();
-    const from = Math.min(now - (now % DAY_MS), now - STATISTICS_MINUTES_MAX * MINUTE_MS);
-    return lastBefore(this.#store, from);
+  /** Where a clock was set back, a few entries more or less count. */
+  async #startOfMinutes(): Promise<number> {
+    return lastBefore(this.#store, this.#clock.now() - STATISTICS_MINUTES_MAX * MINUTE_MS);
   }
 }

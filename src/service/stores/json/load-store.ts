@@ -39,6 +39,8 @@ export function loadStore(files: StoreTexts): LoadedStore {
   for (const { body } of later) state.replay(body.changes ?? []);
   if (content.log.line < log.last.line) refuseMistakes(files, state, content);
   state.takeChanges();
+  // An older program did not count; these changes are written with the next ones.
+  if (state.counts.size === 0) countLog(state);
   state.revision = log.last.line + 1;
   return { state, log, content };
 }
@@ -70,6 +72,11 @@ function refuseCutLog({ path, logPath }: StoreTexts, content: StoreContent, log:
   const isProvenByLog = !content.log.open && log.lines.at(-1)?.body.closed === true;
   if (isProvenByDocument || isProvenByLog) return;
   throw damaged(`${logPath} was cut off after line ${log.last.line + 1}, after ${path} was opened`);
+}
+
+/** Counts the log for the statistics. */
+function countLog(state: RecordedState): void {
+  for (const entry of state.log) if (!entry.replayed) state.addCount(state.sortOf(entry), 1, 0);
 }
 
 /** The log is the truth about uses: a counter in the document that is another was damaged, or edited. */

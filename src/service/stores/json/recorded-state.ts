@@ -22,6 +22,7 @@ const COLLECTIONS: Readonly<Record<CollectionName, 'document' | 'log'>> = {
   requests: 'log',
   answers: 'log',
   devices: 'log',
+  counts: 'log',
 };
 const COLLECTION_NAMES = Object.keys(COLLECTIONS) as CollectionName[];
 

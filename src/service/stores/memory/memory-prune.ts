@@ -18,6 +18,7 @@ export function prunableOf({ log }: MemoryState, before: number): PrunableLog {
 export function pruneOldest(state: MemoryState, before: number, entriesMax: number): number {
   const length = Math.min(entriesMax, prefixLength(state.log, before));
   for (const entry of state.dropOldest(length)) {
+    if (!entry.replayed) state.addCount(state.sortOf(entry), 0, 1);
     const change = usesIn(entry);
     if (change === 0 || entry.ticketId === null) continue;
     const unlogged = (state.importedUses.get(entry.ticketId) ?? 0) + change;

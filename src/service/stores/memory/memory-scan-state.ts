@@ -5,13 +5,17 @@ import type {
   ScanState,
   StoredAnswer,
 } from '../../../core/scan-batch.ts';
+import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import { CountedSerials, ScanTally } from '../scan-tally.ts';
 import { saveContact } from './memory-devices.ts';
 import type { MemoryState } from './memory-state.ts';
 
 /** The state of a batch on plain maps. Nothing can fail half-way, so writes go straight in. */
 export class MemoryScanState implements ScanState {
   readonly #state: MemoryState;
+  readonly #tally = new ScanTally();
+  readonly #serials = new CountedSerials();
   /** Goes round and round; a map's iterator sees what is added and removed meanwhile. */
   #sweep: MapIterator<[string, StoredAnswer]>;
 
@@ -73,6 +77,16 @@ export class MemoryScanState implements ScanState {
   appendLog(entry: NewLogEntry): void {
     const sequence = (this.#state.log.at(-1)?.sequence ?? 0) + 1;
     this.#state.append({ ...entry, sequence });
+  }
+
+  countScan(scan: CountedBy): void {
+    this.#tally.add(scan);
+  }
+
+  /** Called after the requests of a batch: each sort of scans is one change, however many there were. */
+  writeCounts(): void {
+    for (const count of this.#tally.take(this.#serials))
+      this.#state.addCount(count, count.scans, 0);
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {

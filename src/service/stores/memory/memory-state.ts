@@ -10,7 +10,9 @@ import type {
   Organisation,
 } from '../../../core/records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
+import { type CountedBy, countedBy, type ScanCount } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import { countName } from '../scan-tally.ts';
 import { notFound } from '../store-errors.ts';
 import type { CopyCheckpoint, StoredKey } from '../transfer/records.ts';
 
@@ -31,6 +33,8 @@ export class MemoryState {
   readonly requests = new Map<string, number>();
   /** By key and name. */
   readonly answers = new Map<string, StoredAnswer>();
+  /** By `countName`. */
+  readonly counts = new Map<string, ScanCount>();
   /** By key and serial. */
   readonly devices = new Map<string, DeviceRecord>();
   revision = 1;
@@ -67,6 +71,23 @@ export class MemoryState {
 
   appendAuditEntry(auditEntry: AuditLogEntry): void {
     this.#trail.push(auditEntry);
+  }
+
+  /** Adds scans of one sort to the statistics. @param pruned so many more of them are no longer in the log */
+  addCount(scan: CountedBy, scans: number, pruned: number): void {
+    const { quarter, keyId, eventId, kind, serial, operation, outcome, direction } = scan;
+    const name = countName(scan);
+    const before = this.counts.get(name);
+    this.counts.set(name, {
+      ...{ quarter, keyId, eventId, kind, serial, operation, outcome, direction },
+      scans: (before?.scans ?? 0) + scans,
+      pruned: (before?.pruned ?? 0) + pruned,
+    });
+  }
+
+  /** Where a log entry is counted. */
+  sortOf(entry: LogEntry): CountedBy {
+    return countedBy(entry, this.tickets.get(entry.ticketId ?? ''));
   }
 
   /** Removes the first `length` entries of the log and returns them. */

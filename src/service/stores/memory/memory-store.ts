@@ -11,6 +11,7 @@ import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
 import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
 import { refuseTooMany } from '../document-bounds.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from '../log-search.ts';
+import type { CountSearch, ScanSum } from '../scan-sums.ts';
 import type {
   AuditFilter,
   LogFilter,
@@ -30,6 +31,7 @@ import {
   readAuditLog,
   refuseChanged,
 } from './memory-audit-log.ts';
+import { sumScans } from './memory-counts.ts';
 import { devicesOf } from './memory-devices.ts';
 import { countOutcomes, searchLog } from './memory-log.ts';
 import { prunableOf, pruneOldest } from './memory-prune.ts';
@@ -70,6 +72,7 @@ export class MemoryStore extends MemoryAdministration implements Store {
 
   async commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
     const outcomes = requests.map((request) => answerRequest(request, this.#scans));
+    this.#scans.writeCounts();
     const [first] = requests;
     if (first) this.#scans.forgetExpired(first.now, ANSWERS_LOOKED_AT + 2 * requests.length);
     return { outcomes, revision: this.#state.revision };
@@ -94,6 +97,10 @@ export class MemoryStore extends MemoryAdministration implements Store {
 
   async countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts> {
     return countOutcomes(this.#state, afterSequence, searchMax);
+  }
+
+  async sumScans(search: CountSearch): Promise<ScanSum[]> {
+    return sumScans(this.#state, search);
   }
 
   async listDevices(organisationId: string): Promise<DeviceRecord[]> {

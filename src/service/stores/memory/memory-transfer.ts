@@ -36,6 +36,7 @@ export function snapshotOf(state: MemoryState): MemorySnapshot {
     devices: [...state.devices.values()],
     documents: [...state.documents.values()],
     trail: [...state.trail],
+    counts: [...state.counts.values()],
   };
 }
 
@@ -75,6 +76,7 @@ export function countsOf(state: MemoryState): Record<Section, number> {
     devices: state.devices.size,
     documents: state.documents.size,
     trail: state.trail.length,
+    counts: state.counts.size,
   };
 }
 
@@ -108,4 +110,5 @@ const ADDERS: {
   devices: (state, record) => state.devices.set(`${record.keyId} ${record.serial}`, record),
   documents: (state, record) => state.documents.set(documentName(record.kind, record.id), record),
   trail: (state, record) => state.appendAuditEntry(record),
+  counts: (state, record) => state.addCount(record, record.scans, record.pruned),
 };

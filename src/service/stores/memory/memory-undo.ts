@@ -19,5 +19,6 @@ export function undoUse(state: MemoryState, request: UndoRequest): LogEntry {
   const sequence = (state.log.at(-1)?.sequence ?? 0) + 1;
   const undone = { ...undoneEntry(entry, request, usesConsumed), sequence };
   state.append(undone);
+  state.addCount(state.sortOf(undone), 1, 0);
   return undone;
 }

@@ -2,13 +2,15 @@ import type { Ticket } from '../../../core/ticket.ts';
 import { usesIn } from '../../../core/undo.ts';
 import type { VerifyReport } from '../store.ts';
 import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
+import { countProblems } from './memory-counts.ts';
 import type { MemoryState } from './memory-state.ts';
 
 /** What the log says of one ticket: by how much each entry moved the counter, and where to. */
 type Moves = { readonly change: number; readonly counter: number }[];
 
 /** Proves that counters equal the log and that no ticket is over its uses. */
-export function verifyMemory({ tickets, importedUses, log }: MemoryState): VerifyReport {
+export function verifyMemory(state: MemoryState): VerifyReport {
+  const { tickets, importedUses, log } = state;
   const moves = new Map<string, Moves>();
   for (const entry of log) {
     const { ticketId, usesConsumed } = entry;
@@ -26,6 +28,7 @@ export function verifyMemory({ tickets, importedUses, log }: MemoryState): Verif
     if (!tickets.has(ticketId))
       problems.push(`The log holds uses of ${ticketId}, which does not exist.`);
   }
+  problems.push(...countProblems(state));
   return { tickets: tickets.size, scans: log.length, problems };
 }
 

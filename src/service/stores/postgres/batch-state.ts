@@ -5,7 +5,9 @@ import type {
   ScanState,
   StoredAnswer,
 } from '../../../core/scan-batch.ts';
+import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import { ScanTally } from '../scan-tally.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
 import type { KnownKeys } from './known-keys.ts';
 
@@ -31,6 +33,7 @@ export class BatchState implements ScanState {
   readonly answers = new Map<string, NamedAnswer>();
   readonly contacts = new Map<string, SavedContact>();
   readonly log: NewLogEntry[] = [];
+  readonly tally = new ScanTally();
 
   constructor(known: KnownKeys) {
     this.#known = known;
@@ -94,6 +97,10 @@ export class BatchState implements ScanState {
 
   appendLog(entry: NewLogEntry): void {
     this.log.push(entry);
+  }
+
+  countScan(scan: CountedBy): void {
+    this.tally.add(scan);
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {

@@ -182,6 +182,30 @@ export const MIGRATIONS: readonly string[] = [
     reason text NOT NULL
   );
   `,
+    // How many scans there were, for the statistics; a text is empty where a scan has none. \`pruned\` of them are no longer in the log.
+    // In several rows each, as in \`api_key_usage\`, so that batches do not wait for each other's commit.
+    `
+  CREATE TABLE scan_count (
+    quarter bigint NOT NULL,
+    key_id text COLLATE "C" NOT NULL,
+    event_id text COLLATE "C" NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    serial text COLLATE "C" NOT NULL,
+    action text COLLATE "C" NOT NULL,
+    outcome text COLLATE "C" NOT NULL,
+    direction text COLLATE "C" NOT NULL,
+    scans bigint NOT NULL,
+    pruned bigint NOT NULL,
+    shard integer NOT NULL DEFAULT 0,
+    PRIMARY KEY (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
+  ) WITH (fillfactor = 80);
+  INSERT INTO scan_count
+    SELECT (l.at - (l.at % 900000 + 900000) % 900000) / 900000, l.key_id, coalesce(split_part(l.ticket_id, '_', 2), ''),
+      CASE WHEN l.uses_consumed IS NULL OR t.id IS NULL THEN '' WHEN t.type = 'multi' AND t.uses_allowed = 9999 THEN 'permanent' ELSE t.type END,
+      CASE WHEN length(l.serial) <= 100 THEN l.serial ELSE '' END,
+      l.action, coalesce(l.reason, l.status), '', count(*), 0
+    FROM scan_log l LEFT JOIN ticket t ON t.id = l.ticket_id WHERE NOT l.replayed GROUP BY 1, 2, 3, 4, 5, 6, 7;
+  `,
     `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,

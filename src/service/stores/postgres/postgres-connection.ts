@@ -12,6 +12,7 @@ import { inTransaction } from './transaction.ts';
 /** One connection to the server, for what is the same in every SQL database. */
 export class PostgresConnection implements SqlConnection {
   readonly key = { column: 'key_id', target: 'id' };
+  readonly countKey = 'quarter, key_id, event_id, kind, serial, action, outcome, direction, shard';
   readonly forUpdate = ' FOR UPDATE';
   readonly #client: ClientBase;
 

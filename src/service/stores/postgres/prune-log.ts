@@ -1,6 +1,8 @@
 import type { ClientBase } from 'pg';
+import { countEntries } from '../sql/scan-counts.ts';
 import type { PrunableLog } from '../store.ts';
 import { partitionName } from './log-partitions.ts';
+import { PostgresConnection } from './postgres-connection.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The newest entry always stays, because the numbers go on from it. */
@@ -57,7 +59,7 @@ async function dropMonth(client: ClientBase, month: number, kept: number): Promi
     const counted = await client.query<{ entries: number }>(
       `SELECT count(*) AS entries FROM ${name}`,
     );
-    await client.query(`${REMEMBER_USES.replace('scan_log', name)} ${ON_CONFLICT}`, [kept]);
+    await rememberPruned(client, name, kept);
     // From here on nobody can add an entry; before, somebody might have.
     await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
     const now = await client.query<{ entries: number }>(`SELECT count(*) AS entries FROM ${name}`);
@@ -86,11 +88,17 @@ async function removeEntries(
     );
     const bound = rows[0]?.bound;
     if (bound === null || bound === undefined) return 0;
-    await client.query(`${REMEMBER_USES} ${ON_CONFLICT}`, [bound]);
+    await rememberPruned(client, 'scan_log', bound);
     await client.query('DELETE FROM undone_use WHERE sequence < $1', [bound]);
     const { rowCount } = await client.query('DELETE FROM scan_log WHERE sequence < $1', [bound]);
     return rowCount ?? 0;
   });
+}
+
+/** Of the entries of a log before a number, inside the transaction that removes them. */
+async function rememberPruned(client: ClientBase, log: string, before: number): Promise<void> {
+  await client.query(`${REMEMBER_USES.replace('scan_log', log)} ${ON_CONFLICT}`, [before]);
+  await client.query(countEntries(new PostgresConnection(client), log, '< $1', 'pruned'), [before]);
 }
 
 const REMEMBER_USES = `

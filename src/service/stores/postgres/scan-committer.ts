@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { answerRequest, type BatchRequest, type ScanOutcome } from '../../../core/scan-batch.ts';
+import { CountedSerials } from '../scan-tally.ts';
 import type { ScanBatchResult } from '../store.ts';
 import type { BatchState } from './batch-state.ts';
 import { type BatchSubjects, subjectsOf } from './batch-subjects.ts';
@@ -54,6 +55,7 @@ interface Place {
 export class ScanCommitter {
   readonly #parts: CommitterParts;
   readonly #places = new WeakMap<PoolClient, Place>();
+  readonly #serials = new CountedSerials();
   /** From anywhere, so that instances do not all count in the same rows. */
   #lastShard = randomInt(COUNT_SHARDS);
   #known: KnownKeys | undefined;
@@ -103,7 +105,7 @@ export class ScanCommitter {
     const tokens = this.#tokensFor(batch);
     const client = await connections.takeBefore(batch.deadlineMs);
     const at = Math.max(0, ...batch.requests.map(({ now }) => now));
-    const mark = { ...this.#placeOf(client), operation: randomUUID(), at };
+    const mark = { ...this.#placeOf(client), operation: randomUUID(), at, serials: this.#serials };
     let state: BatchState;
     let result: ScanBatchResult;
     try {

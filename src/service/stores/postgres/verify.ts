@@ -1,6 +1,8 @@
 import type { ClientBase } from 'pg';
+import { type CountMismatch, countMismatch, countsAgainstLog } from '../sql/scan-counts.ts';
 import type { VerifyReport } from '../store.ts';
 import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
+import { PostgresConnection } from './postgres-connection.ts';
 
 const PROBLEMS_SHOWN = 100;
 
@@ -56,7 +58,12 @@ export async function verify(client: ClientBase): Promise<VerifyReport> {
     const tickets = await count(client, 'ticket');
     const scans = await count(client, 'scan_log');
     const { rows } = await client.query<Mismatch>(COUNTERS_AGAINST_LOG, [PROBLEMS_SHOWN]);
-    return { tickets, scans, problems: rows.map(problemOf) };
+    const counts = await client.query<CountMismatch>(
+      countsAgainstLog(new PostgresConnection(client)),
+      [PROBLEMS_SHOWN],
+    );
+    const problems = [...rows.map(problemOf), ...counts.rows.map(countMismatch)];
+    return { tickets, scans, problems };
   } finally {
     await client.query('ROLLBACK');
   }

@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
 import type { NewLogEntry } from '../../../core/scan-batch.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import type { BatchCount, CountedSerials } from '../scan-tally.ts';
 import type { BatchState } from './batch-state.ts';
 import { isFailedCheck, UnknownOutcomeError } from './failures.ts';
 import { partOf } from './log-partitions.ts';
@@ -17,6 +18,7 @@ export interface BatchMark {
   readonly operation: string;
   /** Where this connection counts requests. */
   readonly shard: number;
+  readonly serials: CountedSerials;
   /** The latest time of its requests, milliseconds since 1970 UTC. */
   readonly at: number;
 }
@@ -68,8 +70,8 @@ function isRejected(result: PromiseSettledResult<unknown>): result is PromiseRej
 
 async function writeScans(
   client: ClientBase,
-  { used, log }: BatchState,
-  { connection, operation, at }: BatchMark,
+  { used, log, tally }: BatchState,
+  { connection, operation, at, shard, serials }: BatchMark,
 ): Promise<void> {
   const uses = [...used.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const values = [
@@ -79,6 +81,8 @@ async function writeScans(
     operation,
     at,
     uses.length,
+    ...countColumns(tally.take(serials)),
+    shard,
   ];
   try {
     await client.query({ name: 'scans', text: SCANS, values });
@@ -112,6 +116,20 @@ function logColumns(log: readonly NewLogEntry[], now: number): string[] {
   ];
 }
 
+function countColumns(counts: readonly BatchCount[]): string[] {
+  return [
+    plainArray(counts.map(({ quarter }) => quarter)),
+    textArray(counts.map(({ keyId }) => keyId)),
+    textArray(counts.map(({ eventId }) => eventId)),
+    textArray(counts.map(({ kind }) => kind)),
+    textArray(counts.map(({ serial }) => storedText(serial))),
+    plainArray(counts.map(({ operation }) => operation)),
+    plainArray(counts.map(({ outcome }) => outcome)),
+    textArray(counts.map(({ direction }) => direction)),
+    plainArray(counts.map(({ scans }) => scans)),
+  ];
+}
+
 function answerColumns({ answers }: BatchState): unknown[] {
   const all = [...answers.values()];
   return [
@@ -141,7 +159,7 @@ function contactKeys({ contacts }: BatchState): [string[]] {
   return [[...new Set([...contacts.values()].map(({ keyId }) => keyId))]];
 }
 
-/** Counters, log and operation in one statement: each statement costs the server as much as several rows. */
+/** Counters, log, statistics and operation in one statement: each statement costs the server as much as several rows. */
 const SCANS = `
   WITH used AS (
     UPDATE ticket t SET uses_consumed = u.uses_consumed, last_consumed_at = u.at
@@ -155,6 +173,12 @@ const SCANS = `
   ), marked AS (
     INSERT INTO scan_operation (connection, operation, at) VALUES ($16, $17, $18)
     ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at
+  ), counted AS (
+    INSERT INTO scan_count AS c (quarter, key_id, event_id, kind, serial, action, outcome, direction, scans, pruned, shard)
+    SELECT *, 0, $29::integer FROM unnest($20::bigint[], $21::text[], $22::text[], $23::text[], $24::text[], $25::text[],
+      $26::text[], $27::text[], $28::bigint[])
+    ON CONFLICT (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
+    DO UPDATE SET scans = c.scans + excluded.scans
   )
   SELECT 1 / (count(*) = $19)::integer FROM used`;
 

@@ -26,6 +26,8 @@ export interface SqlConnection {
 
   /** How other tables name a key: their column, and the column of `api_key` that it holds. */
   readonly key: { readonly column: string; readonly target: string };
+  /** The columns that `scan_count` is unique by. */
+  readonly countKey: string;
   /** At the end of a SELECT: nobody else changes these rows until the transaction ends. */
   readonly forUpdate: string;
   /** `expression` in the order of its bytes. */

@@ -9,6 +9,7 @@ import { SqlDocuments } from './documents.ts';
 import { insertKey } from './keys.ts';
 import { missingId } from './missing-id.ts';
 import { insertEvent, insertOrganisation } from './organisations.ts';
+import { importCounts } from './scan-counts.ts';
 import { countSections } from './snapshot.ts';
 import { insertUndoNote } from './undo.ts';
 
@@ -114,6 +115,11 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
   async trail(connection, records) {
     for (const entry of records) await insertAuditEntry(connection, entry);
     if (records.length > 0) await connection.continueAuditLog();
+  },
+
+  async counts(connection, records) {
+    await refuseUnknownKeys(connection, records);
+    await importCounts(connection, records);
   },
 };
 

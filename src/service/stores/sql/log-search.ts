@@ -8,8 +8,10 @@ import {
   outcomeCounts,
   searchedRange,
 } from '../log-search.ts';
+import type { CountSearch, ScanSum } from '../scan-sums.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { LOG_COLUMNS, type LogRow, logEntryFrom } from './log.ts';
+import { sumScans } from './scan-counts.ts';
 import { SqlUndo } from './undo.ts';
 
 /** Numbers that are looked at for a gap: those of the newest entries, which alone may still be missing one. */
@@ -94,5 +96,9 @@ export abstract class SqlLogSearch extends SqlUndo {
       const counts = rows.map((row) => ({ ...row, serial: connection.textFrom(row.serial) }));
       return outcomeCounts(afterSequence, range, newest, counts);
     });
+  }
+
+  sumScans(search: CountSearch): Promise<ScanSum[]> {
+    return this.patiently((connection) => sumScans(connection, search));
   }
 }

@@ -26,6 +26,7 @@ import {
   type OrganisationRow,
   organisationFrom,
 } from './organisations.ts';
+import { readCounts } from './scan-counts.ts';
 
 /** The rows of each section, as its columns name them. */
 interface Rows {
@@ -41,8 +42,11 @@ interface Rows {
   trail: AuditRow;
 }
 
+/** The counters have no value of their own that stays with a row. */
+type ListedSection = Exclude<Section, 'counts'>;
+
 /** How a section is listed: by one value that stays with its row, so that a page can begin after any of them. */
-interface Listing<Name extends Section> {
+interface Listing<Name extends ListedSection> {
   readonly columns: string;
   readonly from: string | ((key: SqlConnection['key']) => string);
   /** A number, or a text that is compared by its bytes; unique. */
@@ -53,7 +57,7 @@ interface Listing<Name extends Section> {
   readonly isSelective?: true;
 }
 
-const LISTINGS: { readonly [Name in Section]: Listing<Name> } = {
+const LISTINGS: { readonly [Name in ListedSection]: Listing<Name> } = {
   organisations: {
     columns: ORGANISATION_COLUMNS,
     from: 'organisation o',
@@ -138,12 +142,13 @@ export async function readPage(
   after: string | null,
   limit: number,
 ): Promise<RecordPage> {
+  if (section === 'counts') return readCounts(connection, after, limit);
   const { columns, from, cursor, isText, isSelective, record } = LISTINGS[
     section
-  ] as Listing<Section>;
+  ] as Listing<ListedSection>;
   const tables = typeof from === 'string' ? from : from(connection.key);
   const ordered = isText ? connection.bytewise(cursor) : cursor;
-  const rows = await connection.rows<Rows[Section] & { cursor: string | number }>(
+  const rows = await connection.rows<Rows[ListedSection] & { cursor: string | number }>(
     `SELECT ${ordered} AS "cursor", ${columns} FROM ${tables} WHERE ${ordered} > $1 ORDER BY 1 LIMIT $2`,
     [isText ? (after ?? '') : Number(after ?? -1), limit],
   );
@@ -155,8 +160,11 @@ export async function readPage(
   } as RecordPage;
 }
 
-function withoutCursor({ cursor: _, ...row }: Rows[Section] & { cursor: unknown }): Rows[Section] {
-  return row as Rows[Section];
+function withoutCursor({
+  cursor: _,
+  ...row
+}: Rows[ListedSection] & { cursor: unknown }): Rows[ListedSection] {
+  return row as Rows[ListedSection];
 }
 
 /** @returns how many records each section has */
@@ -185,4 +193,6 @@ const ROWS: Readonly<Record<Section, string>> = {
   devices: 'device',
   documents: 'document',
   trail: 'trail',
+  counts:
+    '(SELECT DISTINCT quarter, KEY, event_id, kind, serial, action, outcome, direction FROM scan_count) u',
 };

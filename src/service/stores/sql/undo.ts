@@ -7,6 +7,7 @@ import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
 import { LOG_COLUMNS, type LogRow, logEntryFrom, SqlLog } from './log.ts';
+import { countEntries } from './scan-counts.ts';
 
 /** Inside a transaction: why the entry with this number takes back a use. */
 export async function insertUndoNote(
@@ -67,6 +68,7 @@ export abstract class SqlUndo extends SqlLog {
         const undone = undoneEntry(entry, request, usesConsumed);
         const sequence = await connection.appendLogEntry(undone);
         if (undone.undo) await insertUndoNote(connection, sequence, undone.undo);
+        await connection.run(countEntries(connection, 'log_record', '= $1', 'scans'), [sequence]);
         await writeAuditEntry(connection, auditEntry);
         return { ...undone, sequence };
       }),

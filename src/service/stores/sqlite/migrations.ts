@@ -248,6 +248,31 @@ export const MIGRATIONS: readonly string[] = [
     reason TEXT NOT NULL
   ) STRICT;
   `,
+    // How many scans there were, for the statistics; a text is empty where a scan has none. \`pruned\` of them are no longer in the log.
+    `
+  CREATE TABLE scan_count (
+    quarter INTEGER NOT NULL,
+    api_key INTEGER NOT NULL,
+    event_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    serial TEXT NOT NULL,
+    action TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    direction TEXT NOT NULL,
+    scans INTEGER NOT NULL,
+    pruned INTEGER NOT NULL,
+    PRIMARY KEY (quarter, api_key, event_id, kind, serial, action, outcome, direction)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO scan_count
+    SELECT (l.at - (l.at % 900000 + 900000) % 900000) / 900000, l.api_key,
+      coalesce(substr(l.ticket_id, 5, instr(substr(l.ticket_id, 5), '_') - 1), ''),
+      CASE WHEN l.uses_consumed IS NULL OR l.type IS NULL THEN '' WHEN l.type = 'multi' AND l.uses_allowed = 9999 THEN 'permanent' ELSE l.type END,
+      CASE WHEN length(l.serial) <= 100 THEN l.serial ELSE '' END, l.action, coalesce(l.reason, l.status), '', count(*), 0
+    FROM (
+      SELECT s.*, coalesce(t.id, s.ticket_text) AS ticket_id, t.type, t.uses_allowed
+      FROM scan_log s LEFT JOIN ticket t ON t.ordinal = s.ticket WHERE s.replayed = 0
+    ) l GROUP BY 1, 2, 3, 4, 5, 6, 7;
+  `,
     `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { countEntries } from '../sql/scan-counts.ts';
 import type { PrunableLog } from '../store.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 
 /** The uses of log entries up to a number move to those that the log does not hold. */
 const REMEMBER_USES = `
@@ -47,6 +49,8 @@ export function pruneOldest(database: DatabaseSync, before: number, entriesMax: 
   const last = removed.at(-1)?.['sequence'];
   if (last === undefined) return 0;
   database.prepare(REMEMBER_USES).run(last);
+  const dialect = new SqliteConnection(database);
+  database.prepare(countEntries(dialect, 'log_record', '<= ?', 'pruned')).run(last);
   database.prepare('DELETE FROM scan_log WHERE sequence <= ?').run(last);
   database.prepare('DELETE FROM undone_use WHERE sequence <= ?').run(last);
   return removed.length;

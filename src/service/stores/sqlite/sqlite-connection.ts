@@ -10,6 +10,7 @@ const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 /** SQLite works in the thread that calls it: each promise is settled when it is returned. */
 export class SqliteConnection implements SqlConnection {
   readonly key = { column: 'api_key', target: 'ordinal' };
+  readonly countKey = 'quarter, api_key, event_id, kind, serial, action, outcome, direction';
   /** A write transaction is the only one. */
   readonly forUpdate = '';
   readonly #database: DatabaseSync;

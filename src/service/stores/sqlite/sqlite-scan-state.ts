@@ -7,7 +7,9 @@ import type {
   ScanState,
   StoredAnswer,
 } from '../../../core/scan-batch.ts';
+import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import { CountedSerials, ScanTally } from '../scan-tally.ts';
 import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
 import { UnfoldedUses } from './unfolded-uses.ts';
 
@@ -35,6 +37,8 @@ export class SqliteScanState implements ScanState {
   readonly #ticketRows = new Map<string, number>();
   readonly #months = new Map<string, MonthCount>();
   readonly #uses: UnfoldedUses;
+  readonly #serials = new CountedSerials();
+  #tally = new ScanTally();
   #revision = -1;
   #nextSequence = 0;
 
@@ -55,6 +59,7 @@ export class SqliteScanState implements ScanState {
     }
     this.#ticketRows.clear();
     this.#months.clear();
+    this.#tally = new ScanTally();
     this.#nextSequence = this.#uses.catchUp(state?.['folded'] as number) + 1;
     return revision;
   }
@@ -63,6 +68,22 @@ export class SqliteScanState implements ScanState {
   finish(now: number): void {
     for (const { keyRow, month, added } of this.#months.values()) {
       if (added > 0) this.#statements.addRequests.run(keyRow, month, added);
+    }
+    for (const count of this.#tally.take(this.#serials)) {
+      const { quarter, keyId, eventId, kind, serial, operation, outcome, direction, scans } = count;
+      this.#statements.addScans.run(
+        ...[
+          quarter,
+          this.#keyRow(keyId),
+          eventId,
+          kind,
+          serial,
+          operation,
+          outcome,
+          direction,
+          scans,
+        ],
+      );
     }
     this.#statements.dropOldAnswers.run(now);
     this.#uses.wrote(this.#nextSequence - 1);
@@ -162,6 +183,10 @@ export class SqliteScanState implements ScanState {
     this.#nextSequence += 1;
   }
 
+  countScan(scan: CountedBy): void {
+    this.#tally.add(scan);
+  }
+
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
     const { serial, model, address, firmware, clock = null } = contact;
     const keyRow = this.#keyRow(keyId);
@@ -240,6 +265,8 @@ const SQL = {
   requestsInMonth: 'SELECT requests FROM api_key_usage WHERE api_key = ? AND month = ?',
   addRequests: `INSERT INTO api_key_usage VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
+  addScans: `INSERT INTO scan_count VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+    ON CONFLICT DO UPDATE SET scans = scans + excluded.scans`,
   storedAnswer:
     'SELECT body_hash, decision, expires_at FROM stored_answer WHERE api_key = ? AND name = ?',
   storeAnswer: `INSERT INTO stored_answer VALUES (?, ?, ?, ?, ?) ON CONFLICT (api_key, name)

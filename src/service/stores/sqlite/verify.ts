@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { type CountMismatch, countMismatch, countsAgainstLog } from '../sql/scan-counts.ts';
 import type { VerifyReport } from '../store.ts';
 import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 
 const PROBLEMS_SHOWN = 100;
 
@@ -45,7 +47,12 @@ export function verify(database: DatabaseSync): VerifyReport {
   return {
     tickets: count(database, 'ticket'),
     scans: count(database, 'scan_log'),
-    problems: [...pageProblems(database), ...counterProblems(database), ...homelessUses(database)],
+    problems: [
+      ...pageProblems(database),
+      ...counterProblems(database),
+      ...homelessUses(database),
+      ...statisticsProblems(database),
+    ],
   };
 }
 
@@ -84,4 +91,10 @@ function homelessUses(database: DatabaseSync): string[] {
   return rows.map(
     (row) => `Log entry ${row['sequence']} is a use of a ticket that does not exist.`,
   );
+}
+
+function statisticsProblems(database: DatabaseSync): string[] {
+  const statement = countsAgainstLog(new SqliteConnection(database)).replace('$1', '?');
+  const rows = database.prepare(statement).all(PROBLEMS_SHOWN);
+  return rows.map((row) => countMismatch(row as unknown as CountMismatch));
 }

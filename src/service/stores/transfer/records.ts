@@ -10,6 +10,7 @@ import type {
   Organisation,
 } from '../../../core/records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
+import type { ScanCount } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 
 /** A key as a store keeps it; the log may name a deleted one, so that moves too. */
@@ -52,6 +53,8 @@ export interface StoreRecords {
   devices: DeviceRecord;
   documents: AdministrativeDocument;
   trail: AuditLogEntry;
+  /** For the statistics. */
+  counts: ScanCount;
 }
 
 export type Section = keyof StoreRecords;
@@ -68,6 +71,7 @@ export const SECTIONS = [
   'devices',
   'documents',
   'trail',
+  'counts',
 ] as const satisfies readonly Section[];
 
 /** Some records of one section, in the order in which the store lists them. */

@@ -1,5 +1,6 @@
 import { systemClock } from '../../../../config/system-clock.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
+import { ScanStatistics } from '../../../admin/wire/scan-statistics.ts';
 import type { DataAccess } from '../data-types.ts';
 import { AdminClient } from './admin-client.ts';
 import { RemoteAdministration } from './remote-administration.ts';
@@ -28,6 +29,8 @@ export function remoteAccess(
     tickets,
     many: tickets,
     tokens: new RemoteTokens(client),
+    statistics: ({ from, to, by, timeZone, eventId: event }) =>
+      client.get('/statistics/scans', ScanStatistics, { from, to, by, timeZone, event }),
     clock: systemClock,
     url,
   };

@@ -1,0 +1,61 @@
+import type { LogEntry } from './records.ts';
+import { kindOf, type Ticket, type TicketKind } from './ticket.ts';
+import { eventOfTicketId } from './ticket-id.ts';
+
+/** Days and hours of every time zone in use begin and end with a quarter of an hour in UTC. */
+export const QUARTER_MS = 15 * 60_000;
+
+/** What scans are counted by. Texts are empty where a scan has none. */
+export interface CountedBy {
+  /** Whole quarters of an hour since 1970 UTC. */
+  readonly quarter: number;
+  readonly keyId: string;
+  readonly eventId: string;
+  /** Empty when no ticket was looked at, or there is none. */
+  readonly kind: TicketKind | '';
+  /** Of the device; a store names a bounded number of them. */
+  readonly serial: string;
+  readonly operation: LogEntry['operation'];
+  /** The status; of a rejection, the reason. */
+  readonly outcome: string;
+  /** Empty where the key does not say in which direction its readers lead. */
+  readonly direction: '' | 'in' | 'out';
+}
+
+/** How many scans there were of one sort. */
+export interface ScanCount extends CountedBy {
+  readonly scans: number;
+  /** Those of `scans` whose entries were pruned from the log. */
+  readonly pruned: number;
+}
+
+/** What of a log entry counts. */
+interface CountedEntry {
+  readonly at: number;
+  readonly keyId: string;
+  readonly serial: string | null;
+  readonly operation: LogEntry['operation'];
+  readonly status: string;
+  readonly reason: string | null;
+  readonly ticketId: string | null;
+  readonly usesConsumed: number | null;
+}
+
+/** Where a log entry is counted. Repeated answers (`replayed`) are not. @param ticket the one that the entry names, if there is one */
+export function countedBy(
+  entry: CountedEntry,
+  ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'> | undefined,
+): CountedBy {
+  const { at, keyId, serial, operation, status, reason, ticketId, usesConsumed } = entry;
+  return {
+    quarter: Math.floor(at / QUARTER_MS),
+    keyId,
+    eventId: (ticketId !== null && eventOfTicketId(ticketId)) || '',
+    // A ticket may come after a scan that did not find it: an entry has a counter when it was there.
+    kind: ticket && usesConsumed !== null ? kindOf(ticket) : '',
+    serial: serial ?? '',
+    operation,
+    outcome: reason ?? status,
+    direction: '',
+  };
+}

@@ -1,0 +1,87 @@
+import { Command, Option } from 'commander';
+import { TicketscanError } from '../../core/errors.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { addSettings } from '../../terminal/setting-options.ts';
+import { checkTimeZone } from '../../tickets/lists/date-time.ts';
+import {
+  type ScanStatistics,
+  STATISTICS_BY,
+  type StatisticsBy,
+  type StatisticsRequest,
+} from '../manage/statistics/scan-statistics.ts';
+import { statisticsCsv } from '../manage/statistics/statistics-csv.ts';
+import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import type { DataAccess } from './access/data-types.ts';
+import { statisticsLines } from './stats/statistics-view.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan stats                                     the last seven days
+  ticketscan stats --from 2026-05-01 --to 2026-09-30 --csv > season.csv
+  ticketscan stats --by hour --from 2026-07-18 --to 2026-07-18
+  ticketscan stats --by gate --event "Summer pool" --json
+
+Scans are counted when they are logged: the numbers stay when the log is pruned. ADMITTED are uses that were consumed, DENIED
+are consume operations that were refused. A repeated answer is not counted again.`;
+
+interface StatsOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly by: StatisticsBy;
+  readonly event?: string;
+  readonly organisation?: string;
+  readonly timeZone: string;
+  readonly csv?: boolean;
+  readonly json?: boolean;
+}
+
+/** `ticketscan stats`: how many were admitted and denied. */
+export function command(io: CliIo): Command {
+  const stats = new Command('stats')
+    .description('Count the scans of a period by day, hour, event, gate or ticket type.')
+    .option('--from <day>', 'first day, such as 2026-05-01 (default: six days before the last)')
+    .option('--to <day>', 'last day, included (default: today)')
+    .addOption(new Option('--by <what>', 'what each row is').choices(STATISTICS_BY).default('day'))
+    .option('--event <event>', 'only scans of this event (id or name)')
+    .option('--organisation <name>', 'whose scans; not needed if only one organisation exists')
+    .option(
+      '--time-zone <name>',
+      'of the days and hours',
+      Intl.DateTimeFormat().resolvedOptions().timeZone,
+    )
+    .option('--csv', 'comma-separated values')
+    .option('--json', '{"from", "to", "timeZone", "by", "rows", "totals", "byReason"}')
+    .addHelpText('after', EXAMPLES)
+    .action((options: StatsOptions) => showStatistics(io, options));
+  return addSettings(stats, DATA_SETTINGS);
+}
+
+async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
+  if (options.csv && options.json) {
+    throw new TicketscanError('usage', '--csv and --json cannot be combined: give one of them.');
+  }
+  const { from, to, by } = options;
+  const timeZone = checkTimeZone(options.timeZone);
+  await withData(io, { ...options }, async ({ administration, statistics }) => {
+    const scope = await scopeOf(administration, options);
+    const counted = await statistics({ ...scope, from, to, by, timeZone });
+    for (const line of linesOf(counted, options)) io.out(line);
+  });
+}
+
+/** An event tells its organisation. */
+async function scopeOf(
+  administration: DataAccess['administration'],
+  { event: idOrName, organisation }: StatsOptions,
+): Promise<Pick<StatisticsRequest, 'organisationId' | 'eventId'>> {
+  if (idOrName === undefined) {
+    return { organisationId: (await administration.findOrganisation(organisation)).id };
+  }
+  const event = await administration.findEvent(idOrName);
+  return { organisationId: event.organisationId, eventId: event.id };
+}
+
+function linesOf(counted: ScanStatistics, { csv, json }: StatsOptions): string[] {
+  if (json) return [JSON.stringify(counted, null, 2)];
+  return csv ? [...statisticsCsv(counted)].map((line) => line.trimEnd()) : statisticsLines(counted);
+}

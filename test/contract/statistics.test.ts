@@ -1,0 +1,148 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import {
+  type StatisticsBy,
+  type StatisticsRow,
+  scanStatistics,
+} from '../../src/service/manage/statistics/scan-statistics.ts';
+import { execute } from '../support/postgres/schema.ts';
+import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
+
+async function rowsBy(gate: TestStore, by: StatisticsBy): Promise<StatisticsRow[]> {
+  const [{ organisationId = '' } = {}] = await gate.store.listEvents();
+  const request = { organisationId, by, from: '2026-07-01', to: '2026-07-01', timeZone: 'UTC' };
+  return (await scanStatistics(gate.store, request, gate.clock.now())).rows;
+}
+
+const figures = { admitted: 0, denied: 0, validations: 0, undone: 0 };
+
+describe.each(ENGINES)('%s', (engine) => {
+  test('scans are counted by event, gate and type; a repeated answer is not', async () => {
+    await using gate = await TestStore.open(engine);
+    const single = await gate.mint();
+    const permanent = await gate.mint({ kind: 'permanent' });
+    const retry = { name: 'again', bodyHash: 'h', expiresAt: gate.clock.now() + 60_000 };
+    await gate.scan(
+      gate.request(single.id, { retry }),
+      gate.request(single.id, { retry }),
+      gate.request(permanent.id, { serial: 'North' }),
+      gate.request(permanent.id, { operation: 'validate' }),
+    );
+    await gate.scan(
+      gate.request(single.id),
+      gate.request('tkt_zzzzzz_00000000000000000000'),
+      gate.request('', { subject: { kind: 'forged', excerpt: 'TS1' } }),
+    );
+
+    expect(await rowsBy(gate, 'day')).toEqual([
+      { day: '2026-07-01', admitted: 2, denied: 3, validations: 1, undone: 0 },
+    ]);
+    expect(await rowsBy(gate, 'event')).toEqual([
+      {
+        ...figures,
+        event: gate.eventId,
+        eventName: 'Pool',
+        admitted: 2,
+        denied: 1,
+        validations: 1,
+      },
+      expect.objectContaining({ admitted: 0, denied: 1 }),
+      expect.objectContaining({ admitted: 0, denied: 1 }),
+    ]);
+    expect(await rowsBy(gate, 'gate')).toEqual([
+      {
+        ...figures,
+        gate: 'gate',
+        keyId: gate.keyId,
+        serial: null,
+        admitted: 1,
+        denied: 3,
+        validations: 1,
+      },
+      { ...figures, gate: 'North', keyId: gate.keyId, serial: 'North', admitted: 1 },
+    ]);
+    expect(new Map((await rowsBy(gate, 'type')).map(({ type, ...row }) => [type, row]))).toEqual(
+      new Map<unknown, unknown>([
+        ['single', { ...figures, admitted: 1, denied: 1 }],
+        ['permanent', { ...figures, admitted: 1, validations: 1 }],
+        [null, { ...figures, denied: 2 }],
+      ]),
+    );
+    expect((await gate.store.verify()).problems).toEqual([]);
+  });
+
+  test('a serial that is new with every scan is named for the first 200 only', async () => {
+    await using gate = await TestStore.open(engine);
+    const requests = Array.from({ length: 203 }, (_, index) =>
+      gate.request('', { subject: { kind: 'forged', excerpt: 'x' }, serial: `s${index}` }),
+    );
+    const long = gate.request('', {
+      subject: { kind: 'forged', excerpt: 'x' },
+      serial: 'l'.repeat(4000),
+    });
+    await gate.scan(...requests, long);
+
+    const rows = await rowsBy(gate, 'gate');
+    expect(rows).toHaveLength(201);
+    expect(rows[0]).toMatchObject({ gate: 'gate', serial: null, denied: 4 });
+    expect((await gate.store.verify()).problems).toEqual([]);
+  });
+
+  test('what is pruned stays counted, and the rest is still proven', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'multi', uses: 9 });
+    for (let day = 0; day < 3; day += 1) {
+      await gate.scan(gate.request(id, { serial: 'North' }), gate.request(id));
+      gate.clock.advance(24 * 60 * 60_000);
+    }
+    const before = await rowsBy(gate, 'gate');
+    expect(await gate.store.pruneLog(gate.clock.now() - 24 * 60 * 60_000, 3)).toBe(3);
+
+    expect(await rowsBy(gate, 'gate')).toEqual(before);
+    expect((await gate.store.verify()).problems).toEqual([]);
+    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+    expect(await rowsBy(gate, 'gate')).toEqual(before);
+    expect((await gate.store.verify()).problems).toEqual([]);
+  });
+});
+
+test.each(SHARED_ENGINES)(
+  '%s: the audit finds a counter that is not what the log says',
+  async (engine) => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint();
+    await gate.scan(gate.request(id), gate.request(id));
+    await changeOutside(gate, "UPDATE scan_count SET scans = 3 WHERE outcome = 'exhausted'");
+    expect((await gate.store.verify()).problems).toEqual([
+      `The statistics count 3 scans "exhausted" of event ${gate.eventId} with key ${gate.keyId} in the 15 minutes from 2026-07-01T12:00:00.000Z, but the log holds 1.`,
+    ]);
+    await changeOutside(gate, 'DELETE FROM scan_count');
+    expect((await gate.store.verify()).problems).toHaveLength(2);
+  },
+);
+
+/** As somebody who has the database, but not the program. */
+async function changeOutside({ url }: TestStore, statement: string): Promise<void> {
+  if (url.startsWith('postgres')) {
+    await execute(statement, url);
+    return;
+  }
+  const database = new DatabaseSync(url.replace('sqlite:', ''));
+  database.exec(statement);
+  database.close();
+}
+
+describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) => {
+  test('what both count at the same time is counted once each', async () => {
+    await using gate = await TestStore.open(engine);
+    const other = await gate.another();
+    const { id } = await gate.mint({ kind: 'permanent' });
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? gate.store : other).commitScans([gate.request(id)]),
+      ),
+    );
+    expect(await rowsBy(gate, 'type')).toMatchObject([{ type: 'permanent', admitted: 40 }]);
+    expect((await other.verify()).problems).toEqual([]);
+  });
+});
