@@ -169,10 +169,15 @@ export const MIGRATIONS: readonly string[] = [
   DROP VIEW ticket_record;
   DROP VIEW log_record;
   `,
+    // What searches compare; filled by `migrate`, because no server folds as this program does.
+    `
+  ALTER TABLE ticket ADD COLUMN folded_name text;
+  `,
     `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
       t.cancelled_at, t.created_at,
+      t.folded_name,
       t.uses_consumed, t.last_consumed_at,
       t.uses_outside_log + coalesce(p.uses, 0) AS uses_unlogged
     FROM ticket t LEFT JOIN pruned_use p ON p.ticket_id = t.id;

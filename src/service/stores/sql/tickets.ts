@@ -1,4 +1,5 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import { searchWords } from '../../../core/folded-text.ts';
 import type { NewTicket, Ticket } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
@@ -55,9 +56,8 @@ async function ticketsBetween(
   const conditions = ['ordinal BETWEEN $1 AND $2'];
   if (events) conditions.push(eventsCondition(connection, events, value));
   if (state) conditions.push(STATE_CONDITIONS[state]);
-  if (search) {
-    const text = "id || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')";
-    conditions.push(connection.contains(text, value(search)));
+  for (const word of searchWords(search ?? '')) {
+    conditions.push(connection.contains("id || ' ' || coalesce(folded_name, '')", value(word)));
   }
   const rows = await connection.rows<TicketRow>(
     `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${conditions.join(' AND ')} ORDER BY ordinal LIMIT $3`,

@@ -235,10 +235,16 @@ export const MIGRATIONS: readonly string[] = [
   DROP VIEW ticket_record;
   DROP VIEW log_record;
   `,
+    // What searches compare, folded in JavaScript: SQLite folds ASCII only. `folded_name` is registered when a store is migrated.
+    `
+  ALTER TABLE ticket ADD COLUMN folded_name TEXT;
+  UPDATE ticket SET folded_name = folded_name(first_name, last_name) WHERE first_name IS NOT NULL;
+  `,
     `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
       t.cancelled_at, t.created_at,
+      t.folded_name,
       u.uses_consumed, u.last_consumed_at, coalesce(i.uses_consumed, 0) AS uses_unlogged
     FROM ticket t JOIN ticket_now u ON u.ticket = t.ordinal LEFT JOIN ticket_import i ON i.ticket = t.ordinal;
 
