@@ -9,11 +9,11 @@ import { AdminClient } from './support/client.ts';
  */
 const ROUTES: Record<
   string,
-  { least: 'anyone' | 'viewer' | 'operator' | 'owner'; of?: Kind; sessionOnly?: true }
+  { least: 'anyone' | 'scanner' | 'viewer' | 'operator' | 'owner'; of?: Kind; sessionOnly?: true }
 > = {
   'POST /sessions': { least: 'anyone' },
-  'GET /sessions/current': { least: 'viewer' },
-  'DELETE /sessions/current': { least: 'viewer' },
+  'GET /sessions/current': { least: 'scanner' },
+  'DELETE /sessions/current': { least: 'scanner' },
   'POST /password': { least: 'viewer', sessionOnly: true },
   'GET /accounts': { least: 'owner' },
   'POST /accounts': { least: 'owner', sessionOnly: true },
@@ -43,6 +43,8 @@ const ROUTES: Record<
   'POST /tickets/bulk': { least: 'operator' },
   'POST /tickets/import': { least: 'operator' },
   'GET /tickets/export': { least: 'viewer' },
+  'POST /scans': { least: 'scanner', sessionOnly: true },
+  'GET /scanners': { least: 'viewer' },
   'GET /log': { least: 'viewer' },
   'GET /log/live': { least: 'viewer' },
   'GET /log/export': { least: 'viewer' },
@@ -54,7 +56,7 @@ const ROUTES: Record<
 
 type Kind = 'account' | 'accessToken' | 'event' | 'key' | 'ticket';
 
-const ROLES = ['viewer', 'operator', 'owner'] as const;
+const ROLES = ['scanner', 'viewer', 'operator', 'owner'] as const;
 const GUARDED = Object.entries(ROUTES).filter(([, { least }]) => least !== 'anyone');
 const split = (route: string) => route.split(' ') as [method: string, path: string];
 

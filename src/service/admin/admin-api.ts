@@ -24,6 +24,7 @@ import { liveRoutes } from './routes/live-routes.ts';
 import { logRoutes } from './routes/log-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
+import { scanRoutes } from './routes/scan-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
@@ -42,6 +43,7 @@ const ROUTES = [
   ticketRoutes,
   ticketFileRoutes,
   ticketPrintRoutes,
+  scanRoutes,
   logRoutes,
   operationRoutes,
   serverRoutes,

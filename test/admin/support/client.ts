@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../../../src/core/administrative-records.ts';
+import type { AccountRecord } from '../../../src/service/manage/accounts/account-records.ts';
 import { Accounts } from '../../../src/service/manage/accounts/accounts.ts';
 import { Passwords } from '../../../src/service/manage/accounts/passwords.ts';
 import { COMMAND_LINE } from '../../../src/service/manage/actor.ts';
@@ -21,12 +22,13 @@ export async function makeAccount(
   name: string,
   role: Role,
   organisationId?: string,
-): Promise<void> {
+  events?: readonly string[],
+): Promise<AccountRecord> {
   const { store, clock } = service;
   const passwords = new Passwords(CHEAP_PASSWORDS);
   const accounts = new Accounts({ store, clock, random: randomBytes, passwords }, COMMAND_LINE);
   const owner = organisationId ?? (await service.administration.firstOrganisation()).id;
-  await accounts.create({ name, role, organisationId: owner, password: PASSWORD });
+  return accounts.create({ name, role, events, organisationId: owner, password: PASSWORD });
 }
 
 /** What a browser on the dashboard's page sends, with the cookie that it was given. */

@@ -55,7 +55,7 @@ const FROM_ELSEWHERE: Refusal = {
 const NEEDS_SESSION: Refusal = {
   status: 403,
   message:
-    'An access token cannot do this: passwords, accounts, roles and new tokens need a session. ' +
+    'An access token cannot do this: scans, passwords, accounts, roles and new tokens need a session. ' +
     'Sign in to the dashboard, or use the command line on the store.',
 };
 

@@ -14,6 +14,8 @@ export interface AccountRecord {
   /** What the name looks like; accounts of an earlier version have none. */
   readonly likeness?: string;
   readonly role: Role;
+  /** Ids of the events whose tickets a scanner may scan; absent for all. */
+  readonly events?: readonly string[];
   readonly password: PasswordRecord;
   /** Signs what browsers prove an earlier sign-in with (Base64); made at the first one. */
   readonly deviceKey?: string;
@@ -32,8 +34,16 @@ export interface Credential {
 }
 
 /** Kept under the hash of its token. */
-interface SessionRecord extends Credential {
+export interface SessionRecord extends Credential {
   readonly lastSeenAt: number;
+  /** Set for a phone that was paired: its session may scan and nothing else. */
+  readonly phone?: PairedPhone;
+}
+
+/** A phone that scans for an account. */
+export interface PairedPhone {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Kept under the hash of its value. */
