@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
+import { useMay } from './api/session.tsx';
 import { Loading } from './components/states.tsx';
 import { MissingPage } from './pages/missing-page.tsx';
 
@@ -32,8 +33,16 @@ function page<Name extends string>(name: Name) {
   return <Component,>(module: Record<Name, Component>) => ({ default: module[name] });
 }
 
-/** The page of the current address. */
+/** The page of the current address; a scanner sees the scan page alone. */
 export function Pages() {
+  const mayRead = useMay('viewer');
+  if (!mayRead) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <Scanner />
+      </Suspense>
+    );
+  }
   return (
     <Suspense fallback={<Loading />}>
       <Switch>

@@ -53,8 +53,10 @@ describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (co
 
   test('the sign-in and the scan desk have none, green or red', async () => {
     await page.goto('/scanner');
-    await page.getByRole('textbox', { name: 'API key' }).fill(service.key('rest'));
-    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('button', { name: 'Scan with a key' }).click();
+    await page.getByRole('textbox', { name: 'API key' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Scan as your account' }).click();
     for (const code of [await service.mint(), 'no ticket']) {
       await page.getByRole('textbox', { name: 'Ticket code' }).fill(code);
       await page.getByRole('button', { name: 'Scan', exact: true }).click();

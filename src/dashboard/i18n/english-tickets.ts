@@ -113,6 +113,31 @@ export const englishTickets = {
     tooMany:
       'Too many requests with this key. No use was taken. Try again later; the page “API keys” shows the limits.',
     usesLeft: (left: number) => (left === 1 ? '1 use left' : `${left} uses left`),
+    asAccount: 'Scan as your account',
+    withKey: 'Scan with a key',
+    scansAs: 'Scans as',
+    scansWithKey: 'Scans with an API key.',
+    signedOut:
+      'Your session has ended, or this phone is no longer paired. This request took no use.',
+    signInAgain: 'Sign in again',
+    notAllowed: 'Your account may no longer scan. Ask an owner for the role scanner.',
+    usesTaken: (taken: number, allowed: number) => `${taken} of ${allowed} uses taken`,
+    lastUse: 'Last used:',
+    nextSteps: {
+      consumed: 'Let the guest in.',
+      validated: 'Nothing was used. Choose “Admit” to let the guest in.',
+      exhausted: 'Do not admit. The guest needs another ticket.',
+      not_found:
+        'Do not admit. The code is genuine, but the ticket is not in this system: ask who sold it.',
+      invalid_ticket:
+        'Do not admit. Scan again; if it stays so, the code is not genuine or is damaged.',
+      event_not_allowed: 'Do not admit here. The ticket is for another event.',
+      ticket_cancelled: 'Do not admit. The ticket was cancelled: ask who sold it.',
+      not_yet_valid: (from?: string) =>
+        from ? `Do not admit yet. Valid from ${from}.` : 'Do not admit yet.',
+      expired: (until?: string) =>
+        until ? `Do not admit. Valid until ${until}.` : 'Do not admit.',
+    },
     last: 'Last scans of this tab',
   },
   accounts: {
@@ -128,7 +153,7 @@ export const englishTickets = {
     deleteTitle: 'Delete account?',
     deleteText: (name: string) => `“${name}” is signed out everywhere and cannot sign in again.`,
     roleHelp:
-      'Viewers read. Operators also manage events and tickets. Owners also manage keys and accounts.',
+      'Scanners scan tickets in this page and see nothing else. Viewers read. Operators also manage events and tickets. Owners also manage keys and accounts.',
   },
   accessTokens: {
     title: 'Access tokens',

@@ -83,7 +83,7 @@ export const english = {
     fault: 'The server failed. The server’s log has the reason.',
     title: 'Failed',
   },
-  roles: { owner: 'Owner', operator: 'Operator', viewer: 'Viewer' },
+  roles: { owner: 'Owner', operator: 'Operator', viewer: 'Viewer', scanner: 'Scanner' },
   outcomes,
   overview: {
     title: 'Overview',

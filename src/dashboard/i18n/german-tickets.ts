@@ -118,6 +118,32 @@ export const germanTickets: typeof englishTickets = {
     tooMany:
       'Zu viele Anfragen mit diesem Schlüssel. Es wurde keine Nutzung verbraucht. Versuchen Sie es später erneut; die Seite „API-Schlüssel“ zeigt die Grenzwerte.',
     usesLeft: (left) => (left === 1 ? 'noch 1 Nutzung' : `noch ${left} Nutzungen`),
+    asAccount: 'Mit Ihrem Konto scannen',
+    withKey: 'Mit Schlüssel scannen',
+    scansAs: 'Scannt als',
+    scansWithKey: 'Scannt mit einem API-Schlüssel.',
+    signedOut:
+      'Ihre Sitzung ist beendet, oder dieses Telefon ist nicht mehr gekoppelt. Diese Anfrage hat keine Nutzung verbraucht.',
+    signInAgain: 'Neu anmelden',
+    notAllowed:
+      'Ihr Konto darf nicht mehr scannen. Bitten Sie einen Inhaber um die Rolle Einlasser.',
+    usesTaken: (taken, allowed) => `${taken} von ${allowed} Nutzungen verbraucht`,
+    lastUse: 'Zuletzt benutzt:',
+    nextSteps: {
+      consumed: 'Lassen Sie den Gast ein.',
+      validated: 'Es wurde nichts verbraucht. Wählen Sie „Einlassen“, um den Gast einzulassen.',
+      exhausted: 'Nicht einlassen. Der Gast braucht ein anderes Ticket.',
+      not_found:
+        'Nicht einlassen. Der Code ist echt, aber das Ticket ist nicht in diesem System: Fragen Sie, wo es gekauft wurde.',
+      invalid_ticket:
+        'Nicht einlassen. Scannen Sie noch einmal; bleibt es dabei, ist der Code gefälscht oder beschädigt.',
+      event_not_allowed: 'Hier nicht einlassen. Das Ticket gilt für eine andere Veranstaltung.',
+      ticket_cancelled:
+        'Nicht einlassen. Das Ticket wurde storniert: Fragen Sie, wo es gekauft wurde.',
+      not_yet_valid: (from) =>
+        from ? `Noch nicht einlassen. Gültig ab ${from}.` : 'Noch nicht einlassen.',
+      expired: (until) => (until ? `Nicht einlassen. Gültig bis ${until}.` : 'Nicht einlassen.'),
+    },
     last: 'Letzte Scans dieses Tabs',
   },
   accounts: {
@@ -133,7 +159,7 @@ export const germanTickets: typeof englishTickets = {
     deleteTitle: 'Konto löschen?',
     deleteText: (name) => `„${name}“ wird überall abgemeldet und kann sich nicht mehr anmelden.`,
     roleHelp:
-      'Betrachter lesen. Bediener verwalten auch Veranstaltungen und Tickets, Inhaber auch Schlüssel und Konten.',
+      'Einlasser scannen Tickets auf dieser Seite und sehen sonst nichts. Betrachter lesen. Bediener verwalten auch Veranstaltungen und Tickets, Inhaber auch Schlüssel und Konten.',
   },
   accessTokens: {
     title: 'Zugriffstoken',

@@ -71,7 +71,12 @@ export const german: typeof english = {
     fault: 'Fehler im Server. Der Grund steht im Protokoll des Servers.',
     title: 'Fehlgeschlagen',
   },
-  roles: { owner: 'Inhaber', operator: 'Bediener', viewer: 'Betrachter' },
+  roles: {
+    owner: 'Inhaber',
+    operator: 'Bediener',
+    viewer: 'Betrachter',
+    scanner: 'Einlasser',
+  },
   outcomes: {
     validated: 'Gültig',
     consumed: 'Eingelassen',

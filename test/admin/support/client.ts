@@ -107,6 +107,27 @@ export class AdminClient {
   }
 }
 
+/** A phone that has scanned the QR code of a pairing, and waits. */
+export async function redeemAsPhone(
+  url: string,
+  token: string,
+  name = 'Phone',
+): Promise<{ phone: AdminClient; answer: AdminAnswer }> {
+  const phone = new AdminClient(url);
+  const answer = await phone.post('/redemptions', { token, name });
+  phone.cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0];
+  return { phone, answer };
+}
+
+/** A phone that scans for the account of `client`. */
+export async function pairedPhone(client: AdminClient, url: string, name = 'Phone') {
+  const { id, token } = (await client.post('/pairings', {})).json;
+  const { phone } = await redeemAsPhone(url, token, name);
+  const { status, text } = await client.post(`/pairings/${id}/confirm`);
+  if (status !== 200) throw new Error(`the confirmation answered ${status}: ${text}`);
+  return phone;
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

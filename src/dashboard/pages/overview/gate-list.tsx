@@ -1,4 +1,4 @@
-import { useNameOf } from '../../api/lists.ts';
+import { useGateName } from '../../api/lists.ts';
 import type { Statistics } from '../../api/types.ts';
 import { Name } from '../../components/name.tsx';
 import { useFormats } from '../../i18n/formats.ts';
@@ -10,7 +10,7 @@ const GATES_SHOWN = 20;
 export function GateList({ gates }: { gates: Statistics['byGate'] }) {
   const { overview } = useTexts();
   const formats = useFormats();
-  const keyName = useNameOf('keys');
+  const keyName = useGateName();
   const most = Math.max(1, ...gates.map(({ admitted, denied }) => admitted + denied));
   const busiest = gates.toSorted((a, b) => b.admitted + b.denied - a.admitted - a.denied);
   return (

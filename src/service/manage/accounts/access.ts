@@ -2,7 +2,7 @@ import { lesserRole, mayScan, type Role } from '../../../core/administrative-rec
 import { hashApiKey, isWellFormedAccessToken } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { Organisation } from '../../../core/records.ts';
-import { BASE62, randomText } from '../../../kit/random.ts';
+import { BASE62, type RandomBytes, randomText } from '../../../kit/random.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { Administration } from '../administration.ts';
 import { foldedName } from './account-name.ts';
@@ -137,7 +137,7 @@ export class Access {
     const session = typed<'session'>(found);
     const { createdAt, phone = null } = session.value;
     const now = this.#deps.clock.now();
-    if (now >= endOf(session.value)) {
+    if (now >= sessionEndsAt(session.value)) {
       await this.#deps.store.deleteDocument('session', session.id, null);
       return undefined;
     }
@@ -226,7 +226,7 @@ export class Access {
     const { store, clock, random } = this.#deps;
     const now = clock.now();
     await this.#dropOldSessions(accountId, now);
-    const token = randomText(BASE62, TOKEN_CHARACTERS, random);
+    const token = makeSessionToken(random);
     await store.putDocument(
       {
         kind: 'session',
@@ -250,7 +250,7 @@ export class Access {
     const all = (await this.#deps.store.listDocuments('session')).map((one) =>
       typed<'session'>(one),
     );
-    const hasEnded = ({ value }: TypedDocument<'session'>) => now >= endOf(value);
+    const hasEnded = ({ value }: TypedDocument<'session'>) => now >= sessionEndsAt(value);
     const theirs = all
       .filter((session) => session.value.accountId === accountId && !session.value.phone)
       .filter((session) => !hasEnded(session))
@@ -286,8 +286,12 @@ export class Access {
   }
 }
 
+export function makeSessionToken(random: RandomBytes): string {
+  return randomText(BASE62, TOKEN_CHARACTERS, random);
+}
+
 /** When a session ends if nobody uses it any more. A phone at a quiet gate is not used for hours. */
-function endOf({ createdAt, lastSeenAt, phone }: SessionRecord): number {
+export function sessionEndsAt({ createdAt, lastSeenAt, phone }: SessionRecord): number {
   const longest = createdAt + SESSION_MS;
   return phone ? longest : Math.min(longest, lastSeenAt + IDLE_MS);
 }
