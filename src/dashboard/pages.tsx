@@ -21,6 +21,7 @@ const Accounts = lazy(() =>
 const Tokens = lazy(() =>
   import('./pages/access-tokens/access-tokens-page.tsx').then(page('AccessTokensPage')),
 );
+const Phones = lazy(() => import('./pages/phones/phones-page.tsx').then(page('PhonesPage')));
 const AuditTrail = lazy(() =>
   import('./pages/audit-trail/audit-trail-page.tsx').then(page('AuditTrailPage')),
 );
@@ -54,6 +55,7 @@ export function Pages() {
         <Route path="/events" component={Events} />
         <Route path="/keys" component={Keys} />
         <Route path="/devices" component={Devices} />
+        <Route path="/phones" component={Phones} />
         <Route path="/accounts" component={Accounts} />
         <Route path="/access-tokens" component={Tokens} />
         <Route path="/audit-trail" component={AuditTrail} />

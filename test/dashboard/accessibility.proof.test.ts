@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/service/admin/dashboard-pages.ts';
 import { TestService } from '../support/service.ts';
+import { barriers } from './support/barriers.ts';
 import { noBrowser, openPage, openSignedIn, startBrowser } from './support/browser.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   let browser: Browser;
@@ -72,15 +68,3 @@ describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (co
     expect(await barriers(signIn)).toEqual([]);
   });
 });
-
-/** What axe calls serious or critical: rule, place and why. */
-async function barriers(page: Page): Promise<string[]> {
-  // Not a script element: the page's security policy would rightly refuse it.
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-    );
-}

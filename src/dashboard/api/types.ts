@@ -16,6 +16,13 @@ export type {
   Statistics,
 } from '../../service/admin/wire/operations.ts';
 export type { Event } from '../../service/admin/wire/organisation.ts';
+export type {
+  CreatedPairing,
+  PairingState,
+  Phone,
+  Redeemed,
+  RedemptionState,
+} from '../../service/admin/wire/phones.ts';
 export type { ScanDone } from '../../service/admin/wire/scans.ts';
 export type { Session } from '../../service/admin/wire/sign-in.ts';
 export type { TicketWithCode } from '../../service/admin/wire/tickets.ts';

@@ -28,6 +28,7 @@ export const english = {
     events: 'Events',
     keys: 'API keys',
     devices: 'Devices',
+    phones: 'Phones',
     accounts: 'Accounts',
     accessTokens: 'Access tokens',
     auditTrail: 'Audit log',

@@ -16,6 +16,7 @@ export const german: typeof english = {
     events: 'Veranstaltungen',
     keys: 'API-Schlüssel',
     devices: 'Geräte',
+    phones: 'Telefone',
     accounts: 'Konten',
     accessTokens: 'Zugriffstoken',
     auditTrail: 'Änderungsprotokoll',
