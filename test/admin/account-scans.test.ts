@@ -36,7 +36,7 @@ describe('a scan by somebody who is signed in', () => {
           ticketId: idOf(code),
           usesRemaining: 0,
           holder: { firstName: 'Ada', lastName: 'Lovelace' },
-          event: { id: service.seeded.events.main },
+          event: service.seeded.events.main,
         },
         lastUse: null,
       },

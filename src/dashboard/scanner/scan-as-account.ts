@@ -34,14 +34,5 @@ async function answerFrom(response: Response): Promise<ScanAnswer> {
 }
 
 function resultFrom({ valid, status, reason, ticket, lastUse }: ScanDone): ScanResult {
-  const { holder, event, ...others } = ticket ?? {};
-  return {
-    valid,
-    status,
-    ...(reason && { reason }),
-    ...others,
-    ...(holder && { holder }),
-    ...(event && { eventName: event.name }),
-    ...(lastUse && { lastUse }),
-  };
+  return { valid, status, ...(reason && { reason }), ...ticket, ...(lastUse && { lastUse }) };
 }

@@ -1,20 +1,14 @@
 import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { BASE_PATH } from '../api/base-path.ts';
 import { ApiFailure, call } from '../api/http.ts';
-import type { TicketWithCode } from '../api/types.ts';
+import type { Ticket, TicketWithCode } from '../api/types.ts';
 
 /** The JSON scan result of section 2.3, as far as the page shows it, with what a signed-in account is told besides. */
-export interface ScanResult {
+export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
   readonly valid: boolean;
   readonly status: (typeof SCAN_STATUSES)[number];
   readonly reason?: string;
-  readonly ticketId?: string;
-  readonly usesAllowed?: number;
-  readonly usesConsumed?: number;
-  readonly usesRemaining?: number;
-  readonly holder?: { readonly firstName: string; readonly lastName: string };
-  readonly validFrom?: string | null;
-  readonly validUntil?: string | null;
+  readonly holder?: Ticket['holder'];
   readonly eventName?: string;
   readonly lastUse?: { readonly at: string; readonly gate: string | null };
 }

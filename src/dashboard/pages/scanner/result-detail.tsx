@@ -1,4 +1,5 @@
 import { Name } from '../../components/name.tsx';
+import { passedBound } from '../../components/ticket-window.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useFormats } from '../../i18n/formats.ts';
 import { type Texts, useTexts } from '../../i18n/language.tsx';
@@ -67,13 +68,13 @@ function LastUse({ at, gate }: NonNullable<ScanResult['lastUse']>) {
 }
 
 /** For who stands at the gate and must say something to the guest. */
-function NextStep({ result: { status, reason, validFrom, validUntil } }: { result: ScanResult }) {
+function NextStep({ result }: { result: ScanResult }) {
   const { nextSteps } = useTexts().scanner;
   const formats = useFormats();
-  const time = (iso: string | null | undefined) => (iso ? formats.dateTime(iso) : undefined);
-  const name = (reason ?? status) as keyof typeof nextSteps;
-  const when = { not_yet_valid: time(validFrom), expired: time(validUntil) }[name as string];
+  const name = (result.reason ?? result.status) as keyof typeof nextSteps;
   const step = nextSteps[name];
   if (!step) return null;
-  return <span className="next-step">{typeof step === 'function' ? step(when) : step}</span>;
+  const bound = passedBound(name, result);
+  const text = typeof step === 'function' ? step(bound && formats.dateTime(bound)) : step;
+  return <span className="next-step">{text}</span>;
 }

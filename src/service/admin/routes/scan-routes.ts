@@ -2,7 +2,7 @@ import { mayScan } from '../../../core/administrative-records.ts';
 import { RetryLater, TicketscanError } from '../../../core/errors.ts';
 import type { ScanAnswer } from '../../../core/scan-batch.ts';
 import { preferredLanguage } from '../../http/language.ts';
-import { AccountScans } from '../../manage/accounts/account-scans.ts';
+import { AccountScans } from '../account-scans.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { principalOfRequest } from '../security/guard.ts';
@@ -23,7 +23,7 @@ export function scanRoutes(app: AdminApp, context: AdminContext): void {
       config: { access: 'scanner', sessionOnly: true },
       schema: {
         tags: ['Scans'],
-        operationId: 'scan',
+        operationId: 'scanTicket',
         summary: 'Scan a ticket as the signed-in account',
         description:
           'For the roles scanner, operator and owner, in a session only. The limits are those of one API key, for each account; the log names the account. A decision is a 200, also a denial: read `valid`. After a 429, a 5xx or no answer, repeat the request with the same `requestId`: it counts once.',

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../core/clock.ts';
+import { ticketToJson } from '../../../core/codecs/ticket.ts';
 import { timesToJson } from '../../../core/codecs/time.ts';
 import { type Decision, isGranted } from '../../../core/decision.ts';
 import type { Language } from '../../../core/scan-batch.ts';
@@ -35,22 +36,9 @@ export async function scanView(
   };
 }
 
-async function ticketView(
-  { id, eventId, ticketType, usesAllowed, usesConsumed, holder, ...ticket }: Ticket,
-  scope: OrganisationScope,
-): Promise<ScanDone['ticket']> {
-  const event = (await scope.events()).find((one) => one.id === eventId);
-  const { validFrom, validUntil } = ticket;
-  return {
-    ticketId: id,
-    ticketType,
-    event: { id: eventId, name: event?.name ?? eventId },
-    usesAllowed,
-    usesConsumed,
-    usesRemaining: usesAllowed - usesConsumed,
-    holder,
-    ...timesToJson({ validFrom, validUntil }),
-  };
+async function ticketView(ticket: Ticket, scope: OrganisationScope): Promise<ScanDone['ticket']> {
+  const event = (await scope.events()).find(({ id }) => id === ticket.eventId);
+  return { ...ticketToJson(ticket), eventName: event?.name ?? ticket.eventId };
 }
 
 /** When and where: what a guest asks who is told that the ticket was used. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HolderJson } from '../../../core/codecs/ticket.ts';
+import { TicketJson } from '../../../core/codecs/ticket.ts';
 import { Time, TimeOrNull } from '../../../core/codecs/time.ts';
 import { REJECTION_REASONS, SCAN_STATUSES } from '../../../core/outcome-names.ts';
 
@@ -20,19 +20,7 @@ export const ScanDone = z
     status: z.enum(SCAN_STATUSES),
     reason: z.enum(REJECTION_REASONS).nullable(),
     message: z.string(),
-    ticket: z
-      .object({
-        ticketId: z.string(),
-        ticketType: z.enum(['single', 'multi']),
-        event: z.object({ id: z.string(), name: z.string() }),
-        usesAllowed: z.number().int(),
-        usesConsumed: z.number().int(),
-        usesRemaining: z.number().int(),
-        holder: HolderJson.nullable(),
-        validFrom: TimeOrNull,
-        validUntil: TimeOrNull,
-      })
-      .nullable(),
+    ticket: TicketJson.extend({ eventName: z.string() }).nullable(),
     scannedAt: TimeOrNull,
     /** The newest use before this scan; `gate` is null when it is too far back in the log. Null after a consume. */
     lastUse: z.object({ at: Time, gate: z.string().nullable() }).nullable(),

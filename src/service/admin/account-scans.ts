@@ -1,12 +1,12 @@
-import type { Operation } from '../../../core/decision.ts';
-import type { Keyring } from '../../../core/keyring.ts';
-import type { Language, ScanAnswer } from '../../../core/scan-batch.ts';
-import { makeTicketCode } from '../../../core/ticket-code.ts';
-import { ticketIdIn } from '../../../core/ticket-id.ts';
-import type { ScanService } from '../../scan/scan-service.ts';
-import { auditEntryOf } from '../actor.ts';
-import { actorOf, type Principal } from './access.ts';
-import type { AccountDeps } from './accounts.ts';
+import type { Operation } from '../../core/decision.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
+import { makeTicketCode } from '../../core/ticket-code.ts';
+import { ticketIdIn } from '../../core/ticket-id.ts';
+import { actorOf, type Principal } from '../manage/accounts/access.ts';
+import type { AccountDeps } from '../manage/accounts/accounts.ts';
+import { auditEntryOf } from '../manage/actor.ts';
+import type { ScanService } from '../scan/scan-service.ts';
 
 /** A scan that somebody asks for who is signed in. */
 export interface AccountScan {
