@@ -13,7 +13,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   // The form of sigma at the end of a word.
   ς: 'σ',
 };
-const PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
+const PLAIN = /[łøđðħŧþæœßς]/g;
 
 /** Marks that stand on or in a letter. */
 const MARKS = /[\p{Mn}\p{Me}]/gu;
