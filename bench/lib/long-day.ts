@@ -68,6 +68,7 @@ function appOn(store: Store, keyring: ReturnType<typeof temporaryKeyring>) {
     [
       adminApi({
         ...common,
+        service: () => service,
         random: randomBytes,
         log,
         version: 'bench',

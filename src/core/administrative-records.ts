@@ -1,5 +1,5 @@
 /** Administrative data besides organisations, events and keys; for a store it is only JSON. */
-export const DOCUMENT_KINDS = ['account', 'session', 'access-token'] as const;
+export const DOCUMENT_KINDS = ['account', 'session', 'access-token', 'pairing'] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 export interface AdministrativeDocument {
@@ -47,13 +47,31 @@ export interface AuditLogEntry extends NewAuditLogEntry {
   readonly sequence: number;
 }
 
-/** Rights of an account: read; also manage tickets and events; also manage keys and accounts. */
-export const ROLES = ['viewer', 'operator', 'owner'] as const;
+/** Rights of an account: scan in the page and nothing else; read; also manage tickets and events; also manage keys and accounts. */
+export const ROLES = ['scanner', 'viewer', 'operator', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** True when `role` may do all that `needed` may. */
 export function reaches(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** A viewer only reads: who may let people in is a scanner, or may also manage tickets. */
+export function mayScan(role: Role): boolean {
+  return role === 'scanner' || reaches(role, 'operator');
+}
+
+/** What the id of every account begins with, and no id of a key. */
+export const ACCOUNT_ID = 'acc_';
+
+/** @param random ten characters of a-z0-9 */
+export function accountIdOf(random: string): string {
+  return `${ACCOUNT_ID}${random}`;
+}
+
+/** True for the id of an account, false for that of a key: the scan log has either. */
+export function isAccountId(id: string): boolean {
+  return id.startsWith(ACCOUNT_ID);
 }
 
 /** The lesser of two roles. */

@@ -32,6 +32,9 @@ export const ACCOUNT_NAME_CHARACTERS_MAX = 100;
 export const PASSWORD_CHARACTERS_MIN = 12;
 export const PASSWORD_CHARACTERS_MAX = 200;
 export const ACCOUNTS_PER_ORGANISATION_MAX = 200;
+export const PHONES_PER_ACCOUNT_MAX = 20;
+/** Pairings of phones that are under way. */
+export const PAIRINGS_PER_ACCOUNT_MAX = 5;
 export const ACCESS_TOKENS_PER_ACCOUNT_MAX = 20;
 export const ACCESS_TOKEN_DAYS_MAX = 366;
 

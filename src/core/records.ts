@@ -35,6 +35,9 @@ export interface ApiKeyRecord extends DoorSettings {
   readonly createdAt: number;
 }
 
+/** An account as the scan log knows it. */
+export type ScannerRecord = Pick<ApiKeyRecord, 'id' | 'organisationId' | 'name' | 'createdAt'>;
+
 /** The fields that can change after creation. */
 export type ApiKeyChanges = Partial<
   Pick<ApiKeyRecord, 'name' | 'events' | 'active' | 'relay' | 'openSeconds'>

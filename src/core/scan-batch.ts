@@ -16,6 +16,7 @@ export type ScanSubject =
 
 /** What every request of a batch says. */
 export interface KeyRequest {
+  /** Of a key, or of the account of a person who scans in the page. */
   readonly keyId: string;
   /** One time for the whole request, milliseconds since 1970 UTC. */
   readonly now: number;
@@ -35,6 +36,8 @@ export interface ScanRequest extends KeyRequest {
   readonly reader: string | null;
   /** Set when a repeated request is to get its first answer again. */
   readonly retry: RetryToken | null;
+  /** Of an account, which has no events in the store of keys: those that it may scan, as they were when the request began. */
+  readonly events?: 'all' | readonly string[];
 }
 
 /** A device says that it is there (section 4.5). */
@@ -124,6 +127,7 @@ export interface KeyState {
 export interface NewLogEntry {
   /** For a use the time in the answer, otherwise the time of the request. */
   readonly at: number;
+  /** Of a key, or of the account that scanned in the page. */
   readonly keyId: string;
   readonly serial: string | null;
   readonly reader: string | null;
@@ -176,8 +180,14 @@ export function answerRequest(request: BatchRequest, state: ScanState): ScanOutc
       if (request.contact) state.saveContact(request.keyId, request.contact, request.now);
       return { kind: 'alive' };
     case 'scan':
-      return answerScan(request, key, state);
+      return answerScan(request, inScopeOf(request, key), state);
   }
+}
+
+/** The key, or what an account may scan in place of one. */
+function inScopeOf({ events }: ScanRequest, key: KeyState): KeyState {
+  if (events === undefined) return key;
+  return { ...key, events: events === 'all' ? 'all' : new Set(events) };
 }
 
 function refusedFor(ms: number, kind: 'limited' | 'quota_exceeded'): Refusal {

@@ -1,11 +1,12 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Router } from 'wouter';
+import { Route, Router, Switch } from 'wouter';
 import { BASE_PATH } from './api/base-path.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { SessionProvider, useCurrentSession } from './api/session.tsx';
 import { Failure, Loading } from './components/states.tsx';
 import { LanguageProvider } from './i18n/language.tsx';
+import { PairPage } from './pages/pair/pair-page.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { Pages } from './pages.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -29,7 +30,10 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <LanguageProvider>
           <Router base={BASE_PATH}>
-            <SignedIn />
+            <Switch>
+              <Route path="/pair" component={PairPage} />
+              <Route component={SignedIn} />
+            </Switch>
           </Router>
         </LanguageProvider>
       </QueryClientProvider>

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
+import { useMay } from './api/session.tsx';
 import { Loading } from './components/states.tsx';
 import { MissingPage } from './pages/missing-page.tsx';
 
@@ -23,6 +24,7 @@ const Accounts = lazy(() =>
 const Tokens = lazy(() =>
   import('./pages/access-tokens/access-tokens-page.tsx').then(page('AccessTokensPage')),
 );
+const Phones = lazy(() => import('./pages/phones/phones-page.tsx').then(page('PhonesPage')));
 const AuditTrail = lazy(() =>
   import('./pages/audit-trail/audit-trail-page.tsx').then(page('AuditTrailPage')),
 );
@@ -35,8 +37,16 @@ function page<Name extends string>(name: Name) {
   return <Component,>(module: Record<Name, Component>) => ({ default: module[name] });
 }
 
-/** The page of the current address. */
+/** The page of the current address; a scanner sees the scan page alone. */
 export function Pages() {
+  const mayRead = useMay('viewer');
+  if (!mayRead) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <Scanner />
+      </Suspense>
+    );
+  }
   return (
     <Suspense fallback={<Loading />}>
       <Switch>
@@ -49,6 +59,7 @@ export function Pages() {
         <Route path="/events" component={Events} />
         <Route path="/keys" component={Keys} />
         <Route path="/devices" component={Devices} />
+        <Route path="/phones" component={Phones} />
         <Route path="/accounts" component={Accounts} />
         <Route path="/access-tokens" component={Tokens} />
         <Route path="/audit-trail" component={AuditTrail} />

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IDLE_MS, SESSION_MS } from '../../src/service/manage/accounts/access.ts';
 import { TestService } from '../support/service.ts';
-import { AdminClient } from './support/client.ts';
+import { AdminClient, pairedPhone } from './support/client.ts';
 
 /**
  * What each role may not call, and where the test finds an object of the other organisation for the route's `:id`.
@@ -9,11 +9,11 @@ import { AdminClient } from './support/client.ts';
  */
 const ROUTES: Record<
   string,
-  { least: 'anyone' | 'viewer' | 'operator' | 'owner'; of?: Kind; sessionOnly?: true }
+  { least: 'anyone' | 'scanner' | 'viewer' | 'operator' | 'owner'; of?: Kind; sessionOnly?: true }
 > = {
   'POST /sessions': { least: 'anyone' },
-  'GET /sessions/current': { least: 'viewer' },
-  'DELETE /sessions/current': { least: 'viewer' },
+  'GET /sessions/current': { least: 'scanner' },
+  'DELETE /sessions/current': { least: 'scanner' },
   'POST /password': { least: 'viewer', sessionOnly: true },
   'GET /accounts': { least: 'owner' },
   'POST /accounts': { least: 'owner', sessionOnly: true },
@@ -48,6 +48,16 @@ const ROUTES: Record<
   'POST /tickets/bulk': { least: 'operator' },
   'POST /tickets/import': { least: 'operator' },
   'GET /tickets/export': { least: 'viewer' },
+  'POST /redemptions': { least: 'anyone' },
+  'GET /redemptions/current': { least: 'anyone' },
+  'POST /pairings': { least: 'operator', sessionOnly: true },
+  'GET /pairings/:id': { least: 'operator', of: 'pairing', sessionOnly: true },
+  'POST /pairings/:id/confirm': { least: 'operator', of: 'pairing', sessionOnly: true },
+  'DELETE /pairings/:id': { least: 'operator', of: 'pairing', sessionOnly: true },
+  'GET /phones': { least: 'operator', sessionOnly: true },
+  'DELETE /phones/:id': { least: 'operator', of: 'phone', sessionOnly: true },
+  'POST /scans': { least: 'scanner', sessionOnly: true },
+  'GET /scanners': { least: 'viewer' },
   'GET /log': { least: 'viewer' },
   'GET /log/live': { least: 'viewer' },
   'GET /log/export': { least: 'viewer' },
@@ -59,9 +69,9 @@ const ROUTES: Record<
   'GET /server': { least: 'viewer' },
 };
 
-type Kind = 'account' | 'accessToken' | 'event' | 'key' | 'ticket';
+type Kind = 'pairing' | 'phone' | 'account' | 'accessToken' | 'event' | 'key' | 'ticket';
 
-const ROLES = ['viewer', 'operator', 'owner'] as const;
+const ROLES = ['scanner', 'viewer', 'operator', 'owner'] as const;
 const GUARDED = Object.entries(ROUTES).filter(([, { least }]) => least !== 'anyone');
 const split = (route: string) => route.split(' ') as [method: string, path: string];
 
@@ -243,6 +253,8 @@ describe('between organisations', () => {
 });
 
 const PATCHES: Record<Kind, object> = {
+  pairing: {},
+  phone: {},
   account: { role: 'viewer' },
   accessToken: {},
   event: { name: 'Taken over' },
@@ -259,6 +271,7 @@ async function snapshot(): Promise<string> {
   return JSON.stringify([
     accounts.map(({ value }) => ({ ...(value as object), lastSignInAt: null })),
     tokens,
+    await store.listDocuments('pairing'),
     await store.listEvents(),
     await store.listKeys(),
     await store.listOrganisations(),
@@ -297,8 +310,13 @@ async function makeForeignObjects() {
   const token = (await client.post('/access-tokens', { name: 'Foreign token', role: 'owner' }))
     .json;
   const me = (await client.get('/sessions/current')).json.account;
+  const phone = await pairedPhone(client, service.url, 'Foreign phone');
+  const scan = { operation: 'validate', ticketCode: ticket.code, requestId: 'foreign-scan' };
+  expect((await phone.post('/scans', scan)).json.valid).toBe(true);
+  const pairing = (await client.post('/pairings', {})).json;
+  const [{ id: phoneId }] = (await client.get('/phones')).json.items;
   // Everything is there for whom it belongs to.
-  expect((await client.get(`/log?ticket=${ticket.ticketId}`)).json.items).toHaveLength(1);
+  expect((await client.get(`/log?ticket=${ticket.ticketId}`)).json.items).toHaveLength(2);
   return {
     ids: {
       account: me.id as string,
@@ -306,12 +324,15 @@ async function makeForeignObjects() {
       event: event.id as string,
       key: key.id as string,
       ticket: ticket.ticketId as string,
+      pairing: pairing.id as string,
+      phone: phoneId as string,
     },
     texts: {
       organisation: organisation.id,
       organisationName: 'Foreign lido',
       eventName: 'Foreign event',
       keyName: 'Foreign key',
+      phoneName: 'Foreign phone',
       tokenName: 'Foreign token',
       accountName: me.name as string,
       excerpt: 'foreign-excerpt',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Document } from '../support/document-problems.ts';
-import { AdminClient, PASSWORD } from './support/client.ts';
+import { AdminClient, PASSWORD, pairedPhone } from './support/client.ts';
 import { startHeard } from './support/heard-service.ts';
 
 test('allows what every operation of the administration is answered', async () => {
@@ -11,6 +11,7 @@ test('allows what every operation of the administration is answered', async () =
   await service.rest('consume', 'forged');
   await service.rest('consume', await service.mint());
   await readAll(owner, service.url, ids);
+  await scanAndPair(owner, service.url, ids);
   await changeAll(owner, ids);
 
   const operations = administrationOf(document).flatMap(([, item]) =>
@@ -117,6 +118,20 @@ async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): 
   });
   await live.body?.getReader().read();
   stop.abort();
+}
+
+async function scanAndPair(owner: AdminClient, url: string, { ticket }: Ids): Promise<void> {
+  const scan = { operation: 'validate', ticketCode: ticket, requestId: 'the-only-one' };
+  await owner.post('/scans', scan);
+  await owner.post('/scans', { ...scan, ticketCode: 'forged', requestId: 'another-one' });
+  await owner.get('/scanners');
+  const { id } = (await owner.post('/pairings', {})).json;
+  await owner.get(`/pairings/${id}`);
+  await owner.delete(`/pairings/${id}`);
+  const phone = await pairedPhone(owner, url);
+  await phone.get('/redemptions/current');
+  const [{ id: phoneId }] = (await owner.get('/phones')).json.items;
+  await owner.delete(`/phones/${phoneId}`);
 }
 
 async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NewAuditLogEntry } from '../../src/core/administrative-records.ts';
+import { hashApiKey } from '../../src/core/api-key.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, TestStore } from '../support/stores.ts';
 
@@ -155,6 +156,53 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(outcome).toMatchObject({
       decision: { status: 'consumed', ticket: { usesConsumed: 2 } },
     });
+  });
+
+  test('an account that scans is a gate of its own, and no key', async () => {
+    await using gate = await TestStore.open(engine);
+    const [{ id: organisationId = '' } = {}] = await gate.store.listOrganisations();
+    const scanner = { id: 'acc_0123456789', organisationId, name: 'Ada', createdAt: 5 };
+    const add = () => gate.store.addScanner(scanner, AN_AUDIT_ENTRY);
+    const entries = (await gate.store.readAuditLog({ limit: 99 })).length;
+    await Promise.all([add(), add()]);
+    await add();
+    expect(await gate.store.listScanners()).toEqual([scanner]);
+    expect(await gate.store.readAuditLog({ limit: 99 })).toHaveLength(entries + 1);
+    expect((await gate.store.listKeys()).map(({ id }) => id)).toEqual([gate.keyId]);
+    expect(await gate.store.findKeyByHash(hashApiKey(scanner.id))).toBeUndefined();
+    const unknown = { ...scanner, id: 'acc_other', organisationId: 'org_none' };
+    await expect(gate.store.addScanner(unknown, AN_AUDIT_ENTRY)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    for (const name of ['second', 'third']) {
+      await gate.administration.createKey({ name, type: 'api', events: 'all' });
+    }
+
+    const ticket = await gate.mint();
+    const retry = { name: 'client a', bodyHash: 'b', expiresAt: gate.clock.now() + 1000 };
+    const request = gate.request(ticket.id, { keyId: scanner.id, retry });
+    expect(await gate.scan({ ...request, events: ['zzzzzz'], retry: null })).toMatchObject([
+      { decision: { reason: 'event_not_allowed' } },
+    ]);
+    for (let times = 0; times < 2; times += 1) {
+      expect(await gate.scan({ ...request, events: [gate.eventId] })).toMatchObject([
+        { decision: { status: 'consumed' } },
+      ]);
+    }
+    const log = await gate.store.readLog({ limit: 9 });
+    expect(log.map(({ keyId, replayed }) => [keyId, replayed])).toEqual([
+      [scanner.id, false],
+      [scanner.id, false],
+      [scanner.id, true],
+    ]);
+    const found = await gate.store.searchLog({
+      keyId: scanner.id,
+      organisationId,
+      limit: 9,
+      searchMax: 9,
+    });
+    expect(found.entries).toHaveLength(3);
+    expect((await gate.store.verify()).problems).toEqual([]);
   });
 
   test('a search for tickets looks at a bounded number and says where to go on', async () => {

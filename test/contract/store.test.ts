@@ -341,6 +341,44 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await ids({ eventId: 'zzzzzz' })).toEqual([]);
   });
 
+  test('a search finds names of every script however they are typed, and ids as they are printed', async () => {
+    await using gate = await TestStore.open(engine);
+    const mint = async (firstName: string, lastName: string) =>
+      (await gate.mint({ firstName, lastName })).id;
+    const turkish = await mint('Ayşe', 'ÖZTÜRK');
+    const german = await mint('Jürgen', 'Groß-Łukasz');
+    const greek = await mint('Νίκος', 'Παπαδόπουλος');
+    const russian = await mint('Семён', "О'Нил");
+    const arabic = await mint('مُحَمَّد', 'علي');
+    const plain = (await gate.mint()).id;
+    const ids = async (search: string) =>
+      (await gate.store.listTickets({ limit: 10, search })).map(({ id }) => id);
+    const found = async (search: string) => {
+      const eventIds = [gate.eventId];
+      const page = await gate.store.searchTickets({ eventIds, limit: 10, searchMax: 99, search });
+      expect(page.tickets.map(({ id }) => id)).toEqual(await ids(search));
+      return ids(search);
+    };
+
+    for (const text of ['öztürk', 'OZTURK', 'Öztürk, Ayse', '  ayşe   öz']) {
+      expect(await found(text)).toEqual([turkish]);
+    }
+    for (const text of ['GROSS lukasz', 'jurgen', 'groß']) {
+      expect(await found(text)).toEqual([german]);
+    }
+    expect(await found('ΝΙΚΟΣ παπαδοπουλος')).toEqual([greek]);
+    expect(await found('семен онил')).toEqual([russian]);
+    expect(await found('محمد')).toEqual([arabic]);
+    const printed = plain.replace(/(?<=_)(.{5})(.{5})(.{5})(.{5})$/, '$1 $2 $3  $4');
+    expect(printed).not.toBe(plain);
+    for (const text of [plain, printed, printed.toUpperCase(), printed.slice(-16)]) {
+      expect(await found(text)).toEqual([plain]);
+    }
+    for (const text of ['ayse gross', '%', '-', '\u0000', '\ud800'])
+      expect(await found(text)).toEqual([]);
+    expect(await found(' ')).toHaveLength(6);
+  });
+
   test('the log is read from its end, from a number on, and by ticket', async () => {
     await using gate = await TestStore.open(engine);
     const one = await gate.mint({ kind: 'permanent' });

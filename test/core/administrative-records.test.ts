@@ -2,13 +2,20 @@ import { expect, test } from 'vitest';
 import {
   DOCUMENT_KINDS,
   lesserRole,
+  mayScan,
   ROLES,
   reaches,
 } from '../../src/core/administrative-records.ts';
 
 test('a role may do what every lesser role may, and no more', () => {
   const allowed = ROLES.map((role) => ROLES.filter((needed) => reaches(role, needed)));
-  expect(allowed).toEqual([['viewer'], ['viewer', 'operator'], ['viewer', 'operator', 'owner']]);
+  expect(allowed).toEqual([
+    ['scanner'],
+    ['scanner', 'viewer'],
+    ['scanner', 'viewer', 'operator'],
+    ['scanner', 'viewer', 'operator', 'owner'],
+  ]);
+  expect(ROLES.filter(mayScan)).toEqual(['scanner', 'operator', 'owner']);
 });
 
 test('of two roles the lesser counts, in either order', () => {
@@ -18,5 +25,5 @@ test('of two roles the lesser counts, in either order', () => {
 });
 
 test('the kinds of document are what stores have on disk', () => {
-  expect(DOCUMENT_KINDS).toEqual(['account', 'session', 'access-token']);
+  expect(DOCUMENT_KINDS).toEqual(['account', 'session', 'access-token', 'pairing']);
 });

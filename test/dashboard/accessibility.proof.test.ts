@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/service/admin/dashboard-pages.ts';
 import { TestService } from '../support/service.ts';
+import { barriers } from './support/barriers.ts';
 import { noBrowser, openPage, openSignedIn, startBrowser } from './support/browser.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   let browser: Browser;
@@ -53,8 +49,10 @@ describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (co
 
   test('the sign-in and the scan desk have none, green or red', async () => {
     await page.goto('/scanner');
-    await page.getByRole('textbox', { name: 'API key' }).fill(service.key('rest'));
-    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('button', { name: 'Scan with a key' }).click();
+    await page.getByRole('textbox', { name: 'API key' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Scan as your account' }).click();
     for (const code of [await service.mint(), 'no ticket']) {
       await page.getByRole('textbox', { name: 'Ticket code' }).fill(code);
       await page.getByRole('button', { name: 'Scan', exact: true }).click();
@@ -70,15 +68,3 @@ describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (co
     expect(await barriers(signIn)).toEqual([]);
   });
 });
-
-/** What axe calls serious or critical: rule, place and why. */
-async function barriers(page: Page): Promise<string[]> {
-  // Not a script element: the page's security policy would rightly refuse it.
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-    );
-}

@@ -82,8 +82,7 @@ describe.skipIf(noBrowser !== undefined || !isInstalled('nginx'))('below a path 
   test('the scan page scans, and the reference has its style and its document', async () => {
     const { page, faults } = await openOwner();
     await page.goto(`${root}/scanner`);
-    await page.getByRole('textbox', { name: 'API key' }).fill(service.key('rest'));
-    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('textbox', { name: 'Ticket code' }).waitFor();
     await page.keyboard.type(await service.mint());
     await page.keyboard.press('Enter');
     await page.locator('.result').getByText('ADMITTED').waitFor();

@@ -60,6 +60,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     await dialog.getByRole('button', { name: 'Close' }).last().click();
 
     await link('Scan').click();
+    await button('Scan with a key').click();
     await page.getByLabel('API key').fill(key);
     await button('Use this key').click();
     await page.getByLabel('Ticket code').fill(code);

@@ -72,6 +72,16 @@ describe.each(readdirSync(KEPT_STORES))('a store of the format %s', (name) => {
     });
 
     expect(await stop()).toBe(0);
+    // A name that an earlier program wrote, in other letters.
+    const found = await folder.json([
+      'tickets',
+      'list',
+      '--search',
+      'LUKASIEWICZ',
+      '--store',
+      store,
+    ]);
+    expect(found).toMatchObject([{ holder: { lastName: 'Łukasiewicz' } }]);
     expect(await folder.json(['audit', '--store', store])).toEqual({
       ok: true,
       tickets: audit.tickets + 1,

@@ -31,7 +31,7 @@ const RECORDS = `
   INSERT INTO api_key_usage VALUES (21, 202611, 40);
   INSERT INTO ticket VALUES
     (31, '${FIRST}', 'single', 1, NULL, NULL, NULL, NULL, NULL, 100),
-    (32, '${SECOND}', 'multi', 5, 'Ada', 'Lovelace', 1, 9999, NULL, 101);
+    (32, '${SECOND}', 'multi', 5, 'Ay''şe', 'LOVELÁCE', 1, 9999, NULL, 101);
   INSERT INTO ticket_use VALUES (31, 0, NULL), (32, 2, 300);
   INSERT INTO ticket_import VALUES (32, 2);
   INSERT INTO scan_log VALUES (1, 400, 21, 'S-1', '0', 'consume', 'consumed', NULL, 31, NULL, NULL, 1, 0);
@@ -65,6 +65,7 @@ test('a store of an earlier format keeps all that it held', async () => {
     devices: (await store.listDevices('org_a')).map(({ keyId, serial }) => [keyId, serial]),
     requests: await store.requestsInMonth('key_some', 202611),
     audit: await store.verify(),
+    found: (await store.listTickets({ search: 'lovelace ayse', limit: 9 })).map(({ id }) => id),
   };
   await store.updateKey('key_some', { events: ['ab12cd'] }, AN_AUDIT_ENTRY);
   const after = await store.listKeys();
@@ -75,6 +76,7 @@ test('a store of an earlier format keeps all that it held', async () => {
   ]);
   expect(after).toMatchObject([{ id: 'key_some', events: ['ab12cd'] }]);
   expect(read).toMatchObject({
+    found: [SECOND],
     info: { version: MIGRATIONS.length, versionFound: 4 },
     organisations: [
       { id: 'org_a', name: 'Arena', limits: { ratePerSecond: 50, keysMax: 3 } },

@@ -112,6 +112,7 @@ export class TestService implements AsyncDisposable {
         routeCollector(routes),
         adminApi({
           store,
+          service: () => service,
           keyring: () => keyring,
           clock,
           random: randomBytes,

@@ -52,6 +52,8 @@ export const AccountJson = z
     id: z.string(),
     name: z.string(),
     role: Role,
+    /** Whose tickets a scanner may scan; `all` for every other role. */
+    events: z.union([z.literal('all'), z.array(z.string())]),
     createdAt: Time,
     lastSignInAt: TimeOrNull,
   })
@@ -68,6 +70,7 @@ export const LogEntryJson = z
   .object({
     sequence: z.number().int(),
     at: Time,
+    /** Of the key (`key_…`), or of the account (`acc_…`) that scanned in the page. */
     keyId: z.string(),
     serial: z.string().nullable(),
     reader: z.string().nullable(),

@@ -13,8 +13,28 @@ export function useKeys(options: { everyMs?: number } = {}): UseQueryResult<Page
   return useRead<Page<Key>>('/keys', options);
 }
 
+/** Accounts that have scanned: the log names them in place of a key. */
+export function useScanners(): UseQueryResult<Page<Named>> {
+  return useRead<Page<Named>>('/scanners');
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Finds the name that belongs to an id; the id itself when there is none, as for a deleted key. */
 export function useNameOf(kind: 'events' | 'keys'): (id: string) => string {
-  const { data } = useRead<Page<{ id: string; name: string }>>(`/${kind}`);
+  const { data } = useRead<Page<Named>>(`/${kind}`);
   return useCallback((id) => data?.items.find((item) => item.id === id)?.name ?? id, [data]);
+}
+
+/** The name of what scanned: a key, or an account. */
+export function useGateName(): (id: string) => string {
+  const keyName = useNameOf('keys');
+  const { data } = useScanners();
+  return useCallback(
+    (id) => data?.items.find((item) => item.id === id)?.name ?? keyName(id),
+    [data, keyName],
+  );
 }

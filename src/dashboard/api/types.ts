@@ -16,7 +16,15 @@ export type {
   Statistics,
 } from '../../service/admin/wire/operations.ts';
 export type { Event } from '../../service/admin/wire/organisation.ts';
+export type {
+  CreatedPairing,
+  PairingState,
+  Phone,
+  Redeemed,
+  RedemptionState,
+} from '../../service/admin/wire/phones.ts';
 export type { ScanStatistics } from '../../service/admin/wire/scan-statistics.ts';
+export type { ScanDone } from '../../service/admin/wire/scans.ts';
 export type { Session } from '../../service/admin/wire/sign-in.ts';
 export type { ManyDone, TicketWithCode } from '../../service/admin/wire/tickets.ts';
 

@@ -132,7 +132,70 @@ export const englishTickets = {
     tooMany:
       'Too many requests with this key. No use was taken. Try again later; the page “API keys” shows the limits.',
     usesLeft: (left: number) => (left === 1 ? '1 use left' : `${left} uses left`),
+    asAccount: 'Scan as your account',
+    withKey: 'Scan with a key',
+    scansAs: 'Scans as',
+    scansWithKey: 'Scans with an API key.',
+    signedOut:
+      'Your session has ended, or this phone is no longer paired. This request took no use.',
+    signInAgain: 'Sign in again',
+    notAllowed: 'Your account may no longer scan. Ask an owner for the role scanner.',
+    usesTaken: (taken: number, allowed: number) => `${taken} of ${allowed} uses taken`,
+    lastUse: 'Last used:',
+    nextSteps: {
+      consumed: 'Let the guest in.',
+      validated: 'Nothing was used. Choose “Admit” to let the guest in.',
+      exhausted: 'Do not admit. The guest needs another ticket.',
+      not_found:
+        'Do not admit. The code is genuine, but the ticket is not in this system: ask who sold it.',
+      invalid_ticket:
+        'Do not admit. Scan again; if it stays so, the code is not genuine or is damaged.',
+      event_not_allowed: 'Do not admit here. The ticket is for another event.',
+      ticket_cancelled: 'Do not admit. The ticket was cancelled: ask who sold it.',
+      not_yet_valid: (from?: string) =>
+        from ? `Do not admit yet. Valid from ${from}.` : 'Do not admit yet.',
+      expired: (until?: string) =>
+        until ? `Do not admit. Valid until ${until}.` : 'Do not admit.',
+    },
     last: 'Last scans of this tab',
+  },
+  phones: {
+    title: 'Phones',
+    pair: 'Pair a phone',
+    help: 'A paired phone scans tickets for an account without its password, for 12 hours, and sees nothing else. Remove a phone that is lost: it is refused from the next scan on.',
+    empty: 'No phone is paired.',
+    name: 'Phone',
+    scansFor: 'Scans for',
+    scansForHelp: 'The log names this account. A scanner may be limited to selected events.',
+    pairedAt: 'Paired',
+    lastSeen: 'Last seen',
+    endsAt: 'Ends',
+    steps:
+      'The next step shows a QR code. Scan it with the camera of the phone; it is valid once, for two minutes.',
+    showCode: 'Show QR code',
+    showCodeAgain: 'Show a new code',
+    scanThis: 'Scan this code with the camera of the phone.',
+    qrLabel: 'QR code for the phone',
+    asks: 'wants to scan. Does the phone show this number?',
+    confirm: 'Yes, pair it',
+    refuse: 'No, refuse',
+    ended: 'This code is no longer valid: two minutes have passed.',
+    remove: 'Remove',
+    removeNamed: (name: string) => `Remove ${name}`,
+    removeTitle: 'Remove phone?',
+    removeText: (name: string) => `“${name}” can no longer scan until you pair it again.`,
+  },
+  pair: {
+    title: 'Pair this phone',
+    name: 'Name of this phone',
+    nameHelp: 'It is shown on the dashboard and in the scan log, for example “North gate”.',
+    submit: 'Ask to be paired',
+    used: 'This code has expired or was used already. Show a new one on the dashboard, and scan it.',
+    compare: 'The dashboard asks whether to pair this phone. It must show this number:',
+    ended:
+      'The phone was refused, or the answer took too long. Show a new code on the dashboard, and scan it.',
+    noCode:
+      'On the dashboard, open “Phones” and choose “Pair a phone”. Then scan the QR code that it shows.',
   },
   accounts: {
     title: 'Accounts',
@@ -147,7 +210,7 @@ export const englishTickets = {
     deleteTitle: 'Delete account?',
     deleteText: (name: string) => `“${name}” is signed out everywhere and cannot sign in again.`,
     roleHelp:
-      'Viewers read. Operators also manage events and tickets. Owners also manage keys and accounts.',
+      'Scanners scan tickets in this page and see nothing else. Viewers read. Operators also manage events and tickets. Owners also manage keys and accounts.',
   },
   accessTokens: {
     title: 'Access tokens',

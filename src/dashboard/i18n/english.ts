@@ -30,6 +30,7 @@ export const english = {
     events: 'Events',
     keys: 'API keys',
     devices: 'Devices',
+    phones: 'Phones',
     accounts: 'Accounts',
     accessTokens: 'Access tokens',
     auditTrail: 'Audit log',
@@ -85,7 +86,7 @@ export const english = {
     fault: 'The server failed. The server’s log has the reason.',
     title: 'Failed',
   },
-  roles: { owner: 'Owner', operator: 'Operator', viewer: 'Viewer' },
+  roles: { owner: 'Owner', operator: 'Operator', viewer: 'Viewer', scanner: 'Scanner' },
   outcomes,
   overview: {
     title: 'Overview',

@@ -138,7 +138,72 @@ export const germanTickets: typeof englishTickets = {
     tooMany:
       'Zu viele Anfragen mit diesem Schlüssel. Es wurde keine Nutzung verbraucht. Versuchen Sie es später erneut; die Seite „API-Schlüssel“ zeigt die Grenzwerte.',
     usesLeft: (left) => (left === 1 ? 'noch 1 Nutzung' : `noch ${left} Nutzungen`),
+    asAccount: 'Mit Ihrem Konto scannen',
+    withKey: 'Mit Schlüssel scannen',
+    scansAs: 'Scannt als',
+    scansWithKey: 'Scannt mit einem API-Schlüssel.',
+    signedOut:
+      'Ihre Sitzung ist beendet, oder dieses Telefon ist nicht mehr gekoppelt. Diese Anfrage hat keine Nutzung verbraucht.',
+    signInAgain: 'Neu anmelden',
+    notAllowed:
+      'Ihr Konto darf nicht mehr scannen. Bitten Sie einen Inhaber um die Rolle Einlasser.',
+    usesTaken: (taken, allowed) => `${taken} von ${allowed} Nutzungen verbraucht`,
+    lastUse: 'Zuletzt benutzt:',
+    nextSteps: {
+      consumed: 'Lassen Sie den Gast ein.',
+      validated: 'Es wurde nichts verbraucht. Wählen Sie „Einlassen“, um den Gast einzulassen.',
+      exhausted: 'Nicht einlassen. Der Gast braucht ein anderes Ticket.',
+      not_found:
+        'Nicht einlassen. Der Code ist echt, aber das Ticket ist nicht in diesem System: Fragen Sie, wo es gekauft wurde.',
+      invalid_ticket:
+        'Nicht einlassen. Scannen Sie noch einmal; bleibt es dabei, ist der Code gefälscht oder beschädigt.',
+      event_not_allowed: 'Hier nicht einlassen. Das Ticket gilt für eine andere Veranstaltung.',
+      ticket_cancelled:
+        'Nicht einlassen. Das Ticket wurde storniert: Fragen Sie, wo es gekauft wurde.',
+      not_yet_valid: (from) =>
+        from ? `Noch nicht einlassen. Gültig ab ${from}.` : 'Noch nicht einlassen.',
+      expired: (until) => (until ? `Nicht einlassen. Gültig bis ${until}.` : 'Nicht einlassen.'),
+    },
     last: 'Letzte Scans dieses Tabs',
+  },
+  phones: {
+    title: 'Telefone',
+    pair: 'Telefon koppeln',
+    help: 'Ein gekoppeltes Telefon scannt 12 Stunden lang Tickets für ein Konto, ohne dessen Passwort, und sieht sonst nichts. Entfernen Sie ein verlorenes Telefon: Es wird ab dem nächsten Scan abgewiesen.',
+    empty: 'Kein Telefon ist gekoppelt.',
+    name: 'Telefon',
+    scansFor: 'Scannt für',
+    scansForHelp:
+      'Das Protokoll nennt dieses Konto. Ein Einlasser kann auf bestimmte Veranstaltungen beschränkt sein.',
+    pairedAt: 'Gekoppelt',
+    lastSeen: 'Zuletzt gesehen',
+    endsAt: 'Endet',
+    steps:
+      'Der nächste Schritt zeigt einen QR-Code. Scannen Sie ihn mit der Kamera des Telefons; er gilt einmal, zwei Minuten lang.',
+    showCode: 'QR-Code zeigen',
+    showCodeAgain: 'Neuen Code zeigen',
+    scanThis: 'Scannen Sie diesen Code mit der Kamera des Telefons.',
+    qrLabel: 'QR-Code für das Telefon',
+    asks: 'möchte scannen. Zeigt das Telefon diese Zahl?',
+    confirm: 'Ja, koppeln',
+    refuse: 'Nein, ablehnen',
+    ended: 'Dieser Code gilt nicht mehr: Zwei Minuten sind vergangen.',
+    remove: 'Entfernen',
+    removeNamed: (name) => `${name} entfernen`,
+    removeTitle: 'Telefon entfernen?',
+    removeText: (name) => `„${name}“ kann nicht mehr scannen, bis Sie es neu koppeln.`,
+  },
+  pair: {
+    title: 'Dieses Telefon koppeln',
+    name: 'Name dieses Telefons',
+    nameHelp: 'Er steht im Dashboard und im Scan-Protokoll, zum Beispiel „Einlass Nord“.',
+    submit: 'Um Kopplung bitten',
+    used: 'Dieser Code ist abgelaufen oder wurde schon verwendet. Zeigen Sie im Dashboard einen neuen und scannen Sie ihn.',
+    compare: 'Das Dashboard fragt, ob es dieses Telefon koppeln soll. Dort muss diese Zahl stehen:',
+    ended:
+      'Das Telefon wurde abgelehnt, oder die Antwort kam zu spät. Zeigen Sie im Dashboard einen neuen Code und scannen Sie ihn.',
+    noCode:
+      'Öffnen Sie im Dashboard „Telefone“ und wählen Sie „Telefon koppeln“. Scannen Sie dann den QR-Code, der dort erscheint.',
   },
   accounts: {
     title: 'Konten',
@@ -153,7 +218,7 @@ export const germanTickets: typeof englishTickets = {
     deleteTitle: 'Konto löschen?',
     deleteText: (name) => `„${name}“ wird überall abgemeldet und kann sich nicht mehr anmelden.`,
     roleHelp:
-      'Betrachter lesen. Bediener verwalten auch Veranstaltungen und Tickets, Inhaber auch Schlüssel und Konten.',
+      'Einlasser scannen Tickets auf dieser Seite und sehen sonst nichts. Betrachter lesen. Bediener verwalten auch Veranstaltungen und Tickets, Inhaber auch Schlüssel und Konten.',
   },
   accessTokens: {
     title: 'Zugriffstoken',

@@ -17,6 +17,7 @@ export const german: typeof english = {
     events: 'Veranstaltungen',
     keys: 'API-Schlüssel',
     devices: 'Geräte',
+    phones: 'Telefone',
     accounts: 'Konten',
     accessTokens: 'Zugriffstoken',
     auditTrail: 'Änderungsprotokoll',
@@ -72,7 +73,12 @@ export const german: typeof english = {
     fault: 'Fehler im Server. Der Grund steht im Protokoll des Servers.',
     title: 'Fehlgeschlagen',
   },
-  roles: { owner: 'Inhaber', operator: 'Bediener', viewer: 'Betrachter' },
+  roles: {
+    owner: 'Inhaber',
+    operator: 'Bediener',
+    viewer: 'Betrachter',
+    scanner: 'Einlasser',
+  },
   outcomes: {
     validated: 'Gültig',
     consumed: 'Eingelassen',

@@ -1,4 +1,5 @@
-import { type ScanAnswer, type ScanAttempt, scanTicket } from './scan-ticket.ts';
+import { scanAsAccount } from './scan-as-account.ts';
+import { type ScanAnswer, type ScanAttempt, scanWithKey } from './scan-ticket.ts';
 
 /** A guest waits at the gate: after this time the page says that it takes longer. */
 const WAIT_MS_MAX = 60_000;
@@ -17,7 +18,7 @@ export async function scanPatiently(
 ): Promise<ScanAnswer> {
   const deadline = performance.now() + WAIT_MS_MAX;
   for (let tries = 0; ; tries += 1) {
-    const answer = await scanTicket(attempt);
+    const answer = await scan(attempt);
     if (answer.kind !== 'too_many') return answer;
     const ms = answer.retryAfterMs + backoffMs(tries);
     const isWorthIt = !stop.aborted && performance.now() + ms < deadline;
@@ -27,6 +28,10 @@ export async function scanPatiently(
     }
     if (!isWorthIt || stop.aborted) return attempt.inDoubt ? { kind: 'unknown' } : answer;
   }
+}
+
+function scan(attempt: ScanAttempt): Promise<ScanAnswer> {
+  return attempt.key === null ? scanAsAccount(attempt) : scanWithKey(attempt, attempt.key);
 }
 
 /** Doubles; its random half keeps gates that were refused together from coming back together. */

@@ -1,19 +1,25 @@
 import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { BASE_PATH } from '../api/base-path.ts';
+import { ApiFailure, call } from '../api/http.ts';
+import type { Ticket, TicketWithCode } from '../api/types.ts';
 
-/** The JSON scan result of section 2.3, as far as the page shows it. */
-interface ScanResult {
+/** The JSON scan result of section 2.3, as far as the page shows it, with what a signed-in account is told besides. */
+export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
   readonly valid: boolean;
   readonly status: (typeof SCAN_STATUSES)[number];
   readonly reason?: string;
-  readonly ticketId?: string;
-  readonly usesRemaining?: number;
-  readonly holder?: { readonly firstName: string; readonly lastName: string };
+  readonly holder?: Ticket['holder'];
+  readonly eventName?: string;
+  readonly lastUse?: { readonly at: string; readonly gate: string | null };
 }
 
 export type ScanAnswer =
   | { readonly kind: 'decided'; readonly result: ScanResult }
   | { readonly kind: 'key_refused' }
+  /** The session has ended, or the phone is paired no more. */
+  | { readonly kind: 'signed_out' }
+  /** The account may not scan any more. */
+  | { readonly kind: 'not_allowed' }
   /** Certain that this request registered no use. */
   | { readonly kind: 'too_many'; readonly retryAfterMs: number }
   /** Nobody knows whether the use was registered. */
@@ -21,7 +27,8 @@ export type ScanAnswer =
 
 export interface ScanAttempt {
   readonly action: 'consume' | 'validate';
-  readonly key: string;
+  /** Null scans as the account that is signed in. */
+  readonly key: string | null;
   readonly ticketCode: string;
   /** The same for every attempt at the same scan, so that it counts once. */
   readonly retryName: string;
@@ -29,33 +36,76 @@ export interface ScanAttempt {
   readonly inDoubt?: boolean;
 }
 
+export const INVALID_TICKET = {
+  valid: false,
+  status: 'rejected',
+  reason: 'invalid_ticket',
+} as const satisfies ScanResult;
+
 const TIMEOUT_MS = 10_000;
 
 /** Asks the scan API (sections 4.1 and 4.2), as any other software would; no session goes with it. Never throws. */
-export async function scanTicket(attempt: ScanAttempt): Promise<ScanAnswer> {
+export async function scanWithKey(attempt: ScanAttempt, key: string): Promise<ScanAnswer> {
+  const ticketCode = await codeFor(attempt.ticketCode);
+  if (ticketCode === null)
+    return { kind: 'decided', result: { valid: false, status: 'not_found' } };
+  const headers = {
+    'x-api-key': key,
+    ...(attempt.action === 'consume' && { 'idempotency-key': attempt.retryName }),
+  };
+  const path = `${BASE_PATH}/scan/${attempt.action}`;
+  return postScan(path, { credentials: 'omit', headers }, { ticketCode }, answerFrom);
+}
+
+async function answerFrom(response: Response): Promise<ScanAnswer> {
+  if (response.status === 401) return { kind: 'key_refused' };
+  if (response.status === 429) return { kind: 'too_many', retryAfterMs: retryAfterMs(response) };
+  const result = (await response.json()) as Partial<ScanResult>;
+  if (typeof result.valid !== 'boolean') return { kind: 'unknown' };
+  return { kind: 'decided', result: result as ScanResult };
+}
+
+const PRINTED_ID = /^tkt_[a-z0-9]+_[a-z0-9]+$/;
+
+/**
+ * Scans with a key need the code; who is signed in may look it up by the identifier that is printed on the ticket.
+ * @returns null when there is no such ticket; the text itself when it is no identifier
+ */
+async function codeFor(text: string): Promise<string | null> {
+  const id = text.replace(/\s/g, '').toLowerCase();
+  if (!PRINTED_ID.test(id)) return text;
   try {
-    const response = await fetch(`${BASE_PATH}/scan/${attempt.action}`, {
+    return (await call<TicketWithCode>({ method: 'GET', path: `/tickets/${id}` })).code;
+  } catch (error) {
+    return error instanceof ApiFailure && error.status === 404 ? null : text;
+  }
+}
+
+/** Posts a scan. No answer in time, and one that cannot be read, say nothing about the use. */
+export async function postScan(
+  path: string,
+  options: Pick<RequestInit, 'credentials'> & { readonly headers?: Record<string, string> },
+  body: unknown,
+  answerFrom: (response: Response) => Promise<ScanAnswer>,
+): Promise<ScanAnswer> {
+  try {
+    const response = await fetch(path, {
+      ...options,
       method: 'POST',
-      credentials: 'omit',
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: {
-        'content-type': 'application/json',
-        'x-api-key': attempt.key,
-        ...(attempt.action === 'consume' && { 'idempotency-key': attempt.retryName }),
-      },
-      body: JSON.stringify({ ticketCode: attempt.ticketCode }),
+      headers: { ...options.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
     });
-    if (response.status === 401) return { kind: 'key_refused' };
-    if (response.status === 429) {
-      const seconds = Number(response.headers.get('retry-after') ?? 1);
-      return { kind: 'too_many', retryAfterMs: (Number.isFinite(seconds) ? seconds : 1) * 1000 };
-    }
-    const result = (await response.json()) as Partial<ScanResult>;
-    if (typeof result.valid !== 'boolean') return { kind: 'unknown' };
-    return { kind: 'decided', result: result as ScanResult };
+    return await answerFrom(response);
   } catch {
     return { kind: 'unknown' };
   }
+}
+
+/** How long a 429 wants the page to wait. */
+export function retryAfterMs(response: Response): number {
+  const seconds = Number(response.headers.get('retry-after') ?? 1);
+  return (Number.isFinite(seconds) ? seconds : 1) * 1000;
 }
 
 /** A name for one scan. Not `randomUUID`: that is missing on pages over plain HTTP. */

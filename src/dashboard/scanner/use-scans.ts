@@ -24,7 +24,8 @@ export interface Scans {
 }
 
 interface ScanOptions {
-  readonly key: string;
+  /** Null scans as the account that is signed in. */
+  readonly key: string | null;
   readonly action: ScanAttempt['action'];
   readonly sound: boolean;
 }
@@ -70,8 +71,14 @@ function again({ attempt, answer }: Scan): ScanAttempt {
   return answer.kind === 'unknown' ? { ...attempt, inDoubt: true } : attempt;
 }
 
+const NOT_ANSWERED: ReadonlySet<ScanAnswer['kind']> = new Set([
+  'unknown',
+  'too_many',
+  'signed_out',
+]);
+
 /** Good opens the gate; unknown is neither. */
 export function signalOf(answer: ScanAnswer): Signal {
-  if (answer.kind === 'unknown' || answer.kind === 'too_many') return 'unknown';
+  if (NOT_ANSWERED.has(answer.kind)) return 'unknown';
   return answer.kind === 'decided' && answer.result.valid ? 'good' : 'bad';
 }

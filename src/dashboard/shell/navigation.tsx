@@ -3,6 +3,7 @@ import {
   IconCalendarEvent,
   IconChartBar,
   IconDeviceDesktopAnalytics,
+  IconDeviceMobile,
   IconHistory,
   IconKey,
   IconLayoutDashboard,
@@ -13,7 +14,8 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
-import { useMay } from '../api/session.tsx';
+import { reaches } from '../../core/administrative-records.ts';
+import { useSession } from '../api/session.tsx';
 import type { Role } from '../api/types.ts';
 import { type Texts, useTexts } from '../i18n/language.tsx';
 
@@ -26,13 +28,14 @@ interface Entry {
 
 const ENTRIES: readonly Entry[] = [
   { path: '/', text: 'overview', Icon: IconLayoutDashboard, from: 'viewer' },
-  { path: '/scanner', text: 'scanner', Icon: IconQrcode, from: 'viewer' },
+  { path: '/scanner', text: 'scanner', Icon: IconQrcode, from: 'scanner' },
   { path: '/log', text: 'log', Icon: IconActivity, from: 'viewer' },
   { path: '/statistics', text: 'statistics', Icon: IconChartBar, from: 'viewer' },
   { path: '/tickets', text: 'tickets', Icon: IconTicket, from: 'viewer' },
   { path: '/events', text: 'events', Icon: IconCalendarEvent, from: 'viewer' },
   { path: '/keys', text: 'keys', Icon: IconKey, from: 'viewer' },
   { path: '/devices', text: 'devices', Icon: IconDeviceDesktopAnalytics, from: 'viewer' },
+  { path: '/phones', text: 'phones', Icon: IconDeviceMobile, from: 'operator' },
   { path: '/accounts', text: 'accounts', Icon: IconUsers, from: 'owner' },
   { path: '/access-tokens', text: 'accessTokens', Icon: IconListDetails, from: 'viewer' },
   { path: '/audit-trail', text: 'auditTrail', Icon: IconHistory, from: 'owner' },
@@ -43,11 +46,11 @@ const ENTRIES: readonly Entry[] = [
 export function Navigation() {
   const texts = useTexts();
   const [location] = useLocation();
-  const owner = useMay('owner');
+  const { role } = useSession().account;
   return (
     <nav aria-label={texts.navigation.label}>
       <ul className="navigation">
-        {ENTRIES.filter(({ from }) => from !== 'owner' || owner).map(({ path, text, Icon }) => (
+        {ENTRIES.filter(({ from }) => reaches(role, from)).map(({ path, text, Icon }) => (
           <li key={path}>
             <Link href={path} aria-current={isBelow(location, path) ? 'page' : undefined}>
               <Icon size={20} aria-hidden />

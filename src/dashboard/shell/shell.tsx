@@ -33,7 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
         >
           {open ? <IconX /> : <IconMenu2 />}
         </ActionIcon>
-        <Link href="/" className="brand">
+        <Link href="/" className="brand" aria-label={texts.product}>
           <img src={icon} alt="" width={28} height={28} />
           <span>{texts.product}</span>
         </Link>

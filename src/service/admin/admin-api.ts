@@ -24,6 +24,8 @@ import { liveRoutes } from './routes/live-routes.ts';
 import { logRoutes } from './routes/log-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
+import { phoneRoutes } from './routes/phone-routes.ts';
+import { scanRoutes } from './routes/scan-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
@@ -45,6 +47,7 @@ const ROUTES = [
   ticketChangeRoutes,
   ticketFileRoutes,
   ticketPrintRoutes,
+  scanRoutes,
   logRoutes,
   operationRoutes,
   statisticsRoutes,
@@ -74,6 +77,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     logRefusals(scope, new RefusalLog(deps.log), addressOf);
     sessionRoutes(app, context, access);
     liveRoutes(app, context, access);
+    phoneRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);
     document = () => openApiDocument(scope);
   };

@@ -13,6 +13,8 @@ export const PAGE_PATHS = [
   '/events',
   '/keys',
   '/devices',
+  '/phones',
+  '/pair',
   '/accounts',
   '/access-tokens',
   '/audit-trail',

@@ -4,11 +4,14 @@ import type { Keyring } from '../../core/keyring.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import type { PasswordCost } from '../manage/accounts/passwords.ts';
+import type { ScanService } from '../scan/scan-service.ts';
 import type { Store } from '../stores/store.ts';
 
 /** What the administration is built on. */
 export interface AdminDeps {
   readonly store: Store;
+  /** Decides the scans of people who are signed in. */
+  readonly service: () => ScanService;
   readonly keyring: () => Keyring;
   readonly clock: Clock;
   readonly random: RandomBytes;

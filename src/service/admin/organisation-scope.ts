@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { isAccountId } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
+import type { ApiKeyRecord, EventRecord, ScannerRecord } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { actorOf, type Principal } from '../manage/accounts/access.ts';
 import type { Actor } from '../manage/actor.ts';
@@ -18,18 +19,18 @@ export class OrganisationScope {
   readonly organisationId: string;
   readonly administration: Administration;
   readonly actor: Actor;
-  readonly #store: Store;
+  readonly store: Store;
 
   constructor(request: FastifyRequest, { store, clock, random }: AdminContext) {
     this.principal = principalOfRequest(request);
     this.organisationId = this.principal.organisation.id;
     this.actor = actorOf(this.principal);
     this.administration = new Administration(store, clock, random, this.actor);
-    this.#store = store;
+    this.store = store;
   }
 
   async events(): Promise<EventRecord[]> {
-    return (await this.#store.listEvents()).filter((event) => this.#owns(event));
+    return (await this.store.listEvents()).filter((event) => this.#owns(event));
   }
 
   /** @throws TicketscanError `not_found` */
@@ -40,7 +41,18 @@ export class OrganisationScope {
   }
 
   async keys(): Promise<ApiKeyRecord[]> {
-    return (await this.#store.listKeys()).filter((key) => this.#owns(key));
+    return (await this.store.listKeys()).filter((key) => this.#owns(key));
+  }
+
+  /** Accounts that have scanned. */
+  async scanners(): Promise<ScannerRecord[]> {
+    return (await this.store.listScanners()).filter((scanner) => this.#owns(scanner));
+  }
+
+  /** The name of a key or an account in the log; null for a key that was deleted. */
+  async gateName(id: string): Promise<string | null> {
+    const gates = isAccountId(id) ? await this.scanners() : await this.keys();
+    return gates.find((one) => one.id === id)?.name ?? null;
   }
 
   /** @throws TicketscanError `not_found` */
@@ -52,7 +64,7 @@ export class OrganisationScope {
 
   /** @throws TicketscanError `not_found` */
   async keyByHash(hash: string): Promise<ApiKeyRecord> {
-    const found = await this.#store.findKeyByHash(hash);
+    const found = await this.store.findKeyByHash(hash);
     if (!found || !this.#owns(found.key)) throw missing('key', `with the hash ${hash}`);
     return found.key;
   }
@@ -66,7 +78,7 @@ export class OrganisationScope {
 
   /** In the order of the store. @throws TicketscanError `not_found` that names the first that is missing */
   async tickets(ids: readonly string[]): Promise<Ticket[]> {
-    const [found, events] = await Promise.all([this.#store.findTickets(ids), this.events()]);
+    const [found, events] = await Promise.all([this.store.findTickets(ids), this.events()]);
     const eventIds = new Set(events.map((event) => event.id));
     const own = found.filter(({ eventId }) => eventIds.has(eventId));
     const ownIds = new Set(own.map((ticket) => ticket.id));

@@ -23,21 +23,26 @@ interface AccountOptions {
   readonly yes?: boolean;
   readonly name?: string;
   readonly role?: Role;
+  readonly events?: string;
   readonly organisation?: string;
   readonly password?: string;
   readonly json?: boolean;
 }
 
+const EVENTS_HELP = 'of a scanner: "all", or ids or names of events, separated by commas';
+
 const EXAMPLES = `
 Examples:
   ticketscan accounts create --name ada --role owner             asks for the password
   ticketscan accounts create --name gate --role viewer --password env:GATE_PASSWORD
+  ticketscan accounts create --name north --role scanner --events "Summer pool,Winter pool"
+  ticketscan accounts edit north --events all
   ticketscan accounts password ada
   ticketscan accounts delete gate
   ticketscan accounts tokens list
 
-An owner manages keys and accounts, an operator tickets and events; a viewer reads. The command works on the store:
-anyone who can open the store can create accounts.`;
+An owner manages keys and accounts, an operator tickets and events; a viewer reads; a scanner scans in the page and sees
+nothing else. The command works on the store: anyone who can open the store can create accounts.`;
 
 /** `ticketscan accounts`: manage who can sign in to the dashboard and the admin API. */
 export function command(io: CliIo): Command {
@@ -46,6 +51,7 @@ export function command(io: CliIo): Command {
     .addHelpText('after', EXAMPLES)
     .addCommand(createCommand(io))
     .addCommand(listCommand(io))
+    .addCommand(editCommand(io))
     .addCommand(roleCommand(io))
     .addCommand(passwordCommand(io))
     .addCommand(deleteCommand(io))
@@ -57,10 +63,11 @@ function createCommand(io: CliIo): Command {
     .description('Create an account.')
     .requiredOption('--name <name>', 'name to sign in with')
     .addOption(
-      new Option('--role <role>', 'role: owner, operator or viewer')
+      new Option('--role <role>', 'role: owner, operator, viewer or scanner')
         .choices(ROLES)
         .makeOptionMandatory(),
     )
+    .option('--events <events>', EVENTS_HELP)
     .option('--organisation <name>', 'organisation of the account; not needed if only one exists')
     .option('--password <place>', 'env:NAME or file:PATH; without it the command asks')
     .option('--json', 'the account as JSON')
@@ -72,6 +79,7 @@ function createCommand(io: CliIo): Command {
           name: options.name ?? '',
           role: options.role ?? 'viewer',
           organisationId: organisation.id,
+          events: await eventsFrom(access, options.events),
           password,
         });
         if (options.json) io.out(JSON.stringify(shown(account), null, 2));
@@ -96,11 +104,12 @@ function listCommand(io: CliIo): Command {
           return;
         }
         if (all.length === 0) io.err('No accounts yet: the first start of "serve" creates one.');
-        const heads = ['ID', 'NAME', 'ROLE', 'ORGANISATION', 'LAST SIGN-IN'];
+        const heads = ['ID', 'NAME', 'ROLE', 'EVENTS', 'ORGANISATION', 'LAST SIGN-IN'];
         const rows = all.map((one) => [
           one.id,
           one.name,
           one.role,
+          one.events === 'all' ? 'all' : one.events.join(','),
           one.organisationId ?? '',
           one.lastSignInAt ?? 'never',
         ]);
@@ -108,6 +117,50 @@ function listCommand(io: CliIo): Command {
       });
     });
   return addSettings(list, STORE_SETTINGS);
+}
+
+function editCommand(io: CliIo): Command {
+  const edit = new Command('edit')
+    .description('Change the role or the events of an account. Applies at once.')
+    .argument('<account>', 'id or name')
+    .addOption(
+      new Option('--role <role>', 'role: owner, operator, viewer or scanner').choices(ROLES),
+    )
+    .option('--events <events>', EVENTS_HELP)
+    .option('--json', 'the account as JSON')
+    .action(async (name: string, options: AccountOptions) => {
+      const { role } = options;
+      if (role === undefined && options.events === undefined) {
+        throw new TicketscanError('usage', 'Nothing to change: add --role or --events.');
+      }
+      await withStore(io, { ...options }, async (access) => {
+        const found = await findAccount(access, name);
+        const events = await eventsFrom(access, options.events);
+        const account = await accountsOn(access).edit(found.organisationId, found.id, {
+          role,
+          events,
+        });
+        if (options.json) io.out(JSON.stringify(shown(account), null, 2));
+        else
+          io.out(`${sanitizeForTerminal(account.name)} is ${account.role}, ${scopeText(account)}.`);
+      });
+    });
+  return addSettings(edit, STORE_SETTINGS);
+}
+
+function scopeText({ events }: Pick<AccountRecord, 'events'>): string {
+  return events ? `for the events ${events.join(', ')}` : 'for all events';
+}
+
+/** Ids of events that are given by ids or names, separated by commas. @throws TicketscanError `not_found` */
+async function eventsFrom(
+  { administration }: StoreAccess,
+  text: string | undefined,
+): Promise<'all' | string[] | undefined> {
+  if (text === undefined || text === 'all') return text;
+  const ids: string[] = [];
+  for (const name of text.split(',')) ids.push((await administration.findEvent(name.trim())).id);
+  return ids;
 }
 
 function roleCommand(io: CliIo): Command {
@@ -195,6 +248,15 @@ async function findAccount(access: StoreAccess, nameOrId: string): Promise<Accou
 }
 
 /** Never the hash of the password, nor the key of its devices. */
-function shown({ id, organisationId, name, role, createdAt, lastSignInAt }: AccountRecord) {
-  return timesToJson({ id, organisationId, name, role, createdAt, lastSignInAt });
+function shown(account: AccountRecord) {
+  const { id, organisationId, name, role, events, createdAt, lastSignInAt } = account;
+  return timesToJson({
+    id,
+    organisationId,
+    name,
+    role,
+    events: events ?? ('all' as const),
+    createdAt,
+    lastSignInAt,
+  });
 }

@@ -7,9 +7,10 @@ import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { RecordStore } from '../stores/store.ts';
 import { explain, type InsteadOfFacts, type InsteadOfSteps } from './explain.ts';
 import type { Explanation } from './explanation.ts';
+import { askerOf } from './gather-facts.ts';
 import type { ScanFacts } from './scan-facts.ts';
 
-type EntryStore = Pick<RecordStore, 'listKeys' | 'listEvents' | 'findTicket'>;
+type EntryStore = Pick<RecordStore, 'listKeys' | 'listScanners' | 'listEvents' | 'findTicket'>;
 
 /**
  * Why a scan that is in the log was answered as it was. The answer and the count of uses are those of then; key, event
@@ -23,11 +24,10 @@ export async function explainLogEntry(
   if (!isScan(entry)) return undefined;
   const now = entry.ticketId === null ? undefined : await store.findTicket(entry.ticketId);
   const ticket = now && asItWas(now, entry);
-  const keys = await store.listKeys();
   const eventId = entry.ticketId === null ? undefined : eventOfTicketId(entry.ticketId);
   const event = (await store.listEvents()).find(({ id }) => id === eventId);
   const facts: ScanFacts = {
-    key: keys.find(({ id }) => id === entry.keyId),
+    key: await askerOf(store, entry.keyId),
     limits: DEFAULT_LIMITS,
     requestsInMonth: 0,
     signature: { kind: 'forged', why: `It began with ${entry.excerpt}` },

@@ -1,13 +1,21 @@
+import { isAccountId } from '../../core/administrative-records.ts';
 import { monthOf } from '../../core/clock.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { ApiKeyRecord } from '../../core/records.ts';
+import { keyOfScanner } from '../stores/scanner-key.ts';
 import type { Store } from '../stores/store.ts';
 import type { ScanFacts } from './scan-facts.ts';
 import { type SignatureFacts, signatureFacts } from './signature-facts.ts';
 
 export type FactStore = Pick<
   Store,
-  'listKeys' | 'listOrganisations' | 'listEvents' | 'findTicket' | 'requestsInMonth'
+  | 'listKeys'
+  | 'listScanners'
+  | 'listOrganisations'
+  | 'listEvents'
+  | 'findTicket'
+  | 'requestsInMonth'
 >;
 
 export interface Question {
@@ -18,6 +26,16 @@ export interface Question {
   readonly now: number;
 }
 
+/** The key that asked, or the account; undefined for a key that was deleted. */
+export async function askerOf(
+  store: Pick<Store, 'listKeys' | 'listScanners'>,
+  id: string,
+): Promise<ApiKeyRecord | undefined> {
+  if (!isAccountId(id)) return (await store.listKeys()).find((key) => key.id === id);
+  const account = (await store.listScanners()).find((one) => one.id === id);
+  return account && keyOfScanner(account).key;
+}
+
 /** Reads what a decision about this request would stand on; writes nothing. */
 export async function gatherFacts(
   store: FactStore,
@@ -25,7 +43,7 @@ export async function gatherFacts(
   { keyId, ticketCode, now }: Question,
 ): Promise<ScanFacts> {
   const signature = signatureFacts(ticketCode, keyring);
-  const key = (await store.listKeys()).find(({ id }) => id === keyId);
+  const key = await askerOf(store, keyId);
   const organisations = await store.listOrganisations();
   const owner = organisations.find(({ id }) => id === key?.organisationId);
   return {

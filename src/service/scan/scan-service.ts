@@ -3,7 +3,7 @@ import type { IntegrationType } from '../../core/api-key.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { BodyFault, Operation } from '../../core/decision.ts';
 import type { Keyring } from '../../core/keyring.ts';
-import { IDEMPOTENCY_MS } from '../../core/limits.ts';
+import { IDEMPOTENCY_MS, type RateLimit } from '../../core/limits.ts';
 import type {
   DeviceContact,
   HeartbeatAnswer,
@@ -45,6 +45,15 @@ export interface ScanInput {
   readonly fault?: BodyFault | undefined;
   readonly device?: ScanningDevice;
   readonly retry?: ClientRetry | 'bad_name' | undefined;
+  /** What an account may scan, whose scope is in no key. */
+  readonly events?: 'all' | readonly string[];
+}
+
+/** Somebody who signed in and scans without a key, as they were let in for this request. */
+export interface ScanningAccount {
+  readonly id: string;
+  readonly rate: RateLimit;
+  readonly events: 'all' | readonly string[];
 }
 
 /** A client's `Idempotency-Key` with what it came with. */
@@ -100,8 +109,22 @@ export class ScanService {
         serial: keptText(input.device?.serial),
         reader: keptText(input.device?.reader),
         retry: this.#retryOf(input, asker.now),
+        ...(input.events !== undefined && { events: input.events }),
       }),
     );
+  }
+
+  /**
+   * As `scan`, by an account that the store knows (`addScanner`), with a bucket of its own.
+   * @param input the device is the phone that somebody paired, if it was one
+   */
+  scanAs(
+    { id, rate, events }: ScanningAccount,
+    input: Omit<ScanInput, 'key'>,
+  ): Promise<ScanAnswer> {
+    const bucket = this.#keys.bucketOf(id, rate);
+    const door = { relay: 'auto', openSeconds: 0 } as const;
+    return this.scan({ ...input, events, key: { id, type: 'api', door, bucket } });
   }
 
   /**

@@ -22,6 +22,8 @@ export abstract class ForwardingStore implements Store {
   readonly createKey: Store['createKey'] = (...args) => this.forward('createKey', args);
   readonly findKeyByHash: Store['findKeyByHash'] = (...args) => this.forward('findKeyByHash', args);
   readonly listKeys: Store['listKeys'] = (...args) => this.forward('listKeys', args);
+  readonly addScanner: Store['addScanner'] = (...args) => this.forward('addScanner', args);
+  readonly listScanners: Store['listScanners'] = (...args) => this.forward('listScanners', args);
   readonly updateKey: Store['updateKey'] = (...args) => this.forward('updateKey', args);
   readonly deleteKey: Store['deleteKey'] = (...args) => this.forward('deleteKey', args);
   readonly requestsInMonth: Store['requestsInMonth'] = (...args) =>

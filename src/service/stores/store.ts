@@ -14,6 +14,7 @@ import type {
   EventRecord,
   LogEntry,
   Organisation,
+  ScannerRecord,
 } from '../../core/records.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
@@ -171,8 +172,16 @@ export interface RecordStore {
   createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void>;
   /** The key with this hash, also a disabled one; undefined when there is none or it was deleted. */
   findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
-  /** Keys that are not deleted, oldest first. */
+  /** Keys that are not deleted, oldest first; without the accounts that scan. */
   listKeys(): Promise<ApiKeyRecord[]>;
+  /**
+   * Makes an account known to scans, under its own id; nothing happens when it is already. It is kept as a key without a value, so
+   * that limits, log and statistics take it for a gate of its own, but it counts for no limit of keys and `listKeys` leaves it out.
+   * @throws TicketscanError `not_found` for an unknown organisation
+   */
+  addScanner(scanner: ScannerRecord, auditEntry: NewAuditLogEntry): Promise<void>;
+  /** Accounts that have scanned, also those that were deleted since: the log names them. */
+  listScanners(): Promise<ScannerRecord[]>;
   /** Holds for every request that starts after this resolves, in every process. @throws TicketscanError `not_found` */
   updateKey(
     keyId: string,

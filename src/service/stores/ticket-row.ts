@@ -1,4 +1,5 @@
-import type { NewTicket, Ticket, TicketHistory, TicketType } from '../../core/ticket.ts';
+import { foldedText } from '../../core/folded-text.ts';
+import type { Holder, NewTicket, Ticket, TicketHistory, TicketType } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 
 /** A ticket as every database of ours keeps it. Times are milliseconds since 1970 UTC. */
@@ -55,6 +56,18 @@ export const TICKET_COLUMNS: readonly (readonly [
   ['created_at', 'bigint', ({ createdAt }) => createdAt],
   ['batch', 'text', ({ batch }) => batch ?? null],
 ];
+
+/** The name of a holder as searches compare it; null without one. To be written whenever the names are. */
+export function foldedName(holder: Holder | null): string | null {
+  return holder && foldedText(`${holder.firstName} ${holder.lastName}`);
+}
+
+/** `TICKET_COLUMNS`, and what is written for searches alone. */
+export const WRITTEN_COLUMNS: readonly (readonly [
+  name: string,
+  type: 'text' | 'integer' | 'bigint',
+  value: (ticket: Incoming) => Value,
+])[] = [...TICKET_COLUMNS, ['folded_name', 'text', ({ holder }) => foldedName(holder)]];
 
 /** All columns of a `TicketRow`, for a SELECT. */
 export const TICKET_ROW = [

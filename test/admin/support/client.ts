@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../../../src/core/administrative-records.ts';
+import type { AccountRecord } from '../../../src/service/manage/accounts/account-records.ts';
 import { Accounts } from '../../../src/service/manage/accounts/accounts.ts';
 import { Passwords } from '../../../src/service/manage/accounts/passwords.ts';
 import { COMMAND_LINE } from '../../../src/service/manage/actor.ts';
@@ -21,12 +22,13 @@ export async function makeAccount(
   name: string,
   role: Role,
   organisationId?: string,
-): Promise<void> {
+  events?: readonly string[],
+): Promise<AccountRecord> {
   const { store, clock } = service;
   const passwords = new Passwords(CHEAP_PASSWORDS);
   const accounts = new Accounts({ store, clock, random: randomBytes, passwords }, COMMAND_LINE);
   const owner = organisationId ?? (await service.administration.firstOrganisation()).id;
-  await accounts.create({ name, role, organisationId: owner, password: PASSWORD });
+  return accounts.create({ name, role, events, organisationId: owner, password: PASSWORD });
 }
 
 /** What a browser on the dashboard's page sends, with the cookie that it was given. */
@@ -103,6 +105,27 @@ export class AdminClient {
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: parsed(text) };
   }
+}
+
+/** A phone that has scanned the QR code of a pairing, and waits. */
+export async function redeemAsPhone(
+  url: string,
+  token: string,
+  name = 'Phone',
+): Promise<{ phone: AdminClient; answer: AdminAnswer }> {
+  const phone = new AdminClient(url);
+  const answer = await phone.post('/redemptions', { token, name });
+  phone.cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0];
+  return { phone, answer };
+}
+
+/** A phone that scans for the account of `client`. */
+export async function pairedPhone(client: AdminClient, url: string, name = 'Phone') {
+  const { id, token } = (await client.post('/pairings', {})).json;
+  const { phone } = await redeemAsPhone(url, token, name);
+  const { status, text } = await client.post(`/pairings/${id}/confirm`);
+  if (status !== 200) throw new Error(`the confirmation answered ${status}: ${text}`);
+  return phone;
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { vi } from 'vitest';
+import type { Role } from '../../../src/core/administrative-records.ts';
 import { makeAccount, PASSWORD } from '../../admin/support/client.ts';
 import type { TestService } from '../../support/service.ts';
 
@@ -68,7 +69,7 @@ export async function openPage(
 export async function openSignedIn(
   browser: Browser,
   service: TestService,
-  options: BrowserContextOptions & { role?: 'owner' | 'operator' | 'viewer' } = {},
+  options: BrowserContextOptions & { role?: Role } = {},
 ): Promise<WatchedPage> {
   const { role = 'owner', ...contextOptions } = options;
   const name = `${role} ${crypto.randomUUID().slice(0, 8)}`;

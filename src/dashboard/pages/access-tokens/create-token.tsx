@@ -33,7 +33,12 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
         value={draft.name}
         onChange={(change) => setDraft({ ...draft, name: change.currentTarget.value })}
       />
-      <RoleChoice role={draft.role} upTo={own} onChange={(role) => setDraft({ ...draft, role })} />
+      <RoleChoice
+        role={draft.role}
+        from="viewer"
+        upTo={own}
+        onChange={(role) => setDraft({ ...draft, role })}
+      />
       <NumberInput
         label={accessTokens.days}
         min={1}

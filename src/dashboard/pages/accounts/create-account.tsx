@@ -1,10 +1,11 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Role } from '../../api/types.ts';
+import type { Account, Role } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
 import { SecretInput } from '../../components/secret-input.tsx';
 import { useTexts } from '../../i18n/language.tsx';
+import { EventScope } from '../keys/event-scope.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
 /** A new account with its first password. */
@@ -13,8 +14,9 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [role, setRole] = useState<Role>('operator');
+  const [events, setEvents] = useState<Account['events']>('all');
   const create = useChange('accounts');
-  const body = { name, password, role };
+  const body = { name, password, role, ...(role === 'scanner' && { events }) };
   return (
     <FormModal
       title={accounts.create}
@@ -43,6 +45,7 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
         onChange={(change) => setPassword(change.currentTarget.value)}
       />
       <RoleChoice role={role} onChange={setRole} />
+      {role === 'scanner' && <EventScope events={events} onChange={setEvents} />}
     </FormModal>
   );
 }

@@ -8,12 +8,14 @@ interface RoleChoiceProps {
   readonly onChange: (role: Role) => void;
   /** Left out are roles that may more than this. */
   readonly upTo?: Role;
+  /** Left out are roles that may less than this. */
+  readonly from?: Role;
 }
 
 /** One of the roles. */
-export function RoleChoice({ role, onChange, upTo = 'owner' }: RoleChoiceProps) {
+export function RoleChoice({ role, onChange, upTo = 'owner', from = 'scanner' }: RoleChoiceProps) {
   const { accounts, roles } = useTexts();
-  const offered = ROLES.filter((one) => reaches(upTo, one));
+  const offered = ROLES.filter((one) => reaches(upTo, one) && reaches(one, from));
   return (
     <NativeSelect
       label={accounts.role}

@@ -5,6 +5,7 @@ import { BASE_PATH } from '../../api/base-path.ts';
 import type { CreatedKey, Server } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { CopyField } from '../../components/copy-field.tsx';
+import { isOnlyHere } from '../../components/only-here.ts';
 import { QrPicture } from '../../components/qr-picture.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 
@@ -74,10 +75,6 @@ function useDeviceUrls(created: CreatedKey): { cardUrl?: string; heartUrl?: stri
   }
   const { cardUrl, heartUrl } = created;
   return { ...(cardUrl && { cardUrl }), ...(heartUrl && { heartUrl }) };
-}
-
-function isOnlyHere(url: string): boolean {
-  return /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 }
 
 function DeviceUrl({ label, url }: { label: string; url: string }) {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { useNameOf } from '../../api/lists.ts';
+import { useGateName } from '../../api/lists.ts';
 import type { LogEntry } from '../../api/types.ts';
 import { OutcomeBadge } from '../../components/badges.tsx';
 import type { Column } from '../../components/data-table.tsx';
@@ -11,7 +11,7 @@ import { useTexts } from '../../i18n/language.tsx';
 /** The columns of a list of scans; the same ones as long as names and language are the same. */
 export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<LogEntry>[] {
   const { log } = useTexts();
-  const keyName = useNameOf('keys');
+  const keyName = useGateName();
   return useMemo(() => columnsOf(log, keyName, withTicket), [log, keyName, withTicket]);
 }
 

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
-import { useEvents, useKeys } from '../../api/lists.ts';
+import { useEvents, useKeys, useScanners } from '../../api/lists.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
 export interface LogFilter {
@@ -42,7 +42,7 @@ interface LogFilterProps {
 /** Which scans are wanted. */
 export function LogFilterFields({ filter, onChange, withTimes }: LogFilterProps) {
   const { log, general, outcomes, overview } = useTexts();
-  const keys = useKeys().data?.items ?? [];
+  const keys = [...(useKeys().data?.items ?? []), ...(useScanners().data?.items ?? [])];
   const events = useEvents().data?.items ?? [];
   const field = (name: keyof LogFilter) => ({
     label: log[name],

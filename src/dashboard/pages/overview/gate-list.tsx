@@ -1,4 +1,4 @@
-import { useNameOf } from '../../api/lists.ts';
+import { useGateName } from '../../api/lists.ts';
 import type { Statistics } from '../../api/types.ts';
 import { scansOf } from '../../components/count-chart.tsx';
 import { CountList } from '../../components/count-list.tsx';
@@ -10,7 +10,7 @@ const GATES_SHOWN = 20;
 /** Which gate admits and denies how many: the busiest first. */
 export function GateList({ gates }: { gates: Statistics['byGate'] }) {
   const { overview } = useTexts();
-  const keyName = useNameOf('keys');
+  const keyName = useGateName();
   const busiest = gates.toSorted((a, b) => scansOf(b) - scansOf(a)).slice(0, GATES_SHOWN);
   const rows = busiest.map(({ gate, keyId, serial, ...counts }) => ({
     ...counts,

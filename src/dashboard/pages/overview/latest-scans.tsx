@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { useNameOf } from '../../api/lists.ts';
+import { useGateName } from '../../api/lists.ts';
 import type { LogEntry } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import type { LogPage } from '../../api/use-log-pages.ts';
@@ -13,7 +13,7 @@ const SHOWN = 8;
 /** The last few scans: those that came since the page was opened, before them what the log has. */
 export function LatestScans({ entries }: { entries: readonly LogEntry[] }) {
   const { overview, log } = useTexts();
-  const keyName = useNameOf('keys');
+  const keyName = useGateName();
   const logged = useRead<LogPage>(`/log?limit=${SHOWN}`).data?.items ?? [];
   const known = new Map(
     [...logged, ...entries.slice(0, SHOWN)].map((scan) => [scan.sequence, scan]),

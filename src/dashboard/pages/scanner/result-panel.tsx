@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconHelpCircle } from '@tabler/icons-react';
-import { Name } from '../../components/name.tsx';
 import { type Texts, useTexts } from '../../i18n/language.tsx';
 import type { ScanAnswer } from '../../scanner/scan-ticket.ts';
 import { type Scan, signalOf } from '../../scanner/use-scans.ts';
+import { ResultDetail } from './result-detail.tsx';
 
 interface ResultPanelProps {
   readonly scan: Scan | undefined;
@@ -33,6 +33,11 @@ export function ResultPanel({ scan, pending, onRetry }: ResultPanelProps) {
           {scan ? <ResultDetail answer={scan.answer} /> : <span>{scanner.readyHelp}</span>}
         </div>
       </div>
+      {scan?.answer.kind === 'signed_out' && (
+        <Button variant="white" color="dark" onClick={() => location.reload()}>
+          {scanner.signInAgain}
+        </Button>
+      )}
       {scan && MAY_REPEAT.has(scan.answer.kind) && (
         <Button variant="white" color="dark" onClick={() => onRetry(scan)}>
           {texts.general.retry}
@@ -42,26 +47,16 @@ export function ResultPanel({ scan, pending, onRetry }: ResultPanelProps) {
   );
 }
 
+const NOT_SCANNED: ReadonlySet<ScanAnswer['kind']> = new Set([
+  'too_many',
+  'signed_out',
+  'not_allowed',
+]);
+
 /** The word in large letters. */
 export function wordFor(answer: ScanAnswer, { scanner }: Texts): string {
   if (answer.kind === 'unknown') return scanner.unknown;
-  if (answer.kind === 'too_many') return scanner.notScanned;
-  if (answer.kind === 'key_refused' || !answer.result.valid) return scanner.denied;
+  if (NOT_SCANNED.has(answer.kind)) return scanner.notScanned;
+  if (answer.kind !== 'decided' || !answer.result.valid) return scanner.denied;
   return answer.result.status === 'consumed' ? scanner.admitted : scanner.valid;
-}
-
-function ResultDetail({ answer }: { answer: ScanAnswer }) {
-  const { scanner, outcomes } = useTexts();
-  if (answer.kind === 'unknown') return <span>{scanner.unknownHelp}</span>;
-  if (answer.kind === 'too_many') return <span>{scanner.tooMany}</span>;
-  if (answer.kind === 'key_refused') return <span>{scanner.keyRefused}</span>;
-  const { valid, status, reason, holder, usesRemaining } = answer.result;
-  const named: Record<string, string> = outcomes;
-  if (!valid) return <span>{named[reason ?? status] ?? status}</span>;
-  return (
-    <>
-      {holder && <Name>{`${holder.firstName} ${holder.lastName}`.trim()}</Name>}
-      {usesRemaining !== undefined && <span>{scanner.usesLeft(usesRemaining)}</span>}
-    </>
-  );
 }

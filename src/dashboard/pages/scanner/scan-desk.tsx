@@ -10,8 +10,8 @@ import { ResultPanel } from './result-panel.tsx';
 import { ScanList } from './scan-list.tsx';
 import { WaitPanel } from './wait-panel.tsx';
 
-/** Where tickets are scanned: the answer above all else. */
-export function ScanDesk({ apiKey }: { apiKey: string }) {
+/** Where tickets are scanned: the answer above all else. @param apiKey null scans as the account that is signed in */
+export function ScanDesk({ apiKey }: { apiKey: string | null }) {
   const { scanner } = useTexts();
   const [action, setAction] = useState<ScanAttempt['action']>('consume');
   const [sound, setSound] = useState(true);

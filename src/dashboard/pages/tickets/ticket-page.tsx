@@ -11,7 +11,7 @@ import { Name } from '../../components/name.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { QrPicture } from '../../components/qr-picture.tsx';
 import { Answered } from '../../components/states.tsx';
-import { TimeText } from '../../components/time-text.tsx';
+import { TicketWindow } from '../../components/ticket-window.tsx';
 import { useFormats } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 import { TicketActions } from './ticket-actions.tsx';
@@ -82,14 +82,7 @@ function TicketFacts({ ticket }: { ticket: TicketWithCode }) {
       <dd>{tickets.usesOf(ticket.usesConsumed, ticket.usesAllowed)}</dd>
       <dt>{tickets.holder}</dt>
       <dd>{holder ? <Name>{`${holder.firstName} ${holder.lastName}`.trim()}</Name> : '–'}</dd>
-      <dt>{tickets.validFrom}</dt>
-      <dd>
-        <TimeText at={ticket.validFrom} otherwise={tickets.always} />
-      </dd>
-      <dt>{tickets.validUntil}</dt>
-      <dd>
-        <TimeText at={ticket.validUntil} otherwise={tickets.always} />
-      </dd>
+      <TicketWindow ticket={ticket} />
       <dt>{tickets.batch}</dt>
       <dd>
         {ticket.batch ? (

@@ -58,7 +58,7 @@ function currentRoutes(app: AdminApp, access: Access): void {
   app.get(
     '/sessions/current',
     {
-      config: { access: 'viewer' },
+      config: { access: 'scanner' },
       schema: {
         tags: ['Sign-in'],
         operationId: 'getSession',
@@ -72,7 +72,7 @@ function currentRoutes(app: AdminApp, access: Access): void {
   app.delete(
     '/sessions/current',
     {
-      config: { access: 'viewer' },
+      config: { access: 'scanner' },
       schema: {
         tags: ['Sign-in'],
         operationId: 'signOut',

@@ -11,6 +11,8 @@ declare module 'fastify' {
     access?: Role | 'anyone';
     /** Access tokens may not call the route: one that was stolen must not become a way in that outlives it. */
     sessionOnly?: true;
+    /** Of a route for anyone: the request must prove that it comes from our page, as one with a session must. */
+    fromPage?: true;
   }
   interface FastifyRequest {
     /** Who asks; null on routes for anyone. */
@@ -55,14 +57,14 @@ const FROM_ELSEWHERE: Refusal = {
 const NEEDS_SESSION: Refusal = {
   status: 403,
   message:
-    'An access token cannot do this: passwords, accounts, roles and new tokens need a session. ' +
+    'An access token cannot do this: scans, passwords, accounts, roles and new tokens need a session. ' +
     'Sign in to the dashboard, or use the command line on the store.',
 };
 
 /** Notes who asks; undefined when they may. */
 async function admit(access: Access, request: FastifyRequest): Promise<Refusal | undefined> {
   const { access: needed, sessionOnly } = request.routeOptions.config;
-  if (needed === 'anyone') return isNotFromElsewhere(request.headers) ? undefined : FROM_ELSEWHERE;
+  if (needed === 'anyone') return isOfOurPage(request) ? undefined : FROM_ELSEWHERE;
   const credentials = credentialsOf(request);
   if (credentials.kind === 'foreign') return FROM_ELSEWHERE;
   const principal = await principalOf(access, credentials);
@@ -76,6 +78,11 @@ async function admit(access: Access, request: FastifyRequest): Promise<Refusal |
   }
   request.principal = principal;
   return sessionOnly && principal.sessionId === null ? NEEDS_SESSION : undefined;
+}
+
+/** For routes that need no account. */
+function isOfOurPage({ method, headers, routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.fromPage ? isFromHere(method, headers) : isNotFromElsewhere(headers);
 }
 
 /** Who asks. For routes that are not for anyone. */

@@ -27,9 +27,13 @@ export function setDeviceCookie(reply: FastifyReply, accountId: string, proof: s
   reply.setCookie(deviceCookie(accountId), proof, { ...COOKIE, maxAge });
 }
 
-/** Ends with the browser; when the session ends, the server decides. */
-export function setSessionCookie(reply: FastifyReply, token: string): void {
-  reply.setCookie(SESSION_COOKIE, token, COOKIE);
+/**
+ * Ends with the browser; when the session ends, the server decides.
+ * @param maxAgeMs set for a phone, whose browser ends whenever it is in the pocket
+ */
+export function setSessionCookie(reply: FastifyReply, token: string, maxAgeMs?: number): void {
+  const maxAge = maxAgeMs === undefined ? {} : { maxAge: maxAgeMs / 1000 };
+  reply.setCookie(SESSION_COOKIE, token, { ...COOKIE, ...maxAge });
 }
 
 export function clearSessionCookie(reply: FastifyReply): void {

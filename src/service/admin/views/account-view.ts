@@ -6,22 +6,19 @@ import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/acc
 import type { OwnedAccessToken } from '../wire/accounts.ts';
 import type { Session } from '../wire/sign-in.ts';
 
-export function sessionView({ account, organisation, role, ...times }: Principal): Session {
+export function sessionView({ account, organisation, role, phone, ...times }: Principal): Session {
   return {
     account: { id: account.id, name: account.name, role },
     organisation: { id: organisation.id, name: organisation.name },
+    phone: phone?.name ?? null,
     ...timesToJson({ expiresAt: times.expiresAt, idleUntil: times.idleUntil }),
   };
 }
 
-export function accountView({
-  id,
-  name,
-  role,
-  createdAt,
-  lastSignInAt,
-}: AccountRecord): AccountJson {
-  return timesToJson({ id, name, role, createdAt, lastSignInAt });
+export function accountView(account: AccountRecord): AccountJson {
+  const { id, name, role, events, createdAt, lastSignInAt } = account;
+  const scope = events ? [...events] : ('all' as const);
+  return timesToJson({ id, name, role, events: scope, createdAt, lastSignInAt });
 }
 
 export function accessTokenView(record: AccessTokenRecord): AccessTokenJson {

@@ -4,18 +4,26 @@ import { ACCESS_TOKEN_DAYS_MAX, ACCOUNT_NAME_CHARACTERS_MAX } from '../../../cor
 import { wholeList } from './common.ts';
 import { NewPassword } from './sign-in.ts';
 
+const EventScope = z.union([z.literal('all'), z.array(z.string()).min(1).max(1000)]);
+
 export const AccountList = wholeList(AccountJson);
 
 export const NewAccount = z.object({
   name: z.string().min(1).max(ACCOUNT_NAME_CHARACTERS_MAX),
   role: Role,
+  /** Of a scanner: ids of events. */
+  events: EventScope.optional(),
   password: NewPassword,
 });
 
 export const AccountChanges = z
-  .object({ role: Role.optional(), password: NewPassword.optional() })
-  .refine(({ role, password }) => role !== undefined || password !== undefined, {
-    error: 'nothing to change: give role or password',
+  .object({
+    role: Role.optional(),
+    events: EventScope.optional(),
+    password: NewPassword.optional(),
+  })
+  .refine((changes) => Object.values(changes).some((one) => one !== undefined), {
+    error: 'nothing to change: give role, events or password',
   });
 
 export const AccessTokenList = wholeList(AccessTokenJson);
@@ -29,8 +37,8 @@ export const OwnedAccessTokenList = wholeList(OwnedAccessToken);
 
 export const NewAccessToken = z.object({
   name: z.string().min(1).max(100),
-  /** No more than the account's own. */
-  role: Role,
+  /** No more than the account's own; a scanner has no tokens. */
+  role: Role.exclude(['scanner']),
   days: z.number().int().min(1).max(ACCESS_TOKEN_DAYS_MAX).default(90),
 });
 

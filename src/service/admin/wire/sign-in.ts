@@ -18,6 +18,8 @@ export const Session = z
   .object({
     account: z.object({ id: z.string(), name: z.string(), role: Role }),
     organisation: z.object({ id: z.string(), name: z.string() }),
+    /** The name of the phone that was paired; null in every other session. */
+    phone: z.string().nullable(),
     /** When it ends however busy it is. */
     expiresAt: Time,
     /** When it ends unless something is asked before; null for an access token. */

@@ -101,6 +101,7 @@ export async function runServer(
   const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
     adminApi({
       store,
+      service: () => deps.service,
       keyring: keyring.current,
       clock,
       random: randomBytes,

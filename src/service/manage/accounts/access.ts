@@ -1,14 +1,16 @@
-import { lesserRole, type Role } from '../../../core/administrative-records.ts';
+import { lesserRole, mayScan, type Role } from '../../../core/administrative-records.ts';
 import { hashApiKey, isWellFormedAccessToken } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { Organisation } from '../../../core/records.ts';
-import { BASE62, randomText } from '../../../kit/random.ts';
+import { BASE62, type RandomBytes, randomText } from '../../../kit/random.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { Administration } from '../administration.ts';
 import { foldedName } from './account-name.ts';
 import {
   type AccountRecord,
   type Credential,
+  type PairedPhone,
+  type SessionRecord,
   type TypedDocument,
   typed,
 } from './account-records.ts';
@@ -33,6 +35,10 @@ export interface Principal {
   readonly organisation: Organisation;
   /** The account's, or less for an access token. */
   readonly role: Role;
+  /** Ids of the events whose tickets it may scan. */
+  readonly events: 'all' | readonly string[];
+  /** Set in the session of a phone that was paired; its role is scanner. */
+  readonly phone: PairedPhone | null;
   readonly expiresAt: number;
   /** Null for an access token: it does not end for want of use. */
   readonly idleUntil: number | null;
@@ -129,16 +135,16 @@ export class Access {
     const found = await this.#deps.store.findDocument('session', hashApiKey(token));
     if (!found) return undefined;
     const session = typed<'session'>(found);
-    const { createdAt, lastSeenAt } = session.value;
+    const { createdAt, phone = null } = session.value;
     const now = this.#deps.clock.now();
-    if (now >= createdAt + SESSION_MS || now >= lastSeenAt + IDLE_MS) {
+    if (now >= sessionEndsAt(session.value)) {
       await this.#deps.store.deleteDocument('session', session.id, null);
       return undefined;
     }
-    if (now >= lastSeenAt + SEEN_EVERY_MS) await this.#seen(session, now);
+    if (now >= session.value.lastSeenAt + SEEN_EVERY_MS) await this.#seen(session, now);
     const expiresAt = createdAt + SESSION_MS;
-    const times = { expiresAt, idleUntil: Math.min(expiresAt, now + IDLE_MS) };
-    return this.#principal(session.value, { ...times, sessionId: session.id });
+    const times = { expiresAt, idleUntil: phone ? expiresAt : Math.min(expiresAt, now + IDLE_MS) };
+    return this.#principal(session.value, phone, { ...times, sessionId: session.id });
   }
 
   /** Whose access token this is, if it has not expired. */
@@ -150,7 +156,7 @@ export class Access {
     const { expiresAt, role } = token;
     if (this.#deps.clock.now() >= expiresAt) return undefined;
     const times = { expiresAt, idleUntil: null, sessionId: null };
-    const principal = await this.#principal(token, times);
+    const principal = await this.#principal(token, null, times);
     return principal && { ...principal, role: lesserRole(role, principal.role) };
   }
 
@@ -220,7 +226,7 @@ export class Access {
     const { store, clock, random } = this.#deps;
     const now = clock.now();
     await this.#dropOldSessions(accountId, now);
-    const token = randomText(BASE62, TOKEN_CHARACTERS, random);
+    const token = makeSessionToken(random);
     await store.putDocument(
       {
         kind: 'session',
@@ -244,10 +250,10 @@ export class Access {
     const all = (await this.#deps.store.listDocuments('session')).map((one) =>
       typed<'session'>(one),
     );
-    const hasEnded = ({ value }: TypedDocument<'session'>) =>
-      now >= Math.min(value.createdAt + SESSION_MS, value.lastSeenAt + IDLE_MS);
+    const hasEnded = ({ value }: TypedDocument<'session'>) => now >= sessionEndsAt(value);
     const theirs = all
-      .filter((session) => session.value.accountId === accountId && !hasEnded(session))
+      .filter((session) => session.value.accountId === accountId && !session.value.phone)
+      .filter((session) => !hasEnded(session))
       .sort((a, b) => b.value.lastSeenAt - a.value.lastSeenAt);
     const dropped = [...all.filter(hasEnded), ...theirs.slice(SESSIONS_PER_ACCOUNT_MAX - 1)];
     for (const { id } of dropped) await this.#deps.store.deleteDocument('session', id, null);
@@ -265,6 +271,7 @@ export class Access {
 
   async #principal(
     { accountName, accountId, passwordSalt }: Credential,
+    phone: PairedPhone | null,
     session: Pick<Principal, 'expiresAt' | 'idleUntil' | 'sessionId'>,
   ): Promise<Principal | undefined> {
     const account = (await this.#account(accountName))?.value;
@@ -272,8 +279,21 @@ export class Access {
     if ((passwordSalt ?? account.password.salt) !== account.password.salt) return undefined;
     const organisations = await this.#deps.store.listOrganisations();
     const organisation = organisations.find(({ id }) => id === account.organisationId);
-    return organisation && { account, accountName, organisation, role: account.role, ...session };
+    if (!organisation || (phone && !mayScan(account.role))) return undefined;
+    const role = phone ? 'scanner' : account.role;
+    const events = account.events ?? 'all';
+    return { account, accountName, organisation, role, events, phone, ...session };
   }
+}
+
+export function makeSessionToken(random: RandomBytes): string {
+  return randomText(BASE62, TOKEN_CHARACTERS, random);
+}
+
+/** When a session ends if nobody uses it any more. A phone at a quiet gate is not used for hours. */
+export function sessionEndsAt({ createdAt, lastSeenAt, phone }: SessionRecord): number {
+  const longest = createdAt + SESSION_MS;
+  return phone ? longest : Math.min(longest, lastSeenAt + IDLE_MS);
 }
 
 /** The author in the audit log for the changes of a principal. */

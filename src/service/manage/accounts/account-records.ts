@@ -14,6 +14,8 @@ export interface AccountRecord {
   /** What the name looks like; accounts of an earlier version have none. */
   readonly likeness?: string;
   readonly role: Role;
+  /** Ids of the events whose tickets a scanner may scan; absent for all. */
+  readonly events?: readonly string[];
   readonly password: PasswordRecord;
   /** Signs what browsers prove an earlier sign-in with (Base64); made at the first one. */
   readonly deviceKey?: string;
@@ -32,8 +34,36 @@ export interface Credential {
 }
 
 /** Kept under the hash of its token. */
-interface SessionRecord extends Credential {
+export interface SessionRecord extends Credential {
   readonly lastSeenAt: number;
+  /** Set for a phone that was paired: its session may scan and nothing else. */
+  readonly phone?: PairedPhone;
+  /** The account of a paired phone once more: its phones are counted by it. */
+  readonly phoneOf?: string;
+}
+
+/** A phone that is to be paired. Kept under the hash of its token. */
+export interface PairingRecord {
+  readonly id: string;
+  /** The account that shows the token, and confirms. */
+  readonly createdBy: string;
+  /** The account for which the phone will scan. */
+  readonly accountId: string;
+  readonly expiresAt: number;
+  /** The phone that redeemed the token; null before. */
+  readonly asked: {
+    readonly phone: string;
+    /** Shown on both sides. */
+    readonly code: string;
+    /** Of the token that the phone holds: its session is kept under it once it is confirmed. */
+    readonly sessionHash: string;
+  } | null;
+}
+
+/** A phone that scans for an account. */
+export interface PairedPhone {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Kept under the hash of its value. */
@@ -48,6 +78,7 @@ interface ValueOf {
   readonly account: AccountRecord;
   readonly session: SessionRecord;
   readonly 'access-token': AccessTokenRecord;
+  readonly pairing: PairingRecord;
 }
 
 /** A document with the value that its kind has: only this program writes them. */

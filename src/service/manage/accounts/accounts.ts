@@ -1,8 +1,9 @@
-import type {
-  DocumentBound,
-  DocumentRevision,
-  NewAuditLogEntry,
-  Role,
+import {
+  accountIdOf,
+  type DocumentBound,
+  type DocumentRevision,
+  type NewAuditLogEntry,
+  type Role,
 } from '../../../core/administrative-records.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
@@ -13,6 +14,7 @@ import {
 } from '../../../core/limits.ts';
 import { BASE36, type RandomBytes, randomText } from '../../../kit/random.ts';
 import type { RecordStore } from '../../stores/store.ts';
+import { noSuchEventThere } from '../../stores/store-errors.ts';
 import { type Actor, type AuditedChange, auditEntryOf } from '../actor.ts';
 import { checkedAccountName, foldedName, likenessOf, nameRefused } from './account-name.ts';
 import { type AccountRecord, type TypedDocument, typed } from './account-records.ts';
@@ -30,6 +32,15 @@ export interface NewAccount {
   readonly role: Role;
   readonly organisationId: string | null;
   readonly password: string;
+  /** Of a scanner: ids of the events whose tickets it may scan; all of the organisation by default. */
+  readonly events?: 'all' | readonly string[] | undefined;
+}
+
+/** What can change of an account. */
+export interface AccountEdit {
+  readonly role?: Role | undefined;
+  readonly password?: string | undefined;
+  readonly events?: 'all' | readonly string[] | undefined;
 }
 
 /** Who may sign in: made, changed and deleted by an owner or on the command line. */
@@ -51,13 +62,15 @@ export class Accounts {
     const name = checkedAccountName(options.name);
     const likeness = likenessOf(name);
     checkPassword(options.password);
+    const events = await this.#scopeOf(organisationId, role, options.events);
     await this.#refuseLikeOld(name, likeness);
     const account: AccountRecord = {
-      id: `acc_${randomText(BASE36, 10, this.#deps.random)}`,
+      id: accountIdOf(randomText(BASE36, 10, this.#deps.random)),
       organisationId,
       name,
       likeness,
       role,
+      ...events,
       password: await this.#deps.passwords.hash(options.password),
       createdAt: this.#deps.clock.now(),
       lastSignInAt: null,
@@ -70,11 +83,38 @@ export class Accounts {
     } as const;
     const bounds = [OF_ORGANISATION, { ...WITH_LIKENESS, refusal: nameRefused(name).message }];
     try {
-      await this.#put(document, 'create', { role }, [], bounds);
+      await this.#put(document, 'create', { role, ...events }, [], bounds);
     } catch (error) {
       throw (error as TicketscanError).code === 'conflict' ? nameRefused(name) : error;
     }
     return account;
+  }
+
+  /**
+   * The part of an account that says what it may scan; nothing for all events.
+   * @throws TicketscanError `usage` for events of another role or none, `not_found` for one that is not the organisation's
+   */
+  async #scopeOf(
+    organisationId: string | null,
+    role: Role,
+    events: 'all' | readonly string[] | undefined,
+  ): Promise<Pick<AccountRecord, 'events'>> {
+    if (events === undefined || events === 'all') return {};
+    if (role !== 'scanner') {
+      throw new TicketscanError(
+        'usage',
+        `Only the role scanner is limited to selected events. An account with the role ${role} has all events.`,
+      );
+    }
+    if (events.length === 0) throw new TicketscanError('usage', 'Choose at least one event.');
+    const known = new Set(
+      (await this.#deps.store.listEvents())
+        .filter((event) => event.organisationId === organisationId)
+        .map(({ id }) => id),
+    );
+    const unknown = events.find((id) => !known.has(id));
+    if (unknown !== undefined) throw noSuchEventThere(unknown);
+    return { events: [...new Set(events)] };
   }
 
   /** Accounts of an earlier version do not tell what their names look like. None is added any more. */
@@ -96,19 +136,25 @@ export class Accounts {
   async edit(
     organisationId: string | null,
     id: string,
-    changes: { readonly role?: Role | undefined; readonly password?: string | undefined },
+    changes: AccountEdit,
   ): Promise<AccountRecord> {
     const { role, password } = changes;
     if (password !== undefined) checkPassword(password);
     const document = await this.#document(organisationId, id);
     const staying = role && role !== 'owner' ? await this.#ownerBeside(document) : [];
+    const { events: before, ...account } = document.value;
+    const roleAfter = role ?? account.role;
+    const kept = roleAfter === 'scanner' ? before : undefined;
+    const events = await this.#scopeOf(organisationId, roleAfter, changes.events ?? kept);
     const value = {
-      ...document.value,
+      ...account,
+      ...events,
       ...(role !== undefined && { role }),
       ...(password !== undefined && { password: await this.#deps.passwords.hash(password) }),
     };
     const details = {
       ...(role && { role }),
+      ...(changes.events !== undefined && { events: changes.events }),
       ...(password !== undefined && { password: 'changed' }),
     };
     await this.#put({ ...document, value }, 'change', details, staying);

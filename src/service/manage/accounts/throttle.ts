@@ -54,6 +54,11 @@ export function byNewName(organisationId: string): Attempt {
   return [[`name ${organisationId}`, NAMES]];
 }
 
+/** The token of a pairing. */
+export function byPairing(address: string): Attempt {
+  return [[`pairing ${networkOf(address)}`, ADDRESS]];
+}
+
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
 const REMEMBERED_MAX = 10_000;
 

@@ -1,4 +1,4 @@
-import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import { isAccountId, type NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type {
   ApiKeyChanges,
@@ -6,12 +6,14 @@ import type {
   EventRecord,
   LogEntry,
   Organisation,
+  ScannerRecord,
 } from '../../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import type { UndoRequest } from '../../../core/undo.ts';
 import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
+import { keyOfScanner, scannerOfKey } from '../scanner-key.ts';
 import type {
   InsertOptions,
   KeyLookup,
@@ -38,7 +40,7 @@ export class MemoryAdministration {
 
   async findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
     const found = [...this.#state.keys.values()].find((key) => key.hash === hash);
-    if (!found) return undefined;
+    if (!found || isAccountId(found.record.id)) return undefined;
     const { limits } = this.#state.organisation(found.record.organisationId);
     return { key: found.record, limits, revision: this.#state.revision };
   }
@@ -97,7 +99,7 @@ export class MemoryAdministration {
     const { keysMax } = this.#state.organisation(key.organisationId).limits;
     // Not awaited: between counting and adding nobody else may add.
     const siblings = [...this.#state.keys.values()].filter(
-      ({ record }) => record.organisationId === key.organisationId,
+      ({ record }) => record.organisationId === key.organisationId && !isAccountId(record.id),
     );
     if (siblings.length >= keysMax) throw tooManyKeys(keysMax);
     this.#checkEvents(key);
@@ -106,7 +108,24 @@ export class MemoryAdministration {
   }
 
   async listKeys(): Promise<ApiKeyRecord[]> {
-    return [...this.#state.keys.values()].map((key) => key.record);
+    return this.#records(false);
+  }
+
+  async addScanner(scanner: ScannerRecord, auditEntry: NewAuditLogEntry): Promise<void> {
+    if (this.#state.keys.has(scanner.id)) return;
+    this.#state.organisation(scanner.organisationId);
+    const { key, hash } = keyOfScanner(scanner);
+    this.#state.keys.set(key.id, { record: key, hash });
+    this.#changed(auditEntry);
+  }
+
+  async listScanners(): Promise<ScannerRecord[]> {
+    return this.#records(true).map(scannerOfKey);
+  }
+
+  #records(ofAccounts: boolean): ApiKeyRecord[] {
+    const all = [...this.#state.keys.values()].map((key) => key.record);
+    return all.filter(({ id }) => isAccountId(id) === ofAccounts);
   }
 
   async updateKey(

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { IncomingTicket } from '../sql/connection.ts';
-import { TICKET_COLUMNS } from '../ticket-row.ts';
+import { WRITTEN_COLUMNS } from '../ticket-row.ts';
 
 /** Arrays of one statement; more would only cost memory. */
 const CHUNK = 5000;
@@ -10,7 +10,7 @@ const COLUMNS: readonly (readonly [
   type: string,
   value: (ticket: IncomingTicket) => unknown,
 ])[] = [
-  ...TICKET_COLUMNS,
+  ...WRITTEN_COLUMNS,
   ['uses_consumed', 'integer', ({ usesConsumed }) => usesConsumed ?? 0],
   ['last_consumed_at', 'bigint', ({ lastConsumedAt }) => lastConsumedAt ?? null],
   [

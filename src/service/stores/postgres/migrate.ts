@@ -1,10 +1,14 @@
 import type { ClientBase } from 'pg';
 import { newerStore } from '../store-errors.ts';
+import { foldedName } from '../ticket-row.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { inTransaction } from './transaction.ts';
 
 /** With the schema's own number: stores in two schemas of one database do not wait for each other. */
 const ADVISORY_LOCK = 0x7473636e;
+/** The format that keeps folded names. */
+const FOLDS_NAMES = 3;
+const FOLDED_AT_ONCE = 5000;
 
 /**
  * Creates the tables, or brings them up to date. Of several instances that start together one does it, under an advisory
@@ -28,9 +32,30 @@ export async function migrate(client: ClientBase): Promise<number> {
       await client.query('INSERT INTO ticketscan_schema VALUES (1, 0)');
     }
     for (const migration of MIGRATIONS.slice(version)) await client.query(migration);
+    if (version < FOLDS_NAMES) await foldNames(client);
     await client.query('UPDATE ticketscan_schema SET version = $1', [MIGRATIONS.length]);
     return version;
   });
+}
+
+/** The names of the tickets that there are, as searches compare them. */
+async function foldNames(client: ClientBase): Promise<void> {
+  for (let after = '', isLast = false; !isLast; ) {
+    const { rows } = await client.query<{ id: string; first: string; last: string | null }>(
+      `SELECT id, first_name AS first, last_name AS last FROM ticket
+       WHERE id > $1 AND first_name IS NOT NULL ORDER BY id LIMIT $2`,
+      [after, FOLDED_AT_ONCE],
+    );
+    const folded = rows.map(({ first, last }) =>
+      foldedName({ firstName: first, lastName: last ?? '' }),
+    );
+    await client.query(
+      `UPDATE ticket t SET folded_name = f.name FROM unnest($1::text[], $2::text[]) AS f (id, name) WHERE t.id = f.id`,
+      [rows.map(({ id }) => id), folded],
+    );
+    after = rows.at(-1)?.id ?? '';
+    isLast = rows.length < FOLDED_AT_ONCE;
+  }
 }
 
 /**

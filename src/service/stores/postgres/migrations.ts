@@ -206,11 +206,16 @@ export const MIGRATIONS: readonly string[] = [
       l.action, coalesce(l.reason, l.status), '', count(*), 0
     FROM scan_log l LEFT JOIN ticket t ON t.id = l.ticket_id WHERE NOT l.replayed GROUP BY 1, 2, 3, 4, 5, 6, 7;
   `,
+    // What searches compare; filled by `migrate`, because no server folds as this program does.
+    `
+  ALTER TABLE ticket ADD COLUMN folded_name text;
+  `,
     `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
       t.cancelled_at, t.created_at,
       t.batch,
+      t.folded_name,
       t.uses_consumed, t.last_consumed_at,
       t.uses_outside_log + coalesce(p.uses, 0) AS uses_unlogged
     FROM ticket t LEFT JOIN pruned_use p ON p.ticket_id = t.id;

@@ -44,7 +44,7 @@ export class PostgresConnection implements SqlConnection {
   }
 
   contains(expression: string, value: string): string {
-    return `position(lower(${value}) IN lower(${expression})) > 0`;
+    return `position(${value} IN ${expression}) > 0`;
   }
 
   eventOfTicket(expression: string): string {

@@ -1,8 +1,10 @@
-import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import { ACCOUNT_ID, type NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
-import type { ApiKeyChanges, ApiKeyRecord } from '../../../core/records.ts';
+import type { ApiKeyChanges, ApiKeyRecord, ScannerRecord } from '../../../core/records.ts';
+import { keyOfScanner, scannerOfKey } from '../scanner-key.ts';
 import type { KeyLookup } from '../store.ts';
 import { noSuchEventThere, notFound, tooManyKeys } from '../store-errors.ts';
+import { writeAuditEntry } from './audit-log.ts';
 import { change } from './change.ts';
 import type { SqlConnection } from './connection.ts';
 import { keysMaxOf, LIMIT_COLUMNS, limitsFrom, SqlOrganisations } from './organisations.ts';
@@ -12,6 +14,9 @@ export const KEY_COLUMNS = `k.id, k.organisation_id AS "organisationId", k.name,
   k.open_seconds AS "openSeconds", k.created_at AS "createdAt",
   (SELECT string_agg(e.id, ' ' ORDER BY e.ordinal) FROM api_key_event s JOIN event e ON e.id = s.event_id
    WHERE s.key_id = k.id) AS event_ids`;
+
+/** With `api_key` as k: an account that scans. */
+const IS_SCANNER = `substr(k.id, 1, ${ACCOUNT_ID.length}) = '${ACCOUNT_ID}'`;
 
 export interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active'> {
   /** A number or a boolean, as the engine has it. */
@@ -84,7 +89,8 @@ export abstract class SqlKeys extends SqlOrganisations {
     return this.quickly(async (connection) => {
       const [row] = await connection.rows<KeyRow & OrganisationLimits & { revision: number }>(
         `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, (SELECT revision FROM state) AS revision
-     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.hash = $1 AND k.deleted_at IS NULL`,
+     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.hash = $1 AND k.deleted_at IS NULL
+       AND NOT ${IS_SCANNER}`,
         [hash],
       );
       return row && { key: keyFrom(row), limits: limitsFrom(row), revision: row.revision };
@@ -96,7 +102,7 @@ export abstract class SqlKeys extends SqlOrganisations {
       await change(connection, auditEntry, async () => {
         const keysMax = await keysMaxOf(connection, key.organisationId);
         const [counted] = await connection.rows<{ keys: number }>(
-          'SELECT count(*) AS keys FROM api_key WHERE organisation_id = $1 AND deleted_at IS NULL',
+          `SELECT count(*) AS keys FROM api_key k WHERE organisation_id = $1 AND deleted_at IS NULL AND NOT ${IS_SCANNER}`,
           [key.organisationId],
         );
         if ((counted?.keys ?? 0) >= keysMax) throw tooManyKeys(keysMax);
@@ -108,9 +114,33 @@ export abstract class SqlKeys extends SqlOrganisations {
   listKeys(): Promise<ApiKeyRecord[]> {
     return this.quickly(async (connection) => {
       const rows = await connection.rows<KeyRow>(
-        `SELECT ${KEY_COLUMNS} FROM api_key k WHERE k.deleted_at IS NULL ORDER BY k.ordinal`,
+        `SELECT ${KEY_COLUMNS} FROM api_key k WHERE k.deleted_at IS NULL AND NOT ${IS_SCANNER} ORDER BY k.ordinal`,
       );
       return rows.map(keyFrom);
+    });
+  }
+
+  addScanner(scanner: ScannerRecord, auditEntry: NewAuditLogEntry): Promise<void> {
+    const { key, hash } = keyOfScanner(scanner);
+    return this.quickly(async (connection) => {
+      await connection.inTransaction(async () => {
+        // Of two at once, the second waits here, and finds what the first has written.
+        await connection.run('UPDATE state SET revision = revision + 1');
+        const known = await connection.rows('SELECT 1 AS one FROM api_key WHERE id = $1', [key.id]);
+        if (known.length > 0) return;
+        await keysMaxOf(connection, key.organisationId);
+        await insertKey(connection, key, hash, null);
+        await writeAuditEntry(connection, auditEntry);
+      });
+    });
+  }
+
+  listScanners(): Promise<ScannerRecord[]> {
+    return this.quickly(async (connection) => {
+      const rows = await connection.rows<KeyRow>(
+        `SELECT ${KEY_COLUMNS} FROM api_key k WHERE ${IS_SCANNER} ORDER BY k.ordinal`,
+      );
+      return rows.map((row) => scannerOfKey(keyFrom(row)));
     });
   }
 

@@ -1,4 +1,5 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import { searchWords } from '../../../core/folded-text.ts';
 import type { NewTicket, Ticket } from '../../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
@@ -6,7 +7,7 @@ import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../in
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
 import { cursorOf, placeOf } from '../ticket-cursor.ts';
-import { TICKET_COLUMNS, TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import { WRITTEN_COLUMNS, TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { SqlKeys } from './keys.ts';
@@ -43,7 +44,7 @@ const STATE_CONDITIONS = {
 } as const;
 
 /** For an UPDATE; the first is the id. */
-const ALL_COLUMNS = TICKET_COLUMNS.map(([name], index) => `${name} = $${index + 1}`).join(', ');
+const ALL_COLUMNS = WRITTEN_COLUMNS.map(([name], index) => `${name} = $${index + 1}`).join(', ');
 
 interface TicketConditions extends Pick<TicketFilter, 'state' | 'search' | 'batch' | 'limit'> {
   readonly events: readonly string[] | undefined;
@@ -61,9 +62,8 @@ async function ticketsBetween(
   if (events) conditions.push(eventsCondition(connection, events, value));
   if (batch !== undefined) conditions.push(`batch = ${value(batch)}`);
   if (state) conditions.push(STATE_CONDITIONS[state]);
-  if (search) {
-    const text = "id || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')";
-    conditions.push(connection.contains(text, value(search)));
+  for (const word of searchWords(search ?? '')) {
+    conditions.push(connection.contains("id || ' ' || coalesce(folded_name, '')", value(word)));
   }
   const rows = await connection.rows<TicketRow>(
     `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${conditions.join(' AND ')} ORDER BY ordinal LIMIT $3`,
@@ -235,7 +235,7 @@ export abstract class SqlTickets extends SqlKeys {
         const after = editedTicket(before, edits);
         await connection.run(
           `UPDATE ticket SET ${ALL_COLUMNS} WHERE id = $1`,
-          TICKET_COLUMNS.map(([, , value]) => value(after)),
+          WRITTEN_COLUMNS.map(([, , value]) => value(after)),
         );
         await writeAuditEntry(connection, auditEntryOfEdit(auditEntry, before, after));
         return after;

@@ -273,11 +273,17 @@ export const MIGRATIONS: readonly string[] = [
       FROM scan_log s LEFT JOIN ticket t ON t.ordinal = s.ticket WHERE s.replayed = 0
     ) l GROUP BY 1, 2, 3, 4, 5, 6, 7;
   `,
+    // What searches compare, folded in JavaScript: SQLite folds ASCII only. `folded_name` is registered when a store is migrated.
+    `
+  ALTER TABLE ticket ADD COLUMN folded_name TEXT;
+  UPDATE ticket SET folded_name = folded_name(first_name, last_name) WHERE first_name IS NOT NULL;
+  `,
     `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
       t.cancelled_at, t.created_at,
       t.batch,
+      t.folded_name,
       u.uses_consumed, u.last_consumed_at, coalesce(i.uses_consumed, 0) AS uses_unlogged
     FROM ticket t JOIN ticket_now u ON u.ticket = t.ordinal LEFT JOIN ticket_import i ON i.ticket = t.ordinal;
 

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
 import { createForOwner } from '../owner-only.ts';
 import { newerStore } from '../store-errors.ts';
+import { foldedName } from '../ticket-row.ts';
 import { copyBeforeMigration } from './copy-before-migration.ts';
 import { MIGRATIONS } from './migrations.ts';
 
@@ -122,6 +123,10 @@ function lockForGood(database: DatabaseSync): void {
 function migrateFrom(database: DatabaseSync, path: string): number {
   const version = Number(pragma(database, 'user_version'));
   if (version > MIGRATIONS.length) throw newerStore(path, version, MIGRATIONS.length);
+  // For the migration that writes the folded names of the tickets that there are.
+  database.function('folded_name', { deterministic: true }, (first, last) =>
+    foldedName({ firstName: String(first ?? ''), lastName: String(last ?? '') }),
+  );
   for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);

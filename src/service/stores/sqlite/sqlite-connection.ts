@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
-import { TICKET_COLUMNS } from '../ticket-row.ts';
+import { WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { beginWriting } from './open-database.ts';
 
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
@@ -48,7 +48,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   contains(expression: string, value: string): string {
-    return `instr(lower(${expression}), lower(${value})) > 0`;
+    return `instr(${expression}, ${value}) > 0`;
   }
 
   eventOfTicket(expression: string): string {
@@ -79,8 +79,8 @@ export class SqliteConnection implements SqlConnection {
 
   async insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
     const insert = this.#database.prepare(
-      `INSERT INTO ticket (${TICKET_COLUMNS.map(([name]) => name).join(', ')})
-       VALUES (${TICKET_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
+      `INSERT INTO ticket (${WRITTEN_COLUMNS.map(([name]) => name).join(', ')})
+       VALUES (${WRITTEN_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
     );
     const use = this.#database.prepare('INSERT INTO ticket_use VALUES (?, ?, ?)');
     const unlogged = this.#database.prepare('INSERT INTO ticket_import VALUES (?, ?)');
@@ -88,7 +88,7 @@ export class SqliteConnection implements SqlConnection {
     for (const ticket of tickets) {
       const { usesConsumed = 0, lastConsumedAt = null } = ticket;
       const { changes, lastInsertRowid } = insert.run(
-        ...TICKET_COLUMNS.map(([, , value]) => value(ticket)),
+        ...WRITTEN_COLUMNS.map(([, , value]) => value(ticket)),
       );
       if (changes !== 1) continue;
       inserted.push(ticket);

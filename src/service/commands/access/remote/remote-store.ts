@@ -7,6 +7,7 @@ import type {
   EventRecord,
   LogEntry,
   Organisation,
+  ScannerRecord,
 } from '../../../../core/records.ts';
 import type { Ticket } from '../../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../../core/ticket-id.ts';
@@ -14,6 +15,7 @@ import { PAGE_ITEMS_MAX } from '../../../admin/wire/common.ts';
 import { Key, KeyList } from '../../../admin/wire/keys.ts';
 import { LogList } from '../../../admin/wire/log.ts';
 import { EventList } from '../../../admin/wire/organisation.ts';
+import { ScannerList } from '../../../admin/wire/scans.ts';
 import { TicketList, TicketWithCode } from '../../../admin/wire/tickets.ts';
 import type { LogFilter, Store, TicketFilter } from '../../../stores/store.ts';
 import type { AdminClient } from './admin-client.ts';
@@ -25,6 +27,7 @@ export type DataStore = Pick<
   | 'listOrganisations'
   | 'listEvents'
   | 'listKeys'
+  | 'listScanners'
   | 'requestsInMonth'
   | 'findTicket'
   | 'findTickets'
@@ -57,6 +60,12 @@ export class RemoteStore implements DataStore {
     const { items } = await this.#client.get('/keys', KeyList);
     for (const { id, usage } of items) this.#requests.set(id, usage.requestsThisMonth);
     return items.map(keyFrom);
+  }
+
+  /** None of a server that is older than they are. */
+  async listScanners(): Promise<ScannerRecord[]> {
+    const scanners = await unlessMissing(this.#client.get('/scanners', ScannerList));
+    return (scanners?.items ?? []).map((one) => ({ ...one, organisationId: '', createdAt: 0 }));
   }
 
   /** By the hash of its value: the value itself is not sent. */

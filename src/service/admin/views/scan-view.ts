@@ -1,0 +1,53 @@
+import { isoTime } from '../../../core/clock.ts';
+import { ticketToJson } from '../../../core/codecs/ticket.ts';
+import { timesToJson } from '../../../core/codecs/time.ts';
+import { type Decision, isGranted } from '../../../core/decision.ts';
+import type { Language } from '../../../core/scan-batch.ts';
+import type { Ticket } from '../../../core/ticket.ts';
+import { messageFor } from '../../http/messages.ts';
+import { findLastUse } from '../../manage/last-use.ts';
+import type { OrganisationScope } from '../organisation-scope.ts';
+import type { ScanDone } from '../wire/scans.ts';
+
+/** The words of the scan endpoints speak of an API key. */
+const NOT_ALLOWED = {
+  en: 'Your account may not scan tickets of this event',
+  de: 'Dein Konto darf Tickets dieser Veranstaltung nicht scannen',
+} as const;
+
+/** The answer to a scan by somebody who is signed in. */
+export async function scanView(
+  decision: Decision,
+  language: Language,
+  scope: OrganisationScope,
+): Promise<ScanDone> {
+  const ticket = 'ticket' in decision ? decision.ticket : null;
+  const reason = decision.status === 'rejected' ? decision.reason : null;
+  const message =
+    reason === 'event_not_allowed' ? NOT_ALLOWED[language] : messageFor(decision, language);
+  return {
+    valid: isGranted(decision),
+    status: decision.status,
+    reason,
+    message,
+    ticket: ticket && (await ticketView(ticket, scope)),
+    scannedAt: decision.status === 'consumed' ? isoTime(decision.scannedAt) : null,
+    lastUse: ticket && decision.status !== 'consumed' ? await lastUseOf(ticket, scope) : null,
+  };
+}
+
+async function ticketView(ticket: Ticket, scope: OrganisationScope): Promise<ScanDone['ticket']> {
+  const event = (await scope.events()).find(({ id }) => id === ticket.eventId);
+  return { ...ticketToJson(ticket), eventName: event?.name ?? ticket.eventId };
+}
+
+/** When and where: what a guest asks who is told that the ticket was used. */
+async function lastUseOf(
+  { id, lastConsumedAt }: Ticket,
+  scope: OrganisationScope,
+): Promise<ScanDone['lastUse']> {
+  if (lastConsumedAt === null) return null;
+  const entry = await findLastUse(scope.store, scope.organisationId, id);
+  const gate = entry ? (entry.serial ?? (await scope.gateName(entry.keyId))) : null;
+  return { ...timesToJson({ at: lastConsumedAt }), gate };
+}

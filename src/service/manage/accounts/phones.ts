@@ -1,0 +1,277 @@
+import { type DocumentBound, reaches } from '../../../core/administrative-records.ts';
+import { hashApiKey } from '../../../core/api-key.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import { PAIRINGS_PER_ACCOUNT_MAX, PHONES_PER_ACCOUNT_MAX } from '../../../core/limits.ts';
+import { BASE36, BASE62, randomText } from '../../../kit/random.ts';
+import { auditEntryOf } from '../actor.ts';
+import { checkedName } from '../record-checks.ts';
+import { actorOf, makeSessionToken, type Principal, sessionEndsAt } from './access.ts';
+import {
+  type AccountRecord,
+  type PairingRecord,
+  type SessionRecord,
+  type TypedDocument,
+  typed,
+} from './account-records.ts';
+import type { AccountDeps } from './accounts.ts';
+import { byPairing, Throttle } from './throttle.ts';
+
+/** A pairing waits so long for the phone, and then so long for the answer on the dashboard. */
+export const PAIRING_MS = 2 * 60_000;
+/** 131 bits. */
+const TOKEN_CHARACTERS = 22;
+const CODE_DIGITS = 4;
+const PHONE_NAME_CHARACTERS_MAX = 60;
+
+const OPEN_PAIRINGS: DocumentBound = {
+  member: 'createdBy',
+  countMax: PAIRINGS_PER_ACCOUNT_MAX,
+  refusal: `At most ${PAIRINGS_PER_ACCOUNT_MAX} codes are open at a time. Wait two minutes.`,
+};
+const OF_ACCOUNT: DocumentBound = {
+  member: 'phoneOf',
+  countMax: PHONES_PER_ACCOUNT_MAX,
+  refusal: `An account has at most ${PHONES_PER_ACCOUNT_MAX} paired phones. Remove one first.`,
+};
+
+/** A phone that is paired, and for whom it scans. */
+export interface ListedPhone {
+  readonly id: string;
+  readonly name: string;
+  readonly account: Pick<AccountRecord, 'id' | 'name'>;
+  readonly pairedAt: number;
+  readonly lastSeenAt: number;
+  readonly expiresAt: number;
+}
+
+/** How far a pairing has come: nobody has asked yet, or a phone has, which shows this code. */
+export type PairingState =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'asked'; readonly phone: string; readonly code: string };
+
+/**
+ * Phones that scan without a password (ADR 0096). The dashboard shows a token once, as a QR code; the phone that redeems it
+ * waits with the token of a session that does not exist yet, until somebody who compared the codes confirms it.
+ */
+export class Phones {
+  readonly #deps: Omit<AccountDeps, 'passwords'>;
+  readonly #throttle: Throttle;
+
+  constructor(deps: Omit<AccountDeps, 'passwords'>) {
+    this.#deps = deps;
+    this.#throttle = new Throttle(deps.clock);
+  }
+
+  /**
+   * Begins a pairing. Only this answer contains the token.
+   * @param accountId for whom the phone will scan: an owner may choose a scanner of the organisation
+   * @throws TicketscanError `not_allowed`, `not_found`, `limit_reached`
+   */
+  async begin(
+    principal: Principal,
+    accountId = principal.account.id,
+  ): Promise<{ id: string; token: string; expiresAt: number }> {
+    const { store, clock, random } = this.#deps;
+    await this.#accountFor(principal, accountId);
+    await this.#dropEnded();
+    const token = randomText(BASE62, TOKEN_CHARACTERS, random);
+    const expiresAt = clock.now() + PAIRING_MS;
+    const value: PairingRecord = {
+      id: `pair_${randomText(BASE36, 10, random)}`,
+      createdBy: principal.account.id,
+      accountId,
+      expiresAt,
+      asked: null,
+    };
+    const document = { kind: 'pairing', id: hashApiKey(token), revision: 0, value } as const;
+    await store.putDocument(document, null, [], [OPEN_PAIRINGS]);
+    return { id: value.id, token, expiresAt };
+  }
+
+  /**
+   * A phone asks to be paired: once for each token, whoever comes first.
+   * @param address where it comes from: guesses must wait
+   * @returns what to compare, and the token of the session that it gets if it is confirmed
+   * @throws TicketscanError `not_found` for a token that is unknown, has expired or was redeemed; `usage` for a name; RetryLater
+   */
+  async redeem(
+    token: string,
+    phoneName: string,
+    address: string,
+  ): Promise<{ code: string; sessionToken: string; expiresAt: number }> {
+    const { store, clock, random } = this.#deps;
+    const phone = checkedName(phoneName.trim(), PHONE_NAME_CHARACTERS_MAX);
+    const attempt = byPairing(address);
+    this.#throttle.attempt(attempt);
+    const found = await store.findDocument('pairing', hashApiKey(token));
+    const pairing = found && typed<'pairing'>(found);
+    if (!pairing || pairing.value.asked || clock.now() >= pairing.value.expiresAt)
+      throw unknownToken();
+    const sessionToken = makeSessionToken(random);
+    const code = randomText('0123456789', CODE_DIGITS, random);
+    const asked = { phone, code, sessionHash: hashApiKey(sessionToken) };
+    const expiresAt = clock.now() + PAIRING_MS;
+    try {
+      await store.putDocument({ ...pairing, value: { ...pairing.value, asked, expiresAt } }, null);
+    } catch (error) {
+      // Another phone was faster.
+      throw (error as TicketscanError).code === 'conflict' ? unknownToken() : error;
+    }
+    this.#throttle.succeeded(attempt);
+    return { code, sessionToken, expiresAt };
+  }
+
+  /** Whether a phone that has asked still waits for the answer. Once it is confirmed, its session exists. */
+  async isWaiting(sessionToken: string): Promise<boolean> {
+    const sessionHash = hashApiKey(sessionToken);
+    const open = await this.#open();
+    return open.some(({ value }) => value.asked?.sessionHash === sessionHash);
+  }
+
+  /** One of one's own. @throws TicketscanError `not_found` when it has ended */
+  async stateOf(principal: Principal, id: string): Promise<PairingState> {
+    const { asked } = (await this.#own(principal, id)).value;
+    return asked ? { kind: 'asked', phone: asked.phone, code: asked.code } : { kind: 'open' };
+  }
+
+  /**
+   * Pairs the phone that asked; its session begins.
+   * @throws TicketscanError `not_found` when the pairing has ended, `conflict` when nobody has asked, `limit_reached`
+   */
+  async confirm(principal: Principal, id: string): Promise<void> {
+    const { store, clock, random } = this.#deps;
+    const pairing = await this.#own(principal, id);
+    const { asked, accountId } = pairing.value;
+    if (!asked) throw new TicketscanError('conflict', 'No phone has asked yet.');
+    const account = await this.#accountFor(principal, accountId);
+    const now = clock.now();
+    const phone = { id: `phone_${randomText(BASE36, 10, random)}`, name: asked.phone };
+    const value: SessionRecord = {
+      accountName: account.id,
+      accountId,
+      passwordSalt: account.value.password.salt,
+      createdAt: now,
+      lastSeenAt: now,
+      phone,
+      phoneOf: accountId,
+    };
+    const auditEntry = this.#auditEntry(principal, 'pair', phone, account.value.name);
+    const { kind, id: documentId, revision } = pairing;
+    await store.putDocument(
+      { kind: 'session', id: asked.sessionHash, revision: 0, value },
+      auditEntry,
+      [{ kind, id: documentId, revision }],
+      [OF_ACCOUNT],
+    );
+    await store.deleteDocument('pairing', documentId, null);
+  }
+
+  /** Ends a pairing, whether a phone has asked or not. @throws TicketscanError `not_found` */
+  async refuse(principal: Principal, id: string): Promise<void> {
+    const pairing = await this.#own(principal, id);
+    await this.#deps.store.deleteDocument('pairing', pairing.id, null);
+  }
+
+  /** Oldest first: one's own, or for an owner all of the organisation. */
+  async list(principal: Principal): Promise<ListedPhone[]> {
+    const phones = (await this.#phones(principal)).map(({ listed }) => listed);
+    return phones.sort((a, b) => a.pairedAt - b.pairedAt);
+  }
+
+  /** Holds for every request that starts after this resolves. @throws TicketscanError `not_found` */
+  async revoke(principal: Principal, id: string): Promise<void> {
+    const found = (await this.#phones(principal)).find(({ listed }) => listed.id === id);
+    if (!found) throw new TicketscanError('not_found', `Unknown phone ${id}.`);
+    const { documentId, listed } = found;
+    const auditEntry = this.#auditEntry(principal, 'revoke', listed, listed.account.name);
+    await this.#deps.store.deleteDocument('session', documentId, auditEntry);
+  }
+
+  async #phones(
+    principal: Principal,
+  ): Promise<readonly { readonly documentId: string; readonly listed: ListedPhone }[]> {
+    const { store, clock } = this.#deps;
+    const accounts = new Map<string, AccountRecord>();
+    for (const { value } of await this.#accounts(principal)) accounts.set(value.id, value);
+    const all = (await store.listDocuments('session')).map((one) => typed<'session'>(one));
+    return all.flatMap(({ id: documentId, value }) => {
+      const account = accounts.get(value.accountId);
+      const isOwn = account?.id === principal.account.id || principal.role === 'owner';
+      if (!account || !isOwn || !value.phone || clock.now() >= sessionEndsAt(value)) return [];
+      const { createdAt: pairedAt, lastSeenAt, phone } = value;
+      const { id, name } = account;
+      const expiresAt = sessionEndsAt(value);
+      return [
+        {
+          documentId,
+          listed: { ...phone, account: { id, name }, pairedAt, lastSeenAt, expiresAt },
+        },
+      ];
+    });
+  }
+
+  /** Whom the phone scans for. @throws TicketscanError `not_allowed`, `not_found` */
+  async #accountFor(principal: Principal, id: string): Promise<TypedDocument<'account'>> {
+    const account = (await this.#accounts(principal)).find(({ value }) => value.id === id);
+    if (!account) throw new TicketscanError('not_found', `Unknown account ${id}.`);
+    const { role } = account.value;
+    if (id === principal.account.id && reaches(principal.role, 'operator')) return account;
+    if (principal.role === 'owner' && role === 'scanner') return account;
+    throw new TicketscanError(
+      'not_allowed',
+      'A phone scans for your own account; an owner may also choose an account with the role scanner.',
+    );
+  }
+
+  async #accounts({ organisation }: Principal): Promise<TypedDocument<'account'>[]> {
+    const all = await this.#deps.store.listDocuments('account');
+    return all
+      .map((one) => typed<'account'>(one))
+      .filter(({ value }) => value.organisationId === organisation.id);
+  }
+
+  async #own({ account }: Principal, id: string): Promise<TypedDocument<'pairing'>> {
+    const found = (await this.#open()).find(
+      ({ value }) => value.id === id && value.createdBy === account.id,
+    );
+    if (found) return found;
+    throw new TicketscanError('not_found', `Unknown pairing ${id}: it has ended. Show a new code.`);
+  }
+
+  async #open(): Promise<TypedDocument<'pairing'>[]> {
+    const now = this.#deps.clock.now();
+    return (await this.#all()).filter(({ value }) => now < value.expiresAt);
+  }
+
+  async #all(): Promise<TypedDocument<'pairing'>[]> {
+    return (await this.#deps.store.listDocuments('pairing')).map((one) => typed<'pairing'>(one));
+  }
+
+  async #dropEnded(): Promise<void> {
+    const now = this.#deps.clock.now();
+    for (const { id, value } of await this.#all()) {
+      if (now >= value.expiresAt) await this.#deps.store.deleteDocument('pairing', id, null);
+    }
+  }
+
+  #auditEntry(
+    principal: Principal,
+    what: string,
+    { id, name }: { readonly id: string; readonly name: string },
+    account: string,
+  ) {
+    return auditEntryOf(actorOf(principal), this.#deps.clock, {
+      act: `phone.${what}`,
+      subject: id,
+      organisationId: principal.organisation.id,
+      details: { name, account },
+    });
+  }
+}
+
+function unknownToken(): TicketscanError {
+  return new TicketscanError(
+    'not_found',
+    'This code has expired or was used already. Show a new one on the dashboard, and scan it.',
+  );
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SESSION_MS } from '../../src/service/manage/accounts/access.ts';
+import { PAIRING_MS } from '../../src/service/manage/accounts/phones.ts';
+import { TestService } from '../support/service.ts';
+import { AdminClient, makeAccount, pairedPhone, redeemAsPhone } from './support/client.ts';
+
+let service: TestService;
+let operator: AdminClient;
+beforeAll(async () => {
+  service = await TestService.start({ ticketsPerState: 0 });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+beforeEach(async () => {
+  operator = await AdminClient.signedIn(service, 'operator');
+});
+
+const begin = async (client = operator, body: object = {}) =>
+  (await client.post('/pairings', body)).json as { id: string; token: string };
+const redeem = (token: string, name?: string) => redeemAsPhone(service.url, token, name);
+const scanOf = (ticketCode: string) => ({
+  operation: 'consume',
+  ticketCode,
+  requestId: randomUUID(),
+});
+const stateOf = async (phone: AdminClient) =>
+  (await phone.get('/redemptions/current')).json.state as string;
+
+describe('a phone', () => {
+  test('scans once the dashboard has confirmed the code that it shows, and may do nothing else', async () => {
+    const { id, token } = await begin();
+    expect(token).toMatch(/^[0-9A-Za-z]{22}$/);
+    expect((await operator.get(`/pairings/${id}`)).json).toEqual({
+      state: 'open',
+      phone: null,
+      code: null,
+    });
+    const early = await operator.post(`/pairings/${id}/confirm`);
+    expect(early.status).toBe(409);
+    const { phone, answer } = await redeem(token, 'North gate');
+    const { code } = answer.json;
+    expect(code).toMatch(/^\d{4}$/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    const [cookie = ''] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(
+      /^__Host-ticketscan=\w{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    expect((await operator.get(`/pairings/${id}`)).json).toEqual({
+      state: 'asked',
+      phone: 'North gate',
+      code,
+    });
+    // What it holds opens nothing yet.
+    const ticket = await service.mint({ kind: 'multi', uses: 5 });
+    expect(await stateOf(phone)).toBe('waiting');
+    expect((await phone.get('/sessions/current')).status).toBe(401);
+    expect((await phone.post('/scans', scanOf(ticket))).status).toBe(401);
+
+    expect((await operator.post(`/pairings/${id}/confirm`)).status).toBe(200);
+    expect((await operator.post(`/pairings/${id}/confirm`)).status).toBe(404);
+    expect(await stateOf(phone)).toBe('paired');
+    expect((await phone.get('/sessions/current')).json).toMatchObject({
+      account: { role: 'scanner' },
+      phone: 'North gate',
+    });
+    expect((await phone.post('/scans', scanOf(ticket))).json.status).toBe('consumed');
+    const { items } = (await operator.get('/log?limit=1')).json;
+    expect(items).toMatchObject([{ serial: 'North gate', outcome: 'consumed' }]);
+    expect((await phone.get('/tickets')).status).toBe(403);
+    expect((await phone.post('/pairings', {})).status).toBe(403);
+    expect((await phone.post('/password', {})).status).toBe(403);
+    const trail = await service.store.readAuditLog({ limit: 5 });
+    expect(trail).toContainEqual(
+      expect.objectContaining({
+        act: 'phone.pair',
+        details: expect.objectContaining({ name: 'North gate' }),
+      }),
+    );
+  });
+
+  test('that was refused, was too slow, or came second gets nothing', async () => {
+    const one = await begin();
+    const racers = await Promise.all([1, 2, 3, 4, 5].map(() => redeem(one.token)));
+    const statuses = racers.map(({ answer }) => answer.status).sort();
+    expect(statuses).toEqual([201, 404, 404, 404, 404]);
+    expect((await redeem(one.token)).answer.status).toBe(404);
+    const winner = racers.find(({ answer }) => answer.status === 201)?.phone;
+    expect((await operator.delete(`/pairings/${one.id}`)).status).toBe(200);
+    expect(await stateOf(winner as AdminClient)).toBe('ended');
+    expect((await operator.post(`/pairings/${one.id}/confirm`)).status).toBe(404);
+    expect((await winner?.get('/sessions/current'))?.status).toBe(401);
+
+    const two = await begin();
+    service.clock.advance(PAIRING_MS);
+    expect((await redeem(two.token)).answer.status).toBe(404);
+    const three = await begin();
+    const slow = await redeem(three.token);
+    service.clock.advance(PAIRING_MS);
+    expect((await operator.post(`/pairings/${three.id}/confirm`)).status).toBe(404);
+    expect(await stateOf(slow.phone)).toBe('ended');
+  });
+
+  test('confirmed twice at once becomes one session', async () => {
+    const { id, token } = await begin();
+    await redeem(token);
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => operator.post(`/pairings/${id}/confirm`)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await operator.get('/phones')).json.items).toHaveLength(1);
+  });
+
+  test('is removed at once, and ends after twelve hours though it is quiet until then', async () => {
+    const ticket = await service.mint({ kind: 'permanent' });
+    const first = await pairedPhone(operator, service.url, 'One');
+    const second = await pairedPhone(operator, service.url, 'Two');
+    const [{ id }] = (await operator.get('/phones')).json.items;
+    const stranger = await AdminClient.signedIn(service, 'operator');
+    expect((await stranger.delete(`/phones/${id}`)).status).toBe(404);
+    const scans = [1, 2, 3].map(() => first.post('/scans', scanOf(ticket)));
+    expect((await operator.delete(`/phones/${id}`)).status).toBe(200);
+    expect((await first.post('/scans', scanOf(ticket))).status).toBe(401);
+    // What was under way was either decided or refused.
+    for (const { status } of await Promise.all(scans)) expect([200, 401]).toContain(status);
+
+    service.clock.advance(SESSION_MS - 1);
+    expect((await second.post('/scans', scanOf(ticket))).status).toBe(200);
+    service.clock.advance(1);
+    expect((await second.post('/scans', scanOf(ticket))).status).toBe(401);
+  });
+
+  test('ends with the role, the password and the account that it scans for', async () => {
+    const owner = await AdminClient.signedIn(service);
+    const account = await makeAccount(service, `north ${randomUUID()}`, 'operator');
+    const client = new AdminClient(service.url);
+    const endings = [
+      () => owner.patch(`/accounts/${account.id}`, { role: 'viewer' }),
+      () => owner.patch(`/accounts/${account.id}`, { password: 'correct horse battery' }),
+      () => owner.delete(`/accounts/${account.id}`),
+    ];
+    for (const end of endings) {
+      await owner.patch(`/accounts/${account.id}`, { role: 'operator' });
+      await client.signIn(account.name);
+      const phone = await pairedPhone(client, service.url);
+      expect((await phone.get('/sessions/current')).status).toBe(200);
+      expect((await end()).status).toBe(200);
+      expect((await phone.post('/scans', scanOf('x'))).status).toBe(401);
+    }
+  });
+
+  test('scans for a scanner whom an owner chose, within the events of that account', async () => {
+    const owner = await AdminClient.signedIn(service);
+    const { main = '', other = '' } = service.seeded.events as Record<string, string>;
+    const name = `south ${randomUUID()}`;
+    const { id: account } = await makeAccount(service, name, 'scanner', undefined, [other]);
+    expect((await operator.post('/pairings', { account })).status).toBe(403);
+    const { id, token } = await begin(owner, { account });
+    const { phone } = await redeem(token);
+    await owner.post(`/pairings/${id}/confirm`);
+    const denied = await phone.post('/scans', scanOf(await service.mint({}, main)));
+    expect(denied.json.reason).toBe('event_not_allowed');
+    expect((await owner.get('/phones')).json.items).toMatchObject([{ account: { name } }]);
+  });
+});
+
+test('tokens are kept as hashes only, and another site cannot redeem one', async () => {
+  const { token } = await begin();
+  const documents = JSON.stringify(await service.store.listDocuments('pairing'));
+  expect(documents).not.toContain(token);
+  const stranger = new AdminClient(service.url);
+  for (const origin of ['https://evil.example', undefined]) {
+    const body = { token, name: 'x' };
+    const answer = await stranger.request('POST', '/redemptions', body, { origin });
+    expect(answer.status).toBe(403);
+  }
+  const { phone } = await redeem(token);
+  const held = phone.cookie?.split('=')[1] ?? '';
+  const kept = await Promise.all(
+    (['pairing', 'session'] as const).map((kind) => service.store.listDocuments(kind)),
+  );
+  expect(held).toHaveLength(43);
+  expect(JSON.stringify(kept)).not.toContain(held);
+  expect(service.logs).not.toContain(token);
+});
+
+test('who guesses must wait, and an account has a few codes open at most', async () => {
+  await using own = await TestService.start({ store: 'memory', ticketsPerState: 0 });
+  const client = await AdminClient.signedIn(own, 'operator');
+  for (let codes = 0; codes < 5; codes += 1) await client.post('/pairings', {});
+  expect((await client.post('/pairings', {})).status).toBe(409);
+  own.clock.advance(PAIRING_MS);
+  expect((await client.post('/pairings', {})).status).toBe(201);
+  const statuses: number[] = [];
+  for (let guesses = 0; guesses < 32; guesses += 1) {
+    statuses.push((await redeemAsPhone(own.url, `guess${guesses}`)).answer.status);
+  }
+  expect(statuses.slice(0, 30)).toEqual(Array(30).fill(404));
+  expect(statuses.at(-1)).toBe(429);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { CliFolder } from '../support/cli.ts';
+
+test('a scanner is made for selected events, given others, and made something else', async () => {
+  await using folder = new CliFolder();
+  for (const name of ['Pool', 'Sauna']) await folder.run(['events', 'create', '--name', name]);
+  const events = JSON.parse((await folder.run(['events', 'list', '--json'])).out) as {
+    id: string;
+    name: string;
+  }[];
+  const idOf = (wanted: string) => events.find(({ name }) => name === wanted)?.id ?? '';
+  const env = { PW: 'correct horse battery' };
+  const create = ['accounts', 'create', '--name', 'north', '--password', 'env:PW', '--json'];
+  const refused = await folder.run([...create, '--role', 'viewer', '--events', 'Pool'], env);
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('role scanner')]);
+  const made = await folder.run([...create, '--role', 'scanner', '--events', 'Pool'], env);
+  expect(JSON.parse(made.out)).toMatchObject({ role: 'scanner', events: [idOf('Pool')] });
+
+  const edit = ['accounts', 'edit', 'north'];
+  expect((await folder.run(edit)).err).toContain('add --role or --events');
+  const more = await folder.run([...edit, '--events', 'Pool, Sauna', '--json']);
+  expect(JSON.parse(more.out).events).toEqual([idOf('Pool'), idOf('Sauna')]);
+  expect((await folder.run([...edit, '--events', 'Opera'])).code).toBe(2);
+  expect((await folder.run([...edit, '--role', 'operator'])).out).toContain('for all events');
+  expect((await folder.run(['accounts', 'list'])).out).toMatch(/north +operator +all/);
+});
