@@ -24,6 +24,7 @@ import { liveRoutes } from './routes/live-routes.ts';
 import { logRoutes } from './routes/log-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
+import { refusalRoutes } from './routes/refusal-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
@@ -43,6 +44,7 @@ const ROUTES = [
   ticketFileRoutes,
   ticketPrintRoutes,
   logRoutes,
+  refusalRoutes,
   operationRoutes,
   serverRoutes,
 ];

@@ -13,7 +13,7 @@ import { table } from '../../terminal/table.ts';
 import type { TicketFilter } from '../stores/store.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
-import { LOG_HEADS, logCells } from './log/log-view.ts';
+import { type KeyNames, keyNames, LOG_HEADS, logCells } from './log/log-view.ts';
 import { exportCommand } from './tickets/export-command.ts';
 import { importCommand } from './tickets/import-command.ts';
 import { revokeListCommand } from './tickets/revoke-list-command.ts';
@@ -109,18 +109,22 @@ function showCommand(io: CliIo): Command {
             JSON.stringify({ ...ticketToJson(found), scans: scans.map(logEntryToJson) }, null, 2),
           );
         } else {
-          showHistory(io, found, scans);
+          showHistory(io, found, scans, keyNames(await store.listKeys()));
         }
       });
     });
   return addSettings(show, DATA_SETTINGS);
 }
 
-function showHistory(io: CliIo, ticket: Ticket, scans: readonly LogEntry[]): void {
+function showHistory(io: CliIo, ticket: Ticket, scans: readonly LogEntry[], names: KeyNames): void {
   for (const line of table(TICKET_HEADS, [ticketCells(ticket)])) io.out(line);
   for (const warning of endWarnings([ticket])) io.err(warning);
   io.out(scans.length === 0 ? 'Not scanned yet.' : '');
-  for (const line of table(LOG_HEADS, scans.map(logCells))) io.out(line);
+  for (const line of table(
+    LOG_HEADS,
+    scans.map((scan) => logCells(scan, names)),
+  ))
+    io.out(line);
 }
 
 function changeCommand(io: CliIo, name: 'cancel' | 'reinstate'): Command {

@@ -33,7 +33,7 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
     const value = headers['x-api-key'];
     const found = typeof value === 'string' ? deps.service.findKey(value, 'api') : undefined;
     const key = found instanceof Promise ? await found : found;
-    if (!key) return send(exchange, 401, JSON_TYPE, FORBIDDEN);
+    if (!key) return sendAnswer(exchange, { kind: 'key_refused' });
     const retry = operation === 'consume' ? retryOf(exchange) : undefined;
     const read = readTicketCode(exchange.body, headers['content-type']);
     const answer = await deps.service.scan({ key, operation, ...read, retry });
@@ -56,10 +56,12 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer): void {
       break;
     }
     case 'key_refused':
+      exchange.refusals?.count(answer, exchange.request, null);
       send(exchange, 401, JSON_TYPE, FORBIDDEN);
       break;
     case 'limited':
     case 'quota_exceeded':
+      exchange.refusals?.count(answer, exchange.request, null);
       send(exchange, 429, JSON_TYPE, TOO_MANY_REQUESTS, {
         'retry-after': answer.retryAfterSeconds,
       });

@@ -21,6 +21,8 @@ export abstract class ForwardingStore implements Store {
   readonly listEvents: Store['listEvents'] = (...args) => this.forward('listEvents', args);
   readonly createKey: Store['createKey'] = (...args) => this.forward('createKey', args);
   readonly findKeyByHash: Store['findKeyByHash'] = (...args) => this.forward('findKeyByHash', args);
+  readonly findKeysByHash: Store['findKeysByHash'] = (...args) =>
+    this.forward('findKeysByHash', args);
   readonly listKeys: Store['listKeys'] = (...args) => this.forward('listKeys', args);
   readonly updateKey: Store['updateKey'] = (...args) => this.forward('updateKey', args);
   readonly deleteKey: Store['deleteKey'] = (...args) => this.forward('deleteKey', args);

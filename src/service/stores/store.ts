@@ -34,6 +34,12 @@ export interface KeyLookup {
   readonly revision: number;
 }
 
+/** A key as it is found by its hash, also a deleted one. */
+export interface KeyOfHash extends Pick<ApiKeyRecord, 'id' | 'organisationId' | 'type' | 'active'> {
+  readonly hash: string;
+  readonly isDeleted: boolean;
+}
+
 export interface InsertOptions {
   /** What becomes of the insert when a ticket exists: nothing is inserted, or all others are. `refuse` by default. */
   readonly existing: 'refuse' | 'skip';
@@ -153,6 +159,8 @@ export interface RecordStore {
   createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void>;
   /** The key with this hash, also a disabled one; undefined when there is none or it was deleted. */
   findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
+  /** The keys with these hashes, also disabled and deleted ones, in an order of the store's own. */
+  findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]>;
   /** Keys that are not deleted, oldest first. */
   listKeys(): Promise<ApiKeyRecord[]>;
   /** Holds for every request that starts after this resolves, in every process. @throws TicketscanError `not_found` */

@@ -7,9 +7,11 @@ import { readSettings } from '../../../terminal/setting-options.ts';
 import { readCa } from '../../../terminal/trust-options.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
+import { readLogPage } from '../../manage/log-reader.ts';
+import { allRefusals } from '../../manage/refusal-reader.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RecordStore } from '../../stores/store.ts';
-import type { DataAccess, DataTokens } from './data-types.ts';
+import type { DataAccess, DataLog, DataTokens } from './data-types.ts';
 import { STORE_SETTINGS, withStore } from './store-access.ts';
 
 /** The settings that tell where the data is: a store, or a server that has one. */
@@ -42,7 +44,11 @@ export async function withData<Result>(
   return withStore(io, options, ({ store, administration, clock }) => {
     const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
     const tokens = tokensOn(store, clock);
-    return work({ store, administration, tickets, tokens, clock });
+    const log: DataLog = {
+      page: (conditions, limit) => readLogPage(store, conditions, limit),
+      refusals: () => allRefusals(store, clock.now()),
+    };
+    return work({ store, administration, tickets, tokens, log, clock });
   });
 }
 

@@ -9,7 +9,14 @@ import type {
 import type { NewTicket, Ticket, TicketHistory } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
-import type { InsertOptions, KeyLookup, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
+import type {
+  InsertOptions,
+  KeyLookup,
+  KeyOfHash,
+  TicketFilter,
+  TicketPage,
+  TicketSearch,
+} from '../store.ts';
 import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
 import { appendAuditEntry } from './memory-audit-log.ts';
 import type { MemoryState } from './memory-state.ts';
@@ -28,6 +35,16 @@ export class MemoryAdministration {
     if (!found) return undefined;
     const { limits } = this.#state.organisation(found.record.organisationId);
     return { key: found.record, limits, revision: this.#state.revision };
+  }
+
+  async findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]> {
+    const wanted = new Set(hashes);
+    const keys = [...this.#state.keys.values(), ...this.#state.deletedKeys.values()];
+    return keys
+      .filter(({ hash }) => wanted.has(hash))
+      .map(({ record: { id, organisationId, type, active }, hash }) => {
+        return { hash, id, organisationId, type, active, isDeleted: !this.#state.keys.has(id) };
+      });
   }
 
   async createOrganisation(

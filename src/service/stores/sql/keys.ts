@@ -1,7 +1,7 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord } from '../../../core/records.ts';
-import type { KeyLookup } from '../store.ts';
+import type { KeyLookup, KeyOfHash } from '../store.ts';
 import { noSuchEventThere, notFound, tooManyKeys } from '../store-errors.ts';
 import { change } from './change.ts';
 import type { SqlConnection } from './connection.ts';
@@ -19,6 +19,12 @@ export interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active'> {
   readonly all_events: unknown;
   /** Null for none. */
   readonly event_ids: string | null;
+}
+
+/** As the engine has them. */
+interface Flags {
+  readonly active: unknown;
+  readonly deletedAt: number | null;
 }
 
 export function keyFrom(row: KeyRow): ApiKeyRecord {
@@ -88,6 +94,19 @@ export abstract class SqlKeys extends SqlOrganisations {
         [hash],
       );
       return row && { key: keyFrom(row), limits: limitsFrom(row), revision: row.revision };
+    });
+  }
+
+  findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]> {
+    return this.quickly(async (connection) => {
+      const rows = await connection.rows<Omit<KeyOfHash, 'active' | 'isDeleted'> & Flags>(
+        `SELECT hash, id, organisation_id AS "organisationId", type, active, deleted_at AS "deletedAt"
+     FROM api_key WHERE ${connection.anyOf('hash', '$1')}`,
+        [hashes],
+      );
+      return rows.map(({ active, deletedAt, ...key }) => {
+        return { ...key, active: Boolean(active), isDeleted: deletedAt !== null };
+      });
     });
   }
 

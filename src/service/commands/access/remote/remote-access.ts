@@ -3,6 +3,7 @@ import { TicketscanError } from '../../../../core/errors.ts';
 import type { DataAccess } from '../data-types.ts';
 import { AdminClient } from './admin-client.ts';
 import { RemoteAdministration } from './remote-administration.ts';
+import { RemoteLog } from './remote-log.ts';
 import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
 import { RemoteTokens } from './remote-tokens.ts';
@@ -25,6 +26,7 @@ export function remoteAccess(
     store,
     administration: new RemoteAdministration(client, store),
     tickets: new RemoteTickets(client),
+    log: new RemoteLog(client),
     tokens: new RemoteTokens(client),
     clock: systemClock,
     url,
