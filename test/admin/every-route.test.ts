@@ -46,6 +46,7 @@ const ROUTES: Record<
   'GET /log': { least: 'viewer' },
   'GET /log/live': { least: 'viewer' },
   'GET /log/export': { least: 'viewer' },
+  'GET /refusals': { least: 'viewer' },
   'GET /devices': { least: 'viewer' },
   'GET /statistics': { least: 'viewer' },
   'GET /audit-trail': { least: 'owner' },

@@ -99,6 +99,7 @@ async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): 
     '/tickets/export?format=jsonl',
     '/tickets/export',
     '/log',
+    '/refusals',
     '/log/export?format=jsonl',
     '/log/export',
     '/devices',

@@ -70,6 +70,18 @@ test('the command line does through a server what it does on its store, with the
   const used = await same('tickets', 'list', '--event', 'Summer pool', '--state', 'used', '--json');
   await same('log', '--limit', '2', '--ticket', JSON.parse(used)[0].ticketId, '--json');
 
+  await same('log', '--denied', '--limit', '3', '--json');
+  await same('log', '--outcome', 'admitted', '--since', '1h', '--limit', '2', '--json');
+  await fetch(`${server.url}/scan/hw/consume?key=${folder.target.keys['hardwareDisabled']}`, {
+    method: 'POST',
+    body: '{"Card":"eA==","Serial":"TOR1","Reader":0}',
+  });
+  await expect
+    .poll(async () => (await folder.cli.run(['log', '--refused'])).out, PATIENTLY)
+    .toMatch(/disabled key +tscn_hw_\w{4}… Old gate \(disabled\) \(key_\w+\) +TOR1/);
+  const refused = await folder.cli.run(['log', '--refused', '--json'], environment);
+  expect(JSON.parse(refused.out)).toMatchObject({ reason: 'disabled_key', serial: 'TOR1' });
+
   const remote = async (...args: string[]) => {
     const { code, out, err } = await folder.cli.run([...args, '--json'], environment);
     expect(code, err).toBe(0);
