@@ -47,6 +47,7 @@ const ROUTES: Record<
   'GET /log/live': { least: 'viewer' },
   'GET /log/export': { least: 'viewer' },
   'GET /refusals': { least: 'viewer' },
+  'PATCH /organisation': { least: 'owner' },
   'GET /devices': { least: 'viewer' },
   'GET /statistics': { least: 'viewer' },
   'GET /audit-trail': { least: 'owner' },

@@ -87,24 +87,27 @@ function explainedJson({
   ticket,
   lastScans,
   lastUse,
+  timeZone,
   keyNames,
 }: ExplainedCode): object {
   return {
     ...explanation,
     ticket: ticket ? ticketToJson(ticket) : null,
     lastScans: lastScans.map(logEntryToJson),
-    lastUse: lastUse ? lastUseJson(lastUse, keyNames) : null,
+    lastUse: lastUse ? lastUseJson(lastUse, keyNames, timeZone) : null,
   };
 }
 
-function lastUseJson({ at, entry }: LastUse, names: KeyNames): object {
+function lastUseJson({ at, entry }: LastUse, names: KeyNames, timeZone?: string): object {
   const { keyId = null, serial = null, reader = null, sequence = null } = entry ?? {};
   const keyName = names.get(keyId ?? '') ?? null;
-  return { at: isoTime(at), keyId, keyName, serial, reader, sequence };
+  const local = timeZone === undefined ? {} : { timeZone, localTime: localTime(at, timeZone) };
+  return { at: isoTime(at), ...local, keyId, keyName, serial, reader, sequence };
 }
 
-function lastUseLine({ at, entry }: LastUse, names: KeyNames): string {
-  const when = `Last used ${localTime(at)}`;
+function lastUseLine({ at, entry }: LastUse, names: KeyNames, timeZone?: string): string {
+  const zone = timeZone === undefined ? '' : ` (${timeZone})`;
+  const when = `Last used ${localTime(at, timeZone)}${zone}`;
   if (!entry) return `${when}; the log does not say where: the entry was pruned, or imported.`;
   const { keyId, serial, reader } = entry;
   const device = serial === null ? '' : `, device ${sanitizeForTerminal(serial)}`;
@@ -113,7 +116,7 @@ function lastUseLine({ at, entry }: LastUse, names: KeyNames): string {
 }
 
 function explainedLines(explained: ExplainedCode): string[] {
-  const { explanation, ticket, lastScans, lastUse, keyNames } = explained;
+  const { explanation, ticket, lastScans, lastUse, timeZone, keyNames } = explained;
   const lines = [verdictText(explanation), '', ...explanationLines(explanation)];
   if (!ticket) return lines;
   const scans = table(
@@ -124,7 +127,7 @@ function explainedLines(explained: ExplainedCode): string[] {
   return [
     ...lines,
     '',
-    ...(lastUse ? [lastUseLine(lastUse, keyNames)] : []),
+    ...(lastUse ? [lastUseLine(lastUse, keyNames, timeZone)] : []),
     scans.length === 0 ? `${heading}: not scanned yet.` : `${heading}. Last scans:`,
     ...scans,
   ];

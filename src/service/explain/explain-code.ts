@@ -37,6 +37,8 @@ export interface ExplainedCode {
   readonly lastScans: readonly LogEntry[];
   /** Undefined when the ticket was not used. */
   readonly lastUse: LastUse | undefined;
+  /** Of the organisation whose ticket it is; undefined where none was set. */
+  readonly timeZone: string | undefined;
   /** By id, of the keys that are not deleted. */
   readonly keyNames: ReadonlyMap<string, string>;
 }
@@ -76,8 +78,14 @@ export async function explainCode(
   return {
     ...{ explanation, ticket, lastScans },
     lastUse: ticket && (await lastUseOf(store, ticket)),
+    timeZone: await timeZoneOf(store, facts),
     keyNames: new Map(keys.map(({ id, name }) => [id, name])),
   };
+}
+
+async function timeZoneOf(store: Store, { event }: ScanFacts): Promise<string | undefined> {
+  const organisations = await store.listOrganisations();
+  return organisations.find(({ id }) => id === event?.organisationId)?.timeZone;
 }
 
 /** Looks at the part of the log that was written around the time that the ticket itself keeps. */

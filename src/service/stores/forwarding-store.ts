@@ -16,6 +16,8 @@ export abstract class ForwardingStore implements Store {
     this.forward('listOrganisations', args);
   readonly setOrganisationLimits: Store['setOrganisationLimits'] = (...args) =>
     this.forward('setOrganisationLimits', args);
+  readonly setOrganisationTimeZone: Store['setOrganisationTimeZone'] = (...args) =>
+    this.forward('setOrganisationTimeZone', args);
   readonly createEvent: Store['createEvent'] = (...args) => this.forward('createEvent', args);
   readonly renameEvent: Store['renameEvent'] = (...args) => this.forward('renameEvent', args);
   readonly listEvents: Store['listEvents'] = (...args) => this.forward('listEvents', args);

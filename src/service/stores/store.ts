@@ -31,6 +31,8 @@ export interface ScanBatchResult {
 export interface KeyLookup {
   readonly key: ApiKeyRecord;
   readonly limits: OrganisationLimits;
+  /** Of its organisation; missing where none was set. */
+  readonly timeZone?: string;
   readonly revision: number;
 }
 
@@ -146,6 +148,13 @@ export interface RecordStore {
   setOrganisationLimits(
     organisationId: string,
     limits: OrganisationLimits,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void>;
+
+  /** Holds as `updateKey` does. @throws TicketscanError `not_found` */
+  setOrganisationTimeZone(
+    organisationId: string,
+    timeZone: string,
     auditEntry: NewAuditLogEntry,
   ): Promise<void>;
 

@@ -6,6 +6,7 @@ import type {
   RefusalCounts,
   RefusalReason,
 } from '../../../core/refusal-counts.ts';
+import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { localTime } from '../../../terminal/local-time.ts';
@@ -87,7 +88,7 @@ export function showRefusals(
     io.out(line);
   if (!others) return;
   const { times, lastAt } = others;
-  const requests = times === 1 ? '1 more request' : `${times} more requests`;
+  const requests = counted(times, 'more request');
   io.out(`${requests} not listed one by one, the last at ${localTime(lastAt)}.`);
 }
 

@@ -33,8 +33,9 @@ export class MemoryAdministration {
   async findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
     const found = [...this.#state.keys.values()].find((key) => key.hash === hash);
     if (!found) return undefined;
-    const { limits } = this.#state.organisation(found.record.organisationId);
-    return { key: found.record, limits, revision: this.#state.revision };
+    const { limits, timeZone } = this.#state.organisation(found.record.organisationId);
+    const zone = timeZone === undefined ? {} : { timeZone };
+    return { key: found.record, limits, ...zone, revision: this.#state.revision };
   }
 
   async findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]> {
@@ -69,6 +70,16 @@ export class MemoryAdministration {
   ): Promise<void> {
     const organisation = this.#state.organisation(organisationId);
     this.#state.organisations.set(organisationId, { ...organisation, limits });
+    this.#changed(auditEntry);
+  }
+
+  async setOrganisationTimeZone(
+    organisationId: string,
+    timeZone: string,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void> {
+    const organisation = this.#state.organisation(organisationId);
+    this.#state.organisations.set(organisationId, { ...organisation, timeZone });
     this.#changed(auditEntry);
   }
 

@@ -170,6 +170,9 @@ export const MIGRATIONS: readonly string[] = [
   DROP VIEW log_record;
   `,
     `
+  ALTER TABLE organisation ADD COLUMN time_zone text;
+  `,
+    `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
       t.cancelled_at, t.created_at,

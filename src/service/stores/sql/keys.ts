@@ -21,6 +21,11 @@ export interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active'> {
   readonly event_ids: string | null;
 }
 
+interface Owner {
+  readonly timeZone: string | null;
+  readonly revision: number;
+}
+
 /** As the engine has them. */
 interface Flags {
   readonly active: unknown;
@@ -88,12 +93,15 @@ async function existingKey(connection: SqlConnection, keyId: string): Promise<Ap
 export abstract class SqlKeys extends SqlOrganisations {
   findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
     return this.quickly(async (connection) => {
-      const [row] = await connection.rows<KeyRow & OrganisationLimits & { revision: number }>(
-        `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, (SELECT revision FROM state) AS revision
+      const [row] = await connection.rows<KeyRow & OrganisationLimits & Owner>(
+        `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, o.time_zone AS "timeZone", (SELECT revision FROM state) AS revision
      FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.hash = $1 AND k.deleted_at IS NULL`,
         [hash],
       );
-      return row && { key: keyFrom(row), limits: limitsFrom(row), revision: row.revision };
+      if (!row) return undefined;
+      const { timeZone, revision } = row;
+      const limits = limitsFrom(row);
+      return { key: keyFrom(row), limits, ...(timeZone !== null && { timeZone }), revision };
     });
   }
 
