@@ -4,7 +4,7 @@ import { Time, timesFromJson, timesToJson } from './time.ts';
 
 const Occurrences = z.object({ times: z.number().int(), firstAt: Time, lastAt: Time });
 
-export const RefusalJson = Occurrences.extend({
+const RefusalJson = Occurrences.extend({
   reason: z.enum(REFUSAL_REASONS),
   /** The prefix of a key, or the length of another text; null when none was sent. */
   key: z.string().nullable(),
