@@ -118,6 +118,7 @@ async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): 
 }
 
 async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
+  await owner.patch('/organisation', { timeZone: 'Europe/Berlin' });
   const { event, ticket, key, account, token, token2 } = ids;
   await owner.patch(`/events/${event}`, { name: 'Ballet' });
   await owner.patch(`/keys/${key}`, { active: false });

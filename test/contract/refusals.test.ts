@@ -126,13 +126,17 @@ test('100,000 refusals with different keys cost a bounded memory, and rows, and 
   const flood = 100_000;
   const keys = Array.from({ length: 1000 }, secret);
 
+  // What the look-up of a refused key costs anyway, without its question to the store.
+  const referenceMs = timeOf(() => {
+    for (let index = 0; index < flood; index += 1) hashApiKey(keys[index % 1000] ?? '');
+  });
   const began = performance.now();
   for (let index = 0; index < flood; index += 1) {
     counter.count(
       request(keys[index % 1000] ?? '', { address: `192.0.2.${index % 5}`, serial: `${index}` }),
     );
   }
-  const perRefusalUs = ((performance.now() - began) / flood) * 1000;
+  const countedMs = performance.now() - began;
   const flushed = counter.flush();
   const ticket = await gate.mint({ kind: 'multi', uses: 2 });
   expect(await gate.scan(gate.request(ticket.id))).toMatchObject([{ kind: 'decided' }]);
@@ -143,6 +147,11 @@ test('100,000 refusals with different keys cost a bounded memory, and rows, and 
   expect(rows.reduce((sum, { times }) => sum + times, others?.times ?? 0)).toBe(flood);
   const [document] = await gate.store.listDocuments('refusals');
   expect(JSON.stringify(document).length).toBeLessThan(100_000);
-  // A refused request itself takes some 100 µs.
-  expect(perRefusalUs).toBeLessThan(100);
+  expect(countedMs / referenceMs).toBeLessThan(40);
 });
+
+function timeOf(work: () => void): number {
+  const began = performance.now();
+  work();
+  return performance.now() - began;
+}
