@@ -1,5 +1,5 @@
 /** Administrative data besides organisations, events and keys; for a store it is only JSON. */
-export const DOCUMENT_KINDS = ['account', 'session', 'access-token', 'pairing'] as const;
+export const DOCUMENT_KINDS = ['account', 'session', 'access-token', 'pairing', 'refusals'] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 export interface AdministrativeDocument {

@@ -7,6 +7,8 @@ export interface Organisation {
   readonly id: string;
   readonly name: string;
   readonly limits: OrganisationLimits;
+  /** Where its gates are, such as `Europe/Berlin`; times are shown in UTC where it is missing. */
+  readonly timeZone?: string;
   readonly createdAt: number;
 }
 

@@ -52,7 +52,7 @@ export function Pages() {
       <Switch>
         <Route path="/" component={Overview} />
         <Route path="/scanner" component={Scanner} />
-        <Route path="/log" component={Log} />
+        <Route path="/log/:view?">{({ view }) => <Log view={view} />}</Route>
         <Route path="/statistics" component={Statistics} />
         <Route path="/tickets" component={Tickets} />
         <Route path="/tickets/:id">{({ id }) => <Ticket id={id} key={id} />}</Route>

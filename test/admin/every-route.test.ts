@@ -61,6 +61,8 @@ const ROUTES: Record<
   'GET /log': { least: 'viewer' },
   'GET /log/live': { least: 'viewer' },
   'GET /log/export': { least: 'viewer' },
+  'GET /refusals': { least: 'viewer' },
+  'PATCH /organisation': { least: 'owner' },
   'GET /devices': { least: 'viewer' },
   'GET /statistics': { least: 'viewer' },
   'GET /statistics/scans': { least: 'viewer' },

@@ -101,6 +101,7 @@ async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): 
     '/tickets/export?format=jsonl',
     '/tickets/export',
     '/log',
+    '/refusals',
     '/log/export?format=jsonl',
     '/log/export',
     '/devices',
@@ -135,6 +136,7 @@ async function scanAndPair(owner: AdminClient, url: string, { ticket }: Ids): Pr
 }
 
 async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
+  await owner.patch('/organisation', { timeZone: 'Europe/Berlin' });
   const { event, ticket, key, account, token, token2 } = ids;
   await owner.patch(`/events/${event}`, { name: 'Ballet' });
   await owner.patch(`/keys/${key}`, { active: false });

@@ -60,7 +60,11 @@ test('an id is explained too, as it stands on paper', async () => {
     const { out, code } = await explain(text);
     expect([code, out.split('\n')[0]]).toEqual([1, 'DENIED: exhausted']);
     expect(out).toContain('?     signature    Not checked: this needs the code.');
-    expect(out).toContain(`Ticket ${id}, created at`);
+    expect(out).toContain(`Ticket ${id}, created `);
+    expect(out).toMatch(
+      /\nLast used 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d at Box office \(key_\w+\)\.\n/,
+    );
+    expect(out).toContain('Ids are no codes: the code itself is not judged.');
   }
   const { out } = await folder.run(['tickets', 'show', printed]);
   expect(out).toContain(id);

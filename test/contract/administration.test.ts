@@ -103,11 +103,13 @@ describe.each(ENGINES)('%s', (engine) => {
     await store.reinstateTicket(id, anAuditEntry('10'));
     await store.putDocument(document, anAuditEntry('11'));
     await store.deleteDocument('account', 'ada', anAuditEntry('12'));
+    await store.setOrganisationTimeZone(organisationId, 'Europe/Berlin', anAuditEntry('13'));
 
     const taken = await gate.mint();
     const refused = [
       () => store.createOrganisation(another, anAuditEntry('no')),
       () => store.setOrganisationLimits('org_none', limits, anAuditEntry('no')),
+      () => store.setOrganisationTimeZone('org_none', 'UTC', anAuditEntry('no')),
       () => store.createEvent({ ...event, id: 'otherx', name: 'Newer' }, anAuditEntry('no')),
       () => store.renameEvent('noneee', 'X', anAuditEntry('no')),
       () => store.updateKey('key_new', {}, anAuditEntry('no')),
@@ -122,7 +124,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     const trail = await store.readAuditLog({ organisationId: 'org_a', limit: 100 });
     expect(trail.map(({ subject }) => Number(subject)).reverse()).toEqual([
-      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
     ]);
   });
 

@@ -41,6 +41,8 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await sequences({ organisationId: foreignId })).toEqual([12, 10, 8, 6, 4, 2]);
     expect(await sequences({ keyId: foreignKey.id })).toEqual([12, 10, 8, 6, 4, 2]);
     expect(await sequences({ eventId: foreignEvent.id })).toEqual([12, 10, 8, 6, 4, 2]);
+    expect(await sequences({ serial: 'S-1', outcome: 'denied' })).toEqual([11, 9, 7]);
+    expect(await sequences({ serial: 'S' })).toEqual([]);
     expect(await sequences({ ticketId: ticket.id })).toEqual([11, 9, 7, 5, 3, 1]);
     expect(await sequences({ organisationId: ownId, outcome: 'admitted' })).toEqual([5, 3, 1]);
     expect(await sequences({ outcome: 'denied' })).toEqual([11, 9, 7]);

@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
+import {
+  ENGINES,
+  everyDevice,
+  LASTING_ENGINES,
+  statusOfOutcome,
+  TestStore,
+} from '../support/stores.ts';
 
 /** What is kept, and how it is found again. */
 describe.each(ENGINES)('%s', (engine) => {
@@ -49,6 +56,33 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await gate.store.listKeys()).toEqual([moved]);
     await gate.store.updateKey(gate.keyId, { events: [gate.eventId] }, AN_AUDIT_ENTRY);
     expect(await gate.store.listKeys()).toEqual([{ ...moved, events: [gate.eventId] }]);
+  });
+
+  test('an organisation keeps its time zone, and keys of a new lookup have it', async () => {
+    await using gate = await TestStore.open(engine);
+    const [before] = await gate.store.listOrganisations();
+    const value = makeApiKey('api', randomBytes);
+    const [key] = await gate.store.listKeys();
+    await gate.store.createKey({ ...key!, id: 'key_z' }, hashApiKey(value), AN_AUDIT_ENTRY);
+    const found = await gate.store.findKeyByHash(hashApiKey(value));
+    expect(found).not.toHaveProperty('timeZone');
+    const other = { id: 'org_b', name: 'B', limits: before!.limits, createdAt: 1 };
+    await gate.store.createOrganisation({ ...other, timeZone: 'Asia/Tokyo' }, AN_AUDIT_ENTRY);
+
+    await gate.administration.editTimeZone(before?.name, 'Europe/Berlin');
+    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+
+    const after = { ...before, timeZone: 'Europe/Berlin' };
+    expect(await gate.store.listOrganisations()).toEqual([
+      after,
+      { ...other, timeZone: 'Asia/Tokyo' },
+    ]);
+    const again = await gate.store.findKeyByHash(hashApiKey(value));
+    expect(again).toMatchObject({ timeZone: 'Europe/Berlin' });
+    expect(again?.revision).not.toBe(found?.revision);
+    await expect(gate.administration.editTimeZone(before?.id, 'Mars/Base')).rejects.toMatchObject({
+      code: 'usage',
+    });
   });
 
   test('a refused change changes nothing', async () => {

@@ -42,6 +42,27 @@ test('a password that is given on the command line ends the tokens of a running 
   expect((await cli.run(['keys', 'list'], environment)).code).toBe(2);
 });
 
+test('the log is filtered, and refused requests are shown, on the store and through a server', async () => {
+  await using folder = await RemoteFolder.start();
+  const { environment, server } = folder;
+  const same = async (...args: string[]) => {
+    const onStore = await folder.cli.run(args);
+    expect(await folder.cli.run(args, environment), args.join(' ')).toEqual(onStore);
+    expect(onStore.code, args.join(' ')).toBe(0);
+  };
+  await same('log', '--denied', '--limit', '3', '--json');
+  await same('log', '--outcome', 'admitted', '--since', '1h', '--limit', '2', '--json');
+  await fetch(`${server.url}/scan/hw/consume?key=${folder.target.keys['hardwareDisabled']}`, {
+    method: 'POST',
+    body: '{"Card":"eA==","Serial":"TOR1","Reader":0}',
+  });
+  await expect
+    .poll(async () => (await folder.cli.run(['log', '--refused'])).out, PATIENTLY)
+    .toMatch(/disabled key +tscn_hw_\w{4}… Old gate \(disabled\) \(key_\w+\) +TOR1/);
+  const refused = await folder.cli.run(['log', '--refused', '--json'], environment);
+  expect(JSON.parse(refused.out)).toMatchObject({ reason: 'disabled_key', serial: 'TOR1' });
+});
+
 test('the command line does through a server what it does on its store, with the same output', async () => {
   await using folder = await RemoteFolder.start();
   const { environment, server } = folder;

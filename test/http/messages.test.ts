@@ -177,3 +177,27 @@ describe('the message of a 400 names what is wrong', () => {
     expect(json.message).toBe('The body is not valid UTF-8');
   });
 });
+
+test('a ticket that is used up says when it was used, in the time zone of its organisation; a device shows the same as ever', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const [organisation] = await service.store.listOrganisations();
+  const code = await service.mint();
+  service.clock.nowMs = Date.parse('2026-07-01T22:30:00Z');
+  await service.rest('consume', code);
+  const exhausted = async (headers: Record<string, string>) =>
+    (await service.rest('consume', code, headers)).json;
+
+  const plain = await exhausted(english);
+  await service.administration.editTimeZone(organisation?.id, 'Europe/Berlin');
+  const local = await exhausted(english);
+  service.clock.nowMs += 48 * 60 * 60_000;
+
+  expect(plain).toMatchObject({ message: 'All uses of this ticket are used up' });
+  const message = 'All uses of this ticket are used up: last used on 2026-07-02 at 00:30';
+  expect(local).toEqual({ ...plain, message });
+  expect(await exhausted(english)).toEqual(local);
+  expect(await exhausted(german)).toMatchObject({
+    message: 'Ticket ist aufgebraucht: zuletzt benutzt am 02.07.2026 um 00:30 Uhr',
+  });
+  expect((await service.card('consume', code)).json).toMatchObject({ Note: 'Ticket erschöpft' });
+});

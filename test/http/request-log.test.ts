@@ -19,8 +19,13 @@ test('at the level debug each request is a line, without its query, its key and 
   await using service = await TestService.start({ store: 'memory' });
   const code = await service.mint();
 
-  await service.rest('consume', code);
+  await service.rest('consume', code, { 'x-request-id': 'proxy-7' });
   await service.card('validate', code);
+  await service.post(
+    `/scan/hw/heartbeat?key=${service.key('hardware').slice(0, -1)}`,
+    '{"Key":1,"Serial":"TOR1"}',
+    { 'x-request-id': service.key('hardware') },
+  );
   await fetch(`${service.url}/healthz?secret=1`);
   await fetch(`${service.url}/nope/${service.key('rest')}`);
 
@@ -30,8 +35,31 @@ test('at the level debug each request is a line, without its query, its key and 
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg === 'request');
   expect(lines).toMatchObject([
-    { level: 20, method: 'POST', path: '/scan/consume', status: 200, ms: expect.any(Number) },
-    { level: 20, method: 'POST', path: '/scan/hw/validate', status: 200 },
+    {
+      level: 20,
+      method: 'POST',
+      path: '/scan/consume',
+      status: 200,
+      ms: expect.any(Number),
+      id: 'proxy-7',
+      keyId: expect.stringMatching(/^key_/),
+      address: '127.0.0.1',
+    },
+    {
+      level: 20,
+      method: 'POST',
+      path: '/scan/hw/validate',
+      status: 200,
+      keyId: expect.stringMatching(/^key_/),
+      serial: expect.any(String),
+    },
+    {
+      path: '/scan/hw/heartbeat',
+      status: 401,
+      key: `${service.key('hardware').slice(0, 12)}…`,
+      serial: 'TOR1',
+      id: expect.stringMatching(/^[0-9a-f]{6}-\d+$/),
+    },
     { level: 20, method: 'GET', path: '/healthz', status: 200 },
     { level: 20, method: 'GET', path: '/nope/…', status: 404 },
   ]);

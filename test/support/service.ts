@@ -15,6 +15,7 @@ import { dashboardPages } from '../../src/service/admin/dashboard-pages.ts';
 import { buildApp } from '../../src/service/http/app.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { type Seeded, seed } from '../../src/service/manage/seed.ts';
+import { RefusalCounter } from '../../src/service/scan/refusal-counter.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import type { Store } from '../../src/service/stores/store.ts';
@@ -57,6 +58,8 @@ export class TestService implements AsyncDisposable {
   /** What the framework serves, such as `GET /healthz`. */
   readonly routes: readonly string[];
   /** As the program stops: what has arrived is answered. */
+  /** Writes down the refused requests so far. */
+  readonly writeRefusals: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly #logText: () => string;
   readonly #close: () => Promise<void>;
@@ -72,6 +75,7 @@ export class TestService implements AsyncDisposable {
     this.seeded = parts.seeded;
     this.routes = parts.routes;
     this.stop = parts.stop;
+    this.writeRefusals = parts.writeRefusals;
     this.#logText = parts.logText;
     this.#close = parts.close;
   }
@@ -95,6 +99,7 @@ export class TestService implements AsyncDisposable {
       clock,
       deviceRetryWindowMs: options.deviceRetryWindowMs ?? 0,
     });
+    const refusals = new RefusalCounter({ store, clock, onFailure: () => {} });
     const routes: string[] = [];
     const app = buildApp(
       {
@@ -103,6 +108,7 @@ export class TestService implements AsyncDisposable {
         log,
         hardwareAlways200: options.hardwareAlways200 ?? false,
         isTrustedProxy,
+        countRefusal: refusals.count,
       },
       {
         requestTimeoutMs: options.requestTimeoutMs ?? 5000,
@@ -143,6 +149,7 @@ export class TestService implements AsyncDisposable {
       clock,
       seeded,
       routes,
+      writeRefusals: () => refusals.flush(),
     };
     return new TestService({ ...parts, logText: text, stop, close } as never);
   }

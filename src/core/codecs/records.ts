@@ -17,6 +17,8 @@ export const OrganisationJson = z
         keysMax: z.number().int().min(1),
       })
       .meta({ id: 'Limits' }),
+    /** Such as Europe/Berlin; missing where none was set. */
+    timeZone: z.string().exactOptional(),
     createdAt: Time,
   })
   .meta({ id: 'Organisation' });

@@ -6,6 +6,7 @@ export type {
   OrganisationJson as Organisation,
   Role,
 } from '../../core/codecs/records.ts';
+export type { RefusalListJson as Refusals } from '../../core/codecs/refusals.ts';
 export type { TicketJson as Ticket } from '../../core/codecs/ticket.ts';
 export type { OwnedAccessToken } from '../../service/admin/wire/accounts.ts';
 export type { CreatedKey, Key } from '../../service/admin/wire/keys.ts';

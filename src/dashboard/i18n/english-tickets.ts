@@ -248,6 +248,13 @@ export const englishTickets = {
     current: 'Current password',
     next: 'New password',
     changed: 'The password was changed. Your other sessions and your access tokens have ended.',
+    timeZone: 'Time zone of the organisation',
+    timeZoneHelp:
+      'Messages for people, such as when a ticket was used last, say the local time of the gates.',
+    timeZoneNow: (zone: string) => `Now: ${zone}`,
+    timeZoneNone: 'none; messages say no times',
+    timeZoneSave: 'Save time zone',
+    timeZoneSaved: 'The time zone is saved.',
     limits: 'Limits of the organisation',
     limitsHelp: 'The limits apply to each key. Heartbeats do not count against the month.',
     limitsChange: 'The operator of the service changes them, with this command on the store:',

@@ -174,6 +174,32 @@ export const english = {
     searchedBackTo: (entry: string) => `Searched back to entry ${entry}.`,
     searchOn: 'Search further back',
   },
+  refusals: {
+    title: 'Refused requests',
+    about:
+      'Requests that were refused because of their key or a limit, before any ticket was looked at. Unknown and mistyped keys are shown to who runs the server: “ticketscan log --refused”.',
+    empty: 'No request was refused in the last 30 days.',
+    hint: (when: string, reason: string) =>
+      `A request was refused because of its key or a limit, the latest on ${when} (${reason}).`,
+    show: 'Show refused requests',
+    others: (times: string) => `More refused requests, not listed one by one: ${times}.`,
+    last: 'Latest',
+    times: 'Times',
+    reason: 'Reason',
+    address: 'Address',
+    endpoint: 'Endpoint',
+    reasons: {
+      missing_key: 'no key',
+      repeated_key: 'several keys',
+      malformed_key: 'mistyped key',
+      unknown_key: 'unknown key',
+      wrong_key_type: 'key of the other type',
+      disabled_key: 'disabled key',
+      deleted_key: 'deleted key',
+      rate_limit: 'rate limit',
+      monthly_quota: 'monthly quota',
+    },
+  },
   keys: {
     title: 'API keys',
     create: 'Create key',

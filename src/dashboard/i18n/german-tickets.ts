@@ -257,6 +257,13 @@ export const germanTickets: typeof englishTickets = {
     next: 'Neues Passwort',
     changed:
       'Das Passwort ist geändert. Ihre anderen Sitzungen und Ihre Zugriffstoken sind ungültig.',
+    timeZone: 'Zeitzone der Organisation',
+    timeZoneHelp:
+      'Meldungen für Menschen, etwa wann ein Ticket zuletzt benutzt wurde, nennen die Ortszeit der Einlässe.',
+    timeZoneNow: (zone) => `Zurzeit: ${zone}`,
+    timeZoneNone: 'keine; Meldungen nennen keine Zeiten',
+    timeZoneSave: 'Zeitzone speichern',
+    timeZoneSaved: 'Die Zeitzone ist gespeichert.',
     limits: 'Grenzwerte der Organisation',
     limitsHelp: 'Die Grenzwerte gelten für jeden Schlüssel. Heartbeats zählen nicht zum Monat.',
     limitsChange: 'Der Betreiber des Dienstes ändert sie mit diesem Befehl am Speicher:',

@@ -185,6 +185,32 @@ export const german: typeof english = {
     searchedBackTo: (entry) => `Durchsucht bis Eintrag ${entry}.`,
     searchOn: 'Weiter zurück suchen',
   },
+  refusals: {
+    title: 'Abgewiesene Anfragen',
+    about:
+      'Anfragen, die wegen ihres Schlüssels oder eines Limits abgewiesen wurden, bevor ein Ticket geprüft wurde. Unbekannte und vertippte Schlüssel sieht, wer den Server betreibt: „ticketscan log --refused“.',
+    empty: 'In den letzten 30 Tagen wurde keine Anfrage abgewiesen.',
+    hint: (when, reason) =>
+      `Wegen ihres Schlüssels oder eines Limits wurde eine Anfrage abgewiesen, zuletzt am ${when} (${reason}).`,
+    show: 'Abgewiesene Anfragen anzeigen',
+    others: (times) => `Weitere abgewiesene Anfragen, nicht einzeln aufgeführt: ${times}.`,
+    last: 'Zuletzt',
+    times: 'Anzahl',
+    reason: 'Grund',
+    address: 'Adresse',
+    endpoint: 'Endpunkt',
+    reasons: {
+      missing_key: 'kein Schlüssel',
+      repeated_key: 'mehrere Schlüssel',
+      malformed_key: 'vertippter Schlüssel',
+      unknown_key: 'unbekannter Schlüssel',
+      wrong_key_type: 'Schlüssel der anderen Art',
+      disabled_key: 'gesperrter Schlüssel',
+      deleted_key: 'gelöschter Schlüssel',
+      rate_limit: 'zu viele Anfragen je Sekunde',
+      monthly_quota: 'Monatskontingent verbraucht',
+    },
+  },
   keys: {
     title: 'API-Schlüssel',
     create: 'Schlüssel anlegen',

@@ -26,6 +26,7 @@ import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
 import { phoneRoutes } from './routes/phone-routes.ts';
 import { scanRoutes } from './routes/scan-routes.ts';
+import { refusalRoutes } from './routes/refusal-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
@@ -49,6 +50,7 @@ const ROUTES = [
   ticketPrintRoutes,
   scanRoutes,
   logRoutes,
+  refusalRoutes,
   operationRoutes,
   statisticsRoutes,
   serverRoutes,

@@ -4,20 +4,28 @@ import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { logEntryToJson } from '../../core/codecs/records.ts';
 import { ticketToJson } from '../../core/codecs/ticket.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { localTime } from '../../terminal/local-time.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { parseDateTime } from '../../tickets/lists/date-time.ts';
-import { type CodeQuestion, type ExplainedCode, explainCode } from '../explain/explain-code.ts';
+import {
+  type CodeQuestion,
+  type ExplainedCode,
+  explainCode,
+  type LastUse,
+} from '../explain/explain-code.ts';
 import { openExistingStore } from './access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
 import { explanationLines, verdictText } from './explain/explanation-view.ts';
-import { LOG_HEADS, logCells } from './log/log-view.ts';
+import { type KeyNames, LOG_HEADS, logCells, namedKey } from './log/log-view.ts';
 
 const EXAMPLES = `
 Examples:
   ticketscan explain TS1.tkt_ab12cd_0123456789abcdefghij.c2ln…
+  ticketscan explain 'tkt_ab12cd_01234 56789 abcde fghij'   by the id on the printed ticket
   ticketscan explain file:code.txt --key "Gate 1"           the answer that this key would get
   ticketscan explain env:CODE --key env:KEY --validate --json
   ticketscan explain env:CODE --at 2027-05-01T09:00:00Z     the same scan at another time
@@ -43,7 +51,7 @@ export function command(io: CliIo): Command {
     .option('--key <key>', 'for this API key: its value, id or name (default: a key of the event)')
     .option('--validate', 'explain a validate instead of a consume')
     .option('--at <time>', 'explain for this date or time (ISO 8601)')
-    .option('--json', '{"answer", "reason", "granted", "steps", "ticket", "lastScans"}')
+    .option('--json', '{"answer", "reason", "granted", "steps", "ticket", "lastScans", "lastUse"}')
     .addHelpText('after', EXAMPLES)
     .action((code: string, options: ExplainOptions) => explainTo(io, code, options));
   return addSettings(explain, STORE_SETTINGS);
@@ -74,22 +82,52 @@ function timeOf(at: string | undefined): number {
   return parseDateTime(at, 'from', Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
-function explainedJson({ explanation, ticket, lastScans }: ExplainedCode): object {
+function explainedJson({
+  explanation,
+  ticket,
+  lastScans,
+  lastUse,
+  timeZone,
+  keyNames,
+}: ExplainedCode): object {
   return {
     ...explanation,
     ticket: ticket ? ticketToJson(ticket) : null,
     lastScans: lastScans.map(logEntryToJson),
+    lastUse: lastUse ? lastUseJson(lastUse, keyNames, timeZone) : null,
   };
 }
 
-function explainedLines({ explanation, ticket, lastScans }: ExplainedCode): string[] {
+function lastUseJson({ at, entry }: LastUse, names: KeyNames, timeZone?: string): object {
+  const { keyId = null, serial = null, reader = null, sequence = null } = entry ?? {};
+  const keyName = names.get(keyId ?? '') ?? null;
+  const local = timeZone === undefined ? {} : { timeZone, localTime: localTime(at, timeZone) };
+  return { at: isoTime(at), ...local, keyId, keyName, serial, reader, sequence };
+}
+
+function lastUseLine({ at, entry }: LastUse, names: KeyNames, timeZone?: string): string {
+  const zone = timeZone === undefined ? '' : ` (${timeZone})`;
+  const when = `Last used ${localTime(at, timeZone)}${zone}`;
+  if (!entry) return `${when}; the log does not say where: the entry was pruned, or imported.`;
+  const { keyId, serial, reader } = entry;
+  const device = serial === null ? '' : `, device ${sanitizeForTerminal(serial)}`;
+  const index = reader === null ? '' : `, reader ${sanitizeForTerminal(reader)}`;
+  return `${when} at ${namedKey(keyId, names)}${device}${index}.`;
+}
+
+function explainedLines(explained: ExplainedCode): string[] {
+  const { explanation, ticket, lastScans, lastUse, timeZone, keyNames } = explained;
   const lines = [verdictText(explanation), '', ...explanationLines(explanation)];
   if (!ticket) return lines;
-  const scans = table(LOG_HEADS, lastScans.map(logCells));
-  const heading = `Ticket ${ticket.id}, created at ${isoTime(ticket.createdAt)}`;
+  const scans = table(
+    LOG_HEADS,
+    lastScans.map((scan) => logCells(scan, keyNames)),
+  );
+  const heading = `Ticket ${ticket.id}, created ${localTime(ticket.createdAt)}`;
   return [
     ...lines,
     '',
+    ...(lastUse ? [lastUseLine(lastUse, keyNames, timeZone)] : []),
     scans.length === 0 ? `${heading}: not scanned yet.` : `${heading}. Last scans:`,
     ...scans,
   ];

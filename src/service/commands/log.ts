@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { logEntryToJson } from '../../core/codecs/records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
@@ -7,12 +7,21 @@ import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { explainLogEntry } from '../explain/explain-log-entry.ts';
+import type { Explanation } from '../explain/explanation.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
-import type { DataStore } from './access/remote/remote-store.ts';
+import type { DataAccess } from './access/data-types.ts';
 import { explanationLines } from './explain/explanation-view.ts';
-import { LOG_HEADS, logCells } from './log/log-view.ts';
+import {
+  addConditionOptions,
+  type ConditionOptions,
+  conditionsFrom,
+  isAnyScan,
+  timesFrom,
+} from './log/log-conditions.ts';
+import { type KeyNames, keyNames, LOG_HEADS, logCells } from './log/log-view.ts';
 import { pruneCommand } from './log/prune-command.ts';
-import { ticketIdFrom } from './tickets/ticket-id-from.ts';
+import { readEntries } from './log/read-entries.ts';
+import { chosenRefusals, showRefusals } from './log/refusal-view.ts';
 import { parseLimit } from './tickets.ts';
 
 const EXAMPLES = `
@@ -22,21 +31,25 @@ Examples:
   ticketscan log prune --before 2026-01-01
   ticketscan log --ticket tkt_ab12cd_0123456789abcdefghij --json
   ticketscan log --explain            explains each answer, rule by rule
+  ticketscan log --denied --since 1h  who was not let in during the last hour
+  ticketscan log --key "Gate 1" --from 2026-07-01T08:00 --to 2026-07-01T12:00
+  ticketscan log --refused            requests refused because of a key or a limit, by device and address
 
 Every scan is in the log, also denied ones and forged codes; of a forged code only the beginning. The numbers give the
-order: clocks can be set back, numbers cannot.`;
+order: clocks can be set back, numbers cannot. Times are those of this machine's clock; --json has UTC.
+A request with a wrong key or over a limit is no scan: --refused counts these, for 30 days, without the key.`;
 
 const SHOWN = 50;
 const PAGE = 1000;
 const FOLLOW_MS = 300;
 
-interface LogOptions {
+interface LogOptions extends ConditionOptions {
   readonly follow?: boolean;
   readonly after?: number;
-  readonly ticket?: string;
   readonly limit: number;
   readonly json?: boolean;
   readonly explain?: boolean;
+  readonly refused?: boolean;
 }
 
 /** `ticketscan log`: reads the scan log. */
@@ -48,16 +61,23 @@ export function command(io: CliIo): Command {
     .hook('preSubcommand', refuseOptionsInFront)
     .option('--follow', 'keep showing new entries until Ctrl-C')
     .option('--after <number>', 'only entries after this number', parseSequence)
-    .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
     .option('--limit <number>', 'maximum number of entries, the latest', parseLimit, SHOWN)
     .option('--explain', 'explain each answer')
+    .addOption(
+      new Option(
+        '--refused',
+        'the requests that were refused because of a key or a limit, counted',
+      ).conflicts(['follow', 'after', 'explain', 'ticket', 'outcome', 'denied', 'event']),
+    )
     .option('--json', 'one JSON object a line')
     .addHelpText('after', EXAMPLES)
     .addCommand(pruneCommand(io))
     .action(async (options: LogOptions) => {
-      await withData(io, { ...options }, ({ store }) => showLog(io, store, options));
+      await withData(io, { ...options }, (access) =>
+        options.refused ? showRefused(io, access, options) : showLog(io, access, options),
+      );
     });
-  return addSettings(log, DATA_SETTINGS);
+  return addSettings(addConditionOptions(log), DATA_SETTINGS);
 }
 
 /**
@@ -82,48 +102,75 @@ function parseSequence(text: string): number {
   throw new TicketscanError('usage', `--after must be the number of an entry, not "${text}".`);
 }
 
-async function showLog(io: CliIo, store: DataStore, options: LogOptions): Promise<void> {
-  const { limit, after, ticket } = options;
-  const filter = ticket === undefined ? {} : { ticketId: ticketIdFrom(ticket, io) };
+async function showRefused(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
+  const keys = await access.store.listKeys();
+  const wanted = { ...options, names: keyNames(keys), times: timesFrom(options, access.clock) };
+  const counts = chosenRefusals(await access.log.refusals(), wanted);
+  showRefusals(io, counts, keys, options.json === true);
+  if (access.url !== undefined) {
+    io.err('Unknown and mistyped keys are shown to who runs the server: --refused with --store.');
+  }
+}
+
+async function showLog(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
+  const { limit, after } = options;
+  const conditions = await conditionsFrom(io, access, options);
   const start = after === undefined ? {} : { afterSequence: after };
-  const first = await store.readLog({ limit, ...filter, ...start });
-  await show(io, store, first, options);
+  const first = await readEntries(access.log, { ...conditions, ...start }, limit);
+  await show(io, access, first.entries, options);
   if (!options.follow) return;
   const stop = io.stopSignal();
-  let last = first.at(-1)?.sequence ?? after ?? 0;
+  let last = first.newest;
   while (!stop.aborted) {
-    const next = await store.readLog({ afterSequence: last, limit: PAGE, ...filter });
-    for (const entry of next) await showOne(io, store, entry, options);
-    last = next.at(-1)?.sequence ?? last;
-    if (next.length < PAGE) await wait(FOLLOW_MS, undefined, { signal: stop }).catch(() => {});
+    const page = await access.log.page({ ...conditions, afterSequence: last }, PAGE);
+    await showEach(io, access, page.entries, options);
+    last = page.searchedTo;
+    if (page.ended) await wait(FOLLOW_MS, undefined, { signal: stop }).catch(() => {});
   }
 }
 
 async function show(
   io: CliIo,
-  store: DataStore,
+  access: DataAccess,
   entries: readonly LogEntry[],
   options: LogOptions,
 ): Promise<void> {
   if (options.json || options.follow || options.explain) {
-    for (const entry of entries) await showOne(io, store, entry, options);
-    return;
+    return showEach(io, access, entries, options);
   }
-  if (entries.length === 0) io.err('No scans yet.');
-  for (const line of table(LOG_HEADS, entries.map(logCells))) io.out(line);
+  if (entries.length === 0) {
+    io.err(isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
+    io.err('Requests refused because of a key or a limit: ticketscan log --refused');
+  }
+  const names = keyNames(await access.store.listKeys());
+  for (const line of table(
+    LOG_HEADS,
+    entries.map((entry) => logCells(entry, names)),
+  ))
+    io.out(line);
 }
 
-async function showOne(
+async function showEach(
   io: CliIo,
-  store: DataStore,
-  entry: LogEntry,
+  { store }: DataAccess,
+  entries: readonly LogEntry[],
   { json, explain }: LogOptions,
 ): Promise<void> {
-  const explanation = explain ? await explainLogEntry(store, entry) : undefined;
-  if (json) {
-    io.out(JSON.stringify({ ...logEntryToJson(entry), ...(explanation && { explanation }) }));
-    return;
+  if (entries.length === 0) return;
+  const names = json ? undefined : keyNames(await store.listKeys());
+  for (const entry of entries) {
+    const explanation = explain ? await explainLogEntry(store, entry) : undefined;
+    for (const line of names ? linesOf(entry, names, explanation) : [jsonOf(entry, explanation)]) {
+      io.out(line);
+    }
   }
-  io.out(logCells(entry).join('  '));
-  for (const line of explanation ? explanationLines(explanation) : []) io.out(`    ${line}`);
+}
+
+function linesOf(entry: LogEntry, names: KeyNames, explanation?: Explanation): string[] {
+  const steps = explanation ? explanationLines(explanation) : [];
+  return [logCells(entry, names).join('  '), ...steps.map((line) => `    ${line}`)];
+}
+
+function jsonOf(entry: LogEntry, explanation?: Explanation): string {
+  return JSON.stringify({ ...logEntryToJson(entry), ...(explanation && { explanation }) });
 }

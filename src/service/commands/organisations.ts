@@ -2,11 +2,13 @@ import { Command } from 'commander';
 import { timesToJson } from '../../core/codecs/time.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import type { DataAccess } from './access/data-types.ts';
 
 interface LimitOptions {
   readonly name?: string;
@@ -14,6 +16,7 @@ interface LimitOptions {
   readonly burst?: number;
   readonly quota?: number;
   readonly keysMax?: number;
+  readonly timeZone?: string;
   readonly json?: boolean;
 }
 
@@ -21,6 +24,7 @@ const EXAMPLES = `
 Examples:
   ticketscan organisations list
   ticketscan organisations edit --keys-max 10
+  ticketscan organisations edit --time-zone Europe/Berlin
   ticketscan organisations create --name "Lido AG" --rate 200 --burst 400`;
 
 /** `ticketscan organisations`: who owns events and keys, and what each may ask of the service (section 8). */
@@ -58,6 +62,22 @@ export function limitsFrom({
   };
 }
 
+function addTimeZoneOption(command: Command): Command {
+  return command.option(
+    '--time-zone <name>',
+    'where its gates are, such as Europe/Berlin: messages for people say local times',
+  );
+}
+
+async function withTimeZone(
+  administration: DataAccess['administration'],
+  organisation: Organisation,
+  { timeZone }: LimitOptions,
+): Promise<Organisation> {
+  if (timeZone === undefined) return organisation;
+  return administration.editTimeZone(organisation.id, timeZone);
+}
+
 function createCommand(io: CliIo): Command {
   const create = new Command('create')
     .description('Create an organisation.')
@@ -66,25 +86,33 @@ function createCommand(io: CliIo): Command {
     .action(async (options: LimitOptions) => {
       await withData(io, { ...options }, async ({ administration }) => {
         const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
-        show(io, await administration.createOrganisation(options.name ?? '', limits), options);
+        if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
+        const made = await administration.createOrganisation(options.name ?? '', limits);
+        show(io, await withTimeZone(administration, made, options), options);
       });
     });
-  return addSettings(addLimitOptions(create), DATA_SETTINGS);
+  return addSettings(addTimeZoneOption(addLimitOptions(create)), DATA_SETTINGS);
 }
 
 function editCommand(io: CliIo): Command {
   const edit = new Command('edit')
     .description(
-      'Change the limits of an organisation, on the store. Every running server applies them from the next request on.',
+      'Change the limits of an organisation (on the store only) or its time zone. Every running server applies them from the next request on.',
     )
     .argument('[organisation]', 'id or name; not needed if only one exists')
     .option('--json', 'the organisation as JSON')
     .action(async (name: string | undefined, options: LimitOptions) => {
       await withData(io, { ...options }, async ({ administration }) => {
-        show(io, await administration.editLimits(name, limitsFrom(options)), options);
+        if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
+        const limits = limitsFrom(options);
+        const hasLimits = options.timeZone === undefined || Object.keys(limits).length > 0;
+        const edited = hasLimits
+          ? await administration.editLimits(name, limits)
+          : await administration.findOrganisation(name);
+        show(io, await withTimeZone(administration, edited, options), options);
       });
     });
-  return addSettings(addLimitOptions(edit), DATA_SETTINGS);
+  return addSettings(addTimeZoneOption(addLimitOptions(edit)), DATA_SETTINGS);
 }
 
 function listCommand(io: CliIo): Command {
@@ -106,11 +134,11 @@ function listCommand(io: CliIo): Command {
   return addSettings(list, DATA_SETTINGS);
 }
 
-const HEADS = ['ID', 'NAME', 'REQUESTS/S', 'BURST', 'REQUESTS/MONTH', 'KEYS'];
+const HEADS = ['ID', 'NAME', 'REQUESTS/S', 'BURST', 'REQUESTS/MONTH', 'KEYS', 'TIME ZONE'];
 
-function cells({ id, name, limits }: Organisation): string[] {
+function cells({ id, name, limits, timeZone = '-' }: Organisation): string[] {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
-  return [id, name, ...[ratePerSecond, burst, quotaPerMonth, keysMax].map(String)];
+  return [id, name, ...[ratePerSecond, burst, quotaPerMonth, keysMax].map(String), timeZone];
 }
 
 function shown(organisation: Organisation): Record<string, unknown> {

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { checkTimeZone } from '../../tickets/lists/date-time.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
 import {
   type ScanStatistics,
   STATISTICS_BY,

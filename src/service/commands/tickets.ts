@@ -8,7 +8,7 @@ import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
-import { LOG_HEADS, logCells } from './log/log-view.ts';
+import { type KeyNames, keyNames, LOG_HEADS, logCells } from './log/log-view.ts';
 import { cancelCommand, reinstateCommand } from './tickets/cancel-command.ts';
 import { deleteCommand } from './tickets/delete-command.ts';
 import { editCommand } from './tickets/edit-command.ts';
@@ -100,18 +100,22 @@ function showCommand(io: CliIo): Command {
             JSON.stringify({ ...ticketToJson(found), scans: scans.map(logEntryToJson) }, null, 2),
           );
         } else {
-          showHistory(io, found, scans);
+          showHistory(io, found, scans, keyNames(await store.listKeys()));
         }
       });
     });
   return addSettings(show, DATA_SETTINGS);
 }
 
-function showHistory(io: CliIo, ticket: Ticket, scans: readonly LogEntry[]): void {
+function showHistory(io: CliIo, ticket: Ticket, scans: readonly LogEntry[], names: KeyNames): void {
   for (const line of table(TICKET_HEADS, [ticketCells(ticket)])) io.out(line);
   for (const warning of endWarnings([ticket])) io.err(warning);
   io.out(scans.length === 0 ? 'Not scanned yet.' : '');
-  for (const line of table(LOG_HEADS, scans.map(logCells))) io.out(line);
+  for (const line of table(
+    LOG_HEADS,
+    scans.map((scan) => logCells(scan, names)),
+  ))
+    io.out(line);
 }
 
 /** @throws TicketscanError `usage` */

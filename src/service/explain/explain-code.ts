@@ -7,6 +7,7 @@ import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { ticketIdIn } from '../../core/ticket-id.ts';
 import { findKey } from '../manage/find-key.ts';
+import { readLogPage } from '../manage/log-reader.ts';
 import type { Store } from '../stores/store.ts';
 import { explain, type InsteadOfFacts, type InsteadOfSteps } from './explain.ts';
 import type { Explanation, Rule } from './explanation.ts';
@@ -15,6 +16,8 @@ import { outcomeOn, type ScanFacts } from './scan-facts.ts';
 
 /** How many of a ticket's latest scans are shown. */
 const SCANS_SHOWN = 5;
+/** Repeated answers of a use may have its time. */
+const USES_AT_ONCE_MAX = 20;
 
 export interface CodeQuestion {
   /** A code; or the id of a ticket, as it is or as it is printed: then the signature is not looked at. */
@@ -32,6 +35,20 @@ export interface ExplainedCode {
   readonly ticket: Ticket | undefined;
   /** The ticket's latest scans, oldest first. */
   readonly lastScans: readonly LogEntry[];
+  /** Undefined when the ticket was not used. */
+  readonly lastUse: LastUse | undefined;
+  /** Of the organisation whose ticket it is; undefined where none was set. */
+  readonly timeZone: string | undefined;
+  /** By id, of the keys that are not deleted. */
+  readonly keyNames: ReadonlyMap<string, string>;
+}
+
+/** When a ticket was used last, and where. */
+export interface LastUse {
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** Undefined when the log does not hold it: it was pruned, or came with an import. */
+  readonly entry: LogEntry | undefined;
 }
 
 /**
@@ -57,7 +74,33 @@ export async function explainCode(
   });
   const { ticket } = facts;
   const lastScans = ticket ? await store.readLog({ ticketId: ticket.id, limit: SCANS_SHOWN }) : [];
-  return { explanation, ticket, lastScans };
+  const keys = await store.listKeys();
+  return {
+    ...{ explanation, ticket, lastScans },
+    lastUse: ticket && (await lastUseOf(store, ticket)),
+    timeZone: await timeZoneOf(store, facts),
+    keyNames: new Map(keys.map(({ id, name }) => [id, name])),
+  };
+}
+
+async function timeZoneOf(store: Store, { event }: ScanFacts): Promise<string | undefined> {
+  const organisations = await store.listOrganisations();
+  return organisations.find(({ id }) => id === event?.organisationId)?.timeZone;
+}
+
+/** Looks at the part of the log that was written around the time that the ticket itself keeps. */
+async function lastUseOf(
+  store: Store,
+  { id, lastConsumedAt }: Ticket,
+): Promise<LastUse | undefined> {
+  if (lastConsumedAt === null) return undefined;
+  const time = { fromAt: lastConsumedAt, untilAt: lastConsumedAt };
+  const { entries } = await readLogPage(
+    store,
+    { ...time, ticketId: id, outcome: 'admitted' },
+    USES_AT_ONCE_MAX,
+  );
+  return { at: lastConsumedAt, entry: entries.find(({ replayed }) => !replayed) };
 }
 
 const NOT_ASKED = {
@@ -73,7 +116,7 @@ const NO_KEY_NAMED = {
 };
 
 const NO_CODE = {
-  body: 'The id of a ticket was given, not its code.',
+  body: 'The id of a ticket was given. Ids are no codes: the code itself is not judged.',
   signature: 'Not checked: this needs the code. The other rules are those of a genuine code.',
 };
 

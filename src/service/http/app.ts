@@ -63,7 +63,7 @@ export function buildApp(
     // A path that cannot be decoded is an unknown path; the framework's own answer would repeat it.
     frameworkErrors: (_error, _request, reply) => sendNotFound(reply),
   });
-  logRequests(app.server, deps.log);
+  logRequests(app.server, deps);
   app.addHook('onClose', async () => refusals.flush());
   closeConnectionsWhenStopping(app);
   const { strictTransport } = options;

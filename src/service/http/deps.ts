@@ -1,6 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import type { Logger } from 'pino';
 import type { TrustedProxies } from '../../kit/client-address.ts';
+import type { RefusedRequest } from '../scan/refusal-counter.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Endpoint, ServedEndpoint } from './exchange.ts';
 
@@ -12,6 +13,8 @@ export interface HttpDeps {
   readonly log: Logger;
   /** Proxies whose `X-Forwarded-For` counts; none without it. */
   readonly isTrustedProxy?: TrustedProxies | undefined;
+  /** Called for every scan and heartbeat that is refused because of its key or a limit. */
+  readonly countRefusal?: (refused: RefusedRequest) => void;
   /** For controllers that ignore the body of any answer but a 200. */
   readonly hardwareAlways200: boolean;
   /** Present only in a server that tests drive (`serve --test-controls`, `ticketscan/testing`). */

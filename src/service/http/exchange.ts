@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES_MAX } from '../../core/limits.ts';
+import type { Refusal } from '../../core/scan-batch.ts';
 
 /** Where an answer goes: a server's response, or something that looks at the answer first. */
 export interface AnswerSink {
@@ -8,7 +9,8 @@ export interface AnswerSink {
 }
 
 interface Refusals {
-  note(status: number, request: IncomingMessage, query: string): void;
+  note(status: number, request: IncomingMessage): void;
+  count(refusal: Refusal, request: IncomingMessage, serial: string | null): void;
 }
 
 /** A body, or why there is none: it is longer than any scan, or the request is no valid HTTP. */
@@ -104,14 +106,14 @@ function refuseRest(response: ServerResponse): void {
 
 /** Writes an answer in one piece. */
 export function send(
-  { response, refusals, request, query = '' }: Pick<Exchange, 'response'> & Partial<Exchange>,
+  { response, refusals, request }: Pick<Exchange, 'response'> & Partial<Exchange>,
   status: number,
   contentType: string,
   text: string,
   headers?: Readonly<Record<string, string | number>>,
 ): void {
   if (request && (status === 401 || status === 403 || status === 429)) {
-    refusals?.note(status, request, query);
+    refusals?.note(status, request);
   }
   const length = Buffer.byteLength(text);
   response.writeHead(status, {

@@ -10,6 +10,7 @@ import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Endpoint, type Exchange, send } from './exchange.ts';
 import { readObject, readText } from './read-json.ts';
+import { rememberSerial } from './request-log.ts';
 import { HARDWARE_PATHS, HEARTBEAT_PATH } from './scan-paths.ts';
 import { statusOf } from './scan-result.ts';
 
@@ -55,10 +56,18 @@ class DeviceExchange {
     this.#exchange = exchange;
     this.#always200 = deps.hardwareAlways200;
     this.#isTrustedProxy = deps.isTrustedProxy;
+    if (deps.log.isLevelEnabled('debug')) rememberSerial(exchange.request, this.#serial);
   }
 
   get address(): string {
     return addressOfRequest(this.#exchange.request, this.#isTrustedProxy);
+  }
+
+  /** Of the card that was read or, in a heartbeat, of the device. */
+  get #serial(): string | null {
+    const { serial } = this.detected.scan;
+    if (serial || !this.body) return serial;
+    return contactFrom(this.body, '').serial || null;
   }
 
   answer(status: number, answer: DeviceAnswer, headers?: Readonly<Record<string, number>>): void {
@@ -72,13 +81,15 @@ class DeviceExchange {
     text: string,
     headers?: Readonly<Record<string, number>>,
   ): void {
-    const { refusals, request, query } = this.#exchange;
-    if (this.#always200) refusals?.note(status, request, query);
+    const { refusals, request } = this.#exchange;
+    if (this.#always200) refusals?.note(status, request);
     send(this.#exchange, this.#always200 ? 200 : status, contentType, text, headers);
   }
 
   /** Everything but a decision: the key, a limit. */
   refuse(refusal: Refusal): void {
+    const { refusals, request } = this.#exchange;
+    refusals?.count(refusal, request, this.#serial);
     if ('retryAfterSeconds' in refusal) {
       const headers = { 'retry-after': refusal.retryAfterSeconds };
       this.answer(429, deny('too_many_requests'), headers);

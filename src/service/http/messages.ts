@@ -2,6 +2,7 @@ import type { BodyFault, Decision } from '../../core/decision.ts';
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../core/limits.ts';
 import type { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import type { Language } from '../../core/scan-batch.ts';
+import { localTimeIn } from '../../core/time-zone.ts';
 
 type MessageName = (typeof OUTCOME_NAMES)[number] | BodyFault;
 
@@ -61,9 +62,25 @@ const MESSAGES: Readonly<Record<Language, Readonly<Record<MessageName, string>>>
   },
 };
 
-/** The text of a decision; of a body that cannot be used, what is wrong with it. */
-export function messageFor(decision: Decision, language: Language): string {
+/** With the date, so that a repeated answer is the same on the next day. */
+const LAST_USED: Readonly<Record<Language, (date: string, minute: string) => string>> = {
+  en: (date, minute) => `last used on ${date} at ${minute}`,
+  de: (date, minute) =>
+    `zuletzt benutzt am ${date.split('-').reverse().join('.')} um ${minute} Uhr`,
+};
+
+/**
+ * The text of a decision; of a body that cannot be used, what is wrong with it; of a ticket that is used up, when that was.
+ * @param timeZone of the organisation; no time is said where none was set
+ */
+export function messageFor(decision: Decision, language: Language, timeZone?: string): string {
   const texts = MESSAGES[language];
+  if (decision.status === 'exhausted') {
+    const { lastConsumedAt } = decision.ticket;
+    if (timeZone === undefined || lastConsumedAt === null) return texts.exhausted;
+    const { date, minute } = localTimeIn(lastConsumedAt, timeZone);
+    return `${texts.exhausted}: ${LAST_USED[language](date, minute)}`;
+  }
   if (decision.status !== 'rejected') return texts[decision.status];
   return texts[('fault' in decision && decision.fault) || decision.reason];
 }

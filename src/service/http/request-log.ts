@@ -1,24 +1,58 @@
-import type { Server } from 'node:http';
-import type { Logger } from 'pino';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { addressOfRequest } from '../../kit/client-address.ts';
+import { withoutKeys } from '../../kit/safe-text.ts';
+import { keptDeviceText } from '../../kit/utf8.ts';
+import type { HttpDeps } from './deps.ts';
+import { keyFields } from './sent-keys.ts';
 
 const SEGMENT_CHARACTERS_MAX = 24;
 const PATH_CHARACTERS_MAX = 200;
 /** Below it, a part of the path may be the secret of a device. */
 const SECRET_PATHS = /^\/devices\/./;
 
+/** Behind an answer nobody knows any more what the body said. */
+const serials = new WeakMap<IncomingMessage, string>();
+
+/** Keeps the serial of a device for the line of its request. */
+export function rememberSerial(request: IncomingMessage, serial: string | null): void {
+  if (serial !== null) serials.set(request, keptDeviceText(serial));
+}
+
 /** Writes a line for each request that is answered or given up, where the log takes lines of that level. */
-export function logRequests(server: Server, log: Logger): void {
+export function logRequests(server: Server, { log, service, isTrustedProxy }: HttpDeps): void {
   if (!log.isLevelEnabled('debug')) return;
-  server.prependListener('request', (request, response) => {
+  const nextId = requestIds();
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const beganAt = performance.now();
     const { method, url = '' } = request;
     const path = safePath(url);
+    const id = nextId(request);
+    const address = addressOfRequest(request, isTrustedProxy);
     response.once('close', () => {
       const ms = Math.round((performance.now() - beganAt) * 10) / 10;
       const status = response.headersSent ? response.statusCode : null;
-      log.debug({ method, path, status, ms }, 'request');
+      const serial = serials.get(request);
+      const device = serial === undefined ? {} : { serial };
+      const key = path.startsWith('/scan/') ? keyFields(service, status, request) : {};
+      log.debug({ id, method, path, status, ms, address, ...key, ...device }, 'request');
     });
   });
+}
+
+/** As long as a UUID, and shorter than a key or a code. */
+const GIVEN_ID = /^[\w.-]{1,36}$/;
+
+/** The proxy's `X-Request-Id`, where it is short and plain; else a number that is this process's own. */
+function requestIds(): (request: IncomingMessage) => string {
+  const start = randomBytes(3).toString('hex');
+  let count = 0;
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    if (typeof given === 'string' && GIVEN_ID.test(given)) return withoutKeys(given);
+    count += 1;
+    return `${start}-${count}`;
+  };
 }
 
 /** The path without its query, and without what may be a key or a code that somebody put into it. */

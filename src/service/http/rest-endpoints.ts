@@ -33,11 +33,11 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
     const value = headers['x-api-key'];
     const found = typeof value === 'string' ? deps.service.findKey(value, 'api') : undefined;
     const key = found instanceof Promise ? await found : found;
-    if (!key) return send(exchange, 401, JSON_TYPE, FORBIDDEN);
+    if (!key) return sendAnswer(exchange, { kind: 'key_refused' });
     const retry = operation === 'consume' ? retryOf(exchange) : undefined;
     const read = readTicketCode(exchange.body, headers['content-type']);
     const answer = await deps.service.scan({ key, operation, ...read, retry });
-    sendAnswer(exchange, answer);
+    sendAnswer(exchange, answer, await timeZoneFor(answer, deps, String(value)));
   } catch (error) {
     deps.log.error(
       { action: operation, error: messageOf(error) },
@@ -47,19 +47,31 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
   }
 }
 
-function sendAnswer(exchange: Exchange, answer: ScanAnswer): void {
+/** Of the answers that say a time. Looked up again: the batch may have shown that somebody changed it in the meantime. */
+async function timeZoneFor(
+  answer: ScanAnswer,
+  { service }: HttpDeps,
+  value: string,
+): Promise<string | undefined> {
+  if (answer.kind !== 'decided' || answer.decision.status !== 'exhausted') return undefined;
+  return (await service.findKey(value, 'api'))?.timeZone;
+}
+
+function sendAnswer(exchange: Exchange, answer: ScanAnswer, timeZone?: string): void {
   switch (answer.kind) {
     case 'decided': {
       const { decision } = answer;
       const language = decision.language ?? languageOf(exchange);
-      send(exchange, statusOf(decision), JSON_TYPE, scanResultText(decision, language));
+      send(exchange, statusOf(decision), JSON_TYPE, scanResultText(decision, language, timeZone));
       break;
     }
     case 'key_refused':
+      exchange.refusals?.count(answer, exchange.request, null);
       send(exchange, 401, JSON_TYPE, FORBIDDEN);
       break;
     case 'limited':
     case 'quota_exceeded':
+      exchange.refusals?.count(answer, exchange.request, null);
       send(exchange, 429, JSON_TYPE, TOO_MANY_REQUESTS, {
         'retry-after': answer.retryAfterSeconds,
       });

@@ -1,11 +1,19 @@
 import type { IncomingMessage } from 'node:http';
+import type { Refusal } from '../../core/scan-batch.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
-import { describeSecret, RefusalLog, refusalKind } from '../scan/refusal-log.ts';
+import type { RefusedRequest } from '../scan/refusal-counter.ts';
+import { RefusalLog, refusalKind } from '../scan/refusal-log.ts';
 import type { HttpDeps } from './deps.ts';
 import { safePath } from './request-log.ts';
 import { HARDWARE_PREFIX } from './scan-paths.ts';
+import { keyFields, sentKeys } from './sent-keys.ts';
 
-/** Tells the log of scans that were refused for their key, its scope or its limits. */
+const LIMITS: Partial<Record<Refusal['kind'], RefusedRequest['limit']>> = {
+  limited: 'rate_limit',
+  quota_exceeded: 'monthly_quota',
+};
+
+/** Tells the log of scans that were refused for their key, its scope or its limits, and has them counted. */
 export class ScanRefusals {
   readonly #deps: HttpDeps;
   readonly #log: RefusalLog;
@@ -16,12 +24,25 @@ export class ScanRefusals {
   }
 
   /** @param status of the decision, whatever status a device is sent */
-  note(status: number, request: IncomingMessage, query: string): void {
+  note(status: number, request: IncomingMessage): void {
     const kind = refusalKind(status);
     if (kind === undefined) return;
     const path = safePath(request.url ?? '');
-    const address = addressOfRequest(request, this.#deps.isTrustedProxy);
-    this.#log.note(kind, { status, path, address, ...this.#keyOf(status, request, query) });
+    const key = keyFields(this.#deps.service, status, request);
+    this.#log.note(kind, { status, path, address: this.#addressOf(request), ...key });
+  }
+
+  /** Counts a request that was refused because of its key or a limit. @param serial of the device that sent it */
+  count(refusal: Refusal, request: IncomingMessage, serial: string | null): void {
+    const endpoint = safePath(request.url ?? '');
+    this.#deps.countRefusal?.({
+      keys: sentKeys(request),
+      type: endpoint.startsWith(HARDWARE_PREFIX) ? 'hardware' : 'api',
+      limit: LIMITS[refusal.kind],
+      serial,
+      address: this.#addressOf(request),
+      endpoint,
+    });
   }
 
   /** Writes what was counted and not logged yet. */
@@ -29,17 +50,7 @@ export class ScanRefusals {
     this.#log.flush();
   }
 
-  /** A key that was accepted is named by its id. One that was not is looked up by nobody again. */
-  #keyOf(status: number, { url = '', headers }: IncomingMessage, query: string) {
-    const isHardware = url.startsWith(HARDWARE_PREFIX);
-    const value = isHardware ? new URLSearchParams(query).get('key') : headers['x-api-key'];
-    if (typeof value !== 'string') return { key: null };
-    const key =
-      status === 401
-        ? undefined
-        : this.#deps.service.findKey(value, isHardware ? 'hardware' : 'api');
-    return key === undefined || key instanceof Promise
-      ? { key: describeSecret(value) }
-      : { keyId: key.id };
+  #addressOf(request: IncomingMessage): string {
+    return addressOfRequest(request, this.#deps.isTrustedProxy);
   }
 }

@@ -12,9 +12,13 @@ export function statusOf(decision: Decision): 200 | 400 | 403 | 404 {
   return decision.reason === 'event_not_allowed' ? 403 : 200;
 }
 
-/** The body of an answer on REST. */
-export function scanResultText(decision: Decision, language: Language): string {
-  return JSON.stringify(toScanResult(decision, messageFor(decision, language)));
+/** The body of an answer on REST. @param timeZone of the organisation, for its message */
+export function scanResultText(
+  decision: Decision,
+  language: Language,
+  timeZone?: string | undefined,
+): string {
+  return JSON.stringify(toScanResult(decision, messageFor(decision, language, timeZone)));
 }
 
 /** The JSON scan result of section 2.3. Holder data goes out with a granted scan only (ADR 0004). */

@@ -15,6 +15,7 @@ import type {
   Organisation,
 } from '../../core/records.ts';
 import { makeEventId } from '../../core/ticket-id.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
 import type { RecordStore } from '../stores/store.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
@@ -90,6 +91,16 @@ export class Administration {
       this.#auditEntry('organisation.limits', id, id, changes),
     );
     return { ...organisation, limits };
+  }
+
+  /** Sets where its gates are. @param timeZone an IANA name @throws TicketscanError `not_found`, `usage` */
+  async editTimeZone(nameOrId: string | undefined, timeZone: string): Promise<Organisation> {
+    const organisation = await this.findOrganisation(nameOrId);
+    const { id } = organisation;
+    const zone = checkTimeZone(timeZone);
+    const auditEntry = this.#auditEntry('organisation.time_zone', id, id, { timeZone: zone });
+    await this.#store.setOrganisationTimeZone(id, zone, auditEntry);
+    return { ...organisation, timeZone: zone };
   }
 
   /** The organisation with that id or name, or the only one. @throws TicketscanError `not_found`, `usage` when unclear */

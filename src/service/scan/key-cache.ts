@@ -10,6 +10,8 @@ export interface KeyAccess {
   readonly id: string;
   readonly type: IntegrationType;
   readonly door: DoorSettings;
+  /** Of its organisation; missing where none was set. */
+  readonly timeZone?: string | undefined;
   readonly bucket: TokenBucket;
 }
 
@@ -61,7 +63,8 @@ export class KeyCache {
     if (!found?.key.active) return undefined;
     const { id, relay, openSeconds } = found.key;
     const bucket = this.bucketOf(id, found.limits);
-    const access = { id, type: found.key.type, door: { relay, openSeconds }, bucket };
+    const { timeZone } = found;
+    const access = { id, type: found.key.type, door: { relay, openSeconds }, timeZone, bucket };
     if (found.revision >= this.#revision) {
       this.onRevision(found.revision);
       this.#keys.set(value, access);

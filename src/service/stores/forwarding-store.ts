@@ -16,11 +16,15 @@ export abstract class ForwardingStore implements Store {
     this.forward('listOrganisations', args);
   readonly setOrganisationLimits: Store['setOrganisationLimits'] = (...args) =>
     this.forward('setOrganisationLimits', args);
+  readonly setOrganisationTimeZone: Store['setOrganisationTimeZone'] = (...args) =>
+    this.forward('setOrganisationTimeZone', args);
   readonly createEvent: Store['createEvent'] = (...args) => this.forward('createEvent', args);
   readonly renameEvent: Store['renameEvent'] = (...args) => this.forward('renameEvent', args);
   readonly listEvents: Store['listEvents'] = (...args) => this.forward('listEvents', args);
   readonly createKey: Store['createKey'] = (...args) => this.forward('createKey', args);
   readonly findKeyByHash: Store['findKeyByHash'] = (...args) => this.forward('findKeyByHash', args);
+  readonly findKeysByHash: Store['findKeysByHash'] = (...args) =>
+    this.forward('findKeysByHash', args);
   readonly listKeys: Store['listKeys'] = (...args) => this.forward('listKeys', args);
   readonly addScanner: Store['addScanner'] = (...args) => this.forward('addScanner', args);
   readonly listScanners: Store['listScanners'] = (...args) => this.forward('listScanners', args);

@@ -8,6 +8,8 @@ export interface LogSearch {
   readonly ticketId?: string;
   readonly keyId?: string;
   readonly eventId?: string;
+  /** Of the device, as it is kept. */
+  readonly serial?: string;
   /** `admitted`, `denied`, a status or a reason. */
   readonly outcome?: string;
   /** Entries of this time and later, milliseconds since 1970 UTC. */
@@ -81,14 +83,19 @@ export function outcomeCondition(outcome: string): { statuses: readonly string[]
 
 /** Whether an entry meets every condition of a search but its organisation, for stores that hold entries in memory. */
 export function meetsConditions(entry: LogEntry, search: LogSearch): boolean {
-  const { ticketId, keyId, eventId, outcome } = search;
-  if (ticketId !== undefined && entry.ticketId !== ticketId) return false;
-  if (keyId !== undefined && entry.keyId !== keyId) return false;
-  if (eventId !== undefined && eventOfTicketId(entry.ticketId ?? '') !== eventId) return false;
+  const { outcome } = search;
+  if (!isOf(entry, search)) return false;
   if (!isWithin(entry.at, search)) return false;
   if (outcome === undefined) return true;
   const { statuses, reason } = outcomeCondition(outcome);
   return statuses.includes(entry.status) || entry.reason === reason;
+}
+
+function isOf(entry: LogEntry, { ticketId, keyId, eventId, serial }: LogSearch): boolean {
+  if (ticketId !== undefined && entry.ticketId !== ticketId) return false;
+  if (keyId !== undefined && entry.keyId !== keyId) return false;
+  if (serial !== undefined && entry.serial !== serial) return false;
+  return eventId === undefined || eventOfTicketId(entry.ticketId ?? '') === eventId;
 }
 
 function isWithin(at: number, { fromAt, untilAt }: LogSearch): boolean {

@@ -35,7 +35,15 @@ export interface ScanBatchResult {
 export interface KeyLookup {
   readonly key: ApiKeyRecord;
   readonly limits: OrganisationLimits;
+  /** Of its organisation; missing where none was set. */
+  readonly timeZone?: string;
   readonly revision: number;
+}
+
+/** A key as it is found by its hash, also a deleted one. */
+export interface KeyOfHash extends Pick<ApiKeyRecord, 'id' | 'organisationId' | 'type' | 'active'> {
+  readonly hash: string;
+  readonly isDeleted: boolean;
 }
 
 export interface InsertOptions {
@@ -162,6 +170,13 @@ export interface RecordStore {
     auditEntry: NewAuditLogEntry,
   ): Promise<void>;
 
+  /** Holds as `updateKey` does. @throws TicketscanError `not_found` */
+  setOrganisationTimeZone(
+    organisationId: string,
+    timeZone: string,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void>;
+
   /** @throws TicketscanError `conflict` when the organisation has an event of that name */
   createEvent(event: EventRecord, auditEntry: NewAuditLogEntry): Promise<void>;
   /** @throws TicketscanError `not_found`, `conflict` as `createEvent` does */
@@ -172,6 +187,8 @@ export interface RecordStore {
   createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void>;
   /** The key with this hash, also a disabled one; undefined when there is none or it was deleted. */
   findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
+  /** The keys with these hashes, also disabled and deleted ones, in an order of the store's own. */
+  findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]>;
   /** Keys that are not deleted, oldest first; without the accounts that scan. */
   listKeys(): Promise<ApiKeyRecord[]>;
   /**

@@ -52,19 +52,6 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
     : localToUtc(asUtc, timeZone);
 }
 
-/** @throws TicketscanError `usage` for a name that is no time zone */
-export function checkTimeZone(name: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-  } catch (error) {
-    throw new TicketscanError(
-      'usage',
-      `"${name}" is not a time zone. Use a name such as Europe/Athens, or UTC.`,
-      { cause: error },
-    );
-  }
-}
-
 function numberOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }

@@ -1,5 +1,5 @@
 import type { Ticket } from '../../core/ticket.ts';
-import { checkTimeZone } from '../lists/date-time.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
 import { readCsv } from '../lists/read-csv.ts';
 import { readJson } from '../lists/read-json.ts';
 import type { ByteSource } from '../lists/read-text.ts';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { checkTimeZone } from '../../core/time-zone.ts';
 import { qrLook } from '../codes/look.ts';
-import { checkTimeZone } from '../lists/date-time.ts';
 import { serveJobs } from '../worker-jobs.ts';
 import { loadFonts } from './fonts.ts';
 import { layoutNamed } from './layouts.ts';

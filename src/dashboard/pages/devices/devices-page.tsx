@@ -3,6 +3,7 @@ import type { Device, Page } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { MonthWarning } from '../../components/month-warning.tsx';
 import { PageHead } from '../../components/page-head.tsx';
+import { RefusalHint } from '../../components/refusal-hint.tsx';
 import { Answered, Empty } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { DeviceCard } from './device-card.tsx';
@@ -18,6 +19,7 @@ export function DevicesPage() {
   return (
     <>
       <PageHead title={devices.title} />
+      <RefusalHint />
       {keys.data?.items
         .filter(({ type }) => type === 'hardware')
         .map(({ id, name, usage }) => (

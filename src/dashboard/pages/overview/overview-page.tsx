@@ -1,6 +1,7 @@
 import type { Statistics } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { PageHead } from '../../components/page-head.tsx';
+import { RefusalHint } from '../../components/refusal-hint.tsx';
 import { Answered } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { LiveState } from '../../live/live-state.tsx';
@@ -23,6 +24,7 @@ export function OverviewPage() {
       <PageHead title={overview.title}>
         <LiveState feed={feed} />
       </PageHead>
+      <RefusalHint />
       <Answered asked={statistics}>
         {(answer) => (
           <div className="overview">

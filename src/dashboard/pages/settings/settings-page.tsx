@@ -1,4 +1,5 @@
 import { BASE_PATH } from '../../api/base-path.ts';
+import { useMay } from '../../api/session.tsx';
 import type { Organisation, Server } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { PageHead } from '../../components/page-head.tsx';
@@ -6,17 +7,22 @@ import { Answered } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { LimitList } from './limit-list.tsx';
+import { TimeZoneForm } from './time-zone-form.tsx';
 
 /** The own password, the organisation's limits, and what server this is. */
 export function SettingsPage() {
   const { settings } = useTexts();
   const organisation = useRead<Organisation>('/organisation');
   const server = useRead<Server>('/server');
+  const mayEdit = useMay('owner');
   return (
     <>
       <PageHead title={settings.title} />
       <div className="cards">
         <ChangePassword />
+        <Answered asked={organisation}>
+          {({ timeZone }) => <TimeZoneForm {...(timeZone && { timeZone })} mayEdit={mayEdit} />}
+        </Answered>
         <section className="panel">
           <h2>{settings.limits}</h2>
           <p className="dimmed">{settings.limitsHelp}</p>

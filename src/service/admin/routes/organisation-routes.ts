@@ -2,6 +2,7 @@ import { OrganisationJson } from '../../../core/codecs/records.ts';
 import { timesToJson } from '../../../core/codecs/time.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
+import { OrganisationChanges } from '../wire/organisation.ts';
 
 const tags = ['Organisation'];
 
@@ -21,5 +22,24 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => timesToJson(new OrganisationScope(request, context).principal.organisation),
+  );
+
+  app.patch(
+    '/organisation',
+    {
+      config: { access: 'owner' },
+      schema: {
+        tags,
+        operationId: 'editOrganisation',
+        summary: 'Set the time zone of your organisation',
+        description: 'An IANA name such as `Europe/Berlin`. It holds from the next request on.',
+        body: OrganisationChanges,
+        response: { 200: OrganisationJson },
+      },
+    },
+    async (request) => {
+      const { administration, organisationId } = new OrganisationScope(request, context);
+      return timesToJson(await administration.editTimeZone(organisationId, request.body.timeZone));
+    },
   );
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type * as z from 'zod';
-import { checkTimeZone } from '../../../tickets/lists/date-time.ts';
+import { checkTimeZone } from '../../../core/time-zone.ts';
 import { type ScanStatistics, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { statisticsCsv } from '../../manage/statistics/statistics-csv.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';

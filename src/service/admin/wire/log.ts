@@ -11,6 +11,8 @@ export const LogConditions = z.object({
   ticket: z.string().max(100).optional(),
   key: z.string().max(100).optional(),
   event: z.string().max(100).optional(),
+  /** Of the device. */
+  serial: z.string().max(100).optional(),
   outcome: z.enum(OUTCOMES).optional(),
   /** Entries of this time and later. */
   from: GivenTime.optional(),

@@ -8,4 +8,5 @@ export const Event = EventJson.extend({ tickets: z.object({ total: z.number().in
 export type Event = z.output<typeof Event>;
 export const EventList = wholeList(Event);
 export const NewEvent = z.object({ name: Name });
+export const OrganisationChanges = z.strictObject({ timeZone: z.string().min(1).max(100) });
 export const EventChanges = z.object({ name: Name });

@@ -8,10 +8,12 @@ import { readCa } from '../../../terminal/trust-options.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
 import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
+import { readLogPage } from '../../manage/log-reader.ts';
+import { allRefusals } from '../../manage/refusal-reader.ts';
 import { type StatisticsRequest, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RecordStore } from '../../stores/store.ts';
-import type { DataAccess, DataTokens } from './data-types.ts';
+import type { DataAccess, DataLog, DataTokens } from './data-types.ts';
 import { STORE_SETTINGS, withStore } from './store-access.ts';
 
 /** The settings that tell where the data is: a store, or a server that has one. */
@@ -46,7 +48,11 @@ export async function withData<Result>(
     const tokens = tokensOn(store, clock);
     const many = new ManyTicketsAdministration(store, tickets);
     const statistics = (request: StatisticsRequest) => scanStatistics(store, request, clock.now());
-    return work({ store, administration, tickets, many, tokens, statistics, clock });
+    const log: DataLog = {
+      page: (conditions, limit) => readLogPage(store, conditions, limit),
+      refusals: () => allRefusals(store, clock.now()),
+    };
+    return work({ store, administration, tickets, many, tokens, log, statistics, clock });
   });
 }
 

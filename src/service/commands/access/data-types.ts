@@ -1,9 +1,12 @@
 import type { Clock } from '../../../core/clock.ts';
+import type { RefusalCounts } from '../../../core/refusal-counts.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
+import type { LogConditions } from '../../manage/log-reader.ts';
 import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { ScanStatistics, StatisticsRequest } from '../../manage/statistics/scan-statistics.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
+import type { LogPage } from '../../stores/log-search.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
 
@@ -31,6 +34,13 @@ export interface DataTokens {
   revoke(id: string): Promise<void>;
 }
 
+export interface DataLog {
+  /** A page of the entries that meet the conditions, as `readLogPage` reads it; it may hold fewer than `limit`. */
+  page(conditions: LogConditions, limit: number): Promise<LogPage>;
+  /** Requests that were refused because of a key or a limit; at a server, those of the token's organisation. */
+  refusals(): Promise<RefusalCounts>;
+}
+
 export interface DataAccess {
   readonly store: DataStore;
   readonly administration: DataAdministration;
@@ -39,6 +49,7 @@ export interface DataAccess {
   readonly tokens: DataTokens;
   /** @throws TicketscanError `usage` for a period that is none */
   readonly statistics: (request: StatisticsRequest) => Promise<ScanStatistics>;
+  readonly log: DataLog;
   /** Of the server, when it is one. */
   readonly url?: string;
   readonly clock: Clock;

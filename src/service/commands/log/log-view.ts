@@ -1,6 +1,6 @@
-import { isoTime } from '../../../core/clock.ts';
-import type { LogEntry } from '../../../core/records.ts';
+import type { ApiKeyRecord, LogEntry } from '../../../core/records.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import { localTime } from '../../../terminal/local-time.ts';
 
 export const LOG_HEADS = [
   '#',
@@ -14,15 +14,28 @@ export const LOG_HEADS = [
   'READER',
 ];
 
-export function logCells(entry: LogEntry): string[] {
+export type KeyNames = ReadonlyMap<string, string>;
+
+export function keyNames(keys: readonly ApiKeyRecord[]): KeyNames {
+  return new Map(keys.map(({ id, name }) => [id, name]));
+}
+
+/** The name with the id, or the id alone: a deleted key has no name. */
+export function namedKey(keyId: string, names: KeyNames): string {
+  const name = names.get(keyId);
+  return name === undefined ? keyId : `${sanitizeForTerminal(name)} (${keyId})`;
+}
+
+/** A line for people: times are those of this machine's clock. */
+export function logCells(entry: LogEntry, names: KeyNames): string[] {
   return [
     String(entry.sequence),
-    isoTime(entry.at) ?? '',
+    localTime(entry.at),
     entry.operation,
     outcomeText(entry),
     entry.ticketId ?? sanitizeForTerminal(entry.excerpt ?? ''),
     entry.usesConsumed === null ? '' : String(entry.usesConsumed),
-    entry.keyId,
+    namedKey(entry.keyId, names),
     sanitizeForTerminal(entry.serial ?? ''),
     sanitizeForTerminal(entry.reader ?? ''),
   ];

@@ -18,6 +18,7 @@ import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { MonthWatch } from '../../manage/month-watch.ts';
+import { RefusalCounter } from '../../scan/refusal-counter.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
@@ -94,7 +95,9 @@ export async function runServer(
   const scan = { ...settings, store, keyring: keyring.current, clock: systemClock };
   const isTrustedProxy = readProxies(settings.trustedProxy ?? '');
   const checkWritable = () => store.checkWritable();
-  const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy };
+  const refusals = refusalCounter(store, { now: () => clock.now() }, log);
+  const { count: countRefusal } = refusals;
+  const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy, countRefusal };
   const { deps, clock, testToken } = await (testControls ? underTestControls : plain)(scan, edge);
   const certificate = tls && new ServedCertificate(tls, log);
   const strictTransport = () => certificate?.isStrictAt(settings.host) === true;
@@ -134,12 +137,18 @@ export async function runServer(
       certificate?.stop();
       await redirects?.close();
       clearInterval(months);
-      const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
-      await app.close();
-      clearTimeout(cutOff);
+      await closeWithin(app, settings.stopTimeoutMs);
       await deps.service.drained();
+      await refusals.flush();
     },
   };
+}
+
+/** Connections that are still open after `timeoutMs` are cut off. */
+async function closeWithin(app: HttpApp, timeoutMs: number): Promise<void> {
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+  await app.close();
+  clearTimeout(cutOff);
 }
 
 type Edge = Omit<HttpDeps, 'service' | 'testHooks'>;
@@ -163,6 +172,12 @@ async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
   const bench = new TestBench(scan);
   const testToken = scan.testToken === undefined ? bench.testToken : undefined;
   return { deps: hooksOf(bench, edge), clock: bench.clockInHand, testToken };
+}
+
+function refusalCounter(store: Store, clock: Pick<Clock, 'now'>, log: Logger): RefusalCounter {
+  const onFailure = (error: string) =>
+    log.warn({ error }, 'refused requests could not be written down; they are kept until they can');
+  return new RefusalCounter({ store, clock, onFailure });
 }
 
 /** Warns in the log of keys whose month comes to its end. */

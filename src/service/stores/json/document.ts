@@ -32,6 +32,7 @@ const OrganisationRecord = z.strictObject({
     quotaPerMonth: positive.describe('Accepted requests per key and calendar month (UTC).'),
     keysMax: positive.describe('Keys that the organisation may have.'),
   }),
+  timeZone: z.string().min(1).exactOptional().describe('Such as Europe/Berlin.'),
   createdAt: Time,
 });
 

@@ -17,6 +17,7 @@ import { keyOfScanner, scannerOfKey } from '../scanner-key.ts';
 import type {
   InsertOptions,
   KeyLookup,
+  KeyOfHash,
   NewOwners,
   TicketFilter,
   TicketPage,
@@ -41,8 +42,19 @@ export class MemoryAdministration {
   async findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
     const found = [...this.#state.keys.values()].find((key) => key.hash === hash);
     if (!found || isAccountId(found.record.id)) return undefined;
-    const { limits } = this.#state.organisation(found.record.organisationId);
-    return { key: found.record, limits, revision: this.#state.revision };
+    const { limits, timeZone } = this.#state.organisation(found.record.organisationId);
+    const zone = timeZone === undefined ? {} : { timeZone };
+    return { key: found.record, limits, ...zone, revision: this.#state.revision };
+  }
+
+  async findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]> {
+    const wanted = new Set(hashes);
+    const keys = [...this.#state.keys.values(), ...this.#state.deletedKeys.values()];
+    return keys
+      .filter(({ hash }) => wanted.has(hash))
+      .map(({ record: { id, organisationId, type, active }, hash }) => {
+        return { hash, id, organisationId, type, active, isDeleted: !this.#state.keys.has(id) };
+      });
   }
 
   async createOrganisation(
@@ -67,6 +79,16 @@ export class MemoryAdministration {
   ): Promise<void> {
     const organisation = this.#state.organisation(organisationId);
     this.#state.organisations.set(organisationId, { ...organisation, limits });
+    this.#changed(auditEntry);
+  }
+
+  async setOrganisationTimeZone(
+    organisationId: string,
+    timeZone: string,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void> {
+    const organisation = this.#state.organisation(organisationId);
+    this.#state.organisations.set(organisationId, { ...organisation, timeZone });
     this.#changed(auditEntry);
   }
 

@@ -2,7 +2,7 @@ import { ACCOUNT_ID, type NewAuditLogEntry } from '../../../core/administrative-
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, ScannerRecord } from '../../../core/records.ts';
 import { keyOfScanner, scannerOfKey } from '../scanner-key.ts';
-import type { KeyLookup } from '../store.ts';
+import type { KeyLookup, KeyOfHash } from '../store.ts';
 import { noSuchEventThere, notFound, tooManyKeys } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import { change } from './change.ts';
@@ -24,6 +24,17 @@ export interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active'> {
   readonly all_events: unknown;
   /** Null for none. */
   readonly event_ids: string | null;
+}
+
+interface Owner {
+  readonly timeZone: string | null;
+  readonly revision: number;
+}
+
+/** As the engine has them. */
+interface Flags {
+  readonly active: unknown;
+  readonly deletedAt: number | null;
 }
 
 export function keyFrom(row: KeyRow): ApiKeyRecord {
@@ -87,13 +98,29 @@ async function existingKey(connection: SqlConnection, keyId: string): Promise<Ap
 export abstract class SqlKeys extends SqlOrganisations {
   findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
     return this.quickly(async (connection) => {
-      const [row] = await connection.rows<KeyRow & OrganisationLimits & { revision: number }>(
-        `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, (SELECT revision FROM state) AS revision
+      const [row] = await connection.rows<KeyRow & OrganisationLimits & Owner>(
+        `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, o.time_zone AS "timeZone", (SELECT revision FROM state) AS revision
      FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.hash = $1 AND k.deleted_at IS NULL
        AND NOT ${IS_SCANNER}`,
         [hash],
       );
-      return row && { key: keyFrom(row), limits: limitsFrom(row), revision: row.revision };
+      if (!row) return undefined;
+      const { timeZone, revision } = row;
+      const limits = limitsFrom(row);
+      return { key: keyFrom(row), limits, ...(timeZone !== null && { timeZone }), revision };
+    });
+  }
+
+  findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]> {
+    return this.quickly(async (connection) => {
+      const rows = await connection.rows<Omit<KeyOfHash, 'active' | 'isDeleted'> & Flags>(
+        `SELECT hash, id, organisation_id AS "organisationId", type, active, deleted_at AS "deletedAt"
+     FROM api_key WHERE ${connection.anyOf('hash', '$1')}`,
+        [hashes],
+      );
+      return rows.map(({ active, deletedAt, ...key }) => {
+        return { ...key, active: Boolean(active), isDeleted: deletedAt !== null };
+      });
     });
   }
 

@@ -32,7 +32,7 @@ function conditionsOf(
   search: LogSearch,
   value: (one: SqlValue) => string,
 ): string[] {
-  const { organisationId, ticketId, keyId, eventId, outcome, fromAt, untilAt } = search;
+  const { organisationId, ticketId, keyId, eventId, serial, outcome, fromAt, untilAt } = search;
   const { column, target } = connection.key;
   const ofKeys = (condition: string) =>
     `${column} IN (SELECT ${target} FROM api_key WHERE ${condition})`;
@@ -42,6 +42,9 @@ function conditionsOf(
   }
   if (keyId !== undefined) conditions.push(ofKeys(`id = ${value(keyId)}`));
   if (ticketId !== undefined) conditions.push(connection.isLoggedTicket(value(ticketId)));
+  if (serial !== undefined) {
+    conditions.push(`serial = ${value(connection.storedText(serial))}`);
+  }
   if (fromAt !== undefined) conditions.push(`at >= ${value(fromAt)}`);
   if (untilAt !== undefined) conditions.push(`at <= ${value(untilAt)}`);
   if (outcome !== undefined) {

@@ -12,12 +12,14 @@ export const LIMIT_COLUMNS =
   'o.rate_per_second AS "ratePerSecond", o.burst, o.quota_per_month AS "quotaPerMonth", o.keys_max AS "keysMax"';
 
 /** With `organisation` as o. */
-export const ORGANISATION_COLUMNS = `o.id, o.name, o.created_at AS "createdAt", ${LIMIT_COLUMNS}`;
+export const ORGANISATION_COLUMNS = `o.id, o.name, o.created_at AS "createdAt", o.time_zone AS "timeZone", ${LIMIT_COLUMNS}`;
 
-export type OrganisationRow = Omit<Organisation, 'limits'> & OrganisationLimits;
+export type OrganisationRow = Omit<Organisation, 'limits' | 'timeZone'> &
+  OrganisationLimits & { readonly timeZone: string | null };
 
 export function organisationFrom(row: OrganisationRow): Organisation {
-  return { id: row.id, name: row.name, limits: limitsFrom(row), createdAt: row.createdAt };
+  const { id, name, timeZone, createdAt } = row;
+  return { id, name, limits: limitsFrom(row), ...(timeZone !== null && { timeZone }), createdAt };
 }
 
 export function limitsFrom(row: OrganisationLimits): OrganisationLimits {
@@ -27,13 +29,13 @@ export function limitsFrom(row: OrganisationLimits): OrganisationLimits {
 
 export async function insertOrganisation(
   connection: SqlConnection,
-  { id, name, limits, createdAt }: Organisation,
+  { id, name, limits, timeZone, createdAt }: Organisation,
 ): Promise<void> {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
   await connection.run(
-    `INSERT INTO organisation (id, name, rate_per_second, burst, quota_per_month, keys_max, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, name, ratePerSecond, burst, quotaPerMonth, keysMax, createdAt],
+    `INSERT INTO organisation (id, name, rate_per_second, burst, quota_per_month, keys_max, created_at, time_zone)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, name, ratePerSecond, burst, quotaPerMonth, keysMax, createdAt, timeZone ?? null],
   );
 }
 
@@ -112,6 +114,18 @@ export abstract class SqlOrganisations extends SqlAuditLog {
         [ratePerSecond, burst, quotaPerMonth, keysMax, id],
       );
       if (written !== 1) throw notFound('organisation', id);
+    };
+    return this.quickly((connection) => change(connection, auditEntry, () => write(connection)));
+  }
+
+  setOrganisationTimeZone(
+    id: string,
+    timeZone: string,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void> {
+    const write = async (connection: SqlConnection) => {
+      const change = 'UPDATE organisation SET time_zone = $1 WHERE id = $2';
+      if ((await connection.run(change, [timeZone, id])) !== 1) throw notFound('organisation', id);
     };
     return this.quickly((connection) => change(connection, auditEntry, () => write(connection)));
   }

@@ -279,6 +279,9 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE ticket SET folded_name = folded_name(first_name, last_name) WHERE first_name IS NOT NULL;
   `,
     `
+  ALTER TABLE organisation ADD COLUMN time_zone TEXT;
+  `,
+    `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
       t.cancelled_at, t.created_at,

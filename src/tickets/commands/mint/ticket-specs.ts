@@ -6,8 +6,8 @@ import {
   usesAllowedFor,
   windowFrom,
 } from '../../../core/ticket.ts';
+import { checkTimeZone } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
-import { checkTimeZone } from '../../lists/date-time.ts';
 import { readCsv } from '../../lists/read-csv.ts';
 import { readJson } from '../../lists/read-json.ts';
 import { faultInWords, type RowIssue } from '../../lists/row-issue.ts';

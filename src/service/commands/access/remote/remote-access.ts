@@ -4,6 +4,7 @@ import { ScanStatistics } from '../../../admin/wire/scan-statistics.ts';
 import type { DataAccess } from '../data-types.ts';
 import { AdminClient } from './admin-client.ts';
 import { RemoteAdministration } from './remote-administration.ts';
+import { RemoteLog } from './remote-log.ts';
 import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
 import { RemoteTokens } from './remote-tokens.ts';
@@ -28,6 +29,7 @@ export function remoteAccess(
     administration: new RemoteAdministration(client, store),
     tickets,
     many: tickets,
+    log: new RemoteLog(client),
     tokens: new RemoteTokens(client),
     statistics: ({ from, to, by, timeZone, eventId: event }) =>
       client.get('/statistics/scans', ScanStatistics, { from, to, by, timeZone, event }),

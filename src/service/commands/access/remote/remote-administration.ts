@@ -1,3 +1,5 @@
+import { OrganisationJson } from '../../../../core/codecs/records.ts';
+import { timesFromJson } from '../../../../core/codecs/time.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
 import type {
   ApiKeyChanges,
@@ -37,6 +39,11 @@ export class RemoteAdministration {
       'usage',
       'Limits can be changed only on the store, by the operator of the service. Use --store.',
     );
+  }
+
+  async editTimeZone(nameOrId: string | undefined, timeZone: string): Promise<Organisation> {
+    await this.findOrganisation(nameOrId);
+    return timesFromJson(await this.#client.patch('/organisation', OrganisationJson, { timeZone }));
   }
 
   async findOrganisation(nameOrId: string | undefined): Promise<Organisation> {

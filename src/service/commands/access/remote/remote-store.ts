@@ -34,7 +34,7 @@ export type DataStore = Pick<
   | 'listTickets'
   | 'countTickets'
   | 'readLog'
->;
+> & { findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined> };
 
 /** Listing this many tickets takes a server about as long as finding one by its id. */
 const TICKETS_LISTED_FOR_ONE = 100;

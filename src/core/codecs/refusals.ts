@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { REFUSAL_REASONS, type RefusalCounts } from '../refusal-counts.ts';
+import { Time, timesFromJson, timesToJson } from './time.ts';
+
+const Occurrences = z.object({ times: z.number().int(), firstAt: Time, lastAt: Time });
+
+const RefusalJson = Occurrences.extend({
+  reason: z.enum(REFUSAL_REASONS),
+  /** The prefix of a key, or the length of another text; null when none was sent. */
+  key: z.string().nullable(),
+  keyId: z.string().nullable(),
+  serial: z.string().nullable(),
+  /** Of the client. */
+  address: z.string(),
+  /** The path of the endpoint. */
+  endpoint: z.string(),
+}).meta({ id: 'Refusal' });
+
+export const RefusalListJson = z.object({
+  /** The latest first. */
+  items: z.array(RefusalJson),
+  /** More than are listed one by one; null when all are. */
+  others: Occurrences.nullable(),
+});
+export type RefusalListJson = z.output<typeof RefusalListJson>;
+
+export function refusalsToJson({ rows, others }: RefusalCounts): RefusalListJson {
+  return { items: rows.map(timesToJson), others: others && timesToJson(others) };
+}
+
+export function refusalsFromJson({ items, others }: RefusalListJson): RefusalCounts {
+  return { rows: items.map(timesFromJson), others: others && timesFromJson(others) };
+}

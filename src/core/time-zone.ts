@@ -1,0 +1,54 @@
+import { TicketscanError } from './errors.ts';
+
+/** @throws TicketscanError `usage` for a name that is no time zone */
+export function checkTimeZone(name: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch (error) {
+    throw new TicketscanError(
+      'usage',
+      `"${name}" is not a time zone. Use a name such as Europe/Athens, or UTC.`,
+      { cause: error },
+    );
+  }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** Every zone of the tables, and the other names that some of them have. */
+const FORMATS_MAX = 1000;
+
+/** A time as clocks in a time zone show it. */
+export interface LocalTime {
+  /** `2026-11-22` */
+  readonly date: string;
+  /** `14:02` */
+  readonly minute: string;
+}
+
+/**
+ * @param timeMs milliseconds since 1970 UTC
+ * @param timeZone a name that `checkTimeZone` accepted; one that this machine does not know is UTC
+ */
+export function localTimeIn(timeMs: number, timeZone: string): LocalTime {
+  const [date = '', minute = ''] = formatOf(timeZone).format(timeMs).split(' ');
+  return { date, minute };
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  // Swedish writes a date as ISO 8601 does.
+  const options = { dateStyle: 'short', timeStyle: 'short' } as const;
+  const format = new Intl.DateTimeFormat('sv-SE', { ...options, timeZone: knownZone(timeZone) });
+  if (formats.size < FORMATS_MAX) formats.set(timeZone, format);
+  return format;
+}
+
+/** Another machine may have written a name that is newer than the tables here. */
+function knownZone(timeZone: string): string {
+  try {
+    return checkTimeZone(timeZone);
+  } catch {
+    return 'UTC';
+  }
+}

@@ -1,0 +1,25 @@
+import { Alert } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import type { Refusals } from '../api/types.ts';
+import { useRead } from '../api/use-api.ts';
+import { useFormats } from '../i18n/formats.ts';
+import { useTexts } from '../i18n/language.tsx';
+
+const REFRESH_MS = 10_000;
+const RECENT_MS = 24 * 60 * 60 * 1000;
+
+/** Says that requests were refused because of a key or a limit within the last day; nothing where none were. */
+export function RefusalHint() {
+  const { refusals } = useTexts();
+  const formats = useFormats();
+  const { data } = useRead<Refusals>('/refusals', { everyMs: REFRESH_MS });
+  const [latest] = data?.items ?? [];
+  if (!latest || Date.parse(latest.lastAt) < Date.now() - RECENT_MS) return null;
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+      {refusals.hint(formats.dateTime(latest.lastAt), refusals.reasons[latest.reason])}{' '}
+      <Link href="/log/refused">{refusals.show}</Link>
+    </Alert>
+  );
+}

@@ -1,0 +1,26 @@
+import { RefusalListJson, refusalsToJson } from '../../../core/codecs/refusals.ts';
+import { refusalsOf } from '../../manage/refusal-reader.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
+
+/** Scans and heartbeats that were refused because of their key or a limit; they are in no scan log. */
+export function refusalRoutes(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/refusals',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags: ['Scan log'],
+        operationId: 'readRefusals',
+        summary: 'Count requests that were refused because of a key or a limit',
+        description:
+          'The latest first: with disabled and deleted keys of the organisation, keys of the other integration type, and over a limit. Alike requests are one item. The counts are written within seconds and dropped 30 days after the last request. Unknown keys belong to no organisation: `ticketscan log --refused` on the store shows them.',
+        response: { 200: RefusalListJson },
+      },
+    },
+    async (request) => {
+      const { organisationId } = new OrganisationScope(request, context);
+      return refusalsToJson(await refusalsOf(context.store, organisationId, context.clock.now()));
+    },
+  );
+}

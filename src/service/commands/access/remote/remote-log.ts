@@ -1,0 +1,41 @@
+import { isoTime } from '../../../../core/clock.ts';
+import { logEntryFromJson } from '../../../../core/codecs/records.ts';
+import { RefusalListJson, refusalsFromJson } from '../../../../core/codecs/refusals.ts';
+import type { RefusalCounts } from '../../../../core/refusal-counts.ts';
+import { PAGE_ITEMS_MAX } from '../../../admin/wire/common.ts';
+import { LogList } from '../../../admin/wire/log.ts';
+import type { LogConditions } from '../../../manage/log-reader.ts';
+import type { LogPage } from '../../../stores/log-search.ts';
+import type { DataLog } from '../data-types.ts';
+import type { AdminClient } from './admin-client.ts';
+
+/** The scan log of a server, of the organisation that the token belongs to. */
+export class RemoteLog implements DataLog {
+  readonly #client: AdminClient;
+
+  constructor(client: AdminClient) {
+    this.#client = client;
+  }
+
+  async page(conditions: LogConditions, limit: number): Promise<LogPage> {
+    const { ticketId, keyId, eventId, outcome, serial, fromAt, untilAt } = conditions;
+    const page = await this.#client.get('/log', LogList, {
+      ticket: ticketId,
+      key: keyId,
+      event: eventId,
+      outcome,
+      serial,
+      from: isoTime(fromAt ?? null) ?? undefined,
+      until: isoTime(untilAt ?? null) ?? undefined,
+      before: conditions.beforeSequence,
+      after: conditions.afterSequence,
+      limit: Math.min(limit, PAGE_ITEMS_MAX),
+    });
+    const entries = page.items.map(logEntryFromJson);
+    return { entries, searchedTo: page.searchedBackTo, ended: page.next === null };
+  }
+
+  async refusals(): Promise<RefusalCounts> {
+    return refusalsFromJson(await this.#client.get('/refusals', RefusalListJson));
+  }
+}

@@ -1,0 +1,107 @@
+import { type Command, Option } from 'commander';
+import type { Clock } from '../../../core/clock.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { readSecretValue } from '../../../terminal/secret-value.ts';
+import { parseDateTime } from '../../../tickets/lists/date-time.ts';
+import { findKey } from '../../manage/find-key.ts';
+import type { LogConditions } from '../../manage/log-reader.ts';
+import type { DataAccess } from '../access/data-types.ts';
+import { ticketIdFrom } from '../tickets/ticket-id-from.ts';
+
+/** Which entries are wanted, as options say it. */
+export interface ConditionOptions {
+  readonly ticket?: string;
+  readonly outcome?: string;
+  readonly denied?: boolean;
+  readonly key?: string;
+  readonly event?: string;
+  readonly serial?: string;
+  readonly since?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** True when nothing narrows the log. */
+export function isAnyScan(options: ConditionOptions): boolean {
+  const { ticket, outcome, denied, key, event, serial, since, from, to } = options;
+  return [ticket, outcome, denied, key, event, serial, since, from, to].every(
+    (one) => one === undefined,
+  );
+}
+
+/** The options of `ConditionOptions`. */
+export function addConditionOptions(command: Command): Command {
+  const outcomes = ['admitted', 'denied', ...OUTCOME_NAMES];
+  return command
+    .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
+    .addOption(
+      new Option('--outcome <outcome>', 'only with this outcome or reason').choices(outcomes),
+    )
+    .addOption(
+      new Option('--denied', 'only scans that kept somebody out: --outcome denied').conflicts(
+        'outcome',
+      ),
+    )
+    .option('--key <key>', 'only with this API key (value, id or name)')
+    .option('--event <event>', 'only tickets of this event (id or name)')
+    .option('--serial <serial>', 'only from the device with this serial')
+    .addOption(
+      new Option('--since <duration>', 'only of the last 90s, 15m, 1h or 7d').conflicts('from'),
+    )
+    .option('--from <time>', 'only from this time on, such as 2026-11-22T08:00 (local time)')
+    .option('--to <time>', 'only up to this time');
+}
+
+/** @throws TicketscanError `usage`, `not_found` for a key or event that there is not */
+export async function conditionsFrom(
+  io: CliIo,
+  access: DataAccess,
+  options: ConditionOptions,
+): Promise<LogConditions> {
+  const { ticket, denied, outcome = denied ? 'denied' : undefined, key, event, serial } = options;
+  return {
+    ...timesFrom(options, access.clock),
+    ...(ticket !== undefined && { ticketId: ticketIdFrom(ticket, io) }),
+    ...(outcome !== undefined && { outcome }),
+    ...(key !== undefined && { keyId: await keyIdFrom(access, readSecretValue(key, io)) }),
+    ...(event !== undefined && { eventId: (await access.administration.findEvent(event)).id }),
+    ...(serial !== undefined && { serial }),
+  };
+}
+
+/** The times of `--since`, `--from` and `--to`. @throws TicketscanError `usage` */
+export function timesFrom(
+  { since, from, to }: ConditionOptions,
+  clock: Clock,
+): Pick<LogConditions, 'fromAt' | 'untilAt'> {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return {
+    ...(since !== undefined && { fromAt: clock.now() - durationMs(since) }),
+    ...(from !== undefined && { fromAt: parseDateTime(from, 'from', zone) }),
+    ...(to !== undefined && { untilAt: parseDateTime(to, 'until', zone) }),
+  };
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 60 * 60_000,
+  d: 24 * 60 * 60_000,
+};
+
+function durationMs(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const ms = Number(number) * (UNITS_MS[unit] ?? Number.NaN);
+  if (ms > 0) return ms;
+  throw new TicketscanError(
+    'usage',
+    `--since must be a number with a unit (s, m, h or d), such as 90s or 1h, not "${text}".`,
+  );
+}
+
+/** A deleted key has no name any more, but the log still has its id. */
+async function keyIdFrom({ store }: DataAccess, given: string): Promise<string> {
+  return /^key_\w+$/.test(given) ? given : (await findKey(store, given)).id;
+}

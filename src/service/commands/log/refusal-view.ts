@@ -1,0 +1,106 @@
+import { refusalsToJson } from '../../../core/codecs/refusals.ts';
+import type { ApiKeyRecord } from '../../../core/records.ts';
+import type {
+  Occurrences,
+  RefusalCount,
+  RefusalCounts,
+  RefusalReason,
+} from '../../../core/refusal-counts.ts';
+import { counted } from '../../../kit/counted.ts';
+import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { localTime } from '../../../terminal/local-time.ts';
+import { table } from '../../../terminal/table.ts';
+import type { LogConditions } from '../../manage/log-reader.ts';
+import { describeSecret } from '../../scan/refusal-log.ts';
+import type { ConditionOptions } from './log-conditions.ts';
+import { type KeyNames, keyNames, namedKey } from './log-view.ts';
+
+const HEADS = ['LAST', 'TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];
+
+const REASONS: Readonly<Record<RefusalReason, string>> = {
+  missing_key: 'no key',
+  repeated_key: 'several keys',
+  malformed_key: 'mistyped key',
+  unknown_key: 'unknown key',
+  wrong_key_type: 'key of the other type',
+  disabled_key: 'disabled key',
+  deleted_key: 'deleted key',
+  rate_limit: 'rate limit',
+  monthly_quota: 'monthly quota',
+};
+
+/** Which refused requests are wanted. */
+interface Wanted extends Pick<ConditionOptions, 'key' | 'serial'> {
+  readonly names: KeyNames;
+  readonly times: Pick<LogConditions, 'fromAt' | 'untilAt'>;
+  readonly limit: number;
+}
+
+/** The latest of those that were meant; the others are left out where a key or a device was named. */
+export function chosenRefusals({ rows, others }: RefusalCounts, wanted: Wanted): RefusalCounts {
+  const { key, serial, names, times, limit } = wanted;
+  const isOfKey = (row: RefusalCount) =>
+    key === undefined ||
+    row.keyId === key ||
+    names.get(row.keyId ?? '') === key ||
+    row.key === describeSecret(key);
+  const chosen = rows.filter(
+    (row) =>
+      isOfKey(row) && (serial === undefined || row.serial === serial) && isWithin(row, times),
+  );
+  const hasAll = key === undefined && serial === undefined;
+  return {
+    rows: chosen.slice(0, limit).reverse(),
+    others: hasAll && others && isWithin(others, times) ? others : null,
+  };
+}
+
+function isWithin(
+  { firstAt, lastAt }: Occurrences,
+  { fromAt = Number.NEGATIVE_INFINITY, untilAt = Number.POSITIVE_INFINITY }: Wanted['times'],
+): boolean {
+  return lastAt >= fromAt && firstAt <= untilAt;
+}
+
+/** Shows refused requests. @param keys to name them by */
+export function showRefusals(
+  io: CliIo,
+  counts: RefusalCounts,
+  keys: readonly ApiKeyRecord[],
+  json: boolean,
+): void {
+  const { rows, others } = counts;
+  if (json) {
+    const list = refusalsToJson(counts);
+    for (const item of list.items) io.out(JSON.stringify(item));
+    if (list.others) io.out(JSON.stringify({ reason: 'others', ...list.others }));
+    return;
+  }
+  if (rows.length === 0 && !others) {
+    io.err('No refused requests: no key and no limit kept a request out.');
+  }
+  const names = keyNames(keys);
+  for (const line of table(
+    HEADS,
+    rows.map((row) => cellsOf(row, names)),
+  ))
+    io.out(line);
+  if (!others) return;
+  const { times, lastAt } = others;
+  const requests = counted(times, 'more request');
+  io.out(`${requests} not listed one by one, the last at ${localTime(lastAt)}.`);
+}
+
+function cellsOf(row: RefusalCount, names: ReadonlyMap<string, string>): string[] {
+  const { reason, key, keyId, serial, address, endpoint, times, lastAt } = row;
+  return [
+    localTime(lastAt),
+    String(times),
+    REASONS[reason],
+    keyId === null ? (key ?? '-') : `${key ?? '-'} ${namedKey(keyId, names)}`,
+    sanitizeForTerminal(serial ?? ''),
+    address,
+    endpoint,
+  ];
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { describeSecret } from '../scan/refusal-log.ts';
+import type { ScanService } from '../scan/scan-service.ts';
+import { HARDWARE_PREFIX } from './scan-paths.ts';
+
+/** The keys that a request to a scan path sends, where its endpoint looks for them (section 5); several are refused. */
+export function sentKeys({ url = '', headers }: IncomingMessage): string[] {
+  if (url.startsWith(HARDWARE_PREFIX)) {
+    const mark = url.indexOf('?');
+    return mark === -1 ? [] : new URLSearchParams(`&${url.slice(mark + 1)}`).getAll('key');
+  }
+  const value = headers['x-api-key'];
+  // Node joins headers of one name, and no key contains a comma.
+  return typeof value === 'string' ? value.split(', ') : (value ?? []);
+}
+
+/**
+ * The key of a request as a log may show it. One that was accepted is named by its id; one that was refused is not looked
+ * up again.
+ * @param status of the decision; null when there is no answer
+ */
+export function keyFields(
+  service: Pick<ScanService, 'findKey'>,
+  status: number | null,
+  request: IncomingMessage,
+): { keyId: string } | { key: string | null } {
+  const [value] = sentKeys(request);
+  if (value === undefined) return { key: null };
+  const type = request.url?.startsWith(HARDWARE_PREFIX) ? 'hardware' : 'api';
+  const key = status === 401 ? undefined : service.findKey(value, type);
+  const isKnown = key !== undefined && !(key instanceof Promise);
+  return isKnown ? { keyId: key.id } : { key: describeSecret(value) };
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import {
+  addRefusals,
+  NO_REFUSALS,
+  REFUSAL_ROWS_MAX,
+  REFUSALS_KEPT_MS,
+  type RefusalCount,
+  type RefusalCounts,
+} from '../../src/core/refusal-counts.ts';
+
+const NOW = Date.parse('2026-07-01T10:00:00Z');
+const HOUR_MS = 60 * 60_000;
+
+function row(key: string, changes: Partial<RefusalCount> = {}): RefusalCount {
+  const nobody = { keyId: null, serial: null, address: '192.0.2.1', endpoint: '/scan/consume' };
+  const once = { times: 1, firstAt: NOW, lastAt: NOW };
+  return { reason: 'unknown_key', key, ...nobody, ...once, ...changes };
+}
+
+const list = (...rows: RefusalCount[]): RefusalCounts => ({ rows, others: null });
+const total = ({ rows, others }: RefusalCounts) =>
+  rows.reduce((sum, { times }) => sum + times, others?.times ?? 0);
+
+test('alike requests are one row, with the first and the last time', () => {
+  const earlier = row('a', { times: 2, firstAt: NOW - HOUR_MS, lastAt: NOW - HOUR_MS });
+
+  const counted = addRefusals(
+    list(earlier, row('b')),
+    list(row('a'), row('a', { serial: 'S' })),
+    NOW,
+  );
+
+  expect(counted.others).toBeNull();
+  expect(counted.rows).toHaveLength(3);
+  expect(counted.rows).toContainEqual({ ...row('a'), times: 3, firstAt: NOW - HOUR_MS });
+});
+
+test('a million different keys keep the rows bounded, every request counted, and a device that tries again in sight', () => {
+  const device = row('gate', { serial: 'TOR1', times: 2 });
+  let counted: RefusalCounts = list(device);
+  for (let round = 0; round < 1000; round += 1) {
+    const rows = Array.from({ length: 1000 }, (_, index) => row(`${round} ${index}`));
+    // As the counter does it: what exceeds its memory comes as a number only.
+    counted = addRefusals(counted, list(...rows.slice(0, 20)), NOW);
+    counted = addRefusals(counted, { rows: [], others: { ...row(''), times: 980 } }, NOW);
+  }
+
+  expect(counted.rows).toHaveLength(REFUSAL_ROWS_MAX);
+  expect(counted.rows).toContainEqual(device);
+  expect(total(counted)).toBe(1_000_002);
+  expect(Object.keys(counted.others ?? {})).toEqual(['times', 'firstAt', 'lastAt']);
+});
+
+test('rows that are silent for a day give way to new ones, however often they were counted', () => {
+  const yesterday = NOW - 25 * HOUR_MS;
+  const loud = Array.from({ length: REFUSAL_ROWS_MAX }, (_, index) =>
+    row(`old ${index}`, { times: 1000, firstAt: yesterday, lastAt: yesterday }),
+  );
+
+  const counted = addRefusals(list(...loud), list(row('new')), NOW);
+
+  expect(counted.rows).toContainEqual(row('new'));
+  expect(counted.rows).toHaveLength(REFUSAL_ROWS_MAX);
+  expect(counted.others).toMatchObject({ times: 1000, lastAt: yesterday });
+});
+
+test('what was last refused more than 30 days ago is dropped', () => {
+  const old = NOW - REFUSALS_KEPT_MS - 1;
+  const others = { times: 5, firstAt: old, lastAt: old };
+  const counted = addRefusals({ rows: [row('a', { lastAt: old })], others }, NO_REFUSALS, NOW);
+
+  expect(counted).toEqual(NO_REFUSALS);
+});
