@@ -95,7 +95,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'store',
-    summary: 'describe, copy, back up and migrate stores',
+    summary: 'describe, copy, back up, restore and migrate stores',
     load: () => import('../service/commands/store.ts'),
   },
   {
