@@ -18,6 +18,12 @@ export abstract class ForwardingStore implements Store {
     this.forward('setOrganisationLimits', args);
   readonly createEvent: Store['createEvent'] = (...args) => this.forward('createEvent', args);
   readonly renameEvent: Store['renameEvent'] = (...args) => this.forward('renameEvent', args);
+  readonly renameOrganisation: Store['renameOrganisation'] = (...args) =>
+    this.forward('renameOrganisation', args);
+  readonly deleteOrganisation: Store['deleteOrganisation'] = (...args) =>
+    this.forward('deleteOrganisation', args);
+  readonly archiveEvent: Store['archiveEvent'] = (...args) => this.forward('archiveEvent', args);
+  readonly deleteEvent: Store['deleteEvent'] = (...args) => this.forward('deleteEvent', args);
   readonly listEvents: Store['listEvents'] = (...args) => this.forward('listEvents', args);
   readonly createKey: Store['createKey'] = (...args) => this.forward('createKey', args);
   readonly findKeyByHash: Store['findKeyByHash'] = (...args) => this.forward('findKeyByHash', args);

@@ -13,6 +13,7 @@ import type {
   DeviceRecord,
   EventRecord,
   LogEntry,
+  NewEventRecord,
   Organisation,
 } from '../../core/records.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
@@ -160,10 +161,40 @@ export interface RecordStore {
     auditEntry: NewAuditLogEntry,
   ): Promise<void>;
 
+  /** @throws TicketscanError `not_found`, `conflict` when the name is taken */
+  renameOrganisation(
+    organisationId: string,
+    name: string,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void>;
+  /**
+   * Deletes an organisation with what is left of its deleted keys.
+   * @param searchedTo up to this number the caller found no log entry of its keys
+   * @throws TicketscanError `not_found`, `conflict` while it has events, keys, accounts or later log entries
+   */
+  deleteOrganisation(
+    organisationId: string,
+    searchedTo: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void>;
+
   /** @throws TicketscanError `conflict` when the organisation has an event of that name */
-  createEvent(event: EventRecord, auditEntry: NewAuditLogEntry): Promise<void>;
+  createEvent(event: NewEventRecord, auditEntry: NewAuditLogEntry): Promise<void>;
   /** @throws TicketscanError `not_found`, `conflict` as `createEvent` does */
   renameEvent(eventId: string, name: string, auditEntry: NewAuditLogEntry): Promise<EventRecord>;
+  /** Changes what lists show, and no scan. @param at null to show it again @throws TicketscanError `not_found` */
+  archiveEvent(
+    eventId: string,
+    at: number | null,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<EventRecord>;
+  /**
+   * Deletes an event without tickets, also from the scope of every key.
+   * @param searchedTo up to this number the caller found no log entry about its tickets
+   * @throws TicketscanError `not_found`, `conflict` while it has tickets or later log entries
+   */
+  deleteEvent(eventId: string, searchedTo: number, auditEntry: NewAuditLogEntry): Promise<void>;
+  /** Archived ones too. */
   listEvents(): Promise<EventRecord[]>;
 
   /** @throws TicketscanError `limit_reached` when the organisation has as many keys as it may */

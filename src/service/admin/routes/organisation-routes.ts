@@ -2,6 +2,7 @@ import { OrganisationJson } from '../../../core/codecs/records.ts';
 import { timesToJson } from '../../../core/codecs/time.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
+import { OrganisationChanges } from '../wire/organisation.ts';
 
 const tags = ['Organisation'];
 
@@ -21,5 +22,25 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => timesToJson(new OrganisationScope(request, context).principal.organisation),
+  );
+
+  app.patch(
+    '/organisation',
+    {
+      config: { access: 'owner' },
+      schema: {
+        tags,
+        operationId: 'renameOrganisation',
+        summary: 'Rename your organisation',
+        body: OrganisationChanges,
+        response: { 200: OrganisationJson },
+      },
+    },
+    async (request) => {
+      const { administration, organisationId } = new OrganisationScope(request, context);
+      return timesToJson(
+        await administration.renameOrganisation(organisationId, request.body.name),
+      );
+    },
   );
 }

@@ -8,4 +8,11 @@ export const Event = EventJson.extend({ tickets: z.object({ total: z.number().in
 export type Event = z.output<typeof Event>;
 export const EventList = wholeList(Event);
 export const NewEvent = z.object({ name: Name });
+export const EventQuery = z.object({
+  archived: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'With archived events.' }),
+});
 export const EventChanges = z.object({ name: Name });
+export const OrganisationChanges = z.object({ name: Name });

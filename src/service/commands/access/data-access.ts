@@ -8,8 +8,8 @@ import { readCa } from '../../../terminal/trust-options.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
 import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
+import type { AdministeredStore } from '../../manage/administration.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
-import type { RecordStore } from '../../stores/store.ts';
 import type { DataAccess, DataTokens } from './data-types.ts';
 import { STORE_SETTINGS, withStore } from './store-access.ts';
 
@@ -48,7 +48,7 @@ export async function withData<Result>(
   });
 }
 
-function tokensOn(store: RecordStore, clock: Clock): DataTokens {
+function tokensOn(store: AdministeredStore, clock: Clock): DataTokens {
   const tokens = new AccessTokens({ store, clock, random: randomBytes });
   return {
     list: async () =>

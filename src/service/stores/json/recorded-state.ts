@@ -137,7 +137,12 @@ export class RecordedState extends MemoryState {
 
   #replayValue([kind, name, key, value]: Extract<Change, readonly ['set' | 'edit', ...unknown[]]>) {
     const map = this[name] as Map<string, unknown>;
-    map.set(key, kind === 'set' ? value : { ...(map.get(key) as object), ...(value as object) });
+    map.set(
+      key,
+      kind === 'set'
+        ? withLater(name, value)
+        : { ...(map.get(key) as object), ...(value as object) },
+    );
   }
 
   #note(change: Change): void {
@@ -162,6 +167,11 @@ export class RecordedState extends MemoryState {
       for (const key of [...map.keys()]) map.delete(key);
     };
   }
+}
+
+/** A record as an earlier version wrote it, with the members that came later. */
+function withLater(name: CollectionName, value: unknown): unknown {
+  return name === 'events' ? { archivedAt: null, ...(value as object) } : value;
 }
 
 function scanOf({ operation, ...others }: LogEntry): Change {
