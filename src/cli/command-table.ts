@@ -99,6 +99,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('../service/commands/store.ts'),
   },
   {
+    name: 'privacy',
+    summary: 'erase the names of guests',
+    load: () => import('../service/commands/privacy.ts'),
+  },
+  {
     name: 'audit',
     summary: 'prove that counters equal the log',
     load: () => import('../service/commands/audit.ts'),

@@ -277,6 +277,12 @@ export interface RecordStore {
    *   or was taken back before
    */
   undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry>;
+   * Removes the holders of tickets: from the tickets, from stored answers, and from the audit entries about them, where `erased` stands
+   * instead. The bytes may still be in the files: see `purgeErased`.
+   * @param auditEntry its details get `count`; left out for 0
+   * @returns how many of the tickets had a holder
+   */
+  eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number>;
 
   findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined>;
   /** In the order of their ids. */
@@ -358,6 +364,13 @@ export interface TransferStore {
 export interface StoreUpkeep {
   /** Proves that counters equal the log and that no ticket is over its uses. */
   verify(): Promise<VerifyReport>;
+
+  /**
+   * Overwrites what erased data left in the store's files.
+   * @param isPatient also where it takes long, and nobody else can use the store meanwhile
+   * @returns false when some of it may still be there
+   */
+  purgeErased(isPatient: boolean): Promise<boolean>;
 
   info(): Promise<StoreInfo>;
   /** Resolves when a write has just become durable; rejects when the store cannot write. */

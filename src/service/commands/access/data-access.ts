@@ -45,6 +45,8 @@ export async function withData<Result>(
     const tokens = tokensOn(store, clock);
     const many = new ManyTicketsAdministration(store, tickets);
     return work({ store, administration, tickets, many, tokens, clock });
+    const purgeErased = () => store.purgeErased(true);
+    return work({ store, administration, tickets, tokens, clock, purgeErased });
   });
 }
 

@@ -15,6 +15,7 @@ export type DataTickets = Pick<
 >;
 
 export type ManySteps = Pick<ManyTicketsAdministration, 'step'>;
+export type DataTickets = Pick<TicketAdministration, 'cancel' | 'reinstate' | 'import' | 'eraseHolders'>;
 
 /** An access token as people see it, with the account that it acts for. */
 export interface ListedToken extends Pick<AccessTokenRecord, 'id' | 'name' | 'role'> {
@@ -36,6 +37,8 @@ export interface DataAccess {
   readonly tickets: DataTickets;
   readonly many: ManySteps;
   readonly tokens: DataTokens;
+  /** What erased data left in the files is overwritten; false when some may still be there. */
+  readonly purgeErased: () => Promise<boolean>;
   /** Of the server, when it is one. */
   readonly url?: string;
   readonly clock: Clock;

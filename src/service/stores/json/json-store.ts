@@ -63,6 +63,13 @@ class JsonStore extends ForwardingStore {
       return { ...(await this.#memory.info()), ...(await this.#files.info()) };
     });
 
+  override readonly purgeErased = (): Promise<boolean> =>
+    this.#inTurn(async () => {
+      await this.#becomeCertain();
+      await this.#write(() => this.#files.rewrite(this.#state));
+      return true;
+    });
+
   override readonly close = (): Promise<void> => {
     this.#closing ??= this.#inTurn(() => this.#fold());
     return this.#closing;

@@ -38,6 +38,8 @@ export type Change =
   /** So many of the oldest scans are no longer kept. */
   | readonly ['forget', number]
   | readonly ['act', AuditLogEntry]
+  /** An entry in the place of the one with its number. */
+  | readonly ['retell', AuditLogEntry]
   | readonly ['copy', CopyCheckpoint | null];
 
 /** True for a change of what the document does not hold. */
@@ -67,6 +69,11 @@ export class RecordedState extends MemoryState {
   override appendAuditEntry(auditEntry: AuditLogEntry): void {
     super.appendAuditEntry(auditEntry);
     this.#note(['act', auditEntry]);
+  }
+
+  override replaceAuditEntry(auditEntry: AuditLogEntry): void {
+    super.replaceAuditEntry(auditEntry);
+    this.#note(['retell', auditEntry]);
   }
 
   override dropOldest(length: number): LogEntry[] {
@@ -120,6 +127,9 @@ export class RecordedState extends MemoryState {
         break;
       case 'act':
         this.appendAuditEntry(change[1]);
+        break;
+      case 'retell':
+        this.replaceAuditEntry(change[1]);
         break;
       case 'forget':
         this.dropOldest(change[1]);

@@ -24,6 +24,7 @@ import type {
 import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
 import { appendAuditEntry } from './memory-audit-log.ts';
 import { deleteEvent, deleteOrganisation } from './memory-delete-empty.ts';
+import { eraseHolders } from './memory-erase-holders.ts';
 import type { MemoryState } from './memory-state.ts';
 import { listTickets, searchTickets } from './memory-tickets.ts';
 import { undoUse } from './memory-undo.ts';
@@ -225,6 +226,12 @@ export class MemoryAdministration {
     for (const ticket of valid) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
     appendAuditEntry(this.#state, auditEntryWithCount(auditEntry, valid.length));
     return valid.length;
+  }
+
+  async eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number> {
+    const count = eraseHolders(this.#state, ticketIds);
+    appendAuditEntry(this.#state, auditEntryWithCount(auditEntry, count));
+    return count;
   }
 
   async reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {

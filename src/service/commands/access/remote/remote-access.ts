@@ -27,6 +27,7 @@ export function remoteAccess(
     administration: new RemoteAdministration(client, store),
     tickets,
     many: tickets,
+    purgeErased: async () => tickets.isPurged,
     tokens: new RemoteTokens(client),
     clock: systemClock,
     url,
