@@ -24,6 +24,7 @@ import type { Store } from '../../stores/store.ts';
 import { openKeyring } from '../access/store-access.ts';
 import { addressesOf, chosenNames } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
+import { retainDaily } from './daily-retention.ts';
 import { type Redirects, serveRedirects } from './redirect.ts';
 import { ServedCertificate } from './served-certificate.ts';
 import { tlsFor } from './tls.ts';
@@ -45,6 +46,8 @@ export const SERVER_SETTINGS = [
   'stopTimeoutMs',
   'hardwareAlways200',
   'deviceRetryWindowMs',
+  'keepLogDays',
+  'keepHoldersDays',
 ] as const;
 
 export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
@@ -120,6 +123,7 @@ export async function runServer(
   });
   const urls = addressesOf(settings.host, port, tls !== undefined, chosenNames(settings));
   const months = watchMonths(store, clock, log);
+  const stopRetaining = retainDaily(store, settings.store, settings, log);
   return {
     url: urls[0],
     urls,
@@ -133,6 +137,7 @@ export async function runServer(
       certificate?.stop();
       await redirects?.close();
       clearInterval(months);
+      stopRetaining();
       const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
       await app.close();
       clearTimeout(cutOff);
