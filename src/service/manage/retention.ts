@@ -89,5 +89,10 @@ async function erase(
 function endOf(ticket: Ticket, now: number): number {
   const { cancelledAt, validUntil, usesConsumed, usesAllowed, lastConsumedAt } = ticket;
   const usedUpAt = usesConsumed >= usesAllowed ? lastConsumedAt : null;
-  return Math.min(cancelledAt ?? Infinity, validUntil ?? Infinity, usedUpAt ?? Infinity, now + DAY_MS);
+  return Math.min(
+    cancelledAt ?? Infinity,
+    validUntil ?? Infinity,
+    usedUpAt ?? Infinity,
+    now + DAY_MS,
+  );
 }

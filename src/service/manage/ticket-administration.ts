@@ -115,10 +115,7 @@ export class TicketAdministration {
    * @param organisationId null for tickets of several organisations
    * @returns how many tickets had one
    */
-  async eraseHolders(
-    organisationId: string | null,
-    ticketIds: readonly string[],
-  ): Promise<number> {
+  async eraseHolders(organisationId: string | null, ticketIds: readonly string[]): Promise<number> {
     const [only] = ticketIds;
     const subject = ticketIds.length === 1 && only !== undefined ? only : '';
     const change = { act: 'ticket.erase', subject, organisationId };

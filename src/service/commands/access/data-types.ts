@@ -16,6 +16,8 @@ export type DataTickets = Pick<
 
 export type ManySteps = Pick<ManyTicketsAdministration, 'step'>;
 export type DataTickets = Pick<TicketAdministration, 'cancel' | 'reinstate' | 'import' | 'eraseHolders'>;
+  'cancel' | 'reinstate' | 'import' | 'eraseHolders'
+>;
 
 /** An access token as people see it, with the account that it acts for. */
 export interface ListedToken extends Pick<AccessTokenRecord, 'id' | 'name' | 'role'> {

@@ -27,14 +27,18 @@ export function applyCommand(io: CliIo): Command {
       const { store: url } = readSettings(STORE_SETTINGS, { ...options }, io);
       const retention = readSettings(RETENTION_SETTINGS, { ...options }, io);
       if (retention.keepLogDays === undefined && retention.keepHoldersDays === undefined)
-        throw new TicketscanError('usage', 'Say how long: --keep-log-days N, --keep-holders-days N.');
+        throw new TicketscanError(
+          'usage',
+          'Say how long: --keep-log-days N, --keep-holders-days N.',
+        );
       requireExistingStore(url);
       const consequence = 'What is older is removed for ever.';
       if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
       await withStore(io, { ...options }, async ({ store, clock }) => {
         const done = await applyRetention(store, clock, retention, true);
         if (options.json) io.out(JSON.stringify(done));
-        else io.out(`Removed ${done.entries} log entries and the holders of ${done.holders} tickets.`);
+        else
+          io.out(`Removed ${done.entries} log entries and the holders of ${done.holders} tickets.`);
         if (!done.purged)
           io.err('Bytes of them may still be in the files: see ticketscan privacy clean --help.');
       });

@@ -90,7 +90,10 @@ async function ticketsToErase(
   if (named.length === 0)
     throw new TicketscanError('not_found', `No ticket has a holder with "${name}" in the name.`);
   if (found.length > NAMED_MAX)
-    throw new TicketscanError('usage', `More than ${NAMED_MAX} tickets match. Give more of the name.`);
+    throw new TicketscanError(
+      'usage',
+      `More than ${NAMED_MAX} tickets match. Give more of the name.`,
+    );
   return named;
 }
 

@@ -122,8 +122,7 @@ export async function runServer(
     throw error;
   });
   const urls = addressesOf(settings.host, port, tls !== undefined, chosenNames(settings));
-  const months = watchMonths(store, clock, log);
-  const stopRetaining = retainDaily(store, settings.store, settings, log);
+  const stopHousekeeping = keepHouse(store, settings, clock, log);
   return {
     url: urls[0],
     urls,
@@ -136,8 +135,7 @@ export async function runServer(
       keyring.stop();
       certificate?.stop();
       await redirects?.close();
-      clearInterval(months);
-      stopRetaining();
+      stopHousekeeping();
       const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
       await app.close();
       clearTimeout(cutOff);
@@ -167,6 +165,16 @@ async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
   const bench = new TestBench(scan);
   const testToken = scan.testToken === undefined ? bench.testToken : undefined;
   return { deps: hooksOf(bench, edge), clock: bench.clockInHand, testToken };
+}
+
+/** What a server does by itself, beside requests. @returns stops it */
+function keepHouse(store: Store, settings: ServerSettings, clock: Clock, log: Logger): () => void {
+  const months = watchMonths(store, clock, log);
+  const stopRetaining = retainDaily(store, settings.store, settings, log);
+  return () => {
+    clearInterval(months);
+    stopRetaining();
+  };
 }
 
 /** Warns in the log of keys whose month comes to its end. */

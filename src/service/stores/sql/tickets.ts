@@ -9,8 +9,8 @@ import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { TICKET_COLUMNS, TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
-import { SqlKeys } from './keys.ts';
 import { eraseHolders } from './erase-holders.ts';
+import { SqlKeys } from './keys.ts';
 import { missingId } from './missing-id.ts';
 import { insertOwners } from './organisations.ts';
 

@@ -11,7 +11,9 @@ const PATIENCE_MS = 250;
  * @returns false when it was not written anew, or a reader still needs the write-ahead log
  */
 export function purgeErased(database: DatabaseSync, isPatient: boolean): boolean {
-  const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+  const { page_count: pages } = database.prepare('PRAGMA page_count').get() as {
+    page_count: number;
+  };
   const { page_size: size } = database.prepare('PRAGMA page_size').get() as { page_size: number };
   const isSmall = pages * size <= SMALL_BYTES;
   if (!isSmall && !(isPatient && isAlone(database))) return false;
