@@ -1,5 +1,5 @@
 /** What stands in the audit log where the name of a guest was. */
-export const ERASED = 'erased';
+const ERASED = 'erased';
 
 const NAMES: ReadonlySet<string> = new Set(['holder', 'firstName', 'lastName']);
 

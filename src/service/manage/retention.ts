@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { Ticket } from '../../core/ticket.ts';
+import { endOfTicket } from '../../core/ticket.ts';
 import type { Store } from '../stores/store.ts';
 import { auditEntryOf } from './actor.ts';
 
@@ -74,7 +74,9 @@ async function erase(
   let afterId: string | undefined;
   for (;;) {
     const page = await store.listTickets({ limit: TICKETS_PER_STEP, ...(afterId && { afterId }) });
-    const ended = page.filter((one) => one.holder !== null && endOf(one, clock.now()) < before);
+    const ended = page.filter(
+      (one) => one.holder !== null && (endOfTicket(one) ?? before) < before,
+    );
     if (ended.length > 0) {
       const change = { act: 'ticket.erase', subject: '', organisationId: null };
       const ids = ended.map(({ id }) => id);
@@ -83,16 +85,4 @@ async function erase(
     afterId = page.at(-1)?.id;
     if (page.length < TICKETS_PER_STEP || afterId === undefined) return erased;
   }
-}
-
-/** Since when a ticket admits nobody; in the future while it does. */
-function endOf(ticket: Ticket, now: number): number {
-  const { cancelledAt, validUntil, usesConsumed, usesAllowed, lastConsumedAt } = ticket;
-  const usedUpAt = usesConsumed >= usesAllowed ? lastConsumedAt : null;
-  return Math.min(
-    cancelledAt ?? Infinity,
-    validUntil ?? Infinity,
-    usedUpAt ?? Infinity,
-    now + DAY_MS,
-  );
 }

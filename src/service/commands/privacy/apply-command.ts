@@ -7,7 +7,7 @@ import { applyRetention } from '../../manage/retention.ts';
 import { requireExistingStore } from '../access/existing-store.ts';
 import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
 
-export const RETENTION_SETTINGS = ['keepLogDays', 'keepHoldersDays'] as const;
+const RETENTION_SETTINGS = ['keepLogDays', 'keepHoldersDays'] as const;
 
 const HELP = `
 Example:

@@ -52,7 +52,7 @@ export function moveIfThere(path: string, name: string): void {
 }
 
 /** Brings a file, or the names beside it, to the disk. */
-export function syncNow(path: string): void {
+function syncNow(path: string): void {
   if (process.platform === 'win32') return;
   const file = openSync(path, 'r');
   try {
