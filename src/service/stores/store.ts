@@ -277,6 +277,7 @@ export interface RecordStore {
    *   or was taken back before
    */
   undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry>;
+  /**
    * Removes the holders of tickets: from the tickets, from stored answers, and from the audit entries about them, where `erased` stands
    * instead. The bytes may still be in the files: see `purgeErased`.
    * @param auditEntry its details get `count`; left out for 0

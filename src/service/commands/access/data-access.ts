@@ -44,9 +44,8 @@ export async function withData<Result>(
     const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
     const tokens = tokensOn(store, clock);
     const many = new ManyTicketsAdministration(store, tickets);
-    return work({ store, administration, tickets, many, tokens, clock });
     const purgeErased = () => store.purgeErased(true);
-    return work({ store, administration, tickets, tokens, clock, purgeErased });
+    return work({ store, administration, tickets, many, tokens, clock, purgeErased });
   });
 }
 

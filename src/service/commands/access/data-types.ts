@@ -11,13 +11,10 @@ type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
 
 export type DataTickets = Pick<
   TicketAdministration,
-  'cancel' | 'reinstate' | 'import' | 'edit' | 'deleteOne' | 'undo'
+  'cancel' | 'reinstate' | 'import' | 'edit' | 'deleteOne' | 'undo' | 'eraseHolders'
 >;
 
 export type ManySteps = Pick<ManyTicketsAdministration, 'step'>;
-export type DataTickets = Pick<TicketAdministration, 'cancel' | 'reinstate' | 'import' | 'eraseHolders'>;
-  'cancel' | 'reinstate' | 'import' | 'eraseHolders'
->;
 
 /** An access token as people see it, with the account that it acts for. */
 export interface ListedToken extends Pick<AccessTokenRecord, 'id' | 'name' | 'role'> {

@@ -261,6 +261,10 @@ export abstract class SqlTickets extends SqlKeys {
         if (ids.length > 0) await connection.deleteTickets(ids);
         await writeAuditEntry(connection, auditEntryWithCount(auditEntry, ids.length));
         return ids;
+      }),
+    );
+  }
+
   eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number> {
     return this.patiently((connection) =>
       connection.inTransaction(async () => {

@@ -76,6 +76,8 @@ export class RemoteTickets implements DataTickets, ManySteps {
   ): Promise<StepDone> {
     const selected = batch === undefined ? { event } : { batch };
     return this.#client.post(`/tickets/${act}`, ManyDone, { ...selected, after });
+  }
+
   /** A server also overwrites what is left in its files. */
   async eraseHolders(
     _organisationId: string | null,
