@@ -100,8 +100,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'store',
-    summary: 'describe, copy, back up and migrate stores',
+    summary: 'describe, copy, back up, restore and migrate stores',
     load: () => import('../service/commands/store.ts'),
+  },
+  {
+    name: 'privacy',
+    summary: 'erase the names of guests',
+    load: () => import('../service/commands/privacy.ts'),
   },
   {
     name: 'audit',

@@ -17,6 +17,7 @@ export interface Setting {
 
 const port = wholeNumber(0, 65535);
 const milliseconds = wholeNumber;
+const days = wholeNumber(1, 36_500);
 const text = z.string('a text').min(1, 'a text that is not empty');
 const boolean = z.union([z.boolean(), z.stringbool()], { error: 'true or false' });
 const proxies = text.refine((list) => readProxies(list) !== undefined, {
@@ -153,6 +154,20 @@ export const SETTINGS = [
     'when stopping, unfinished requests are aborted after this time (milliseconds)',
   ),
   setting(
+    'keepLogDays',
+    '--keep-log-days <days>',
+    days,
+    undefined,
+    'log entries older than this are removed once a day; counters stay (days; without it, nothing is removed)',
+  ),
+  setting(
+    'keepHoldersDays',
+    '--keep-holders-days <days>',
+    days,
+    undefined,
+    'names of holders are erased so long after their ticket ended, once a day (days; without it, nothing is erased)',
+  ),
+  setting(
     'hardwareAlways200',
     '--hardware-always-200',
     boolean,
@@ -189,6 +204,8 @@ export interface Settings {
   requestTimeoutMs: number;
   headersTimeoutMs: number;
   stopTimeoutMs: number;
+  keepLogDays: number | undefined;
+  keepHoldersDays: number | undefined;
   hardwareAlways200: boolean;
   deviceRetryWindowMs: number;
 }

@@ -17,7 +17,12 @@ export interface EventRecord {
   readonly organisationId: string;
   readonly name: string;
   readonly createdAt: number;
+  /** Null for an event that lists and choices show; the tickets of an archived one scan as before. */
+  readonly archivedAt: number | null;
 }
+
+/** An event begins without an archive. */
+export type NewEventRecord = Omit<EventRecord, 'archivedAt'>;
 
 /** The door settings of a hardware key, used for a grant. */
 export interface DoorSettings {

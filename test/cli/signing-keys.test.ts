@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openStore } from '../../src/service/stores/open-store.ts';
 import { CliFolder } from '../support/cli.ts';
 
 const PARALLEL = 6;
@@ -62,6 +63,24 @@ test('a keyring that is missing is named, and nothing is left behind', async () 
 
   expect([code, err]).toEqual([2, expect.stringContaining('cannot be read: no such file')]);
   expect(existsSync(join(folder.path, 'ticketscan.keyring.json.lock'))).toBe(false);
+});
+
+test('a retired key is reinstated: its tickets verify again, it signs none, and the audit log tells it', async () => {
+  await using folder = await withKeyring();
+  const [first]: Key[] = await folder.json(['signing-keys', 'list']);
+  const id = first?.id ?? '';
+  await folder.run(['signing-keys', 'rotate']);
+  await folder.run(['signing-keys', 'retire', id, '--yes']);
+
+  const after: Key[] = await folder.json(['signing-keys', 'reinstate', id]);
+  const again = await folder.run(['signing-keys', 'reinstate', id]);
+
+  expect(after.find((key) => key.id === id)?.state).toBe('verify-only');
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining('is not retired')]);
+  const store = await openStore(`sqlite:${join(folder.path, 'ticketscan.db')}`);
+  const [entry] = await store.readAuditLog({ limit: 1 });
+  await store.close();
+  expect(entry).toMatchObject({ act: 'signing-key.reinstate', subject: id });
 });
 
 async function withKeyring(): Promise<CliFolder> {

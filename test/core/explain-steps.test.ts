@@ -27,7 +27,13 @@ const key: ApiKeyRecord = {
   relay: 'auto',
   openSeconds: 5,
 };
-const event = { id: 'abcdef', organisationId: 'org_1', name: 'Pool', createdAt: NOW };
+const event = {
+  id: 'abcdef',
+  organisationId: 'org_1',
+  name: 'Pool',
+  createdAt: NOW,
+  archivedAt: null,
+};
 const genuine = {
   kind: 'genuine',
   format: 'TS1',

@@ -30,6 +30,7 @@ export const EventJson = z.object({
   organisationId: z.string(),
   name: z.string(),
   createdAt: Time,
+  archivedAt: TimeOrNull,
 });
 
 /** Section 2.1. The value is not here: it is shown once, in the answer to its creation. */

@@ -9,7 +9,7 @@ export const TimeOrNull = Time.nullable();
 const TIME_MEMBERS = [
   ...(['at', 'createdAt', 'expiresAt', 'idleUntil', 'lastSignInAt', 'firstAt', 'lastAt'] as const),
   ...(['pairedAt', 'lastSeenAt'] as const),
-  ...(['validFrom', 'validUntil', 'lastConsumedAt', 'cancelledAt'] as const),
+  ...(['validFrom', 'validUntil', 'lastConsumedAt', 'cancelledAt', 'archivedAt'] as const),
 ];
 const isTime: ReadonlySet<string> = new Set(TIME_MEMBERS);
 

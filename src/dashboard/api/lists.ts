@@ -3,9 +3,19 @@ import { useCallback } from 'react';
 import type { Event, Key, Page } from './types.ts';
 import { useRead } from './use-api.ts';
 
-/** All events of the organisation. */
+const LISTS = { events: '/events?archived=true', keys: '/keys' } as const;
+
+/** All events of the organisation, archived ones too. */
 export function useEvents(): UseQueryResult<Page<Event>> {
-  return useRead<Page<Event>>('/events');
+  return useRead<Page<Event>>(LISTS.events);
+}
+
+/** Events to choose from: those that are not archived, and the one that is chosen already. */
+export function offered(
+  events: readonly Event[],
+  isChosen: (id: string) => boolean = () => false,
+): Event[] {
+  return events.filter(({ archivedAt, id }) => archivedAt === null || isChosen(id));
 }
 
 /** All keys of the organisation, without their values. */
@@ -25,7 +35,7 @@ interface Named {
 
 /** Finds the name that belongs to an id; the id itself when there is none, as for a deleted key. */
 export function useNameOf(kind: 'events' | 'keys'): (id: string) => string {
-  const { data } = useRead<Page<Named>>(`/${kind}`);
+  const { data } = useRead<Page<Named>>(LISTS[kind]);
   return useCallback((id) => data?.items.find((item) => item.id === id)?.name ?? id, [data]);
 }
 

@@ -1,16 +1,19 @@
 import { Command } from 'commander';
-import { timesToJson } from '../../core/codecs/time.ts';
+import { isoTime } from '../../core/clock.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import { archiveCommand, deleteCommand } from './events/event-life.ts';
+import { shownEvent } from './events/event-view.ts';
 
 const EXAMPLES = `
 Examples:
   ticketscan events create --name "Summer pool"
-  ticketscan events edit "Summer pool" --name "Summer pool 2027"
+  ticketscan events rename "Summer pool" --name "Summer pool 2027"
+  ticketscan events archive "Summer pool 2027"
   ticketscan events list --json
 
 Wherever a command takes an event, give its id, or its name if no other event has it.`;
@@ -18,10 +21,13 @@ Wherever a command takes an event, give its id, or its name if no other event ha
 /** `ticketscan events`: what tickets are for. */
 export function command(io: CliIo): Command {
   return new Command('events')
-    .description('Create, rename and list events.')
+    .description('Create, rename, archive, delete and list events.')
     .addHelpText('after', EXAMPLES)
     .addCommand(createCommand(io))
     .addCommand(editCommand(io))
+    .addCommand(archiveCommand(io, 'archive'))
+    .addCommand(archiveCommand(io, 'unarchive'))
+    .addCommand(deleteCommand(io))
     .addCommand(listCommand(io));
 }
 
@@ -43,6 +49,7 @@ function createCommand(io: CliIo): Command {
 
 function editCommand(io: CliIo): Command {
   const edit = new Command('edit')
+    .alias('rename')
     .description('Rename an event; its id and its tickets stay unchanged.')
     .argument('<event>', 'its id or name')
     .requiredOption('--name <name>', 'the new name')
@@ -60,24 +67,36 @@ function editCommand(io: CliIo): Command {
 
 function listCommand(io: CliIo): Command {
   const list = new Command('list')
-    .description('List all events.')
+    .description('List the events that are not archived.')
+    .option('--archived', 'with archived events')
     .option('--json', 'a JSON array')
-    .action(async (options: { json?: boolean }) => {
+    .action(async (options: { archived?: boolean; json?: boolean }) => {
       await withData(io, options, async ({ store }) => {
-        const events = await store.listEvents();
+        const all = await store.listEvents();
+        const events = all.filter(({ archivedAt }) => options.archived || archivedAt === null);
         if (options.json) {
           io.out(JSON.stringify(events.map(shownEvent), null, 2));
           return;
         }
-        if (events.length === 0)
-          io.err('No events yet. Create one: ticketscan events create --name "Summer pool"');
-        const rows = events.map(({ id, name, organisationId }) => [id, name, organisationId]);
-        for (const line of table(['ID', 'NAME', 'ORGANISATION'], rows)) io.out(line);
+        showList(io, all, events, options.archived === true);
       });
     });
   return addSettings(list, DATA_SETTINGS);
 }
 
-function shownEvent(event: EventRecord): Record<string, unknown> {
-  return timesToJson(event);
+function showList(
+  io: CliIo,
+  all: readonly EventRecord[],
+  events: readonly EventRecord[],
+  archived: boolean,
+): void {
+  if (all.length === 0)
+    io.err('No events yet. Create one: ticketscan events create --name "Summer pool"');
+  const heads = ['ID', 'NAME', 'ORGANISATION', ...(archived ? ['ARCHIVED'] : [])];
+  const rows = events.map(({ id, name, organisationId, archivedAt }) => {
+    return [id, name, organisationId, ...(archived ? [isoTime(archivedAt) ?? ''] : [])];
+  });
+  for (const line of table(heads, rows)) io.out(line);
+  const hidden = all.length - events.length;
+  if (hidden > 0) io.err(`${hidden} archived; --archived shows them too.`);
 }

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
@@ -17,6 +18,7 @@ interface LimitOptions {
   readonly quota?: number;
   readonly keysMax?: number;
   readonly timeZone?: string;
+  readonly yes?: boolean;
   readonly json?: boolean;
 }
 
@@ -25,16 +27,19 @@ Examples:
   ticketscan organisations list
   ticketscan organisations edit --keys-max 10
   ticketscan organisations edit --time-zone Europe/Berlin
-  ticketscan organisations create --name "Lido AG" --rate 200 --burst 400`;
+  ticketscan organisations create --name "Lido AG" --rate 200 --burst 400
+  ticketscan organisations rename "Lido AG" --name "Lido GmbH"`;
 
 /** `ticketscan organisations`: who owns events and keys, and what each may ask of the service (section 8). */
 export function command(io: CliIo): Command {
   return new Command('organisations')
-    .description('Create and list organisations, and change their limits.')
+    .description('Create, list, rename and delete organisations, and change their limits.')
     .addHelpText('after', EXAMPLES)
     .addCommand(createCommand(io))
     .addCommand(listCommand(io))
-    .addCommand(editCommand(io));
+    .addCommand(editCommand(io))
+    .addCommand(renameCommand(io))
+    .addCommand(deleteCommand(io));
 }
 
 /** The options of an organisation's limits, with their defaults. */
@@ -113,6 +118,39 @@ function editCommand(io: CliIo): Command {
       });
     });
   return addSettings(addTimeZoneOption(addLimitOptions(edit)), DATA_SETTINGS);
+}
+
+function renameCommand(io: CliIo): Command {
+  const rename = new Command('rename')
+    .description('Rename an organisation; its id stays unchanged.')
+    .argument('[organisation]', 'id or name; not needed if only one exists')
+    .requiredOption('--name <name>', 'the new name')
+    .option('--json', 'the organisation as JSON')
+    .action(async (given: string | undefined, options: LimitOptions) => {
+      await withData(io, { ...options }, async ({ administration }) => {
+        show(io, await administration.renameOrganisation(given, options.name ?? ''), options);
+      });
+    });
+  return addSettings(rename, DATA_SETTINGS);
+}
+
+function deleteCommand(io: CliIo): Command {
+  const command = new Command('delete')
+    .description('Delete an organisation that has no events, keys, accounts and log entries.')
+    .argument('<organisation>', 'id or name')
+    .option('--yes', 'delete it without a question; needed where no terminal can ask')
+    .option('--json', 'the organisation as JSON')
+    .action(async (given: string, options: LimitOptions) => {
+      await withData(io, { ...options }, async ({ administration }) => {
+        const organisation = await administration.findOrganisation(given);
+        const consequence = `The organisation "${organisation.name}" is deleted for ever.`;
+        if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+        await administration.deleteOrganisation(organisation);
+        if (options.json) show(io, organisation, options);
+        else io.out(sanitizeForTerminal(`Organisation "${organisation.name}" is deleted.`));
+      });
+    });
+  return addSettings(command, DATA_SETTINGS);
 }
 
 function listCommand(io: CliIo): Command {

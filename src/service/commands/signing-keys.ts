@@ -8,7 +8,7 @@ import {
   writeStoredKeys,
 } from '../../config/keyring-file.ts';
 import { exportPublicKeys } from '../../config/public-keys.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
 import { counted } from '../../kit/counted.ts';
 import { confirm } from '../../terminal/confirm.ts';
@@ -17,14 +17,17 @@ import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { writeForAll } from '../../terminal/write-for-owner.ts';
 import { fileFailure } from '../../tickets/files/file-failure.ts';
+import { auditEntryOf, COMMAND_LINE } from '../manage/actor.ts';
 import { whileLocked } from '../stores/while-locked.ts';
-import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
+import { storeExists } from './access/existing-store.ts';
+import { keyringPath, STORE_SETTINGS, withStore } from './access/store-access.ts';
 
 const EXAMPLES = `
 Examples:
   ticketscan signing-keys list
   ticketscan signing-keys rotate --format TS1
   ticketscan signing-keys retire sig_0123456789
+  ticketscan signing-keys reinstate sig_0123456789
   ticketscan signing-keys export-public --out public-keys.json
 
 After a rotation the new key signs new tickets; tickets of the old key stay valid until it is retired.
@@ -33,11 +36,12 @@ A running server applies a change of its keyring file within seconds.`;
 /** `ticketscan signing-keys`: the keys that make ticket codes genuine. */
 export function command(io: CliIo): Command {
   return new Command('signing-keys')
-    .description('List, rotate, retire and export the keys that sign ticket codes.')
+    .description('List, rotate, retire, reinstate and export the keys that sign ticket codes.')
     .addHelpText('after', EXAMPLES)
     .addCommand(listCommand(io))
     .addCommand(rotateCommand(io))
     .addCommand(retireCommand(io))
+    .addCommand(reinstateCommand(io))
     .addCommand(exportCommand(io));
 }
 
@@ -86,7 +90,7 @@ function retireCommand(io: CliIo): Command {
     .action(async (id: string, options: { yes?: boolean; json?: boolean }) => {
       const path = pathFrom(io, options);
       refuseRetiring(id, readStoredKeys(path));
-      const consequence = `Every ticket that ${id} signed will be refused, for ever.`;
+      const consequence = `Every ticket that ${id} signed will be refused, until the key is reinstated.`;
       if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
       const keys = changeKeys(path, (before) => {
         refuseRetiring(id, before);
@@ -96,6 +100,43 @@ function retireCommand(io: CliIo): Command {
       io.err(`Tickets signed by ${id} are refused from now on, by running servers within seconds.`);
     });
   return addSettings(retire, STORE_SETTINGS);
+}
+
+function reinstateCommand(io: CliIo): Command {
+  const reinstate = new Command('reinstate')
+    .description('Undo retire: tickets that the key signed are verified again.')
+    .argument('<signing-key>', 'id of the key')
+    .option('--json', 'a JSON array')
+    .action(async (id: string, options: { json?: boolean }) => {
+      const keys = changeKeys(pathFrom(io, options), (before) => {
+        const key = knownKey(id, before);
+        if (key.state !== 'retired') {
+          throw new TicketscanError('usage', `${id} is not retired: it is ${key.state}.`);
+        }
+        return before.map((one) => (one.id === id ? { ...one, state: 'verify-only' } : one));
+      });
+      await noteInAuditLog(io, id, options);
+      showKeys(io, keys, options.json);
+      io.err(
+        `Tickets signed by ${id} are verified again, by running servers within seconds. It signs no new ones. Which ticket was signed by ` +
+          'which key is in the codes only, so how many these are is not known.',
+      );
+    });
+  return addSettings(reinstate, STORE_SETTINGS);
+}
+
+/** A JSON store that a server has open cannot be written here; the keyring is changed all the same. */
+async function noteInAuditLog(io: CliIo, id: string, options: object): Promise<void> {
+  const { store: url } = readSettings(STORE_SETTINGS, { ...options }, io);
+  if (!storeExists(url)) return;
+  const change = { act: 'signing-key.reinstate', subject: id, organisationId: null };
+  try {
+    await withStore(io, { ...options }, ({ store, clock }) =>
+      store.appendAuditEntry(auditEntryOf(COMMAND_LINE, clock, change)),
+    );
+  } catch (error) {
+    io.err(`This is not in the audit log of the store: ${messageOf(error)}`);
+  }
 }
 
 function exportCommand(io: CliIo): Command {
@@ -149,17 +190,20 @@ function changeKeys(
 
 /** @throws TicketscanError `not_found`, or `usage` for a key that is still needed */
 function refuseRetiring(id: string, keys: readonly StoredSigningKey[]): void {
-  const key = keys.find((one) => one.id === id);
-  if (!key) {
-    const ids = keys.map((one) => one.id).join(', ');
-    throw new TicketscanError('not_found', `Unknown signing key ${id}. Known keys: ${ids}.`);
-  }
+  const key = knownKey(id, keys);
   if (key.state === 'active') {
     throw new TicketscanError(
       'usage',
       `${id} signs new tickets. Create its successor first: ticketscan signing-keys rotate --format ${key.format}`,
     );
   }
+}
+
+function knownKey(id: string, keys: readonly StoredSigningKey[]): StoredSigningKey {
+  const key = keys.find((one) => one.id === id);
+  if (key) return key;
+  const ids = keys.map((one) => one.id).join(', ');
+  throw new TicketscanError('not_found', `Unknown signing key ${id}. Known keys: ${ids}.`);
 }
 
 function pathFrom(io: CliIo, options: object): string {

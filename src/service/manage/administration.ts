@@ -12,12 +12,14 @@ import type {
   ApiKeyRecord,
   DoorSettings,
   EventRecord,
+  NewEventRecord,
   Organisation,
 } from '../../core/records.ts';
 import { makeEventId } from '../../core/ticket-id.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { LogStore, RecordStore } from '../stores/store.ts';
+import { notEmpty } from '../stores/store-errors.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
 import { findKey } from './find-key.ts';
 import {
@@ -27,6 +29,7 @@ import {
   findNamed,
   listed,
 } from './record-checks.ts';
+import { refuseLogged } from './refuse-logged.ts';
 import { isSampleNeighbour } from './sample-neighbour.ts';
 
 const RECORD_ID_CHARACTERS = 10;
@@ -42,14 +45,22 @@ export interface NewKey {
   readonly door?: Partial<DoorSettings>;
 }
 
+/** What the administration needs of a store; only what is deleted must be searched for in the log. */
+export type AdministeredStore = RecordStore & Pick<LogStore, 'searchLog'>;
+
 /** What people do in a dashboard or on the command line: organisations, events and keys (section 2.1). */
 export class Administration {
-  readonly #store: RecordStore;
+  readonly #store: AdministeredStore;
   readonly #clock: Clock;
   readonly #random: RandomBytes;
   readonly #actor: Actor;
 
-  constructor(store: RecordStore, clock: Clock, random: RandomBytes, actor: Actor = COMMAND_LINE) {
+  constructor(
+    store: AdministeredStore,
+    clock: Clock,
+    random: RandomBytes,
+    actor: Actor = COMMAND_LINE,
+  ) {
     this.#store = store;
     this.#clock = clock;
     this.#random = random;
@@ -81,7 +92,7 @@ export class Administration {
     nameOrId: string | undefined,
     changes: Partial<OrganisationLimits>,
   ): Promise<Organisation> {
-    const organisation = await this.findOrganisation(nameOrId);
+    const organisation = await this.findOrganisation(nameOrId, 'Give its name after the command.');
     const limits = { ...organisation.limits, ...changes };
     checkLimits(limits);
     const { id } = organisation;
@@ -103,8 +114,28 @@ export class Administration {
     return { ...organisation, timeZone: zone };
   }
 
+  /** @throws TicketscanError `not_found`, `conflict` for a taken name, `usage` */
+  async renameOrganisation(nameOrId: string | undefined, name: string): Promise<Organisation> {
+    const organisation = await this.findOrganisation(nameOrId, 'Give its name after the command.');
+    const { id, name: from } = organisation;
+    const auditEntry = this.#auditEntry('organisation.rename', id, id, { from, to: name });
+    await this.#store.renameOrganisation(id, checkedName(name), auditEntry);
+    return { ...organisation, name };
+  }
+
+  /** Only an empty one: no events, keys, accounts or log entries. @throws TicketscanError `conflict` that says what it has */
+  async deleteOrganisation({ id, name }: Organisation): Promise<void> {
+    const searchedTo = await refuseLogged(this.#store, 'organisation', { organisationId: id });
+    // The organisation is gone afterwards: the entry belongs to the store as a whole.
+    const auditEntry = this.#auditEntry('organisation.delete', id, null, { name });
+    await this.#store.deleteOrganisation(id, searchedTo, auditEntry);
+  }
+
   /** The organisation with that id or name, or the only one. @throws TicketscanError `not_found`, `usage` when unclear */
-  async findOrganisation(nameOrId: string | undefined): Promise<Organisation> {
+  async findOrganisation(
+    nameOrId: string | undefined,
+    how = 'Add --organisation NAME.',
+  ): Promise<Organisation> {
     const all = await this.#store.listOrganisations();
     if (nameOrId !== undefined) {
       const found = all.find(({ id, name }) => id === nameOrId || name === nameOrId);
@@ -119,10 +150,7 @@ export class Administration {
         'No organisation exists yet. The first event creates one: ticketscan events create --name NAME',
       );
     if (others.length > 0) {
-      throw new TicketscanError(
-        'usage',
-        `Which organisation? Add --organisation NAME.${listed(all)}`,
-      );
+      throw new TicketscanError('usage', `Which organisation? ${how}${listed(all)}`);
     }
     return only;
   }
@@ -141,7 +169,7 @@ export class Administration {
   /** In a store without organisations, the first event brings one. @throws as `findOrganisation`, `conflict` for a taken name */
   async createEvent(name: string, organisation?: string): Promise<EventRecord> {
     const owner = await this.#ownerNamed(organisation);
-    const event: EventRecord = {
+    const event: NewEventRecord = {
       id: makeEventId(this.#random),
       organisationId: owner.id,
       name: checkedName(name),
@@ -152,7 +180,7 @@ export class Administration {
       event,
       this.#auditEntry('event.create', id, owner.id, { name: chosen }),
     );
-    return event;
+    return { ...event, archivedAt: null };
   }
 
   /** @throws TicketscanError `not_found`, `conflict` for a taken name, `usage` */
@@ -163,6 +191,29 @@ export class Administration {
       to: name,
     });
     return this.#store.renameEvent(id, checkedName(name), auditEntry);
+  }
+
+  /** Lists and choices no longer show it; its tickets scan as before. @throws TicketscanError `not_found` */
+  archiveEvent({ id, organisationId }: EventRecord): Promise<EventRecord> {
+    const auditEntry = this.#auditEntry('event.archive', id, organisationId);
+    return this.#store.archiveEvent(id, this.#clock.now(), auditEntry);
+  }
+
+  /** Undoes `archiveEvent`. @throws TicketscanError `not_found` */
+  unarchiveEvent({ id, organisationId }: EventRecord): Promise<EventRecord> {
+    return this.#store.archiveEvent(
+      id,
+      null,
+      this.#auditEntry('event.unarchive', id, organisationId),
+    );
+  }
+
+  /** Only an empty one: no tickets, no log entries. Keys lose it from their scope. @throws TicketscanError `conflict` */
+  async deleteEvent({ id, organisationId, name }: EventRecord): Promise<void> {
+    if ((await this.#store.countTickets(id)) > 0) throw notEmpty('event', 'tickets');
+    const searchedTo = await refuseLogged(this.#store, 'event', { eventId: id });
+    const auditEntry = this.#auditEntry('event.delete', id, organisationId, { name });
+    await this.#store.deleteEvent(id, searchedTo, auditEntry);
   }
 
   /** The event with that id or unique name. @throws TicketscanError `not_found`, `usage` when several have the name */
@@ -253,7 +304,7 @@ export class Administration {
   #auditEntry(
     act: string,
     subject: string,
-    organisationId: string,
+    organisationId: string | null,
     details: Readonly<Record<string, unknown>> = {},
   ): NewAuditLogEntry {
     return auditEntryOf(this.#actor, this.#clock, { act, subject, organisationId, details });

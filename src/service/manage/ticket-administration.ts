@@ -110,6 +110,18 @@ export class TicketAdministration {
     return this.#store.cancelTickets(ticketIds, this.#clock.now(), auditEntry);
   }
 
+  /**
+   * Removes the holders of tickets, also from stored answers and from audit entries.
+   * @param organisationId null for tickets of several organisations
+   * @returns how many tickets had one
+   */
+  async eraseHolders(organisationId: string | null, ticketIds: readonly string[]): Promise<number> {
+    const [only] = ticketIds;
+    const subject = ticketIds.length === 1 && only !== undefined ? only : '';
+    const change = { act: 'ticket.erase', subject, organisationId };
+    return this.#store.eraseHolders(ticketIds, auditEntryOf(this.#actor, this.#clock, change));
+  }
+
   /** Undoes `cancel`, and holds as it does. @throws TicketscanError `not_found` */
   async reinstate(organisationId: string | null, ticketId: string): Promise<Ticket> {
     const change = { act: 'ticket.reinstate', subject: ticketId, organisationId };

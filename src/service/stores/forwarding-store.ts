@@ -20,6 +20,12 @@ export abstract class ForwardingStore implements Store {
     this.forward('setOrganisationTimeZone', args);
   readonly createEvent: Store['createEvent'] = (...args) => this.forward('createEvent', args);
   readonly renameEvent: Store['renameEvent'] = (...args) => this.forward('renameEvent', args);
+  readonly renameOrganisation: Store['renameOrganisation'] = (...args) =>
+    this.forward('renameOrganisation', args);
+  readonly deleteOrganisation: Store['deleteOrganisation'] = (...args) =>
+    this.forward('deleteOrganisation', args);
+  readonly archiveEvent: Store['archiveEvent'] = (...args) => this.forward('archiveEvent', args);
+  readonly deleteEvent: Store['deleteEvent'] = (...args) => this.forward('deleteEvent', args);
   readonly listEvents: Store['listEvents'] = (...args) => this.forward('listEvents', args);
   readonly createKey: Store['createKey'] = (...args) => this.forward('createKey', args);
   readonly findKeyByHash: Store['findKeyByHash'] = (...args) => this.forward('findKeyByHash', args);
@@ -45,6 +51,7 @@ export abstract class ForwardingStore implements Store {
   readonly editTicket: Store['editTicket'] = (...args) => this.forward('editTicket', args);
   readonly deleteTickets: Store['deleteTickets'] = (...args) => this.forward('deleteTickets', args);
   readonly undoUse: Store['undoUse'] = (...args) => this.forward('undoUse', args);
+  readonly eraseHolders: Store['eraseHolders'] = (...args) => this.forward('eraseHolders', args);
   readonly findDocument: Store['findDocument'] = (...args) => this.forward('findDocument', args);
   readonly listDocuments: Store['listDocuments'] = (...args) => this.forward('listDocuments', args);
   readonly putDocument: Store['putDocument'] = (...args) => this.forward('putDocument', args);
@@ -68,6 +75,7 @@ export abstract class ForwardingStore implements Store {
     this.forward('unfinishedCopy', args);
   readonly endImport: Store['endImport'] = (...args) => this.forward('endImport', args);
   readonly verify: Store['verify'] = (...args) => this.forward('verify', args);
+  readonly purgeErased: Store['purgeErased'] = (...args) => this.forward('purgeErased', args);
   readonly info: Store['info'] = (...args) => this.forward('info', args);
   readonly checkWritable: Store['checkWritable'] = (...args) => this.forward('checkWritable', args);
   readonly close: Store['close'] = (...args) => this.forward('close', args);

@@ -13,7 +13,7 @@ export interface NamedRecord {
 }
 
 const QUERIES: Readonly<Record<NamedKind, string>> = {
-  event: 'SELECT id, name FROM event ORDER BY ordinal',
+  event: 'SELECT id, name FROM event WHERE archived_at IS NULL ORDER BY ordinal',
   key: 'SELECT id, name FROM api_key WHERE deleted_at IS NULL ORDER BY ordinal',
   organisation: 'SELECT id, name FROM organisation ORDER BY ordinal',
 };
@@ -64,7 +64,8 @@ async function fromDocument(files: readonly string[], kind: NamedKind): Promise<
   const [document, log] = await Promise.all([readFile(path, 'utf8'), readFile(logPath)]);
   const store = new MemoryStore(loadStore({ path, logPath, document, log }).state);
   if (kind === 'organisation') return store.listOrganisations();
-  return kind === 'event' ? store.listEvents() : store.listKeys();
+  if (kind === 'key') return store.listKeys();
+  return (await store.listEvents()).filter(({ archivedAt }) => archivedAt === null);
 }
 
 async function fromPostgres(url: string, kind: NamedKind, msMax: number): Promise<NamedRecord[]> {

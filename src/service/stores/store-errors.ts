@@ -35,6 +35,15 @@ export function noSuchEventThere(eventId: string): TicketscanError {
   return new TicketscanError('not_found', `The organisation has no event ${eventId}.`);
 }
 
+/** Only what is empty is deleted. @param content in the plural, such as `tickets` */
+export function notEmpty(what: 'event' | 'organisation', content: string): TicketscanError {
+  const instead = what === 'event' ? ' Archive it instead: ticketscan events archive EVENT' : '';
+  return new TicketscanError(
+    'conflict',
+    `The ${what} still has ${content}, so it is not deleted.${instead}`,
+  );
+}
+
 export function notFound(what: string, id: string): TicketscanError {
   return new TicketscanError('not_found', `Unknown ${what} ${id}.`);
 }

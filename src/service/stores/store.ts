@@ -13,6 +13,7 @@ import type {
   DeviceRecord,
   EventRecord,
   LogEntry,
+  NewEventRecord,
   Organisation,
   ScannerRecord,
 } from '../../core/records.ts';
@@ -56,7 +57,7 @@ export interface InsertOptions {
 /** Events that an import brings along, and in an empty store their organisation. */
 export interface NewOwners {
   readonly organisation: Created<Organisation> | null;
-  readonly events: readonly Created<EventRecord>[];
+  readonly events: readonly Created<NewEventRecord>[];
 }
 
 interface Created<Item> {
@@ -177,10 +178,40 @@ export interface RecordStore {
     auditEntry: NewAuditLogEntry,
   ): Promise<void>;
 
+  /** @throws TicketscanError `not_found`, `conflict` when the name is taken */
+  renameOrganisation(
+    organisationId: string,
+    name: string,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void>;
+  /**
+   * Deletes an organisation with what is left of its deleted keys.
+   * @param searchedTo up to this number the caller found no log entry of its keys
+   * @throws TicketscanError `not_found`, `conflict` while it has events, keys, accounts or later log entries
+   */
+  deleteOrganisation(
+    organisationId: string,
+    searchedTo: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void>;
+
   /** @throws TicketscanError `conflict` when the organisation has an event of that name */
-  createEvent(event: EventRecord, auditEntry: NewAuditLogEntry): Promise<void>;
+  createEvent(event: NewEventRecord, auditEntry: NewAuditLogEntry): Promise<void>;
   /** @throws TicketscanError `not_found`, `conflict` as `createEvent` does */
   renameEvent(eventId: string, name: string, auditEntry: NewAuditLogEntry): Promise<EventRecord>;
+  /** Changes what lists show, and no scan. @param at null to show it again @throws TicketscanError `not_found` */
+  archiveEvent(
+    eventId: string,
+    at: number | null,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<EventRecord>;
+  /**
+   * Deletes an event without tickets, also from the scope of every key.
+   * @param searchedTo up to this number the caller found no log entry about its tickets
+   * @throws TicketscanError `not_found`, `conflict` while it has tickets or later log entries
+   */
+  deleteEvent(eventId: string, searchedTo: number, auditEntry: NewAuditLogEntry): Promise<void>;
+  /** Archived ones too. */
   listEvents(): Promise<EventRecord[]>;
 
   /** @throws TicketscanError `limit_reached` when the organisation has as many keys as it may */
@@ -273,6 +304,13 @@ export interface RecordStore {
    *   or was taken back before
    */
   undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry>;
+  /**
+   * Removes the holders of tickets: from the tickets, from stored answers, and from the audit entries about them, where `erased` stands
+   * instead. The bytes may still be in the files: see `purgeErased`.
+   * @param auditEntry its details get `count`; left out for 0
+   * @returns how many of the tickets had a holder
+   */
+  eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number>;
 
   findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined>;
   /** In the order of their ids. */
@@ -359,6 +397,13 @@ export interface TransferStore {
 export interface StoreUpkeep {
   /** Proves that counters, of tickets and of the statistics, equal the log and that no ticket is over its uses. */
   verify(): Promise<VerifyReport>;
+
+  /**
+   * Overwrites what erased data left in the store's files.
+   * @param isPatient also where it takes long, and nobody else can use the store meanwhile
+   * @returns false when some of it may still be there
+   */
+  purgeErased(isPatient: boolean): Promise<boolean>;
 
   info(): Promise<StoreInfo>;
   /** Resolves when a write has just become durable; rejects when the store cannot write. */

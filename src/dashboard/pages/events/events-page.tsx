@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
+import { Badge, Button, Switch } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useEvents } from '../../api/lists.ts';
+import { offered, useEvents } from '../../api/lists.ts';
 import { useMay } from '../../api/session.tsx';
 import type { Event } from '../../api/types.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -12,22 +12,24 @@ import { Answered, Empty } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useFormats } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
+import { EventActions } from './event-actions.tsx';
 import { EventForm } from './event-form.tsx';
 
-/** Events: create, rename, and the way to their tickets. */
+/** Events: create, rename, archive, delete, and the way to their tickets. */
 export function EventsPage() {
   const texts = useTexts();
   const operator = useMay('operator');
   const events = useEvents();
-  const [editing, setEditing] = useState<Event | 'new'>();
-  const columns = useColumns(operator ? setEditing : undefined);
+  const [isCreating, setCreating] = useState(false);
+  const [archived, setArchived] = useState(false);
+  const columns = useColumns(operator);
   return (
     <>
       <PageHead title={texts.events.title}>
         {operator && (
           <Button
             leftSection={<IconPlus size={18} aria-hidden />}
-            onClick={() => setEditing('new')}
+            onClick={() => setCreating(true)}
           >
             {texts.events.create}
           </Button>
@@ -38,25 +40,46 @@ export function EventsPage() {
           items.length === 0 ? (
             <Empty text={texts.events.empty} />
           ) : (
-            <DataTable
-              label={texts.events.title}
-              columns={columns}
-              rows={items}
-              keyOf={({ id }) => id}
-            />
+            <>
+              {items.some(({ archivedAt }) => archivedAt !== null) && (
+                <Switch
+                  label={texts.events.showArchived}
+                  checked={archived}
+                  onChange={(change) => setArchived(change.currentTarget.checked)}
+                />
+              )}
+              <DataTable
+                label={texts.events.title}
+                columns={columns}
+                rows={offered(items, () => archived)}
+                keyOf={({ id }) => id}
+              />
+            </>
           )
         }
       </Answered>
-      {editing && <EventForm event={editing} onClose={() => setEditing(undefined)} />}
+      {isCreating && <EventForm event="new" onClose={() => setCreating(false)} />}
     </>
   );
 }
 
-function useColumns(rename: ((event: Event) => void) | undefined): Column<Event>[] {
+function useColumns(operator: boolean): Column<Event>[] {
   const { events, general } = useTexts();
   const formats = useFormats();
   const columns: Column<Event>[] = [
-    { title: general.name, cell: ({ name }) => <Name>{name}</Name> },
+    {
+      title: general.name,
+      cell: ({ name, archivedAt }) => (
+        <>
+          <Name>{name}</Name>{' '}
+          {archivedAt !== null && (
+            <Badge color="gray" variant="light">
+              {events.archived}
+            </Badge>
+          )}
+        </>
+      ),
+    },
     { title: events.id, cell: ({ id }) => <code>{id}</code> },
     {
       title: events.tickets,
@@ -72,16 +95,6 @@ function useColumns(rename: ((event: Event) => void) | undefined): Column<Event>
     },
     { title: general.created, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
   ];
-  if (!rename) return columns;
-  const cell = (event: Event) => (
-    <Button
-      size="xs"
-      variant="default"
-      aria-label={events.renameNamed(event.name)}
-      onClick={() => rename(event)}
-    >
-      {events.rename}
-    </Button>
-  );
-  return [...columns, { title: general.actions, cell }];
+  if (!operator) return columns;
+  return [...columns, { title: general.actions, cell: (event) => <EventActions event={event} /> }];
 }

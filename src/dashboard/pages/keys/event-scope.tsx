@@ -1,5 +1,5 @@
 import { Checkbox, Radio } from '@mantine/core';
-import { useEvents } from '../../api/lists.ts';
+import { offered, useEvents } from '../../api/lists.ts';
 import type { Key } from '../../api/types.ts';
 import { Name } from '../../components/name.tsx';
 import { Answered, Empty } from '../../components/states.tsx';
@@ -49,7 +49,7 @@ function ChosenEvents({
             onChange={onChange}
             className="chosen-events"
           >
-            {items.map((event) => (
+            {offered(items, (id) => events.includes(id)).map((event) => (
               <Checkbox key={event.id} value={event.id} label={<Name>{event.name}</Name>} />
             ))}
           </Checkbox.Group>

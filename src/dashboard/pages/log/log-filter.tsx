@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
-import { useEvents, useKeys, useScanners } from '../../api/lists.ts';
+import { offered, useEvents, useKeys, useScanners } from '../../api/lists.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
 export interface LogFilter {
@@ -43,7 +43,7 @@ interface LogFilterProps {
 export function LogFilterFields({ filter, onChange, withTimes }: LogFilterProps) {
   const { log, general, outcomes, overview } = useTexts();
   const keys = [...(useKeys().data?.items ?? []), ...(useScanners().data?.items ?? [])];
-  const events = useEvents().data?.items ?? [];
+  const events = offered(useEvents().data?.items ?? [], (id) => id === filter.event);
   const field = (name: keyof LogFilter) => ({
     label: log[name],
     value: filter[name],

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useEvents } from '../../api/lists.ts';
+import { offered, useEvents } from '../../api/lists.ts';
 import type { Event, TicketWithCode } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
@@ -17,7 +17,7 @@ interface CreateTicketsProps {
 /** New tickets of one kind for one event. */
 export function CreateTickets(props: CreateTicketsProps) {
   const { tickets, general } = useTexts();
-  const events = useEvents().data?.items ?? [];
+  const events = offered(useEvents().data?.items ?? [], (id) => id === props.eventId);
   const [draft, setDraft] = useState({ ...NEW_TICKET, event: props.eventId ?? '' });
   const create = useChange<{ items: TicketWithCode[] }>('tickets', 'events');
   const event = draft.event || firstOf(events);

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import { useEvents } from '../../api/lists.ts';
+import { offered, useEvents } from '../../api/lists.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
 export interface TicketFilter {
@@ -31,7 +31,8 @@ export function TicketFilterFields({
   }, [settled]);
   const states = Object.entries(tickets.states).map(([value, label]) => ({ value, label }));
   const all = { value: '', label: general.all };
-  const known = events.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? [];
+  const choices = offered(events.data?.items ?? [], (id) => id === filter.event);
+  const known = choices.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <search className="filters">
       <TextInput

@@ -3,8 +3,8 @@ import type { EventRecord } from '../../../core/records.ts';
 import type { RecordStore } from '../../stores/store.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
-import { Id } from '../wire/common.ts';
-import { Event, EventChanges, EventList, NewEvent } from '../wire/organisation.ts';
+import { Done, Id } from '../wire/common.ts';
+import { Event, EventChanges, EventList, EventQuery, NewEvent } from '../wire/organisation.ts';
 
 const tags = ['Events'];
 
@@ -18,11 +18,14 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
         tags,
         operationId: 'listEvents',
         summary: 'List events',
+        querystring: EventQuery,
         response: { 200: EventList },
       },
     },
     async (request) => {
-      const events = await new OrganisationScope(request, context).events();
+      const all = await new OrganisationScope(request, context).events();
+      const { archived } = request.query;
+      const events = all.filter(({ archivedAt }) => archived === 'true' || archivedAt === null);
       const items = await Promise.all(events.map((event) => eventView(event, context.store)));
       return { items, next: null };
     },
@@ -67,6 +70,52 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
       return eventView(renamed, context.store);
     },
   );
+  lifeRoutes(app, context);
+}
+
+function lifeRoutes(app: AdminApp, context: AdminContext): void {
+  app.delete(
+    '/events/:id',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        operationId: 'deleteEvent',
+        summary: 'Delete an empty event',
+        description:
+          'An event with tickets or log entries is not deleted (409). Keys for selected events lose it from their scope.',
+        params: Id,
+        response: { 200: Done },
+      },
+    },
+    async (request) => {
+      const scope = new OrganisationScope(request, context);
+      await scope.administration.deleteEvent(await scope.event(request.params.id));
+      return {};
+    },
+  );
+
+  for (const act of ['archive', 'unarchive'] as const) {
+    app.post(
+      `/events/:id/${act}`,
+      {
+        config: { access: 'operator' },
+        schema: {
+          tags,
+          operationId: `${act}Event`,
+          summary: act === 'archive' ? 'Archive an event' : 'Show an archived event again',
+          description: 'Changes what lists and choices show. Its tickets scan as before.',
+          params: Id,
+          response: { 200: Event },
+        },
+      },
+      async (request) => {
+        const scope = new OrganisationScope(request, context);
+        const event = await scope.event(request.params.id);
+        return eventView(await scope.administration[`${act}Event`](event), context.store);
+      },
+    );
+  }
 }
 
 async function eventView(event: EventRecord, store: RecordStore): Promise<Event> {

@@ -31,15 +31,22 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
       schema: {
         tags,
         operationId: 'editOrganisation',
-        summary: 'Set the time zone of your organisation',
-        description: 'An IANA name such as `Europe/Berlin`. It holds from the next request on.',
+        summary: 'Rename your organisation, or set its time zone',
+        description:
+          'The time zone is an IANA name such as `Europe/Berlin`. It holds from the next request on.',
         body: OrganisationChanges,
         response: { 200: OrganisationJson },
       },
     },
     async (request) => {
       const { administration, organisationId } = new OrganisationScope(request, context);
-      return timesToJson(await administration.editTimeZone(organisationId, request.body.timeZone));
+      const { name, timeZone } = request.body;
+      let organisation = await administration.findOrganisation(organisationId);
+      if (name !== undefined)
+        organisation = await administration.renameOrganisation(organisationId, name);
+      if (timeZone !== undefined)
+        organisation = await administration.editTimeZone(organisationId, timeZone);
+      return timesToJson(organisation);
     },
   );
 }

@@ -10,6 +10,8 @@ import {
   BulkAct,
   BulkDone,
   CreatedTickets,
+  Erased,
+  Erasure,
   NewTickets,
   TicketList,
   TicketQuery,
@@ -25,6 +27,7 @@ export function ticketRoutes(app: AdminApp, context: AdminContext): void {
   readingRoutes(app, context);
   creationRoute(app, context);
   changeRoutes(app, context);
+  erasureRoute(app, context);
 }
 
 function readingRoutes(app: AdminApp, context: AdminContext): void {
@@ -152,6 +155,33 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       for (const id of ids)
         items.push(ticketToJson(await administration[action](scope.organisationId, id)));
       return { items };
+    },
+  );
+}
+
+function erasureRoute(app: AdminApp, context: AdminContext): void {
+  app.post(
+    '/tickets/erase-holders',
+    {
+      config: { access: 'owner' },
+      schema: {
+        tags,
+        operationId: 'eraseHolders',
+        summary: 'Erase the holders of tickets',
+        description:
+          'Removes the names from the tickets, from stored answers and from the audit log, for ever. The tickets stay valid. Backups and printed ' +
+          'tickets are not changed.',
+        body: Erasure,
+        response: { 200: Erased },
+      },
+    },
+    async (request) => {
+      const scope = new OrganisationScope(request, context);
+      const { ids } = request.body;
+      await scope.tickets(ids);
+      const tickets = administrationOf(scope, context);
+      const erased = await tickets.eraseHolders(scope.organisationId, ids);
+      return { erased, isPurged: await context.store.purgeErased(false) };
     },
   );
 }

@@ -8,5 +8,15 @@ export const Event = EventJson.extend({ tickets: z.object({ total: z.number().in
 export type Event = z.output<typeof Event>;
 export const EventList = wholeList(Event);
 export const NewEvent = z.object({ name: Name });
-export const OrganisationChanges = z.strictObject({ timeZone: z.string().min(1).max(100) });
+export const EventQuery = z.object({
+  archived: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'With archived events.' }),
+});
 export const EventChanges = z.object({ name: Name });
+export const OrganisationChanges = z
+  .strictObject({ name: Name.optional(), timeZone: z.string().min(1).max(100).optional() })
+  .refine(({ name, timeZone }) => name !== undefined || timeZone !== undefined, {
+    error: 'name or timeZone is missing',
+  });

@@ -115,3 +115,14 @@ export const ImportRefused = z
     ),
   })
   .meta({ id: 'ImportRefused' });
+
+/** Tickets whose holders are erased. */
+export const Erasure = z.object({ ids: z.array(z.string().min(1).max(100)).min(1).max(100) });
+export const Erased = z
+  .object({
+    erased: z.number().int().meta({ description: 'how many of the tickets had a holder' }),
+    isPurged: z.boolean().meta({
+      description: "false when bytes of the names may still be in free space of the store's files",
+    }),
+  })
+  .meta({ id: 'Erased' });

@@ -8,11 +8,11 @@ import { readCa } from '../../../terminal/trust-options.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
 import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
+import type { AdministeredStore } from '../../manage/administration.ts';
 import { readLogPage } from '../../manage/log-reader.ts';
 import { allRefusals } from '../../manage/refusal-reader.ts';
 import { type StatisticsRequest, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
-import type { RecordStore } from '../../stores/store.ts';
 import type { DataAccess, DataLog, DataTokens } from './data-types.ts';
 import { STORE_SETTINGS, withStore } from './store-access.ts';
 
@@ -52,11 +52,13 @@ export async function withData<Result>(
       page: (conditions, limit) => readLogPage(store, conditions, limit),
       refusals: () => allRefusals(store, clock.now()),
     };
-    return work({ store, administration, tickets, many, tokens, log, statistics, clock });
+    const purgeErased = () => store.purgeErased(true);
+    const access = { store, administration, tickets, many, tokens, log, statistics, clock };
+    return work({ ...access, purgeErased });
   });
 }
 
-function tokensOn(store: RecordStore, clock: Clock): DataTokens {
+function tokensOn(store: AdministeredStore, clock: Clock): DataTokens {
   const tokens = new AccessTokens({ store, clock, random: randomBytes });
   return {
     list: async () =>

@@ -15,7 +15,7 @@ type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
 
 export type DataTickets = Pick<
   TicketAdministration,
-  'cancel' | 'reinstate' | 'import' | 'edit' | 'deleteOne' | 'undo'
+  'cancel' | 'reinstate' | 'import' | 'edit' | 'deleteOne' | 'undo' | 'eraseHolders'
 >;
 
 export type ManySteps = Pick<ManyTicketsAdministration, 'step'>;
@@ -50,6 +50,8 @@ export interface DataAccess {
   /** @throws TicketscanError `usage` for a period that is none */
   readonly statistics: (request: StatisticsRequest) => Promise<ScanStatistics>;
   readonly log: DataLog;
+  /** What erased data left in the files is overwritten; false when some may still be there. */
+  readonly purgeErased: () => Promise<boolean>;
   /** Of the server, when it is one. */
   readonly url?: string;
   readonly clock: Clock;

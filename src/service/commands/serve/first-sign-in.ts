@@ -6,7 +6,7 @@ import type { CliIo } from '../../../terminal/io.ts';
 import { writeForOwner } from '../../../terminal/write-for-owner.ts';
 import { makeFirstAccount } from '../../manage/accounts/first-account.ts';
 import { Passwords } from '../../manage/accounts/passwords.ts';
-import type { RecordStore } from '../../stores/store.ts';
+import type { AdministeredStore } from '../../manage/administration.ts';
 
 interface SignIn {
   readonly name: string;
@@ -19,7 +19,7 @@ interface SignIn {
  */
 export async function showFirstSignIn(
   io: CliIo,
-  store: RecordStore,
+  store: AdministeredStore,
   urls: readonly string[],
   file: string | undefined,
 ): Promise<void> {
@@ -59,7 +59,10 @@ function writeSignIn(
  * On a store without accounts: makes one and prints how to sign in. A failure is printed on stderr and stops nothing.
  * @returns undefined where there are accounts, or none could be made
  */
-export async function firstSignIn(io: CliIo, store: RecordStore): Promise<SignIn | undefined> {
+export async function firstSignIn(
+  io: CliIo,
+  store: AdministeredStore,
+): Promise<SignIn | undefined> {
   const deps = { store, clock: systemClock, random: randomBytes, passwords: new Passwords() };
   try {
     return await makeFirstAccount(deps);

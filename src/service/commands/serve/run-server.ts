@@ -25,6 +25,7 @@ import type { Store } from '../../stores/store.ts';
 import { openKeyring } from '../access/store-access.ts';
 import { addressesOf, chosenNames } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
+import { retainDaily } from './daily-retention.ts';
 import { type Redirects, serveRedirects } from './redirect.ts';
 import { ServedCertificate } from './served-certificate.ts';
 import { tlsFor } from './tls.ts';
@@ -46,6 +47,8 @@ export const SERVER_SETTINGS = [
   'stopTimeoutMs',
   'hardwareAlways200',
   'deviceRetryWindowMs',
+  'keepLogDays',
+  'keepHoldersDays',
 ] as const;
 
 export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
@@ -123,7 +126,7 @@ export async function runServer(
     throw error;
   });
   const urls = addressesOf(settings.host, port, tls !== undefined, chosenNames(settings));
-  const months = watchMonths(store, clock, log);
+  const stopHousekeeping = keepHouse(store, settings, clock, log);
   return {
     url: urls[0],
     urls,
@@ -136,7 +139,7 @@ export async function runServer(
       keyring.stop();
       certificate?.stop();
       await redirects?.close();
-      clearInterval(months);
+      stopHousekeeping();
       await closeWithin(app, settings.stopTimeoutMs);
       await deps.service.drained();
       await refusals.flush();
@@ -178,6 +181,16 @@ function refusalCounter(store: Store, clock: Pick<Clock, 'now'>, log: Logger): R
   const onFailure = (error: string) =>
     log.warn({ error }, 'refused requests could not be written down; they are kept until they can');
   return new RefusalCounter({ store, clock, onFailure });
+}
+
+/** What a server does by itself, beside requests. @returns stops it */
+function keepHouse(store: Store, settings: ServerSettings, clock: Clock, log: Logger): () => void {
+  const months = watchMonths(store, clock, log);
+  const stopRetaining = retainDaily(store, settings.store, settings, log);
+  return () => {
+    clearInterval(months);
+    stopRetaining();
+  };
 }
 
 /** Warns in the log of keys whose month comes to its end. */

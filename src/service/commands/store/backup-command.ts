@@ -18,8 +18,8 @@ Example:
   ticketscan store backup /backup/gate-$(date +%F).db
 
 Servers can be running: the backup is a snapshot of the store at the start, and is renamed to FILE only after an audit.
-To restore, stop the server, replace the store's file by the backup, remove the files beside it that end in -wal and
--shm, and run ticketscan audit. The backup lacks later uses: tickets that were used since would be admitted again.`;
+To restore, stop the server and run: ticketscan store restore FILE. The backup lacks later uses: tickets that were used since would
+be admitted again.`;
 
 /** `ticketscan store backup`: one file, from a SQLite store in use. */
 export function backupCommand(io: CliIo): Command {

@@ -13,15 +13,15 @@ import {
   PASSWORD_CHARACTERS_MIN,
 } from '../../../core/limits.ts';
 import { BASE36, type RandomBytes, randomText } from '../../../kit/random.ts';
-import type { RecordStore } from '../../stores/store.ts';
 import { noSuchEventThere } from '../../stores/store-errors.ts';
 import { type Actor, type AuditedChange, auditEntryOf } from '../actor.ts';
+import type { AdministeredStore } from '../administration.ts';
 import { checkedAccountName, foldedName, likenessOf, nameRefused } from './account-name.ts';
 import { type AccountRecord, type TypedDocument, typed } from './account-records.ts';
 import type { Passwords } from './passwords.ts';
 
 export interface AccountDeps {
-  readonly store: RecordStore;
+  readonly store: AdministeredStore;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly passwords: Passwords;

@@ -1,4 +1,5 @@
 import type { AdministrativeDocument } from '../../../core/administrative-records.ts';
+import type { EventRecord } from '../../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { documentName } from '../memory/memory-audit-log.ts';
@@ -13,7 +14,8 @@ export function stateFrom(content: StoreContent): RecordedState {
   for (const organisation of content.organisations) {
     state.organisations.set(organisation.id, organisation);
   }
-  for (const event of content.events) state.events.set(event.id, event);
+  for (const event of content.events)
+    state.events.set(event.id, { ...event, archivedAt: event.archivedAt ?? null });
   for (const { hash, ...record } of content.keys) state.keys.set(record.id, { record, hash });
   for (const document of content.documents ?? []) {
     state.documents.set(documentName(document.kind, document.id), document);
@@ -43,7 +45,7 @@ export function contentOf(
     version: 1,
     log,
     organisations: [...state.organisations.values()],
-    events: [...state.events.values()],
+    events: [...state.events.values()].map(eventRecordOf),
     keys: [...state.keys.values()].map(keyRecordOf),
     documents:
       state.documents.size > 0 ? [...state.documents.values()].map(documentRecordOf) : undefined,
@@ -52,6 +54,13 @@ export function contentOf(
       importedUses: state.importedUses.get(ticket.id),
     })),
   };
+}
+
+export function eventRecordOf({
+  archivedAt,
+  ...event
+}: EventRecord): StoreContent['events'][number] {
+  return archivedAt === null ? event : { ...event, archivedAt };
 }
 
 export function keyRecordOf({ record, hash }: HeldKey): StoreContent['keys'][number] {

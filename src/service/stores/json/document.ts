@@ -41,6 +41,7 @@ const EventRecord = z.strictObject({
   organisationId: id,
   name,
   createdAt: Time,
+  archivedAt: Time.optional().describe('Present when lists and choices do not show the event.'),
 });
 
 const KeyRecord = z.strictObject({

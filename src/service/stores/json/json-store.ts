@@ -5,6 +5,7 @@ import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { InTurn } from '../in-turn.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
 import type { Store, StoreInfo } from '../store.ts';
+import { completeRestore } from './hold-files.ts';
 import type { Change, RecordedState } from './recorded-state.ts';
 import { StoreFiles } from './store-files.ts';
 import { unwritableIn } from './unwritable.ts';
@@ -20,6 +21,7 @@ export async function openJsonStore(namedPath: string): Promise<Store> {
   const path = existsSync(namedPath) ? realpathSync(namedPath) : namedPath;
   const lock = takeWriterLock(path);
   try {
+    completeRestore(path);
     const { files, state } = await StoreFiles.open(path);
     return new JsonStore(path, lock, files, state);
   } catch (error) {
@@ -59,6 +61,13 @@ class JsonStore extends ForwardingStore {
     this.#inTurn(async () => {
       await this.#becomeCertain();
       return { ...(await this.#memory.info()), ...(await this.#files.info()) };
+    });
+
+  override readonly purgeErased = (): Promise<boolean> =>
+    this.#inTurn(async () => {
+      await this.#becomeCertain();
+      await this.#write(() => this.#files.rewrite(this.#state));
+      return true;
     });
 
   override readonly close = (): Promise<void> => {

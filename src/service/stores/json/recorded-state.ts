@@ -39,6 +39,8 @@ export type Change =
   /** So many of the oldest scans are no longer kept. */
   | readonly ['forget', number]
   | readonly ['act', AuditLogEntry]
+  /** An entry in the place of the one with its number. */
+  | readonly ['retell', AuditLogEntry]
   | readonly ['copy', CopyCheckpoint | null];
 
 /** True for a change of what the document does not hold. */
@@ -68,6 +70,11 @@ export class RecordedState extends MemoryState {
   override appendAuditEntry(auditEntry: AuditLogEntry): void {
     super.appendAuditEntry(auditEntry);
     this.#note(['act', auditEntry]);
+  }
+
+  override replaceAuditEntry(auditEntry: AuditLogEntry): void {
+    super.replaceAuditEntry(auditEntry);
+    this.#note(['retell', auditEntry]);
   }
 
   override dropOldest(length: number): LogEntry[] {
@@ -122,6 +129,9 @@ export class RecordedState extends MemoryState {
       case 'act':
         this.appendAuditEntry(change[1]);
         break;
+      case 'retell':
+        this.replaceAuditEntry(change[1]);
+        break;
       case 'forget':
         this.dropOldest(change[1]);
         break;
@@ -138,7 +148,12 @@ export class RecordedState extends MemoryState {
 
   #replayValue([kind, name, key, value]: Extract<Change, readonly ['set' | 'edit', ...unknown[]]>) {
     const map = this[name] as Map<string, unknown>;
-    map.set(key, kind === 'set' ? value : { ...(map.get(key) as object), ...(value as object) });
+    map.set(
+      key,
+      kind === 'set'
+        ? withLater(name, value)
+        : { ...(map.get(key) as object), ...(value as object) },
+    );
   }
 
   #note(change: Change): void {
@@ -163,6 +178,11 @@ export class RecordedState extends MemoryState {
       for (const key of [...map.keys()]) map.delete(key);
     };
   }
+}
+
+/** A record as an earlier version wrote it, with the members that came later. */
+function withLater(name: CollectionName, value: unknown): unknown {
+  return name === 'events' ? { archivedAt: null, ...(value as object) } : value;
 }
 
 function scanOf({ operation, ...others }: LogEntry): Change {

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { StoreInfo } from '../store.ts';
 import { contentOf } from './content-state.ts';
@@ -20,7 +20,7 @@ import type { Change, RecordedState } from './recorded-state.ts';
  */
 export class StoreFiles {
   readonly #path: string;
-  readonly #log: LogFile;
+  #log: LogFile;
   /** The document as it lies on the disk. */
   #document: StoreContent;
   /** Of the document as this program read or wrote it. */
@@ -76,6 +76,17 @@ export class StoreFiles {
     if (state.hasForgotten) {
       await writeShortenedLog(logPathOf(this.#path), this.#log.last, state);
     } else if (!this.#isTrimmed) await this.#log.trim();
+  }
+
+  /** Writes both files anew, from what the store holds now: earlier lines of the log name what was erased since. */
+  async rewrite(state: RecordedState): Promise<void> {
+    const logPath = logPathOf(this.#path);
+    await this.#markOpen();
+    await this.fold(state);
+    await writeShortenedLog(logPath, this.#log.last, state);
+    await this.#log.close();
+    this.#log = await LogFile.open(logPath, readLog(await readFile(logPath), logPath));
+    this.#isTrimmed = true;
   }
 
   async close(): Promise<void> {

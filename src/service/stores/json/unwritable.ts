@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { AdministrativeDocument } from '../../../core/administrative-records.ts';
+import type { EventRecord } from '../../../core/records.ts';
 import type { Ticket } from '../../../core/ticket.ts';
-import { documentRecordOf, keyRecordOf, ticketRecordOf } from './content-state.ts';
+import { documentRecordOf, eventRecordOf, keyRecordOf, ticketRecordOf } from './content-state.ts';
 import { DOCUMENT_RECORDS } from './document.ts';
 import type { Change } from './recorded-state.ts';
 
@@ -9,7 +10,7 @@ type DocumentList = keyof typeof DOCUMENT_RECORDS;
 
 const TO_RECORD: Readonly<Record<DocumentList, (value: never) => unknown>> = {
   organisations: (value: unknown) => value,
-  events: (value: unknown) => value,
+  events: (value: EventRecord) => eventRecordOf(value),
   keys: keyRecordOf,
   documents: (value: AdministrativeDocument) => documentRecordOf(value),
   tickets: (value: Ticket) => ticketRecordOf(value),

@@ -5,6 +5,7 @@ import type {
   ApiKeyRecord,
   EventRecord,
   LogEntry,
+  NewEventRecord,
   Organisation,
   ScannerRecord,
 } from '../../../core/records.ts';
@@ -25,6 +26,8 @@ import type {
 } from '../store.ts';
 import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
 import { appendAuditEntry } from './memory-audit-log.ts';
+import { deleteEvent, deleteOrganisation } from './memory-delete-empty.ts';
+import { eraseHolders } from './memory-erase-holders.ts';
 import type { MemoryState } from './memory-state.ts';
 import { listTickets, searchTickets } from './memory-tickets.ts';
 import { undoUse } from './memory-undo.ts';
@@ -61,9 +64,7 @@ export class MemoryAdministration {
     organisation: Organisation,
     auditEntry: NewAuditLogEntry,
   ): Promise<void> {
-    for (const { name } of this.#state.organisations.values()) {
-      if (name === organisation.name) throw taken(`An organisation named "${name}"`);
-    }
+    this.#refuseTakenOrganisation(organisation.name);
     this.#state.organisations.set(organisation.id, organisation);
     this.#changed(auditEntry);
   }
@@ -92,10 +93,48 @@ export class MemoryAdministration {
     this.#changed(auditEntry);
   }
 
-  async createEvent(event: EventRecord, auditEntry: NewAuditLogEntry): Promise<void> {
+  async renameOrganisation(id: string, name: string, auditEntry: NewAuditLogEntry): Promise<void> {
+    const organisation = { ...this.#state.organisation(id), name };
+    this.#refuseTakenOrganisation(name, id);
+    this.#state.organisations.set(id, organisation);
+    this.#changed(auditEntry);
+  }
+
+  async deleteOrganisation(
+    id: string,
+    searchedTo: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void> {
+    deleteOrganisation(this.#state, id, searchedTo);
+    this.#changed(auditEntry);
+  }
+
+  async createEvent(event: NewEventRecord, auditEntry: NewAuditLogEntry): Promise<void> {
     this.#state.organisation(event.organisationId);
     this.#refuseTakenName(event);
-    this.#state.events.set(event.id, event);
+    this.#state.events.set(event.id, { ...event, archivedAt: null });
+    this.#changed(auditEntry);
+  }
+
+  async archiveEvent(
+    eventId: string,
+    at: number | null,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<EventRecord> {
+    const before = this.#state.events.get(eventId);
+    if (!before) throw notFound('event', eventId);
+    const event = { ...before, archivedAt: at };
+    this.#state.events.set(eventId, event);
+    this.#changed(auditEntry);
+    return event;
+  }
+
+  async deleteEvent(
+    eventId: string,
+    searchedTo: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void> {
+    deleteEvent(this.#state, eventId, searchedTo);
     this.#changed(auditEntry);
   }
 
@@ -230,6 +269,12 @@ export class MemoryAdministration {
     return valid.length;
   }
 
+  async eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number> {
+    const count = eraseHolders(this.#state, ticketIds);
+    appendAuditEntry(this.#state, auditEntryWithCount(auditEntry, count));
+    return count;
+  }
+
   async reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {
     return this.#changeTicket(ticketId, () => null, auditEntry);
   }
@@ -295,7 +340,7 @@ export class MemoryAdministration {
       this.#changed(organisation.auditEntry);
     }
     for (const { record, auditEntry } of events) {
-      this.#state.events.set(record.id, record);
+      this.#state.events.set(record.id, { ...record, archivedAt: null });
       this.#changed(auditEntry);
     }
   }
@@ -313,7 +358,14 @@ export class MemoryAdministration {
     return changed;
   }
 
-  #refuseTakenName(event: EventRecord): void {
+  /** @param owner the organisation that may have the name */
+  #refuseTakenOrganisation(wanted: string, owner?: string): void {
+    for (const { id, name } of this.#state.organisations.values()) {
+      if (name === wanted && id !== owner) throw taken(`An organisation named "${name}"`);
+    }
+  }
+
+  #refuseTakenName(event: NewEventRecord): void {
     for (const { id, name, organisationId } of this.#state.events.values()) {
       if (name === event.name && organisationId === event.organisationId && id !== event.id) {
         throw taken(`An event named "${name}"`);

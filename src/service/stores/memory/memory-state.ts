@@ -90,6 +90,12 @@ export class MemoryState {
     return countedBy(entry, this.tickets.get(entry.ticketId ?? ''));
   }
 
+  /** Puts an entry in the place of the one with its number. */
+  replaceAuditEntry(auditEntry: AuditLogEntry): void {
+    const index = this.#trail.findIndex(({ sequence }) => sequence === auditEntry.sequence);
+    this.#trail[index] = auditEntry;
+  }
+
   /** Removes the first `length` entries of the log and returns them. */
   dropOldest(length: number): LogEntry[] {
     const dropped = this.#log.splice(0, length);

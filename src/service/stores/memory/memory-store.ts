@@ -186,6 +186,10 @@ export class MemoryStore extends MemoryAdministration implements Store {
     this.#state.setCopyCheckpoint(undefined);
   }
 
+  async purgeErased(): Promise<boolean> {
+    return true;
+  }
+
   async info(): Promise<StoreInfo> {
     return {
       engine: 'memory',

@@ -72,6 +72,10 @@ export class PostgresConnection implements SqlConnection {
     await this.run('INSERT INTO rate_bucket VALUES ($1, 0, 0)', [keyId]);
   }
 
+  async removeKeyState(keyIds: string, value: SqlValue): Promise<void> {
+    await this.run(`DELETE FROM rate_bucket WHERE key_id IN (${keyIds})`, [value]);
+  }
+
   async lockDocuments(kind: DocumentKind): Promise<void> {
     await this.rows('SELECT pg_advisory_xact_lock(hashtext($1), hashtext(current_schema()))', [
       `document ${kind}`,

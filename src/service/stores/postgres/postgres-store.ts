@@ -128,6 +128,11 @@ export class PostgresStore extends SqlStore {
     return this.#snapshot.end();
   }
 
+  /** Its files are the business of the database: VACUUM FULL, and the age of its own logs and backups. */
+  async purgeErased(): Promise<boolean> {
+    return false;
+  }
+
   info(): Promise<StoreInfo> {
     return this.#onPatient((client) => storeInfo(client, this.#where, this.#versionFound));
   }

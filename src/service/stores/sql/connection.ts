@@ -47,6 +47,8 @@ export interface SqlConnection {
 
   /** Inside a transaction: what the engine keeps of each key besides the key. */
   addKeyState(keyId: string): Promise<void>;
+  /** Inside a transaction: removes it for the keys that a query with one value finds. */
+  removeKeyState(keyIds: string, value: SqlValue): Promise<void>;
   /** Inside a transaction: bounded writes of documents of this kind wait for one another. */
   lockDocuments(kind: DocumentKind): Promise<void>;
   /** Resolves when no entry can appear any more among the first `limit` after this number. */

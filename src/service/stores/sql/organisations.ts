@@ -1,11 +1,12 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
-import type { EventRecord, Organisation } from '../../../core/records.ts';
+import type { EventRecord, NewEventRecord, Organisation } from '../../../core/records.ts';
 import type { NewOwners } from '../store.ts';
 import { notFound } from '../store-errors.ts';
 import { SqlAuditLog, writeAuditEntry } from './audit-log.ts';
 import { change, unlessTaken } from './change.ts';
 import type { SqlConnection, SqlWork } from './connection.ts';
+import { deleteEvent, deleteOrganisation } from './delete-empty.ts';
 
 /** With `organisation` as o, named as in `OrganisationLimits`. */
 export const LIMIT_COLUMNS =
@@ -53,15 +54,15 @@ export async function keysMaxOf(
 }
 
 export const EVENT_COLUMNS =
-  'id, organisation_id AS "organisationId", name, created_at AS "createdAt"';
+  'id, organisation_id AS "organisationId", name, created_at AS "createdAt", archived_at AS "archivedAt"';
 
 export async function insertEvent(
   connection: SqlConnection,
-  { id, organisationId, name, createdAt }: EventRecord,
+  { id, organisationId, name, createdAt, archivedAt }: EventRecord,
 ): Promise<void> {
   await connection.run(
-    'INSERT INTO event (id, organisation_id, name, created_at) VALUES ($1, $2, $3, $4)',
-    [id, organisationId, name, createdAt],
+    'INSERT INTO event (id, organisation_id, name, created_at, archived_at) VALUES ($1, $2, $3, $4, $5)',
+    [id, organisationId, name, createdAt, archivedAt],
   );
 }
 
@@ -80,7 +81,7 @@ export async function insertOwners(
     await unlessTaken(
       connection,
       `An event named "${record.name}"`,
-      insertEvent(connection, record),
+      insertEvent(connection, { ...record, archivedAt: null }),
     );
     await writeAuditEntry(connection, auditEntry);
   }
@@ -130,10 +131,26 @@ export abstract class SqlOrganisations extends SqlAuditLog {
     return this.quickly((connection) => change(connection, auditEntry, () => write(connection)));
   }
 
-  createEvent(event: EventRecord, auditEntry: NewAuditLogEntry): Promise<void> {
+  renameOrganisation(id: string, name: string, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.#create(`An organisation named "${name}"`, auditEntry, async (connection) => {
+      const written = await connection.run('UPDATE organisation SET name = $2 WHERE id = $1', [
+        id,
+        name,
+      ]);
+      if (written !== 1) throw notFound('organisation', id);
+    });
+  }
+
+  deleteOrganisation(id: string, searchedTo: number, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.quickly((connection) =>
+      change(connection, auditEntry, () => deleteOrganisation(connection, id, searchedTo)),
+    );
+  }
+
+  createEvent(event: NewEventRecord, auditEntry: NewAuditLogEntry): Promise<void> {
     return this.#create(`An event named "${event.name}"`, auditEntry, async (connection) => {
       await keysMaxOf(connection, event.organisationId);
-      await insertEvent(connection, event);
+      await insertEvent(connection, { ...event, archivedAt: null });
     });
   }
 
@@ -146,6 +163,29 @@ export abstract class SqlOrganisations extends SqlAuditLog {
       if (!event) throw notFound('event', eventId);
       return event;
     });
+  }
+
+  archiveEvent(
+    eventId: string,
+    at: number | null,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<EventRecord> {
+    return this.quickly((connection) =>
+      change(connection, auditEntry, async () => {
+        const [event] = await connection.rows<EventRecord>(
+          `UPDATE event SET archived_at = $2 WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
+          [eventId, at],
+        );
+        if (!event) throw notFound('event', eventId);
+        return event;
+      }),
+    );
+  }
+
+  deleteEvent(eventId: string, searchedTo: number, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.quickly((connection) =>
+      change(connection, auditEntry, () => deleteEvent(connection, eventId, searchedTo)),
+    );
   }
 
   listEvents(): Promise<EventRecord[]> {

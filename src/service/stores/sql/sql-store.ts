@@ -12,6 +12,7 @@ export abstract class SqlStore extends SqlTransfer implements Store {
   abstract beginSnapshot(): Promise<void>;
   abstract readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage>;
   abstract endSnapshot(): Promise<void>;
+  abstract purgeErased(isPatient: boolean): Promise<boolean>;
   abstract info(): Promise<StoreInfo>;
   abstract checkWritable(): Promise<void>;
   abstract close(): Promise<void>;

@@ -10,6 +10,7 @@ import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { WRITTEN_COLUMNS, TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
+import { eraseHolders } from './erase-holders.ts';
 import { SqlKeys } from './keys.ts';
 import { missingId } from './missing-id.ts';
 import { insertOwners } from './organisations.ts';
@@ -260,6 +261,16 @@ export abstract class SqlTickets extends SqlKeys {
         if (ids.length > 0) await connection.deleteTickets(ids);
         await writeAuditEntry(connection, auditEntryWithCount(auditEntry, ids.length));
         return ids;
+      }),
+    );
+  }
+
+  eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number> {
+    return this.patiently((connection) =>
+      connection.inTransaction(async () => {
+        const count = await eraseHolders(connection, ticketIds);
+        await writeAuditEntry(connection, auditEntryWithCount(auditEntry, count));
+        return count;
       }),
     );
   }

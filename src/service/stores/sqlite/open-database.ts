@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
+import { OpenedFiles } from '../opened-files.ts';
 import { createForOwner } from '../owner-only.ts';
 import { newerStore } from '../store-errors.ts';
 import { foldedName } from '../ticket-row.ts';
@@ -28,10 +29,14 @@ export function openDatabase(path: string): OpenedDatabase {
   let database: DatabaseSync | undefined;
   try {
     createForOwner(path);
+    const named = new OpenedFiles(path);
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     refuseForeignFile(database, path);
     makeDurable(database, path);
-    return { database, versionFound: migrate(database, path) };
+    const versionFound = migrate(database, path);
+    // A restore may have replaced the file while this waited for its lock.
+    named.mustBeThere();
+    return { database, versionFound };
   } catch (error) {
     database?.close();
     throw explain(error, path);
@@ -115,7 +120,7 @@ function migrate(database: DatabaseSync, path: string): number {
 }
 
 /** Keeps every other program out until the locking mode is normal again, also between transactions. */
-function lockForGood(database: DatabaseSync): void {
+export function lockForGood(database: DatabaseSync): void {
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
   inTransaction(database, () => undefined);
 }
@@ -133,7 +138,7 @@ function migrateFrom(database: DatabaseSync, path: string): number {
   return version;
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   return (Number((error as { errcode?: unknown }).errcode) & PRIMARY_CODE_MASK) === SQLITE_BUSY;
 }
 

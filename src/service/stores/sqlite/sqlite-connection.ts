@@ -73,6 +73,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   async addKeyState(): Promise<void> {}
+  async removeKeyState(): Promise<void> {}
   async lockDocuments(): Promise<void> {}
   async closeLogGaps(): Promise<void> {}
   async continueAuditLog(): Promise<void> {}

@@ -8,6 +8,7 @@ import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../s
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
 import { prunableLog, pruneOldest } from './prune-log.ts';
+import { purgeErased } from './purge-erased.ts';
 import { SqliteSnapshot } from './snapshot.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteScanState } from './sqlite-scan-state.ts';
@@ -97,6 +98,10 @@ export class SqliteEngine extends SqlStore {
       this.#snapshot?.close();
       this.#snapshot = undefined;
     });
+  }
+
+  purgeErased(isPatient: boolean): Promise<boolean> {
+    return this.#inTurn(() => purgeErased(this.#database, isPatient));
   }
 
   info(): Promise<StoreInfo> {

@@ -30,6 +30,7 @@ export function remoteAccess(
     tickets,
     many: tickets,
     log: new RemoteLog(client),
+    purgeErased: async () => tickets.isPurged,
     tokens: new RemoteTokens(client),
     statistics: ({ from, to, by, timeZone, eventId: event }) =>
       client.get('/statistics/scans', ScanStatistics, { from, to, by, timeZone, event }),

@@ -46,6 +46,18 @@ export class RemoteAdministration {
     return timesFromJson(await this.#client.patch('/organisation', OrganisationJson, { timeZone }));
   }
 
+  async renameOrganisation(nameOrId: string | undefined, name: string): Promise<Organisation> {
+    await this.findOrganisation(nameOrId);
+    return timesFromJson(await this.#client.patch('/organisation', OrganisationJson, { name }));
+  }
+
+  async deleteOrganisation(): Promise<void> {
+    throw new TicketscanError(
+      'usage',
+      'Organisations can be deleted only on the store: an account belongs to one organisation. Use --store.',
+    );
+  }
+
   async findOrganisation(nameOrId: string | undefined): Promise<Organisation> {
     const [own] = await this.#store.listOrganisations();
     if (!own) throw new Error('a server always has an organisation');
@@ -59,6 +71,18 @@ export class RemoteAdministration {
 
   async renameEvent({ id }: EventRecord, name: string): Promise<EventRecord> {
     return eventFrom(await this.#client.patch(`/events/${id}`, Event, { name }));
+  }
+
+  async archiveEvent({ id }: EventRecord): Promise<EventRecord> {
+    return eventFrom(await this.#client.post(`/events/${id}/archive`, Event, {}));
+  }
+
+  async unarchiveEvent({ id }: EventRecord): Promise<EventRecord> {
+    return eventFrom(await this.#client.post(`/events/${id}/unarchive`, Event, {}));
+  }
+
+  async deleteEvent({ id }: EventRecord): Promise<void> {
+    await this.#client.delete(`/events/${id}`, Done);
   }
 
   async findEvent(nameOrId: string): Promise<EventRecord> {

@@ -53,7 +53,7 @@ export class RemoteStore implements DataStore {
   }
 
   async listEvents(): Promise<EventRecord[]> {
-    return (await this.#client.get('/events', EventList)).items.map(eventFrom);
+    return (await this.#client.get('/events?archived=true', EventList)).items.map(eventFrom);
   }
 
   async listKeys(): Promise<ApiKeyRecord[]> {
@@ -88,7 +88,7 @@ export class RemoteStore implements DataStore {
 
   /** Lists the tickets of an event where that takes less of the server than to ask for each one. */
   async findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
-    const { items: events } = await this.#client.get('/events', EventList);
+    const { items: events } = await this.#client.get('/events?archived=true', EventList);
     const found: Ticket[] = [];
     const byEvent = Map.groupBy(new Set(ticketIds), eventOfTicketId);
     for (const { id: eventId, tickets } of events) {
@@ -130,7 +130,7 @@ export class RemoteStore implements DataStore {
   }
 
   async countTickets(eventId?: string): Promise<number> {
-    const { items } = await this.#client.get('/events', EventList);
+    const { items } = await this.#client.get('/events?archived=true', EventList);
     const counted = items.filter(({ id }) => eventId === undefined || id === eventId);
     return counted.reduce((sum, { tickets }) => sum + tickets.total, 0);
   }

@@ -11,7 +11,7 @@ import {
 import type { TicketEdits } from '../../../../core/ticket-edit.ts';
 import { exportLine } from '../../../../tickets/lists/ticket-export.ts';
 import { Done } from '../../../admin/wire/common.ts';
-import { Imported, ManyDone } from '../../../admin/wire/tickets.ts';
+import { Erased, Imported, ManyDone } from '../../../admin/wire/tickets.ts';
 import type { ManyAct, ManyTickets, StepDone } from '../../../manage/many-tickets.ts';
 import type { InsertOptions } from '../../../stores/store.ts';
 import type { DataTickets, ManySteps } from '../data-types.ts';
@@ -20,6 +20,8 @@ import type { AdminClient } from './admin-client.ts';
 /** What people do with tickets, at a server. */
 export class RemoteTickets implements DataTickets, ManySteps {
   readonly #client: AdminClient;
+  /** Whether the last erasure left nothing in the server's files. */
+  isPurged = false;
 
   constructor(client: AdminClient) {
     this.#client = client;
@@ -73,6 +75,17 @@ export class RemoteTickets implements DataTickets, ManySteps {
   ): Promise<StepDone> {
     const selected = batch === undefined ? { event } : { batch };
     return this.#client.post(`/tickets/${act}`, ManyDone, { ...selected, after });
+  }
+
+  /** A server also overwrites what is left in its files. */
+  async eraseHolders(
+    _organisationId: string | null,
+    ticketIds: readonly string[],
+  ): Promise<number> {
+    const body = { ids: ticketIds };
+    const { erased, isPurged } = await this.#client.post('/tickets/erase-holders', Erased, body);
+    this.isPurged = isPurged;
+    return erased;
   }
 
   async #act(action: 'cancel' | 'reinstate', ticketId: string): Promise<Ticket> {

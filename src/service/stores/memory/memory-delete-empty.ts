@@ -1,0 +1,52 @@
+import type { ApiKeyRecord } from '../../../core/records.ts';
+import { notEmpty, notFound } from '../store-errors.ts';
+import type { MemoryState } from './memory-state.ts';
+
+/** Described in `Store.deleteEvent`. */
+export function deleteEvent(state: MemoryState, eventId: string, searchedTo: number): void {
+  if (!state.events.has(eventId)) throw notFound('event', eventId);
+  const isOfEvent = (id: string | null) => id?.startsWith(`tkt_${eventId}_`) ?? false;
+  if ([...state.tickets.keys()].some(isOfEvent)) throw notEmpty('event', 'tickets');
+  const later = state.log.filter(({ sequence }) => sequence > searchedTo);
+  if (later.some(({ ticketId }) => isOfEvent(ticketId))) throw notEmpty('event', 'log entries');
+  for (const [id, key] of state.keys) {
+    const record = without(eventId, key.record);
+    if (record !== key.record) state.keys.set(id, { ...key, record });
+  }
+  for (const [id, key] of state.deletedKeys) {
+    const record = without(eventId, key.record);
+    if (record !== key.record) state.deletedKeys.set(id, { ...key, record });
+  }
+  state.events.delete(eventId);
+}
+
+function without(eventId: string, key: ApiKeyRecord): ApiKeyRecord {
+  if (key.events === 'all' || !key.events.includes(eventId)) return key;
+  return { ...key, events: key.events.filter((id) => id !== eventId) };
+}
+
+/** Described in `Store.deleteOrganisation`. */
+export function deleteOrganisation(state: MemoryState, id: string, searchedTo: number): void {
+  state.organisation(id);
+  const isOwn = ({ organisationId }: { readonly organisationId: string }) => organisationId === id;
+  if ([...state.events.values()].some(isOwn)) throw notEmpty('organisation', 'events');
+  if ([...state.keys.values()].some(({ record }) => isOwn(record)))
+    throw notEmpty('organisation', 'API keys');
+  const accounts = [...state.documents.values()].filter(({ kind }) => kind === 'account');
+  if (accounts.some(({ value }) => isOwn(value as { organisationId: string })))
+    throw notEmpty('organisation', 'accounts');
+  const deleted = [...state.deletedKeys.values()].filter(({ record }) => isOwn(record));
+  const keyIds = new Set(deleted.map(({ record }) => record.id));
+  if (state.log.some(({ sequence, keyId }) => sequence > searchedTo && keyIds.has(keyId)))
+    throw notEmpty('organisation', 'log entries');
+  for (const keyId of keyIds) removeKey(state, keyId);
+  state.organisations.delete(id);
+}
+
+function removeKey(state: MemoryState, keyId: string): void {
+  state.deletedKeys.delete(keyId);
+  for (const map of [state.answers, state.devices])
+    for (const name of [...map.keys()]) if (name.startsWith(`${keyId} `)) map.delete(name);
+  for (const name of [...state.requests.keys()])
+    if (name.endsWith(` ${keyId}`)) state.requests.delete(name);
+}

@@ -1,0 +1,67 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { isoTime } from '../../../core/clock.ts';
+import type { LogEntry } from '../../../core/records.ts';
+
+/** The place of a store's files, which no other program can use until it is released. */
+export interface HeldPlace {
+  /** Where the files are; the target of a link. */
+  readonly path: string;
+  readonly isEmpty: boolean;
+  /**
+   * The uses in the log of the store at this place that came after `entry`, the newest one of a backup.
+   * @returns undefined when that cannot be told: the store is damaged, or is not the one of the backup
+   */
+  usesAfter(entry: LogEntry | undefined): number | undefined;
+  /** Puts other files of the same engine there; a crash leaves the old store or the new one. @param keptAs new name of the old one */
+  replaceBy(staged: string, keptAs: string): void;
+  release(): void;
+}
+
+/** A new name for a store that is replaced: `ticketscan.db.replaced-20261122T130500Z`. */
+export function nameForReplaced(path: string, now: number): string {
+  const time = (isoTime(now) ?? '').replaceAll(/[-:]|\.\d+/gu, '');
+  const name = `${path}.replaced-${time}`;
+  for (let number = 2; ; number += 1) {
+    const free = number === 2 ? name : `${name}-${number}`;
+    if (!existsSync(free)) return free;
+  }
+}
+
+/** Gives a file a second name, and leaves the first: at every moment something is there. */
+export function keepAs(path: string, name: string): void {
+  try {
+    linkSync(path, name);
+  } catch {
+    // A file system without links, such as FAT.
+    copyFileSync(path, name);
+    syncNow(name);
+  }
+}
+
+export function moveIfThere(path: string, name: string): void {
+  if (existsSync(path)) renameSync(path, name);
+}
+
+/** Brings a file, or the names beside it, to the disk. */
+function syncNow(path: string): void {
+  if (process.platform === 'win32') return;
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function syncNamesBeside(path: string): void {
+  syncNow(dirname(path));
+}

@@ -1,0 +1,60 @@
+import { notEmpty, notFound } from '../store-errors.ts';
+import type { SqlConnection, SqlValue } from './connection.ts';
+
+/** Inside a transaction; described in `Store.deleteEvent`. */
+export async function deleteEvent(
+  connection: SqlConnection,
+  eventId: string,
+  searchedTo: number,
+): Promise<void> {
+  const [first, last] = [`tkt_${eventId}_`, `tkt_${eventId}_~`];
+  const isOfEvent = (column: string) =>
+    `${connection.bytewise(column)} > $1 AND ${connection.bytewise(column)} < $2`;
+  if (await exists(connection, `ticket WHERE ${isOfEvent('id')}`, [first, last]))
+    throw notEmpty('event', 'tickets');
+  const later = `log_record WHERE sequence > $3 AND ${isOfEvent('ticket_id')}`;
+  if (await exists(connection, later, [first, last, searchedTo]))
+    throw notEmpty('event', 'log entries');
+  await connection.run('DELETE FROM api_key_event WHERE event_id = $1', [eventId]);
+  if ((await connection.run('DELETE FROM event WHERE id = $1', [eventId])) !== 1)
+    throw notFound('event', eventId);
+}
+
+/** Inside a transaction; described in `Store.deleteOrganisation`. */
+export async function deleteOrganisation(
+  connection: SqlConnection,
+  id: string,
+  searchedTo: number,
+): Promise<void> {
+  const { column, target } = connection.key;
+  const ofOrganisation = 'api_key WHERE organisation_id = $1';
+  if (await exists(connection, 'event WHERE organisation_id = $1', [id]))
+    throw notEmpty('organisation', 'events');
+  if (await exists(connection, `${ofOrganisation} AND deleted_at IS NULL`, [id]))
+    throw notEmpty('organisation', 'API keys');
+  if (await hasAccounts(connection, id)) throw notEmpty('organisation', 'accounts');
+  const isOfKeys = `${column} IN (SELECT ${target} FROM ${ofOrganisation})`;
+  if (await exists(connection, `scan_log WHERE ${isOfKeys} AND sequence > $2`, [id, searchedTo]))
+    throw notEmpty('organisation', 'log entries');
+  for (const table of ['api_key_usage', 'stored_answer', 'device'])
+    await connection.run(`DELETE FROM ${table} WHERE ${isOfKeys}`, [id]);
+  await connection.removeKeyState(`SELECT id FROM ${ofOrganisation}`, id);
+  await connection.run(`DELETE FROM ${ofOrganisation}`, [id]);
+  if ((await connection.run('DELETE FROM organisation WHERE id = $1', [id])) !== 1)
+    throw notFound('organisation', id);
+}
+
+async function hasAccounts(connection: SqlConnection, id: string): Promise<boolean> {
+  const rows = await connection.rows<{ value: string }>(
+    "SELECT value FROM document WHERE kind = 'account'",
+  );
+  return rows.some(({ value }) => JSON.parse(value).organisationId === id);
+}
+
+async function exists(
+  connection: SqlConnection,
+  rows: string,
+  values: readonly SqlValue[],
+): Promise<boolean> {
+  return (await connection.rows(`SELECT 1 AS one FROM ${rows} LIMIT 1`, values)).length > 0;
+}

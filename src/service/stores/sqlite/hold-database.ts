@@ -1,0 +1,104 @@
+import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { TicketscanError } from '../../../core/errors.ts';
+import type { LogEntry } from '../../../core/records.ts';
+import { engineOfFile } from '../restore/engine-of-file.ts';
+import { type HeldPlace, keepAs, moveIfThere, syncNamesBeside } from '../restore/held-place.ts';
+import { explain, isBusy, lockForGood, refuseForeignFile } from './open-database.ts';
+
+/** Other commands take milliseconds; a server stays. */
+const PATIENCE_MS = 1000;
+
+/**
+ * Takes a database for itself, whatever its format is, or the place where none is.
+ * @throws TicketscanError `store_busy` while any other program has it open, `store_damaged` for somebody else's database
+ */
+export function holdDatabase(named: string): HeldPlace {
+  const path = existsSync(named) ? realpathSync(named) : named;
+  // Opening a file that is no database would remove its write-ahead log.
+  if (!existsSync(path) || isNoDatabase(path)) return new HeldDatabase(path, undefined);
+  const database = new DatabaseSync(path, { timeout: PATIENCE_MS });
+  try {
+    refuseForeignFile(database, path);
+    lockForGood(database);
+    return new HeldDatabase(path, database);
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) throw inUse(path, error);
+    const explained = explain(error, path);
+    // A damaged database has no lock to take; a server that still has it notices that the file is another one.
+    if (explained === error || !isDamage(explained)) throw explained;
+    return new HeldDatabase(path, undefined);
+  }
+}
+
+class HeldDatabase implements HeldPlace {
+  readonly path: string;
+  readonly isEmpty: boolean;
+  /** Undefined where none is, or a damaged one. */
+  readonly #database: DatabaseSync | undefined;
+
+  constructor(path: string, database: DatabaseSync | undefined) {
+    this.path = path;
+    this.isEmpty = !existsSync(path);
+    this.#database = database;
+  }
+
+  usesAfter(entry: LogEntry | undefined): number | undefined {
+    if (this.isEmpty) return 0;
+    try {
+      return this.#usesAfter(entry);
+    } catch {
+      // A database without tables, or a damaged one.
+      return undefined;
+    }
+  }
+
+  #usesAfter(entry: LogEntry | undefined): number | undefined {
+    const same = this.#database?.prepare('SELECT at FROM scan_log WHERE sequence = ?');
+    if (entry && same?.get(entry.sequence)?.['at'] !== entry.at) return undefined;
+    const uses = this.#database
+      ?.prepare(
+        `SELECT count(*) AS uses FROM scan_log WHERE sequence > ? AND status = 'consumed' AND replayed = 0`,
+      )
+      .get(entry?.sequence ?? 0);
+    return uses?.['uses'] as number | undefined;
+  }
+
+  replaceBy(staged: string, keptAs: string): void {
+    // One file from here on: the write-ahead log of the old store must never be applied to the new one.
+    this.#database?.exec('PRAGMA journal_mode = DELETE');
+    if (!this.isEmpty) keepAs(this.path, keptAs);
+    moveIfThere(`${this.path}-wal`, `${keptAs}-wal`);
+    rmSync(`${this.path}-shm`, { force: true });
+    syncNamesBeside(this.path);
+    // Windows replaces no file that is open.
+    if (process.platform === 'win32') this.#database?.close();
+    // Where nothing was, a server may have made a store meanwhile: a link fails then.
+    if (this.isEmpty) linkSync(staged, this.path);
+    else renameSync(staged, this.path);
+    syncNamesBeside(this.path);
+  }
+
+  release(): void {
+    if (this.#database?.isOpen) this.#database.close();
+  }
+}
+
+function isNoDatabase(path: string): boolean {
+  return statSync(path).size > 0 && engineOfFile(path) !== 'sqlite';
+}
+
+function isDamage(error: unknown): boolean {
+  return (
+    error instanceof TicketscanError && error.code === 'store_damaged' && error.cause !== undefined
+  );
+}
+
+function inUse(path: string, cause: unknown): TicketscanError {
+  return new TicketscanError(
+    'store_busy',
+    `${path} is in use. Stop every program that has it open (ticketscan serve) first. Nothing was changed.`,
+    { cause },
+  );
+}

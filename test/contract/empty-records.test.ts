@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { ENGINES, LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+
+const conflict = expect.objectContaining({ code: 'conflict' });
+
+describe.each(ENGINES)('%s', (engine) => {
+  test('an archived event is marked, and its tickets scan as before', async () => {
+    await using gate = await TestStore.open(engine);
+    const ticket = await gate.mint();
+    const event = await gate.administration.findEvent('Pool');
+
+    const archived = await gate.administration.archiveEvent(event);
+    const [outcome] = await gate.scan(gate.request(ticket.id));
+    const shown = await gate.administration.unarchiveEvent(event);
+
+    expect(event.archivedAt).toBe(null);
+    expect(archived).toEqual({ ...event, archivedAt: gate.clock.now() });
+    expect(statusOfOutcome(outcome)).toBe('consumed');
+    expect(shown).toEqual(event);
+    const acts = (await gate.store.readAuditLog({ limit: 9 })).map(({ act }) => act);
+    expect(acts.slice(0, 2)).toEqual(['event.unarchive', 'event.archive']);
+  });
+
+  test('only an event without tickets and log entries is deleted, also from the scope of keys', async () => {
+    await using gate = await TestStore.open(engine);
+    const { administration, store } = gate;
+    await gate.mint();
+    const full = await administration.findEvent('Pool');
+    const asked = await administration.createEvent('Asked for');
+    const empty = await administration.createEvent('Empty');
+    const options = { name: 'both', type: 'api', events: ['Pool', 'Empty'] } as const;
+    const { key } = await administration.createKey(options);
+    await administration.deleteKey('gate');
+    await gate.scan({ ...gate.request(`tkt_${asked.id}_nobody000000000000000`), keyId: key.id });
+    const { key: all } = await administration.createKey({ ...options, name: 'all', events: 'all' });
+    await gate.scan({ ...gate.request(`tkt_${asked.id}_nobody000000000000000`), keyId: all.id });
+
+    await expect(administration.deleteEvent(full)).rejects.toEqual(conflict);
+    await expect(administration.deleteEvent(asked)).rejects.toEqual(conflict);
+    // The look through the log came before the entry: the transaction looks at the rest.
+    await expect(store.deleteEvent(asked.id, 0, AN_AUDIT_ENTRY)).rejects.toEqual(conflict);
+    await expect(store.deleteEvent(full.id, 9, AN_AUDIT_ENTRY)).rejects.toEqual(conflict);
+    await administration.deleteEvent(empty);
+
+    expect((await store.listEvents()).map(({ name }) => name)).toEqual(['Pool', 'Asked for']);
+    expect((await administration.editKey('both', { name: 'one' })).events).toEqual([full.id]);
+    expect((await store.readAuditLog({ limit: 2 })).map(({ act }) => act)).toContain(
+      'event.delete',
+    );
+    await expect(administration.deleteEvent(empty)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('an organisation is renamed, and deleted when nothing is left of it', async () => {
+    await using gate = await TestStore.open(engine);
+    const { administration, store } = gate;
+    const made = await administration.createOrganisation('By mistake');
+    const event = await administration.createEvent('Theirs', made.id);
+    const key = { name: 'theirs', type: 'api', events: 'all', organisation: made.id } as const;
+    await administration.createKey(key);
+
+    const renamed = await administration.renameOrganisation(made.id, 'Wrong');
+    await expect(administration.renameOrganisation(made.id, 'Default')).rejects.toEqual(conflict);
+    await expect(administration.deleteOrganisation(renamed)).rejects.toThrow('still has events');
+    await administration.deleteEvent(event);
+    await expect(administration.deleteOrganisation(renamed)).rejects.toThrow('still has API keys');
+    await administration.deleteKey('theirs');
+    const account = { id: 'acc_1', organisationId: made.id };
+    await store.putDocument({ kind: 'account', id: 'acc_1', revision: 0, value: account }, null);
+    await expect(administration.deleteOrganisation(renamed)).rejects.toThrow('still has accounts');
+    await store.deleteDocument('account', 'acc_1', null);
+    await administration.deleteOrganisation(renamed);
+
+    expect((await store.listOrganisations()).map(({ name }) => name)).toEqual(['Default']);
+    expect((await store.verify()).problems).toEqual([]);
+  });
+
+  test('an organisation whose deleted key is in the log is not deleted', async () => {
+    await using gate = await TestStore.open(engine);
+    const { administration, store } = gate;
+    const made = await administration.createOrganisation('Theirs');
+    const options = { name: 'theirs', type: 'api', events: 'all', organisation: made.id } as const;
+    const { key } = await administration.createKey(options);
+    await gate.scan({
+      ...gate.request(`tkt_${gate.eventId}_nobody000000000000000`),
+      keyId: key.id,
+    });
+    await administration.deleteKey('theirs');
+
+    await expect(administration.deleteOrganisation(made)).rejects.toThrow('still has log entries');
+    await expect(store.deleteOrganisation(made.id, 0, AN_AUDIT_ENTRY)).rejects.toEqual(conflict);
+  });
+});
+
+test.each(LASTING_ENGINES)(
+  '%s: an event is archived after the store is opened again',
+  async (engine) => {
+    await using gate = await TestStore.open(engine);
+    const archived = await gate.administration.archiveEvent(
+      await gate.administration.findEvent('Pool'),
+    );
+    await gate.reopen();
+    expect(await gate.store.listEvents()).toEqual([archived]);
+  },
+);

@@ -1,0 +1,7 @@
+import { holdPlace } from '../../../src/service/stores/restore/hold-place.ts';
+
+/** Puts files in the place of a store, in a process that a test can kill: the store, the staged files, the new name. */
+const [url = '', staged = '', keptAs = ''] = process.argv.slice(2);
+const place = holdPlace(url);
+place.replaceBy(staged, keptAs);
+place.release();
