@@ -160,6 +160,20 @@ export const SETTINGS = [
     'answer devices with HTTP 200 whatever the decision, for controllers that read only the body of a 200',
   ),
   setting(
+    'metrics',
+    '--metrics <host:port>',
+    text,
+    undefined,
+    'serve metrics for Prometheus at http://HOST:PORT/metrics, an address of their own (default: off)',
+  ),
+  setting(
+    'metricsTokenFile',
+    '--metrics-token-file <file>',
+    text,
+    undefined,
+    'file with a token that readers of --metrics send as Authorization: Bearer; required beyond loopback',
+  ),
+  setting(
     'deviceRetryWindowMs',
     '--device-retry-window-ms <ms>',
     milliseconds(0, 3_600_000),
@@ -190,6 +204,8 @@ export interface Settings {
   headersTimeoutMs: number;
   stopTimeoutMs: number;
   hardwareAlways200: boolean;
+  metrics: string | undefined;
+  metricsTokenFile: string | undefined;
   deviceRetryWindowMs: number;
 }
 

@@ -20,12 +20,14 @@ import type { HttpDeps } from '../../http/deps.ts';
 import { MonthWatch } from '../../manage/month-watch.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
-import type { Store } from '../../stores/store.ts';
+import type { ScanStore, Store } from '../../stores/store.ts';
 import { openKeyring } from '../access/store-access.ts';
 import { addressesOf, chosenNames } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
+import { METRICS_SETTINGS, metricsAddress } from './metrics-address.ts';
 import { type Redirects, serveRedirects } from './redirect.ts';
 import { ServedCertificate } from './served-certificate.ts';
+import type { ServerMetrics, ServerMetricsOptions } from './server-metrics.ts';
 import { tlsFor } from './tls.ts';
 
 export const SERVER_SETTINGS = [
@@ -45,6 +47,7 @@ export const SERVER_SETTINGS = [
   'stopTimeoutMs',
   'hardwareAlways200',
   'deviceRetryWindowMs',
+  ...METRICS_SETTINGS,
 ] as const;
 
 export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
@@ -68,6 +71,8 @@ export interface RunningServer {
   readonly certificate: ServedCertificate | undefined;
   /** The port on which plain HTTP is redirected or refused, if there is one. */
   readonly redirectPort: number | undefined;
+  /** Where Prometheus reads the metrics, where they are served. */
+  readonly metricsUrl: string | undefined;
   /** Stops listening, answers what has arrived, and leaves the store to its owner. */
   close(): Promise<void>;
 }
@@ -95,26 +100,22 @@ export async function runServer(
   const isTrustedProxy = readProxies(settings.trustedProxy ?? '');
   const checkWritable = () => store.checkWritable();
   const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy };
-  const { deps, clock, testToken } = await (testControls ? underTestControls : plain)(scan, edge);
+  const metrics = await metricsFrom(settings, { store, clock: systemClock, log });
+  const { deps, clock, testToken } = testControls
+    ? await underTestControls(scan, edge)
+    : plain(scan, edge, metrics?.scans);
   const certificate = tls && new ServedCertificate(tls, log);
   const strictTransport = () => certificate?.isStrictAt(settings.host) === true;
+  const admin = { store, keyring: keyring.current, clock, log, isTrustedProxy };
   const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
-    adminApi({
-      store,
-      keyring: keyring.current,
-      clock,
-      random: randomBytes,
-      log,
-      version: VERSION,
-      engine: parseStoreUrl(settings.store).engine,
-      testControls,
-      isTrustedProxy,
-      baseUrl: settings.baseUrl,
-      isHttps: tls !== undefined || settings.tlsElsewhere,
-    }),
+    adminApi({ ...admin, ...adminSettings(settings, tls !== undefined) }),
     dashboardPages,
   ]);
-  const { port, redirects } = await listen(app, settings, certificate, log).catch((error) => {
+  const { port, redirects, metricsUrl } = await listen(app, settings, {
+    certificate,
+    metrics,
+    log,
+  }).catch((error) => {
     keyring.stop();
     throw error;
   });
@@ -126,18 +127,38 @@ export async function runServer(
     publicUrl: settings.baseUrl ?? urls[1] ?? urls[0],
     certificate,
     redirectPort: redirects?.port,
+    metricsUrl,
     testControls,
     testToken,
     close: async () => {
       keyring.stop();
       certificate?.stop();
-      await redirects?.close();
       clearInterval(months);
-      const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
-      await app.close();
-      clearTimeout(cutOff);
+      await Promise.all([redirects?.close(), metrics?.close()]);
+      await closeApp(app, settings.stopTimeoutMs);
       await deps.service.drained();
     },
+  };
+}
+
+/** Answers what has arrived. After that time, what is not answered is cut off. */
+async function closeApp(app: HttpApp, stopTimeoutMs: number): Promise<void> {
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs);
+  await app.close();
+  clearTimeout(cutOff);
+}
+
+function adminSettings(
+  { store, testControls = false, baseUrl, tlsElsewhere }: ServerSettings,
+  isTls: boolean,
+) {
+  return {
+    random: randomBytes,
+    version: VERSION,
+    engine: parseStoreUrl(store).engine,
+    testControls,
+    baseUrl,
+    isHttps: isTls || tlsElsewhere,
   };
 }
 
@@ -148,8 +169,11 @@ interface Served {
   readonly testToken: string | undefined;
 }
 
-async function plain(scan: BenchDeps, edge: Edge): Promise<Served> {
-  const service = new ScanService(scan);
+/** @param measured the store with its commits counted, where somebody reads the counts */
+function plain(scan: BenchDeps, edge: Edge, measured: ScanStore | undefined): Served {
+  const findKeyByHash = (hash: string) => scan.store.findKeyByHash(hash);
+  const store = measured ? { ...measured, findKeyByHash } : scan.store;
+  const service = new ScanService({ ...scan, store });
   return { deps: { ...edge, service }, clock: systemClock, testToken: undefined };
 }
 
@@ -162,6 +186,17 @@ async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
   const bench = new TestBench(scan);
   const testToken = scan.testToken === undefined ? bench.testToken : undefined;
   return { deps: hooksOf(bench, edge), clock: bench.clockInHand, testToken };
+}
+
+/** Loaded only where somebody reads them. */
+async function metricsFrom(
+  settings: ServerSettings,
+  options: ServerMetricsOptions,
+): Promise<ServerMetrics | undefined> {
+  const address = metricsAddress(settings);
+  if (!address) return undefined;
+  const { serverMetrics } = await import('./server-metrics.ts');
+  return serverMetrics(address, settings, options);
 }
 
 /** Warns in the log of keys whose month comes to its end. */
@@ -200,14 +235,20 @@ async function watchedKeyring(
 interface Listening {
   readonly port: number;
   readonly redirects: Redirects | undefined;
+  readonly metricsUrl: string | undefined;
+}
+
+interface Beside {
+  readonly certificate: ServedCertificate | undefined;
+  readonly metrics: ServerMetrics | undefined;
+  readonly log: Logger;
 }
 
 /** @throws TicketscanError `usage` for a port that cannot be had; then nothing listens */
 async function listen(
   app: HttpApp,
   settings: ServerSettings,
-  certificate: ServedCertificate | undefined,
-  log: Logger,
+  { certificate, metrics, log }: Beside,
 ): Promise<Listening> {
   const { host, port: wanted, redirectHttp } = settings;
   if (redirectHttp !== undefined && !certificate) {
@@ -228,7 +269,8 @@ async function listen(
     const redirects =
       redirectHttp === undefined ? undefined : await serveRedirects(redirectHttp, target, log);
     certificate?.watch(app.server);
-    return { port, redirects };
+    const metricsUrl = await metrics?.listen(app.server);
+    return { port, redirects, metricsUrl };
   } catch (error) {
     await app.close();
     throw error;
