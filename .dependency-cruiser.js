@@ -109,6 +109,12 @@ export default {
       'It explains a decision and makes none.',
     ),
     only(
+      'webhooks-on-manage',
+      service('webhooks'),
+      [CORE, KIT, service('stores', 'manage')],
+      'Webhooks follow the log; no scan knows of them.',
+    ),
+    only(
       'http-on-scan',
       service('http'),
       [CORE, KIT, service('scan', 'devices')],
@@ -117,7 +123,7 @@ export default {
     only(
       'admin-on-manage',
       service('admin'),
-      [CORE, KIT, TICKETS, service('scan', 'manage', 'devices', 'http', 'stores')],
+      [CORE, KIT, TICKETS, service('scan', 'manage', 'devices', 'http', 'stores', 'webhooks')],
       'The administration translates use cases to HTTP; it draws tickets and reads lists as the command line does.',
     ),
     only(
@@ -182,7 +188,7 @@ export default {
       name: 'only-open-store-knows-engines',
       comment: 'Only open-store picks an engine.',
       severity: 'error',
-      from: { path: '^src/service/(scan|manage|explain|admin)/' },
+      from: { path: '^src/service/(scan|manage|explain|admin|metrics|webhooks)/' },
       to: { path: '^src/service/stores/[^/]+/' },
     },
     {

@@ -174,6 +174,20 @@ export const SETTINGS = [
     'file with a token that readers of --metrics send as Authorization: Bearer; required beyond loopback',
   ),
   setting(
+    'webhookNetworks',
+    '--webhook-networks <list>',
+    proxies,
+    undefined,
+    'addresses and networks that webhooks may reach besides public ones, separated by commas, such as 10.0.0.0/8',
+  ),
+  setting(
+    'webhookCa',
+    '--webhook-ca <file>',
+    text,
+    undefined,
+    'PEM file with certificates to trust for webhooks besides the usual authorities',
+  ),
+  setting(
     'deviceRetryWindowMs',
     '--device-retry-window-ms <ms>',
     milliseconds(0, 3_600_000),
@@ -206,6 +220,8 @@ export interface Settings {
   hardwareAlways200: boolean;
   metrics: string | undefined;
   metricsTokenFile: string | undefined;
+  webhookNetworks: string | undefined;
+  webhookCa: string | undefined;
   deviceRetryWindowMs: number;
 }
 

@@ -30,6 +30,7 @@ import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
 import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
 import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
+import { webhookRoutes } from './routes/webhook-routes.ts';
 import { guard } from './security/guard.ts';
 import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
 import { logRefusals } from './security/log-refusals.ts';
@@ -47,6 +48,7 @@ const ROUTES = [
   logRoutes,
   operationRoutes,
   serverRoutes,
+  webhookRoutes,
 ];
 
 /** The administration of a store over HTTP: for the dashboard, for scripts and for the command line from afar. */

@@ -21,6 +21,8 @@ import { MonthWatch } from '../../manage/month-watch.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { ScanStore, Store } from '../../stores/store.ts';
+import { Deliverer } from '../../webhooks/deliverer.ts';
+import type { WebhookNetwork } from '../../webhooks/https-sender.ts';
 import { openKeyring } from '../access/store-access.ts';
 import { addressesOf, chosenNames } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
@@ -29,6 +31,7 @@ import { type Redirects, serveRedirects } from './redirect.ts';
 import { ServedCertificate } from './served-certificate.ts';
 import type { ServerMetrics, ServerMetricsOptions } from './server-metrics.ts';
 import { tlsFor } from './tls.ts';
+import { WEBHOOK_SETTINGS, webhookNetworkFrom } from './webhook-network.ts';
 
 export const SERVER_SETTINGS = [
   'baseUrl',
@@ -48,6 +51,7 @@ export const SERVER_SETTINGS = [
   'hardwareAlways200',
   'deviceRetryWindowMs',
   ...METRICS_SETTINGS,
+  ...WEBHOOK_SETTINGS,
 ] as const;
 
 export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
@@ -106,7 +110,8 @@ export async function runServer(
     : plain(scan, edge, metrics?.scans);
   const certificate = tls && new ServedCertificate(tls, log);
   const strictTransport = () => certificate?.isStrictAt(settings.host) === true;
-  const admin = { store, keyring: keyring.current, clock, log, isTrustedProxy };
+  const webhookNetwork = webhookNetworkFrom(settings);
+  const admin = { store, keyring: keyring.current, clock, log, isTrustedProxy, webhookNetwork };
   const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
     adminApi({ ...admin, ...adminSettings(settings, tls !== undefined) }),
     dashboardPages,
@@ -121,6 +126,7 @@ export async function runServer(
   });
   const urls = addressesOf(settings.host, port, tls !== undefined, chosenNames(settings));
   const months = watchMonths(store, clock, log);
+  const deliverer = startDeliverer(store, clock, log, webhookNetwork);
   return {
     url: urls[0],
     urls,
@@ -134,7 +140,7 @@ export async function runServer(
       keyring.stop();
       certificate?.stop();
       clearInterval(months);
-      await Promise.all([redirects?.close(), metrics?.close()]);
+      await Promise.all([redirects?.close(), metrics?.close(), deliverer.close()]);
       await closeApp(app, settings.stopTimeoutMs);
       await deps.service.drained();
     },
@@ -197,6 +203,24 @@ async function metricsFrom(
   if (!address) return undefined;
   const { serverMetrics } = await import('./server-metrics.ts');
   return serverMetrics(address, settings, options);
+}
+
+function startDeliverer(
+  store: Store,
+  clock: Clock,
+  log: Logger,
+  { send, close }: WebhookNetwork,
+): { close: () => Promise<void> } {
+  const tell = (facts: object, message: string) => log.warn(facts, message);
+  const holder = randomBytes(8).toString('hex');
+  const deliverer = new Deliverer({ store, clock, send, holder, tell });
+  deliverer.start();
+  return {
+    close: async () => {
+      await deliverer.close();
+      close();
+    },
+  };
 }
 
 /** Warns in the log of keys whose month comes to its end. */
