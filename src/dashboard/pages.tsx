@@ -20,6 +20,9 @@ const Accounts = lazy(() =>
 const Tokens = lazy(() =>
   import('./pages/access-tokens/access-tokens-page.tsx').then(page('AccessTokensPage')),
 );
+const Webhooks = lazy(() =>
+  import('./pages/webhooks/webhooks-page.tsx').then(page('WebhooksPage')),
+);
 const AuditTrail = lazy(() =>
   import('./pages/audit-trail/audit-trail-page.tsx').then(page('AuditTrailPage')),
 );
@@ -47,6 +50,7 @@ export function Pages() {
         <Route path="/devices" component={Devices} />
         <Route path="/accounts" component={Accounts} />
         <Route path="/access-tokens" component={Tokens} />
+        <Route path="/webhooks" component={Webhooks} />
         <Route path="/audit-trail" component={AuditTrail} />
         <Route path="/settings" component={Settings} />
         <Route component={MissingPage} />

@@ -18,6 +18,11 @@ export type {
 export type { Event } from '../../service/admin/wire/organisation.ts';
 export type { Session } from '../../service/admin/wire/sign-in.ts';
 export type { ManyDone, TicketWithCode } from '../../service/admin/wire/tickets.ts';
+export type {
+  ChangedWebhook,
+  Webhook,
+  WebhookDelivery,
+} from '../../service/admin/wire/webhooks.ts';
 
 export interface Page<Item> {
   readonly items: readonly Item[];

@@ -31,6 +31,7 @@ export const english = {
     devices: 'Devices',
     accounts: 'Accounts',
     accessTokens: 'Access tokens',
+    webhooks: 'Webhooks',
     auditTrail: 'Audit log',
     settings: 'Settings',
     signOut: 'Sign out',

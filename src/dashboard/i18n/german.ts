@@ -18,6 +18,7 @@ export const german: typeof english = {
     devices: 'Geräte',
     accounts: 'Konten',
     accessTokens: 'Zugriffstoken',
+    webhooks: 'Webhooks',
     auditTrail: 'Änderungsprotokoll',
     settings: 'Einstellungen',
     signOut: 'Abmelden',

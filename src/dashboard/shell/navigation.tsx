@@ -10,6 +10,7 @@ import {
   IconSettings,
   IconTicket,
   IconUsers,
+  IconWebhook,
 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import { useMay } from '../api/session.tsx';
@@ -33,6 +34,7 @@ const ENTRIES: readonly Entry[] = [
   { path: '/devices', text: 'devices', Icon: IconDeviceDesktopAnalytics, from: 'viewer' },
   { path: '/accounts', text: 'accounts', Icon: IconUsers, from: 'owner' },
   { path: '/access-tokens', text: 'accessTokens', Icon: IconListDetails, from: 'viewer' },
+  { path: '/webhooks', text: 'webhooks', Icon: IconWebhook, from: 'owner' },
   { path: '/audit-trail', text: 'auditTrail', Icon: IconHistory, from: 'owner' },
   { path: '/settings', text: 'settings', Icon: IconSettings, from: 'viewer' },
 ];

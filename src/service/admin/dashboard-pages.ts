@@ -14,6 +14,7 @@ export const PAGE_PATHS = [
   '/devices',
   '/accounts',
   '/access-tokens',
+  '/webhooks',
   '/audit-trail',
   '/settings',
 ] as const;

@@ -43,7 +43,7 @@ export async function delivering(engine: Engine = 'memory', clock: Clock = syste
   /** Scans tickets of their own, one after another; every third is scanned twice, and denied then. */
   const scan = async (count: number, now?: number) => {
     for (let index = 0; index < count; index += 1) {
-      const ticket = await test.mint({ holder: { firstName: 'Ada', lastName: 'Lovelace' } });
+      const ticket = await test.mint({ firstName: 'Ada', lastName: 'Lovelace' });
       const changes = { serial: 'GATE-1', reader: '0', ...(now !== undefined && { now }) };
       await test.scan(test.request(ticket.id, changes));
       if (index % 3 === 2) await test.scan(test.request(ticket.id, changes));

@@ -44,7 +44,11 @@ export async function withData<Result>(
     const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
     const tokens = tokensOn(store, clock);
     const many = new ManyTicketsAdministration(store, tickets);
-    return work({ store, administration, tickets, many, tokens, clock });
+    const webhooks = async () => {
+      const { webhooksOn } = await import('./webhook-access.ts');
+      return webhooksOn(store, clock, readSettings(['webhookNetworks', 'webhookCa'], options, io));
+    };
+    return work({ store, administration, tickets, many, tokens, webhooks, clock });
   });
 }
 

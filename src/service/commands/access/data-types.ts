@@ -5,6 +5,7 @@ import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
+import type { DataWebhooks } from './webhook-access.ts';
 
 /** What a server does as well. */
 type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
@@ -36,6 +37,8 @@ export interface DataAccess {
   readonly tickets: DataTickets;
   readonly many: ManySteps;
   readonly tokens: DataTokens;
+  /** Loaded where somebody asks for them. */
+  webhooks(): Promise<DataWebhooks>;
   /** Of the server, when it is one. */
   readonly url?: string;
   readonly clock: Clock;

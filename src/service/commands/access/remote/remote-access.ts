@@ -6,6 +6,7 @@ import { RemoteAdministration } from './remote-administration.ts';
 import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
 import { RemoteTokens } from './remote-tokens.ts';
+import { RemoteWebhooks } from './remote-webhooks.ts';
 
 /**
  * The data behind a server's admin API.
@@ -21,13 +22,15 @@ export function remoteAccess(
   }
   const client = new AdminClient(url, token, ca);
   const store = new RemoteStore(client);
+  const administration = new RemoteAdministration(client, store);
   const tickets = new RemoteTickets(client);
   return {
     store,
-    administration: new RemoteAdministration(client, store),
+    administration,
     tickets,
     many: tickets,
     tokens: new RemoteTokens(client),
+    webhooks: async () => new RemoteWebhooks(client, administration),
     clock: systemClock,
     url,
   };
