@@ -53,7 +53,7 @@ export function measureHttp(server: Server, registry: Registry): void {
 }
 
 /** One of a few names: whatever a client writes into a path must not become a label. */
-export function routeOf(url: string): string {
+function routeOf(url: string): string {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
   if (WHOLE_PATHS.has(path)) return path;

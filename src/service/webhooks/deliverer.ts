@@ -12,7 +12,7 @@ import { Notices } from './notices.ts';
 import { findingsOf, MANY_DENIALS } from './watch.ts';
 import { type WebhookRecord, webhookDocument } from './webhook-records.ts';
 
-export type DelivererStore = Pick<
+type DelivererStore = Pick<
   Store,
   | 'searchLog'
   | 'countOutcomes'

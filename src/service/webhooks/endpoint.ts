@@ -207,7 +207,7 @@ function waitAfter(attempts: number, { firstRetryMs, retryMaxMs, random }: Timin
 }
 
 /** Before the first delivery. */
-export function newProgress(
+function newProgress(
   organisationId: string,
   afterSequence: number,
   afterNotice: number,

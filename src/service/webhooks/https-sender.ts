@@ -16,7 +16,7 @@ export interface Sent {
   readonly ms: number;
 }
 
-export interface Outgoing {
+interface Outgoing {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
