@@ -99,11 +99,10 @@ export class Endpoint {
   }
 
   async #load(): Promise<{ revision: number; value: WebhookProgress }> {
-    const { id, organisationId, startAfter } = this.#webhook;
+    const { id, organisationId, startAfter, startAfterNotice } = this.#webhook;
     const found = await this.#deps.store.findDocument('webhook-progress', id);
     if (found) return webhookDocument<'webhook-progress'>(found);
-    const afterNotice = this.#deps.notices(organisationId)?.newest ?? 0;
-    return { revision: 0, value: newProgress(organisationId, startAfter, afterNotice) };
+    return { revision: 0, value: newProgress(organisationId, startAfter, startAfterNotice) };
   }
 
   get #value(): WebhookProgress {

@@ -37,6 +37,8 @@ export interface WebhookRecord {
   readonly enabledAt: number;
   /** Deliveries begin after this entry of the scan log. */
   readonly startAfter: number;
+  /** And after this notice. */
+  readonly startAfterNotice: number;
 }
 
 /** One attempt, without what was answered. */

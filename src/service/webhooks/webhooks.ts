@@ -118,6 +118,7 @@ export class Webhooks {
       createdAt: clock.now(),
       enabledAt: clock.now(),
       startAfter: await newestSequence(store),
+      startAfterNotice: await this.#newestNotice(organisationId),
     };
     await store.putDocument(
       { kind: 'webhook', id: webhook.id, revision: 0, value: webhook },
@@ -186,6 +187,11 @@ export class Webhooks {
     );
     const { status, error = null, ms } = sent;
     return { id: message.id, type: message.type, at, attempt: 1, status, error, ms };
+  }
+
+  async #newestNotice(organisationId: string): Promise<number> {
+    const found = await this.#deps.store.findDocument('webhook-notices', organisationId);
+    return found ? webhookDocument<'webhook-notices'>(found).value.newest : 0;
   }
 
   async #stored(organisationId: string | undefined, id: string) {
