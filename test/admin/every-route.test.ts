@@ -55,9 +55,15 @@ const ROUTES: Record<
   'GET /statistics': { least: 'viewer' },
   'GET /audit-trail': { least: 'owner' },
   'GET /server': { least: 'viewer' },
+  'GET /webhooks': { least: 'owner' },
+  'POST /webhooks': { least: 'owner' },
+  'PATCH /webhooks/:id': { least: 'owner', of: 'webhook' },
+  'DELETE /webhooks/:id': { least: 'owner', of: 'webhook' },
+  'POST /webhooks/:id/test': { least: 'owner', of: 'webhook' },
+  'GET /webhooks/:id/deliveries': { least: 'owner', of: 'webhook' },
 };
 
-type Kind = 'account' | 'accessToken' | 'event' | 'key' | 'ticket';
+type Kind = 'account' | 'accessToken' | 'event' | 'key' | 'ticket' | 'webhook';
 
 const ROLES = ['viewer', 'operator', 'owner'] as const;
 const GUARDED = Object.entries(ROUTES).filter(([, { least }]) => least !== 'anyone');
@@ -243,6 +249,7 @@ describe('between organisations', () => {
 const PATCHES: Record<Kind, object> = {
   account: { role: 'viewer' },
   accessToken: {},
+  webhook: { name: 'Taken over' },
   event: { name: 'Taken over' },
   key: { active: false },
   ticket: {},
@@ -295,6 +302,8 @@ async function makeForeignObjects() {
   const token = (await client.post('/access-tokens', { name: 'Foreign token', role: 'owner' }))
     .json;
   const me = (await client.get('/sessions/current')).json.account;
+  const endpoint = { name: 'Foreign webhook', url: 'https://foreign.example.org/' };
+  const webhook = (await client.post('/webhooks', endpoint)).json;
   // Everything is there for whom it belongs to.
   expect((await client.get(`/log?ticket=${ticket.ticketId}`)).json.items).toHaveLength(1);
   return {
@@ -304,6 +313,7 @@ async function makeForeignObjects() {
       event: event.id as string,
       key: key.id as string,
       ticket: ticket.ticketId as string,
+      webhook: webhook.id as string,
     },
     texts: {
       organisation: organisation.id,
@@ -311,6 +321,7 @@ async function makeForeignObjects() {
       eventName: 'Foreign event',
       keyName: 'Foreign key',
       tokenName: 'Foreign token',
+      webhookName: 'Foreign webhook',
       accountName: me.name as string,
       excerpt: 'foreign-excerpt',
       gateName: 'Foreign gate',

@@ -11,6 +11,7 @@ test('allows what every operation of the administration is answered', async () =
   await service.rest('consume', 'forged');
   await service.rest('consume', await service.mint());
   await readAll(owner, service.url, ids);
+  await useWebhook(owner);
   await changeAll(owner, ids);
 
   const operations = administrationOf(document).flatMap(([, item]) =>
@@ -115,6 +116,16 @@ async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): 
   });
   await live.body?.getReader().read();
   stop.abort();
+}
+
+async function useWebhook(owner: AdminClient): Promise<void> {
+  const endpoint = { name: 'ERP', url: 'https://nowhere.invalid/' };
+  const { id } = (await owner.post('/webhooks', endpoint)).json;
+  await owner.get('/webhooks');
+  await owner.patch(`/webhooks/${id}`, { newSecret: true, active: false });
+  await owner.post(`/webhooks/${id}/test`);
+  await owner.get(`/webhooks/${id}/deliveries`);
+  await owner.delete(`/webhooks/${id}`);
 }
 
 async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {

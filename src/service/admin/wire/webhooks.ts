@@ -4,7 +4,7 @@ import { WEBHOOK_EVENTS } from '../../webhooks/webhook-records.ts';
 import { Name, wholeList } from './common.ts';
 
 const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1).max(WEBHOOK_EVENTS.length);
-const Url = z.string().min(1).max(2000).meta({ description: 'begins with https://' });
+const Url = z.string().min(1).max(2000).meta({ description: 'an address with HTTPS' });
 
 export const Webhook = z
   .object({
