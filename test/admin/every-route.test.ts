@@ -267,6 +267,7 @@ async function snapshot(): Promise<string> {
     await store.listEvents(),
     await store.listKeys(),
     await store.listOrganisations(),
+    await store.listDocuments('webhook'),
     tickets,
   ]);
 }
