@@ -31,7 +31,8 @@ export function networkPolicy(isAllowed: NetworkPolicy = () => false): NetworkPo
     return public6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
   };
   return (given) => {
-    const address = given.replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '');
+    const [bare = ''] = given.split('%', 1);
+    const address = bare.replace(/^::ffff:(?=[\d.]+$)/i, '');
     if (isIP(address) === 0) return false;
     return isAllowed(address) || (isPublic(address) && !isOwn(address));
   };
