@@ -44,6 +44,13 @@ export default {
       [KIT],
       'It talks to a service over HTTP, of any vendor: it must not bring one along.',
     ),
+    only('metrics-alone', '^src/metrics/', [KIT], 'Servers and probes serve their metrics alike.'),
+    only(
+      'service-metrics-on-manage',
+      service('metrics'),
+      [CORE, KIT, service('stores', 'manage'), '^src/service/http/scan-paths[.]ts$'],
+      'Metrics count what others do, and do nothing themselves.',
+    ),
     {
       name: 'undici-only-in-clients',
       comment:
@@ -102,6 +109,12 @@ export default {
       'It explains a decision and makes none.',
     ),
     only(
+      'webhooks-on-manage',
+      service('webhooks'),
+      [CORE, KIT, service('stores', 'manage')],
+      'Webhooks follow the log; no scan knows of them.',
+    ),
+    only(
       'http-on-scan',
       service('http'),
       [CORE, KIT, service('scan', 'devices')],
@@ -110,7 +123,7 @@ export default {
     only(
       'admin-on-manage',
       service('admin'),
-      [CORE, KIT, TICKETS, service('scan', 'manage', 'devices', 'http', 'stores')],
+      [CORE, KIT, TICKETS, service('scan', 'manage', 'devices', 'http', 'stores', 'webhooks')],
       'The administration translates use cases to HTTP; it draws tickets and reads lists as the command line does.',
     ),
     only(
@@ -175,7 +188,7 @@ export default {
       name: 'only-open-store-knows-engines',
       comment: 'Only open-store picks an engine.',
       severity: 'error',
-      from: { path: '^src/service/(scan|manage|explain|admin)/' },
+      from: { path: '^src/service/(scan|manage|explain|admin|metrics|webhooks)/' },
       to: { path: '^src/service/stores/[^/]+/' },
     },
     {

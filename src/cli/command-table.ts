@@ -59,6 +59,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('../client/commands/scan.ts'),
   },
   {
+    name: 'webhooks',
+    summary: 'send what happens at the gates to other software',
+    load: () => import('../service/commands/webhooks.ts'),
+  },
+  {
     name: 'explain',
     summary: 'explain why a code is or is not admitted, rule by rule',
     load: () => import('../service/commands/explain.ts'),

@@ -175,6 +175,34 @@ export const SETTINGS = [
     'answer devices with HTTP 200 whatever the decision, for controllers that read only the body of a 200',
   ),
   setting(
+    'metrics',
+    '--metrics <host:port>',
+    text,
+    undefined,
+    'serve metrics for Prometheus at http://HOST:PORT/metrics, an address of their own (default: off)',
+  ),
+  setting(
+    'metricsTokenFile',
+    '--metrics-token-file <file>',
+    text,
+    undefined,
+    'file with a token that readers of --metrics send as Authorization: Bearer; required beyond loopback',
+  ),
+  setting(
+    'webhookNetworks',
+    '--webhook-networks <list>',
+    proxies,
+    undefined,
+    'addresses and networks that webhooks may reach besides public ones, separated by commas, such as 10.0.0.0/8',
+  ),
+  setting(
+    'webhookCa',
+    '--webhook-ca <file>',
+    text,
+    undefined,
+    'PEM file with certificates to trust for webhooks besides the usual authorities',
+  ),
+  setting(
     'deviceRetryWindowMs',
     '--device-retry-window-ms <ms>',
     milliseconds(0, 3_600_000),
@@ -207,6 +235,10 @@ export interface Settings {
   keepLogDays: number | undefined;
   keepHoldersDays: number | undefined;
   hardwareAlways200: boolean;
+  metrics: string | undefined;
+  metricsTokenFile: string | undefined;
+  webhookNetworks: string | undefined;
+  webhookCa: string | undefined;
   deviceRetryWindowMs: number;
 }
 

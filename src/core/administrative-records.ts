@@ -1,5 +1,15 @@
 /** Administrative data besides organisations, events and keys; for a store it is only JSON. */
-export const DOCUMENT_KINDS = ['account', 'session', 'access-token', 'pairing', 'refusals'] as const;
+export const DOCUMENT_KINDS = [
+  'account',
+  'session',
+  'access-token',
+  'pairing',
+  'refusals',
+  'webhook',
+  'webhook-progress',
+  'webhook-notices',
+  'webhook-lease',
+] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 export interface AdministrativeDocument {

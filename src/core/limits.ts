@@ -41,6 +41,9 @@ export const ACCESS_TOKEN_DAYS_MAX = 366;
 /** Devices that an organisation's heartbeats are remembered of; the one that was silent longest is forgotten first. */
 export const DEVICES_PER_ORGANISATION_MAX = 1000;
 
+/** A device is online after a heartbeat for this long: controllers send one about every five seconds; a few may get lost. */
+export const DEVICE_ONLINE_WITHIN_MS = 30_000;
+
 /** How far back scans are counted by the minute. */
 export const STATISTICS_MINUTES_MAX = 240;
 

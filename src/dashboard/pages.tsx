@@ -25,6 +25,9 @@ const Tokens = lazy(() =>
   import('./pages/access-tokens/access-tokens-page.tsx').then(page('AccessTokensPage')),
 );
 const Phones = lazy(() => import('./pages/phones/phones-page.tsx').then(page('PhonesPage')));
+const Webhooks = lazy(() =>
+  import('./pages/webhooks/webhooks-page.tsx').then(page('WebhooksPage')),
+);
 const AuditTrail = lazy(() =>
   import('./pages/audit-trail/audit-trail-page.tsx').then(page('AuditTrailPage')),
 );
@@ -62,6 +65,7 @@ export function Pages() {
         <Route path="/phones" component={Phones} />
         <Route path="/accounts" component={Accounts} />
         <Route path="/access-tokens" component={Tokens} />
+        <Route path="/webhooks" component={Webhooks} />
         <Route path="/audit-trail" component={AuditTrail} />
         <Route path="/settings" component={Settings} />
         <Route component={MissingPage} />

@@ -7,7 +7,7 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** The controls, and of the directions those that no name needs. */
 const NOT_IN_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 /** A key or token, also one that was cut or mistyped. */
-const KEY = /(tscn_(?:api|hw|pat)_)[0-9A-Za-z]+/g;
+const KEY = /(tscn_(?:api|hw|pat)_)[0-9A-Za-z]+|(whsec_)[0-9A-Za-z+/=]+/g;
 
 /**
  * One line that cannot control a terminal or change the text direction: without escape sequences and
@@ -17,10 +17,10 @@ export function sanitizeForTerminal(text: string): string {
   return stripVTControlCharacters(text).replace(CONTROLS, ' ').replace(DIRECTIONS, '');
 }
 
-/** The text with the random part of every key or token replaced by `…`: secrets are never printed again. */
+/** The text with the random part of every key, token or webhook secret replaced by `…`: secrets are never printed again. */
 export function withoutKeys(text: string): string {
   // Asked for each scan of a device.
-  return !text.includes('tscn_') ? text : text.replace(KEY, '$1…');
+  return text.includes('tscn_') || text.includes('whsec_') ? text.replace(KEY, '$1$2…') : text;
 }
 
 /** A message that may repeat user input: each line sanitized for terminals, without keys. */

@@ -56,7 +56,11 @@ export function readCa(
   io: CliIo,
 ): string | undefined {
   const { ca: path } = readSettings(['ca'], { ...options }, io);
-  if (path === undefined) return undefined;
+  return path === undefined ? undefined : readCertificates(path, '--ca');
+}
+
+/** The certificates in a file as PEM text. @param option that names the file @throws as `readCa` */
+export function readCertificates(path: string, option: string): string {
   try {
     const ca = readFileSync(path, 'utf8');
     if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it contains no certificate');
@@ -65,7 +69,7 @@ export function readCa(
   } catch (error) {
     throw new TicketscanError(
       'usage',
-      `--ca ${path} cannot be used: ${fileFailure(error)}. Give a PEM file with the certificate of the server or of its issuer.`,
+      `${option} ${path} cannot be used: ${fileFailure(error)}. Give a PEM file with the certificate of the server or of its issuer.`,
       { cause: error },
     );
   }

@@ -73,9 +73,23 @@ const ROUTES: Record<
   'GET /statistics/scans/export': { least: 'viewer' },
   'GET /audit-trail': { least: 'owner' },
   'GET /server': { least: 'viewer' },
+  'GET /webhooks': { least: 'owner' },
+  'POST /webhooks': { least: 'owner' },
+  'PATCH /webhooks/:id': { least: 'owner', of: 'webhook' },
+  'DELETE /webhooks/:id': { least: 'owner', of: 'webhook' },
+  'POST /webhooks/:id/test': { least: 'owner', of: 'webhook' },
+  'GET /webhooks/:id/deliveries': { least: 'owner', of: 'webhook' },
 };
 
-type Kind = 'pairing' | 'phone' | 'account' | 'accessToken' | 'event' | 'key' | 'ticket';
+type Kind =
+  | 'pairing'
+  | 'phone'
+  | 'account'
+  | 'accessToken'
+  | 'event'
+  | 'key'
+  | 'ticket'
+  | 'webhook';
 
 const ROLES = ['scanner', 'viewer', 'operator', 'owner'] as const;
 const GUARDED = Object.entries(ROUTES).filter(([, { least }]) => least !== 'anyone');
@@ -263,6 +277,7 @@ const PATCHES: Record<Kind, object> = {
   phone: {},
   account: { role: 'viewer' },
   accessToken: {},
+  webhook: { name: 'Taken over' },
   event: { name: 'Taken over' },
   key: { active: false },
   ticket: {},
@@ -281,6 +296,7 @@ async function snapshot(): Promise<string> {
     await store.listEvents(),
     await store.listKeys(),
     await store.listOrganisations(),
+    await store.listDocuments('webhook'),
     tickets,
   ]);
 }
@@ -321,6 +337,8 @@ async function makeForeignObjects() {
   expect((await phone.post('/scans', scan)).json.valid).toBe(true);
   const pairing = (await client.post('/pairings', {})).json;
   const [{ id: phoneId }] = (await client.get('/phones')).json.items;
+  const endpoint = { name: 'Foreign webhook', url: 'https://foreign.example.org/' };
+  const webhook = (await client.post('/webhooks', endpoint)).json;
   // Everything is there for whom it belongs to.
   expect((await client.get(`/log?ticket=${ticket.ticketId}`)).json.items).toHaveLength(2);
   return {
@@ -332,6 +350,7 @@ async function makeForeignObjects() {
       ticket: ticket.ticketId as string,
       pairing: pairing.id as string,
       phone: phoneId as string,
+      webhook: webhook.id as string,
     },
     texts: {
       organisation: organisation.id,
@@ -340,6 +359,7 @@ async function makeForeignObjects() {
       keyName: 'Foreign key',
       phoneName: 'Foreign phone',
       tokenName: 'Foreign token',
+      webhookName: 'Foreign webhook',
       accountName: me.name as string,
       excerpt: 'foreign-excerpt',
       gateName: 'Foreign gate',

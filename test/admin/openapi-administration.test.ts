@@ -12,6 +12,7 @@ test('allows what every operation of the administration is answered', async () =
   await service.rest('consume', await service.mint());
   await readAll(owner, service.url, ids);
   await scanAndPair(owner, service.url, ids);
+  await useWebhook(owner);
   await changeAll(owner, ids);
 
   const operations = administrationOf(document).flatMap(([, item]) =>
@@ -133,6 +134,16 @@ async function scanAndPair(owner: AdminClient, url: string, { ticket }: Ids): Pr
   await phone.get('/redemptions/current');
   const [{ id: phoneId }] = (await owner.get('/phones')).json.items;
   await owner.delete(`/phones/${phoneId}`);
+}
+
+async function useWebhook(owner: AdminClient): Promise<void> {
+  const endpoint = { name: 'ERP', url: 'https://nowhere.invalid/' };
+  const { id } = (await owner.post('/webhooks', endpoint)).json;
+  await owner.get('/webhooks');
+  await owner.patch(`/webhooks/${id}`, { newSecret: true, active: false });
+  await owner.post(`/webhooks/${id}/test`);
+  await owner.get(`/webhooks/${id}/deliveries`);
+  await owner.delete(`/webhooks/${id}`);
 }
 
 async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {

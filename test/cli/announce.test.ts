@@ -21,6 +21,7 @@ async function linesOf(given: Partial<RunningServer>, terminal: boolean): Promis
     publicUrl: NETWORK,
     certificate: new ServedCertificate(tls, pino({ level: 'silent' })),
     redirectPort: undefined,
+    metricsUrl: undefined,
     testControls: false,
     testToken: undefined,
     close: async () => {},

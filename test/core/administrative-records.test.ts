@@ -25,5 +25,15 @@ test('of two roles the lesser counts, in either order', () => {
 });
 
 test('the kinds of document are what stores have on disk', () => {
-  expect(DOCUMENT_KINDS).toEqual(['account', 'session', 'access-token', 'pairing', 'refusals']);
+  expect(DOCUMENT_KINDS).toEqual([
+    'account',
+    'session',
+    'access-token',
+    'pairing',
+    'refusals',
+    'webhook',
+    'webhook-progress',
+    'webhook-notices',
+    'webhook-lease',
+  ]);
 });

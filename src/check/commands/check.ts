@@ -24,6 +24,7 @@ import { readJsonFile, readTargetFile, writeReportFile } from './files.ts';
 import { initCommand } from './init-command.ts';
 import { keyHooksFrom } from './key-hooks.ts';
 import { explain, listOfCases } from './list.ts';
+import { monitorCommand } from './monitor-command.ts';
 import { announceBudget, progressOf } from './progress.ts';
 import { replayCommand } from './replay-command.ts';
 
@@ -73,12 +74,22 @@ Examples:
   ticketscan check --explain 4.2                                a section of the specification
   ticketscan check diff before.json after.json
   ticketscan check explore --target target.json --consume       random histories
+  ticketscan check monitor --target target.json                 a probe every minute
 
 Without --consume no use is taken. Keys never appear in any output.
 Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage, 3 the service cannot be reached.`;
 
 const PUTTING_BACK =
   'Stopping. Changed keys are restored first; a second Ctrl-C ends at once without restoring them.';
+
+const CHILDREN = [
+  diffCommand,
+  initCommand,
+  exploreCommand,
+  replayCommand,
+  compareCommand,
+  monitorCommand,
+];
 
 /** `ticketscan check`: a deployment against the specification. */
 export function command(io: CliIo): Command {
@@ -126,8 +137,7 @@ export function command(io: CliIo): Command {
     .addHelpText('after', EXAMPLES)
     .action((baseUrl: string | undefined, flags: CheckFlags) => run(baseUrl, flags, io));
   addReachOptions(command);
-  const children = [diffCommand, initCommand, exploreCommand, replayCommand, compareCommand];
-  for (const child of children) command.addCommand(child(io));
+  for (const child of CHILDREN) command.addCommand(child(io));
   // what is behind the name of a command of its own belongs to that command
   return command.enablePositionalOptions();
 }

@@ -28,6 +28,11 @@ export type { ScanStatistics } from '../../service/admin/wire/scan-statistics.ts
 export type { ScanDone } from '../../service/admin/wire/scans.ts';
 export type { Session } from '../../service/admin/wire/sign-in.ts';
 export type { ManyDone, TicketWithCode } from '../../service/admin/wire/tickets.ts';
+export type {
+  ChangedWebhook,
+  Webhook,
+  WebhookDelivery,
+} from '../../service/admin/wire/webhooks.ts';
 
 export interface Page<Item> {
   readonly items: readonly Item[];

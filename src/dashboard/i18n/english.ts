@@ -33,6 +33,7 @@ export const english = {
     phones: 'Phones',
     accounts: 'Accounts',
     accessTokens: 'Access tokens',
+    webhooks: 'Webhooks',
     auditTrail: 'Audit log',
     settings: 'Settings',
     signOut: 'Sign out',

@@ -20,6 +20,7 @@ export const german: typeof english = {
     phones: 'Telefone',
     accounts: 'Konten',
     accessTokens: 'Zugriffstoken',
+    webhooks: 'Webhooks',
     auditTrail: 'Änderungsprotokoll',
     settings: 'Einstellungen',
     signOut: 'Abmelden',

@@ -2,12 +2,14 @@ import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { recall, remember } from '../shell/remembered.ts';
 import { english } from './english.ts';
 import { englishTickets } from './english-tickets.ts';
+import { englishWebhooks } from './english-webhooks.ts';
 import { german } from './german.ts';
 import { germanTickets } from './german-tickets.ts';
+import { germanWebhooks } from './german-webhooks.ts';
 
 const TEXTS = {
-  en: { ...english, ...englishTickets },
-  de: { ...german, ...germanTickets },
+  en: { ...english, ...englishTickets, ...englishWebhooks },
+  de: { ...german, ...germanTickets, ...germanWebhooks },
 } as const;
 
 export type Language = keyof typeof TEXTS;

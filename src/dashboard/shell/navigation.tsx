@@ -12,6 +12,7 @@ import {
   IconSettings,
   IconTicket,
   IconUsers,
+  IconWebhook,
 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import { reaches } from '../../core/administrative-records.ts';
@@ -38,6 +39,7 @@ const ENTRIES: readonly Entry[] = [
   { path: '/phones', text: 'phones', Icon: IconDeviceMobile, from: 'operator' },
   { path: '/accounts', text: 'accounts', Icon: IconUsers, from: 'owner' },
   { path: '/access-tokens', text: 'accessTokens', Icon: IconListDetails, from: 'viewer' },
+  { path: '/webhooks', text: 'webhooks', Icon: IconWebhook, from: 'owner' },
   { path: '/audit-trail', text: 'auditTrail', Icon: IconHistory, from: 'owner' },
   { path: '/settings', text: 'settings', Icon: IconSettings, from: 'viewer' },
 ];

@@ -34,6 +34,7 @@ import { statisticsRoutes } from './routes/statistics-routes.ts';
 import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
 import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
+import { webhookRoutes } from './routes/webhook-routes.ts';
 import { guard } from './security/guard.ts';
 import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
 import { logRefusals } from './security/log-refusals.ts';
@@ -54,6 +55,7 @@ const ROUTES = [
   operationRoutes,
   statisticsRoutes,
   serverRoutes,
+  webhookRoutes,
 ];
 
 /** The administration of a store over HTTP: for the dashboard, for scripts and for the command line from afar. */

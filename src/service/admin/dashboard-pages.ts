@@ -17,6 +17,7 @@ export const PAGE_PATHS = [
   '/pair',
   '/accounts',
   '/access-tokens',
+  '/webhooks',
   '/audit-trail',
   '/settings',
 ] as const;

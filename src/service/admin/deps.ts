@@ -6,6 +6,7 @@ import type { RandomBytes } from '../../kit/random.ts';
 import type { PasswordCost } from '../manage/accounts/passwords.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Store } from '../stores/store.ts';
+import type { WebhookNetwork } from '../webhooks/https-sender.ts';
 
 /** What the administration is built on. */
 export interface AdminDeps {
@@ -26,6 +27,8 @@ export interface AdminDeps {
   readonly isTrustedProxy?: TrustedProxies | undefined;
   /** Whether clients use HTTPS, here or up to the proxy in front. */
   readonly isHttps?: boolean | undefined;
+  /** How webhooks are sent; to public addresses only without it. */
+  readonly webhookNetwork?: WebhookNetwork | undefined;
   /** Tests make passwords cheaper. */
   readonly passwordCost?: PasswordCost | undefined;
 }

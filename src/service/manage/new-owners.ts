@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import type { EventRecord, Organisation } from '../../core/records.ts';
+import type { NewEventRecord, Organisation } from '../../core/records.ts';
 import { BASE36, randomText } from '../../kit/random.ts';
 import type { NewOwners, RecordStore } from '../stores/store.ts';
 import { type AuditedChange, auditEntryOf, COMMAND_LINE } from './actor.ts';
@@ -39,7 +39,7 @@ export async function planOwners(
   const events = [...wanted].map(([id, given]) => {
     const name = checkedName(taken.has(given) ? `${given} (${id})` : given);
     taken.add(name);
-    const record: EventRecord = { id, organisationId: owner.id, name, createdAt: clock.now() };
+    const record: NewEventRecord = { id, organisationId: owner.id, name, createdAt: clock.now() };
     return { record, auditEntry: created({ act: 'event.create', subject: id, details: { name } }) };
   });
   const { name, limits } = owner;

@@ -1,13 +1,12 @@
 import { isoTime } from '../../../core/clock.ts';
 import { logEntryToJson } from '../../../core/codecs/records.ts';
+import { DEVICE_ONLINE_WITHIN_MS } from '../../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
 import { clockDriftMs } from '../../devices/heartbeat.ts';
 import type { AdminContext } from '../admin-app.ts';
 import type { OrganisationScope } from '../organisation-scope.ts';
 import { DEVICE_SCANS_SHOWN, type Device } from '../wire/operations.ts';
 
-/** Controllers send a heartbeat about every five seconds; a few may get lost. */
-const ONLINE_WITHIN_MS = 30_000;
 /** Devices are looked for in the latest entries only. */
 const LATEST_ENTRIES = 5000;
 const FOUND_ENTRIES_MAX = 1000;
@@ -58,7 +57,7 @@ function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: numbe
     address,
     firmware,
     lastHeartbeatAt: isoTime(lastContactAt),
-    online: now - lastContactAt <= ONLINE_WITHIN_MS,
+    online: now - lastContactAt <= DEVICE_ONLINE_WITHIN_MS,
     clockDriftMs: clockDriftMs(device.clock, lastContactAt),
     ...scansView(scans),
   };

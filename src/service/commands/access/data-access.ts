@@ -53,8 +53,12 @@ export async function withData<Result>(
       refusals: () => allRefusals(store, clock.now()),
     };
     const purgeErased = () => store.purgeErased(true);
+    const webhooks = async () => {
+      const { webhooksOn } = await import('./webhook-access.ts');
+      return webhooksOn(store, clock, readSettings(['webhookNetworks', 'webhookCa'], options, io));
+    };
     const access = { store, administration, tickets, many, tokens, log, statistics, clock };
-    return work({ ...access, purgeErased });
+    return work({ ...access, purgeErased, webhooks });
   });
 }
 

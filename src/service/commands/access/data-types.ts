@@ -9,6 +9,7 @@ import type { TicketAdministration } from '../../manage/ticket-administration.ts
 import type { LogPage } from '../../stores/log-search.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
+import type { DataWebhooks } from './webhook-access.ts';
 
 /** What a server does as well. */
 type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
@@ -52,6 +53,8 @@ export interface DataAccess {
   readonly log: DataLog;
   /** What erased data left in the files is overwritten; false when some may still be there. */
   readonly purgeErased: () => Promise<boolean>;
+  /** Loaded where somebody asks for them. */
+  webhooks(): Promise<DataWebhooks>;
   /** Of the server, when it is one. */
   readonly url?: string;
   readonly clock: Clock;

@@ -10,13 +10,9 @@ export async function announce(
   { json }: { json?: boolean },
   store: string,
 ): Promise<void> {
-  const { url, urls, testControls, testToken, certificate, redirectPort } = server;
+  const { url, urls, testToken, certificate, redirectPort, metricsUrl } = server;
   if (json) {
-    const controls = testControls ? { testControls, testToken } : {};
-    const tls = certificate && { certificateSha256: certificate.fingerprint };
-    const redirect = redirectPort === undefined ? {} : { redirectPort };
-    const where = { url, urls, dashboard: `${url}/`, ...tls, ...redirect };
-    io.out(JSON.stringify({ event: 'listening', ...where, ...controls }));
+    io.out(JSON.stringify(listening(server)));
     return;
   }
   io.out(`ticketscan is listening on ${url}`);
@@ -24,10 +20,21 @@ export async function announce(
   if (certificate) announceCertificate(io, certificate);
   if (redirectPort !== undefined)
     io.out(`Plain HTTP on port ${redirectPort}: pages are redirected to HTTPS, scans are refused.`);
+  if (metricsUrl !== undefined) io.out(`Metrics for Prometheus: ${metricsUrl}`);
   if (testToken !== undefined)
     io.out(`Test token of this run, for the header x-test-token: ${testToken}`);
   if (io.stdoutIsTty) await drawAddress(io, server);
   io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);
+}
+
+function listening(server: RunningServer): object {
+  const { url, urls, testControls, testToken, certificate, redirectPort, metricsUrl } = server;
+  const controls = testControls ? { testControls, testToken } : {};
+  const tls = certificate && { certificateSha256: certificate.fingerprint };
+  const redirect = redirectPort === undefined ? {} : { redirectPort };
+  const metrics = metricsUrl === undefined ? {} : { metrics: metricsUrl };
+  const where = { url, urls, dashboard: `${url}/`, ...tls, ...redirect, ...metrics };
+  return { event: 'listening', ...where, ...controls };
 }
 
 function announceCertificate(

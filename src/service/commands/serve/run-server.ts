@@ -21,14 +21,19 @@ import { MonthWatch } from '../../manage/month-watch.ts';
 import { RefusalCounter } from '../../scan/refusal-counter.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
-import type { Store } from '../../stores/store.ts';
+import type { ScanStore, Store } from '../../stores/store.ts';
+import { Deliverer } from '../../webhooks/deliverer.ts';
+import type { WebhookNetwork } from '../../webhooks/https-sender.ts';
 import { openKeyring } from '../access/store-access.ts';
 import { addressesOf, chosenNames } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
 import { retainDaily } from './daily-retention.ts';
+import { METRICS_SETTINGS, metricsAddress } from './metrics-address.ts';
 import { type Redirects, serveRedirects } from './redirect.ts';
 import { ServedCertificate } from './served-certificate.ts';
+import type { ServerMetrics, ServerMetricsOptions } from './server-metrics.ts';
 import { tlsFor } from './tls.ts';
+import { WEBHOOK_SETTINGS, webhookNetworkFrom } from './webhook-network.ts';
 
 export const SERVER_SETTINGS = [
   'baseUrl',
@@ -49,6 +54,8 @@ export const SERVER_SETTINGS = [
   'deviceRetryWindowMs',
   'keepLogDays',
   'keepHoldersDays',
+  ...METRICS_SETTINGS,
+  ...WEBHOOK_SETTINGS,
 ] as const;
 
 export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
@@ -72,6 +79,8 @@ export interface RunningServer {
   readonly certificate: ServedCertificate | undefined;
   /** The port on which plain HTTP is redirected or refused, if there is one. */
   readonly redirectPort: number | undefined;
+  /** Where Prometheus reads the metrics, where they are served. */
+  readonly metricsUrl: string | undefined;
   /** Stops listening, answers what has arrived, and leaves the store to its owner. */
   close(): Promise<void>;
 }
@@ -101,57 +110,69 @@ export async function runServer(
   const refusals = refusalCounter(store, { now: () => clock.now() }, log);
   const { count: countRefusal } = refusals;
   const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy, countRefusal };
-  const { deps, clock, testToken } = await (testControls ? underTestControls : plain)(scan, edge);
+  const metrics = await metricsFrom(settings, { store, clock: systemClock, log });
+  const { deps, clock, testToken } = testControls
+    ? await underTestControls(scan, edge)
+    : plain(scan, edge, metrics?.scans);
   const certificate = tls && new ServedCertificate(tls, log);
   const strictTransport = () => certificate?.isStrictAt(settings.host) === true;
+  const webhookNetwork = webhookNetworkFrom(settings);
+  const admin = { store, keyring: keyring.current, clock, log, isTrustedProxy, webhookNetwork };
   const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
-    adminApi({
-      store,
-      service: () => deps.service,
-      keyring: keyring.current,
-      clock,
-      random: randomBytes,
-      log,
-      version: VERSION,
-      engine: parseStoreUrl(settings.store).engine,
-      testControls,
-      isTrustedProxy,
-      baseUrl: settings.baseUrl,
-      isHttps: tls !== undefined || settings.tlsElsewhere,
-    }),
+    adminApi({ ...admin, service: () => deps.service, ...adminSettings(settings, tls !== undefined) }),
     dashboardPages,
   ]);
-  const { port, redirects } = await listen(app, settings, certificate, log).catch((error) => {
+  const { port, redirects, metricsUrl } = await listen(app, settings, {
+    certificate,
+    metrics,
+    log,
+  }).catch((error) => {
     keyring.stop();
     throw error;
   });
   const urls = addressesOf(settings.host, port, tls !== undefined, chosenNames(settings));
   const stopHousekeeping = keepHouse(store, settings, clock, log);
+  const deliverer = startDeliverer(store, clock, log, webhookNetwork);
   return {
     url: urls[0],
     urls,
     publicUrl: settings.baseUrl ?? urls[1] ?? urls[0],
     certificate,
     redirectPort: redirects?.port,
+    metricsUrl,
     testControls,
     testToken,
     close: async () => {
       keyring.stop();
       certificate?.stop();
-      await redirects?.close();
       stopHousekeeping();
-      await closeWithin(app, settings.stopTimeoutMs);
+      await Promise.all([redirects?.close(), metrics?.close(), deliverer.close()]);
+      await closeApp(app, settings.stopTimeoutMs);
       await deps.service.drained();
       await refusals.flush();
     },
   };
 }
 
-/** Connections that are still open after `timeoutMs` are cut off. */
-async function closeWithin(app: HttpApp, timeoutMs: number): Promise<void> {
-  const cutOff = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+/** Answers what has arrived. After that time, what is not answered is cut off. */
+async function closeApp(app: HttpApp, stopTimeoutMs: number): Promise<void> {
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs);
   await app.close();
   clearTimeout(cutOff);
+}
+
+function adminSettings(
+  { store, testControls = false, baseUrl, tlsElsewhere }: ServerSettings,
+  isTls: boolean,
+) {
+  return {
+    random: randomBytes,
+    version: VERSION,
+    engine: parseStoreUrl(store).engine,
+    testControls,
+    baseUrl,
+    isHttps: isTls || tlsElsewhere,
+  };
 }
 
 type Edge = Omit<HttpDeps, 'service' | 'testHooks'>;
@@ -161,8 +182,11 @@ interface Served {
   readonly testToken: string | undefined;
 }
 
-async function plain(scan: BenchDeps, edge: Edge): Promise<Served> {
-  const service = new ScanService(scan);
+/** @param measured the store with its commits counted, where somebody reads the counts */
+function plain(scan: BenchDeps, edge: Edge, measured: ScanStore | undefined): Served {
+  const findKeyByHash = (hash: string) => scan.store.findKeyByHash(hash);
+  const store = measured ? { ...measured, findKeyByHash } : scan.store;
+  const service = new ScanService({ ...scan, store });
   return { deps: { ...edge, service }, clock: systemClock, testToken: undefined };
 }
 
@@ -190,6 +214,35 @@ function keepHouse(store: Store, settings: ServerSettings, clock: Clock, log: Lo
   return () => {
     clearInterval(months);
     stopRetaining();
+  };
+}
+
+/** Loaded only where somebody reads them. */
+async function metricsFrom(
+  settings: ServerSettings,
+  options: ServerMetricsOptions,
+): Promise<ServerMetrics | undefined> {
+  const address = metricsAddress(settings);
+  if (!address) return undefined;
+  const { serverMetrics } = await import('./server-metrics.ts');
+  return serverMetrics(address, settings, options);
+}
+
+function startDeliverer(
+  store: Store,
+  clock: Clock,
+  log: Logger,
+  { send, close }: WebhookNetwork,
+): { close: () => Promise<void> } {
+  const tell = (facts: object, message: string) => log.warn(facts, message);
+  const holder = randomBytes(8).toString('hex');
+  const deliverer = new Deliverer({ store, clock, send, holder, tell });
+  deliverer.start();
+  return {
+    close: async () => {
+      await deliverer.close();
+      close();
+    },
   };
 }
 
@@ -229,14 +282,20 @@ async function watchedKeyring(
 interface Listening {
   readonly port: number;
   readonly redirects: Redirects | undefined;
+  readonly metricsUrl: string | undefined;
+}
+
+interface Beside {
+  readonly certificate: ServedCertificate | undefined;
+  readonly metrics: ServerMetrics | undefined;
+  readonly log: Logger;
 }
 
 /** @throws TicketscanError `usage` for a port that cannot be had; then nothing listens */
 async function listen(
   app: HttpApp,
   settings: ServerSettings,
-  certificate: ServedCertificate | undefined,
-  log: Logger,
+  { certificate, metrics, log }: Beside,
 ): Promise<Listening> {
   const { host, port: wanted, redirectHttp } = settings;
   if (redirectHttp !== undefined && !certificate) {
@@ -257,7 +316,8 @@ async function listen(
     const redirects =
       redirectHttp === undefined ? undefined : await serveRedirects(redirectHttp, target, log);
     certificate?.watch(app.server);
-    return { port, redirects };
+    const metricsUrl = await metrics?.listen(app.server);
+    return { port, redirects, metricsUrl };
   } catch (error) {
     await app.close();
     throw error;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
-import type { EventRecord } from '../../../core/records.ts';
+import type { NewEventRecord } from '../../../core/records.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { makeBatchId } from '../../../core/ticket-id.ts';
 import { counted } from '../../../kit/counted.ts';
@@ -195,7 +195,7 @@ function stopped(count: number, total: number): TicketscanError {
 }
 
 /** Whose they are; null when they belong to several organisations. */
-function ownerOf(tickets: readonly Ticket[], events: readonly EventRecord[]): string | null {
+function ownerOf(tickets: readonly Ticket[], events: readonly NewEventRecord[]): string | null {
   const byId = new Map(events.map(({ id, organisationId }) => [id, organisationId]));
   const [owner, ...others] = new Set(tickets.map(({ eventId }) => byId.get(eventId)));
   return others.length === 0 ? (owner ?? null) : null;

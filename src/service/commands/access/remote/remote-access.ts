@@ -8,6 +8,7 @@ import { RemoteLog } from './remote-log.ts';
 import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
 import { RemoteTokens } from './remote-tokens.ts';
+import { RemoteWebhooks } from './remote-webhooks.ts';
 
 /**
  * The data behind a server's admin API.
@@ -23,10 +24,11 @@ export function remoteAccess(
   }
   const client = new AdminClient(url, token, ca);
   const store = new RemoteStore(client);
+  const administration = new RemoteAdministration(client, store);
   const tickets = new RemoteTickets(client);
   return {
     store,
-    administration: new RemoteAdministration(client, store),
+    administration,
     tickets,
     many: tickets,
     log: new RemoteLog(client),
@@ -34,6 +36,7 @@ export function remoteAccess(
     tokens: new RemoteTokens(client),
     statistics: ({ from, to, by, timeZone, eventId: event }) =>
       client.get('/statistics/scans', ScanStatistics, { from, to, by, timeZone, event }),
+    webhooks: async () => new RemoteWebhooks(client, administration),
     clock: systemClock,
     url,
   };

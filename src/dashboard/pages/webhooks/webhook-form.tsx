@@ -1,0 +1,103 @@
+import { Alert, Button, Checkbox, Modal, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ChangedWebhook, Webhook } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { CopyField } from '../../components/copy-field.tsx';
+import { FormModal } from '../../components/form-modal.tsx';
+import { useTexts } from '../../i18n/language.tsx';
+
+const EVENTS = [
+  'scan.granted',
+  'scan.denied',
+  'device.offline',
+  'device.online',
+  'quota.warning',
+  'denials.many',
+] as const;
+
+/** A new webhook, or the settings of one; a new secret is shown this once. */
+export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) {
+  const { webhooks, general } = useTexts();
+  const [draft, setDraft] = useState({
+    name: webhook?.name ?? '',
+    url: webhook?.url ?? '',
+    events: webhook?.events ?? [...EVENTS],
+  });
+  const change = useChange<ChangedWebhook>('webhooks');
+  const { data } = change;
+  if (data?.secret !== undefined) {
+    return (
+      <Secret title={webhooks.createdTitle(data.name)} secret={data.secret} onClose={onClose} />
+    );
+  }
+  const call = webhook
+    ? ({ method: 'PATCH', path: `/webhooks/${webhook.id}`, body: draft } as const)
+    : ({ method: 'POST', path: '/webhooks', body: draft } as const);
+  return (
+    <FormModal
+      title={webhook ? webhooks.editTitle(webhook.name) : webhooks.create}
+      submit={webhook ? general.save : general.create}
+      pending={change.isPending}
+      error={change.error}
+      onClose={onClose}
+      onSubmit={() => change.mutate(call, webhook ? { onSuccess: onClose } : {})}
+    >
+      <TextInput
+        label={general.name}
+        required
+        data-autofocus
+        value={draft.name}
+        onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+      />
+      <TextInput
+        label={webhooks.url}
+        required
+        type="url"
+        pattern="https://.*"
+        value={draft.url}
+        onChange={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
+      />
+      <Checkbox.Group
+        label={webhooks.events}
+        value={[...draft.events]}
+        onChange={(events) => setDraft({ ...draft, events })}
+        className="chosen-events"
+      >
+        {EVENTS.map((event) => (
+          <Checkbox key={event} value={event} label={webhooks.eventNames[event]} />
+        ))}
+      </Checkbox.Group>
+    </FormModal>
+  );
+}
+
+/** A secret to take away, this once. */
+export function Secret({
+  title,
+  secret,
+  onClose,
+}: {
+  title: string;
+  secret: string;
+  onClose: () => void;
+}) {
+  const { webhooks, keys } = useTexts();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      title={<span className="break">{title}</span>}
+    >
+      <div className="form">
+        <Alert color="yellow">{keys.once}</Alert>
+        <CopyField label={webhooks.secret} value={secret} />
+        <div className="form-buttons">
+          <Button onClick={onClose}>{keys.done}</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,167 @@
+import type { FastifyRequest } from 'fastify';
+import { newestSequence } from '../../manage/log-reader.ts';
+import { httpsSender, type WebhookNetwork } from '../../webhooks/https-sender.ts';
+import { Webhooks } from '../../webhooks/webhooks.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
+import { deliveryView, webhookView } from '../views/webhook-view.ts';
+import { Done, Id } from '../wire/common.ts';
+import {
+  ChangedWebhook,
+  CreatedWebhook,
+  NewWebhook,
+  WebhookChanges,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+} from '../wire/webhooks.ts';
+
+const tags = ['Webhooks'];
+/** An address may hold a secret of its own. */
+const config = { access: 'owner' } as const;
+
+interface WebhookContext extends AdminContext {
+  readonly webhookNetwork: WebhookNetwork;
+}
+
+/** Where events of the organisation are sent to. */
+export function webhookRoutes(app: AdminApp, given: AdminContext): void {
+  const context = { ...given, webhookNetwork: given.webhookNetwork ?? httpsSender() };
+  listRoute(app, context);
+  changeRoutes(app, context);
+  deliveryRoutes(app, context);
+}
+
+function scopeOf(request: FastifyRequest, context: WebhookContext) {
+  const { organisationId, actor } = new OrganisationScope(request, context);
+  const { store, clock, random, webhookNetwork } = context;
+  const { isAllowed, send } = webhookNetwork;
+  const webhooks = new Webhooks({ store, clock, random, isAllowed }, actor);
+  return { organisationId, webhooks, send };
+}
+
+function listRoute(app: AdminApp, context: WebhookContext): void {
+  app.get(
+    '/webhooks',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listWebhooks',
+        summary: 'List webhooks',
+        response: { 200: WebhookList },
+      },
+    },
+    async (request) => {
+      const { webhooks, organisationId } = scopeOf(request, context);
+      const newest = await newestSequence(context.store);
+      const all = await webhooks.list(organisationId);
+      return { items: all.map((state) => webhookView(state, newest)), next: null };
+    },
+  );
+}
+
+function changeRoutes(app: AdminApp, context: WebhookContext): void {
+  app.post(
+    '/webhooks',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'createWebhook',
+        summary: 'Create a webhook',
+        description: 'Messages are signed (Standard Webhooks). Only this answer has the secret.',
+        body: NewWebhook,
+        response: { 201: CreatedWebhook },
+      },
+    },
+    async (request, reply) => {
+      const { webhooks, organisationId } = scopeOf(request, context);
+      const { webhook, secret } = await webhooks.create(organisationId, request.body);
+      const view = webhookView({ webhook, progress: undefined }, webhook.startAfter);
+      return reply.code(201).send({ ...view, secret });
+    },
+  );
+
+  app.patch(
+    '/webhooks/:id',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'editWebhook',
+        summary: 'Change a webhook',
+        description: 'Enabling one that was switched off continues where it stopped.',
+        params: Id,
+        body: WebhookChanges,
+        response: { 200: ChangedWebhook },
+      },
+    },
+    async (request) => {
+      const { webhooks, organisationId } = scopeOf(request, context);
+      const { id } = request.params;
+      const { state, secret } = await webhooks.edit(organisationId, id, request.body);
+      const view = webhookView(state, await newestSequence(context.store));
+      return secret === undefined ? view : { ...view, secret };
+    },
+  );
+
+  app.delete(
+    '/webhooks/:id',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'deleteWebhook',
+        summary: 'Delete a webhook',
+        params: Id,
+        response: { 200: Done },
+      },
+    },
+    async (request) => {
+      const { webhooks, organisationId } = scopeOf(request, context);
+      await webhooks.delete(organisationId, request.params.id);
+      return {};
+    },
+  );
+}
+
+function deliveryRoutes(app: AdminApp, context: WebhookContext): void {
+  app.post(
+    '/webhooks/:id/test',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'testWebhook',
+        summary: 'Send a test message',
+        description: 'Waits at most 10 seconds, and answers with what came of it.',
+        params: Id,
+        response: { 200: WebhookDelivery },
+      },
+    },
+    async (request) => {
+      const { webhooks, organisationId, send } = scopeOf(request, context);
+      return deliveryView(await webhooks.test(organisationId, request.params.id, send));
+    },
+  );
+
+  app.get(
+    '/webhooks/:id/deliveries',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listWebhookDeliveries',
+        summary: 'List the latest attempts of a webhook, newest first',
+        params: Id,
+        response: { 200: WebhookDeliveryList },
+      },
+    },
+    async (request) => {
+      const { webhooks, organisationId } = scopeOf(request, context);
+      const { progress } = await webhooks.find(organisationId, request.params.id);
+      return { items: (progress?.deliveries ?? []).map(deliveryView), next: null };
+    },
+  );
+}

@@ -1,0 +1,207 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../core/clock.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { newestSequence } from '../manage/log-reader.ts';
+import { monthsOfKeys } from '../manage/month-watch.ts';
+import { OutcomeStatistics } from '../manage/statistics/outcome-statistics.ts';
+import type { Store } from '../stores/store.ts';
+import { DEFAULT_TIMING, Endpoint, type EndpointDeps, type Timing } from './endpoint.ts';
+import type { Send } from './https-sender.ts';
+import { Lease } from './lease.ts';
+import { Notices } from './notices.ts';
+import { findingsOf, MANY_DENIALS } from './watch.ts';
+import { type WebhookRecord, webhookDocument } from './webhook-records.ts';
+
+type DelivererStore = Pick<
+  Store,
+  | 'searchLog'
+  | 'countOutcomes'
+  | 'listEvents'
+  | 'listKeys'
+  | 'listOrganisations'
+  | 'requestsInMonth'
+  | 'listDevices'
+  | 'findDocument'
+  | 'listDocuments'
+  | 'putDocument'
+>;
+
+export interface DelivererOptions {
+  readonly store: DelivererStore;
+  readonly clock: Clock;
+  readonly send: Send;
+  /** Names this process among those on the store. */
+  readonly holder: string;
+  readonly tell: EndpointDeps['tell'];
+  /** Tests do not wait as long. */
+  readonly timing?: Partial<Timing & Pace>;
+}
+
+/** How often the deliverer looks at what. */
+interface Pace {
+  readonly pollMs: number;
+  /** Without endpoints there is nothing to do but to see whether there are some. */
+  readonly idleMs: number;
+  readonly leaseMs: number;
+  readonly watchMs: number;
+  /** After a start, devices have this time to send a heartbeat before any is taken for offline. */
+  readonly graceMs: number;
+}
+
+const DEFAULT_PACE: Pace = {
+  pollMs: 500,
+  idleMs: 3000,
+  leaseMs: 6000,
+  watchMs: 5000,
+  graceMs: 45_000,
+};
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Delivers what happens to the webhooks of a store, in one of the processes that share it. It follows the log by numbers, so
+ * that scans pay nothing for it and those of other processes are delivered too.
+ */
+export class Deliverer {
+  readonly #options: DelivererOptions;
+  readonly #timing: Timing & Pace;
+  readonly #lease: Lease;
+  readonly #notices: Notices;
+  readonly #statistics: OutcomeStatistics;
+  readonly #stop = new AbortController();
+  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #busy = new Map<string, Promise<void>>();
+  #running: Promise<void> | undefined;
+  #heldSinceMs: number | undefined;
+  #watchedAtMs = Number.NEGATIVE_INFINITY;
+  #isFailing = false;
+
+  constructor(options: DelivererOptions) {
+    const { store, clock, holder, timing } = options;
+    this.#options = options;
+    this.#timing = { ...DEFAULT_TIMING, ...DEFAULT_PACE, ...timing };
+    this.#lease = new Lease(store, clock, holder, this.#timing.leaseMs);
+    this.#notices = new Notices(store);
+    this.#statistics = new OutcomeStatistics(store, clock);
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Cuts off what is under way, which is sent again later, and lets another process deliver. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    await Promise.all(this.#busy.values());
+    // The store may be the reason why nothing can be delivered.
+    await this.#lease.release().catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      let pauseMs = this.#timing.idleMs;
+      try {
+        pauseMs = await this.#look();
+        this.#isFailing = false;
+      } catch (error) {
+        this.#told(error);
+      }
+      await wait(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  /** @returns how long to wait for the next look */
+  async #look(): Promise<number> {
+    const { store, clock } = this.#options;
+    const documents = await store.listDocuments('webhook');
+    const webhooks = documents.map((one) => webhookDocument<'webhook'>(one).value);
+    this.#forgetAllBut(webhooks);
+    if (webhooks.length === 0) {
+      await this.#lease.release();
+      return this.#timing.idleMs;
+    }
+    if (!(await this.#lease.hold())) {
+      this.#heldSinceMs = undefined;
+      this.#endpoints.clear();
+      return this.#timing.pollMs;
+    }
+    if (this.#heldSinceMs === undefined) {
+      this.#heldSinceMs = clock.monotonicMs();
+      await this.#notices.load();
+    }
+    await this.#watch(webhooks);
+    const newest = await newestSequence(store);
+    for (const webhook of webhooks) this.#kick(webhook, newest);
+    return this.#timing.pollMs;
+  }
+
+  #forgetAllBut(webhooks: readonly WebhookRecord[]): void {
+    const ids = new Set(webhooks.map(({ id }) => id));
+    for (const id of this.#endpoints.keys()) if (!ids.has(id)) this.#endpoints.delete(id);
+  }
+
+  #kick(webhook: WebhookRecord, newest: number): void {
+    const endpoint = this.#endpointOf(webhook);
+    endpoint.webhook = webhook;
+    if (this.#busy.has(webhook.id) || !endpoint.wants(newest)) return;
+    const work = endpoint
+      .deliver(this.#stop.signal)
+      .catch((error: unknown) => this.#told(error))
+      .finally(() => this.#busy.delete(webhook.id));
+    this.#busy.set(webhook.id, work);
+  }
+
+  #endpointOf(webhook: WebhookRecord): Endpoint {
+    const known = this.#endpoints.get(webhook.id);
+    if (known) return known;
+    const { store, clock, send, tell } = this.#options;
+    const mayDeliver = () => this.#lease.isHeld && this.#endpoints.get(webhook.id) === made;
+    const notices = (id: string) => this.#notices.of(id);
+    const deps = { store, clock, send, tell, notices, timing: this.#timing, mayDeliver };
+    const made: Endpoint = new Endpoint(deps, webhook);
+    this.#endpoints.set(webhook.id, made);
+    return made;
+  }
+
+  /** Looks for what is no scan, in every organisation that has webhooks. */
+  async #watch(webhooks: readonly WebhookRecord[]): Promise<void> {
+    const { clock } = this.#options;
+    const { watchMs, graceMs } = this.#timing;
+    const monotonicMs = clock.monotonicMs();
+    if (monotonicMs - (this.#heldSinceMs ?? monotonicMs) < graceMs) return;
+    if (monotonicMs - this.#watchedAtMs < watchMs) return;
+    this.#watchedAtMs = monotonicMs;
+    for (const organisationId of new Set(webhooks.map((one) => one.organisationId))) {
+      await this.#watchOne(organisationId);
+    }
+  }
+
+  async #watchOne(organisationId: string): Promise<void> {
+    const { store, clock } = this.#options;
+    const now = clock.now();
+    const keys = new Map((await store.listKeys()).map((key) => [key.id, key]));
+    const months = await monthsOfKeys(store, now);
+    const { counts } = await this.#statistics.of(organisationId);
+    const first = Math.floor(now / MINUTE_MS) - MANY_DENIALS.minutes + 1;
+    const seen = {
+      now,
+      keys,
+      devices: await store.listDevices(organisationId),
+      months: months.filter(({ key }) => key.organisationId === organisationId),
+      gates: counts.byGate(first),
+    };
+    const findings = findingsOf(seen, this.#notices.of(organisationId));
+    const newest = await newestSequence(store);
+    if (this.#lease.isHeld) await this.#notices.write(organisationId, findings, now, newest);
+  }
+
+  /** Once for each time that it goes wrong. That another process delivers now is no failure. */
+  #told(error: unknown): void {
+    const isConflict = error instanceof TicketscanError && error.code === 'conflict';
+    if (isConflict || this.#isFailing || this.#stop.signal.aborted) return;
+    this.#isFailing = true;
+    this.#options.tell({ error: messageOf(error) }, 'webhooks cannot be delivered now');
+  }
+}

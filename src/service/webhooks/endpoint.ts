@@ -1,0 +1,224 @@
+import type { Clock } from '../../core/clock.ts';
+import { isoTime } from '../../core/clock.ts';
+import type { RecordStore } from '../stores/store.ts';
+import { type FeedStore, readFeed, type Step } from './feed.ts';
+import type { Send, Sent } from './https-sender.ts';
+import { bodyOf, type Message } from './message.ts';
+import { signedHeaders } from './signature.ts';
+import {
+  type Delivery,
+  type Failing,
+  type NoticesRecord,
+  type WebhookProgress,
+  type WebhookRecord,
+  webhookDocument,
+} from './webhook-records.ts';
+
+/** How an endpoint is delivered to. */
+export interface EndpointDeps {
+  readonly store: FeedStore & Pick<RecordStore, 'findDocument' | 'putDocument'>;
+  readonly clock: Clock;
+  readonly send: Send;
+  readonly mayDeliver: () => boolean;
+  readonly notices: (organisationId: string) => NoticesRecord | undefined;
+  /** Tells the operator what happens to an endpoint; never its URL, which may hold a secret. */
+  readonly tell: (facts: object, message: string) => void;
+  readonly timing: Timing;
+}
+
+export interface Timing {
+  readonly firstRetryMs: number;
+  readonly retryMaxMs: number;
+  /** Failing for this long switches an endpoint off. */
+  readonly giveUpMs: number;
+  /** Between 0 and 1, spreads retries. */
+  readonly random: () => number;
+}
+
+export const DEFAULT_TIMING: Timing = {
+  firstRetryMs: 2000,
+  retryMaxMs: 15 * 60_000,
+  giveUpMs: 72 * 60 * 60_000,
+  random: Math.random,
+};
+
+const DELIVERIES_KEPT = 50;
+/** After this time, the place is written down while deliveries go on. A process that is killed repeats no more than that. */
+const SAVE_EVERY_MS = 1000;
+const HTTP_GONE = 410;
+
+/** Delivers to one endpoint, one message after another. */
+export class Endpoint {
+  readonly #deps: EndpointDeps;
+  #webhook: WebhookRecord;
+  #progress: { revision: number; value: WebhookProgress } | undefined;
+  #steps: Step[] = [];
+  #savedAtMs = Number.NEGATIVE_INFINITY;
+  #isDirty = false;
+
+  constructor(deps: EndpointDeps, webhook: WebhookRecord) {
+    this.#deps = deps;
+    this.#webhook = webhook;
+  }
+
+  /** What people have changed meanwhile holds from the next message on. */
+  set webhook(webhook: WebhookRecord) {
+    const isSame = this.#webhook.events.join() === webhook.events.join();
+    if (!isSame) this.#steps = [];
+    this.#webhook = webhook;
+  }
+
+  /** Whether there may be something to deliver now. @param newest the newest log entry */
+  wants(newest: number): boolean {
+    if (!this.#progress || this.#steps.length > 0 || this.#value.switchedOff) return true;
+    const { afterSequence, afterNotice } = this.#value;
+    const record = this.#deps.notices(this.#webhook.organisationId);
+    return newest !== afterSequence || (record?.newest ?? 0) !== afterNotice;
+  }
+
+  /** Delivers what there is, until nothing is left, an attempt fails, or `signal` is aborted. Rejects when the store does. */
+  async deliver(signal: AbortSignal): Promise<void> {
+    try {
+      this.#progress ??= await this.#load();
+      this.#switchOnAgain();
+      while (!signal.aborted && this.#isDue() && (await this.#fill())) {
+        const [step] = this.#steps as [Step, ...Step[]];
+        if (step.message && !(await this.#attempt(step.message, signal))) break;
+        this.#steps.shift();
+        this.#change(step.place);
+        if (this.#deps.clock.monotonicMs() - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save();
+      }
+      if (this.#isDirty) await this.#save();
+    } catch (error) {
+      // Somebody else delivers, or the store is away: what was read before is no longer true.
+      this.#progress = undefined;
+      this.#steps = [];
+      this.#isDirty = false;
+      throw error;
+    }
+  }
+
+  async #load(): Promise<{ revision: number; value: WebhookProgress }> {
+    const { id, organisationId, startAfter, startAfterNotice } = this.#webhook;
+    const found = await this.#deps.store.findDocument('webhook-progress', id);
+    if (found) return webhookDocument<'webhook-progress'>(found);
+    return { revision: 0, value: newProgress(organisationId, startAfter, startAfterNotice) };
+  }
+
+  get #value(): WebhookProgress {
+    if (!this.#progress) throw new Error('the progress is not loaded');
+    return this.#progress.value;
+  }
+
+  #change(changes: Partial<WebhookProgress>): void {
+    if (this.#progress) this.#progress.value = { ...this.#progress.value, ...changes };
+    this.#isDirty = true;
+  }
+
+  async #save(): Promise<void> {
+    if (!this.#progress) return;
+    const { revision, value } = this.#progress;
+    const { id } = this.#webhook;
+    await this.#deps.store.putDocument({ kind: 'webhook-progress', id, revision, value }, null);
+    this.#progress = { revision: revision + 1, value };
+    this.#savedAtMs = this.#deps.clock.monotonicMs();
+    this.#isDirty = false;
+  }
+
+  /** Enabled by hand after it was switched off: it goes on where it stopped. */
+  #switchOnAgain(): void {
+    const { switchedOff } = this.#value;
+    if (switchedOff && switchedOff.at < this.#webhook.enabledAt) {
+      this.#change({ switchedOff: null, failing: null });
+    }
+  }
+
+  #isDue(): boolean {
+    const { failing, switchedOff } = this.#value;
+    if (!this.#webhook.active || switchedOff || !this.#deps.mayDeliver()) return false;
+    return failing === null || this.#deps.clock.now() >= failing.nextAttemptAt;
+  }
+
+  /** @returns false when nothing is left to deliver */
+  async #fill(): Promise<boolean> {
+    const { store, clock, notices } = this.#deps;
+    while (this.#steps.length === 0) {
+      const record = notices(this.#webhook.organisationId);
+      const feed = await readFeed(store, this.#webhook, this.#value, record, clock.now());
+      this.#steps = [...feed.steps];
+      if (feed.steps.length === 0) return false;
+    }
+    return true;
+  }
+
+  /** @returns whether the endpoint has it */
+  async #attempt(message: Message, signal: AbortSignal): Promise<boolean> {
+    const { clock, send } = this.#deps;
+    const body = bodyOf(message);
+    const attempt = (this.#value.failing?.attempts ?? 0) + 1;
+    const at = clock.now();
+    const headers = signedHeaders(message.id, body, this.#webhook.secrets, at);
+    const sent = await send({ url: this.#webhook.url, headers, body }, signal);
+    // Cut short by a stop: it is no fault of the endpoint, and comes again.
+    if (sent.error !== undefined && signal.aborted) return false;
+    const { id, type } = message;
+    const { status, error = null, ms } = sent;
+    const delivery: Delivery = { id, type, at, attempt, status, error, ms };
+    const deliveries = [delivery, ...this.#value.deliveries].slice(0, DELIVERIES_KEPT);
+    this.#change({ deliveries });
+    if (error === null) this.#succeeded(at);
+    else await this.#failed(sent, at, attempt);
+    return error === null;
+  }
+
+  #succeeded(at: number): void {
+    const { failing, delivered } = this.#value;
+    if (failing) {
+      const facts = { webhook: this.#webhook.id, failedSince: isoTime(failing.since) };
+      this.#deps.tell(facts, 'a webhook is delivered again');
+    }
+    this.#change({ failing: null, delivered: delivered + 1, lastSuccessAt: at });
+  }
+
+  async #failed({ status, error, retryAfterMs }: Sent, at: number, attempts: number) {
+    const { timing, tell } = this.#deps;
+    // A clock that was set back does not make it fail for longer.
+    const since = Math.min(this.#value.failing?.since ?? at, at);
+    const waitMs = Math.max(waitAfter(attempts, timing), retryAfterMs ?? 0);
+    const failing: Failing = { since, attempts, nextAttemptAt: at + waitMs };
+    this.#change({ failing });
+    const facts = { webhook: this.#webhook.id, status, error };
+    if (attempts === 1) tell(facts, 'a webhook cannot be delivered; it is tried again');
+    const isOver = at - since >= timing.giveUpMs;
+    if (isOver || status === HTTP_GONE) {
+      const reason = isOver ? 'failed_too_long' : 'gone';
+      this.#change({ switchedOff: { at, reason } });
+      tell({ ...facts, reason }, 'a webhook was switched off; enable it again when it is repaired');
+    }
+    await this.#save();
+  }
+}
+
+/** Doubles with each attempt, up to a limit; between half of it and the whole, so that endpoints do not come back at once. */
+function waitAfter(attempts: number, { firstRetryMs, retryMaxMs, random }: Timing): number {
+  const wholeMs = Math.min(retryMaxMs, firstRetryMs * 2 ** Math.min(attempts - 1, 30));
+  return wholeMs * (0.5 + random() / 2);
+}
+
+/** Before the first delivery. */
+function newProgress(
+  organisationId: string,
+  afterSequence: number,
+  afterNotice: number,
+): WebhookProgress {
+  return {
+    organisationId,
+    afterSequence,
+    afterNotice,
+    failing: null,
+    switchedOff: null,
+    delivered: 0,
+    lastSuccessAt: null,
+    deliveries: [],
+  };
+}

@@ -1,0 +1,148 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { Agent, type RequestOptions, request } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { connectionFailure } from '../../kit/failures.ts';
+import { trusting } from '../../kit/trusted-certificates.ts';
+import { hostOf, type NetworkPolicy, networkPolicy, notAllowed } from './network-policy.ts';
+
+/** What became of one attempt. */
+export interface Sent {
+  /** HTTP; null when there was no answer. */
+  readonly status: number | null;
+  /** Undefined when it was delivered. */
+  readonly error?: string;
+  /** How long the receiver asks to wait. */
+  readonly retryAfterMs?: number;
+  readonly ms: number;
+}
+
+interface Outgoing {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** How this server sends. */
+export interface WebhookNetwork {
+  readonly isAllowed: NetworkPolicy;
+  readonly send: Send;
+  /** Ends idle connections. */
+  close(): void;
+}
+
+export type Send = (message: Outgoing, signal: AbortSignal) => Promise<Sent>;
+
+/** For the whole exchange. */
+const TIMEOUT_MS = 10_000;
+/** Sockets that wait for the next message of their endpoint. */
+const IDLE_SOCKETS_MAX = 100;
+
+class NotAllowed extends Error {}
+
+/**
+ * Sends messages over HTTPS. Every address that a name resolves to is checked when it connects, so that no name can lead elsewhere later;
+ * redirects are failures, and the body of an answer is not read.
+ * @param isAllowed whether a message may go to an address
+ * @param ca PEM text of certificates to trust besides the usual ones
+ */
+export function httpsSender(
+  isAllowed: NetworkPolicy = networkPolicy(),
+  ca?: string,
+  timeoutMs = TIMEOUT_MS,
+): WebhookNetwork {
+  const agent = new Agent({
+    keepAlive: true,
+    maxFreeSockets: IDLE_SOCKETS_MAX,
+    ...trusting(ca),
+  });
+  const send: Send = async (message, signal) => {
+    const beganAt = performance.now();
+    const took = () => Math.round(performance.now() - beganAt);
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const answer = await exchange(message, { agent, signal: limit, isAllowed });
+      return { ...answer, ms: took() };
+    } catch (error) {
+      const why = error instanceof NotAllowed ? error.message : failureOf(error, message.url);
+      return { status: null, error: why, ms: took() };
+    }
+  };
+  return { isAllowed, send, close: () => agent.destroy() };
+}
+
+interface Way {
+  readonly agent: Agent;
+  readonly signal: AbortSignal;
+  readonly isAllowed: NetworkPolicy;
+}
+
+function exchange(
+  { url, headers, body }: Outgoing,
+  { agent, signal, isAllowed }: Way,
+): Promise<Omit<Sent, 'ms'>> {
+  const host = hostOf(new URL(url));
+  // An address is not looked up, so it is checked here.
+  if (isIP(host) !== 0 && !isAllowed(host)) throw new NotAllowed(notAllowed(host));
+  const options: RequestOptions = {
+    method: 'POST',
+    agent,
+    signal,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'ticketscan-webhooks',
+      ...headers,
+    },
+    lookup: checkedLookup(isAllowed),
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, options, (answer) => {
+      const { statusCode = 0, headers: answered } = answer;
+      const retryAfterMs = retryAfter(answered['retry-after']);
+      // Nobody reads the body; a short one lets the connection be used again.
+      answer.on('error', () => {});
+      if (Number(answered['content-length'] ?? Number.NaN) <= 65_536) answer.resume();
+      else answer.destroy();
+      resolve({ status: statusCode, ...refusalOf(statusCode), ...retryAfterMs });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+function refusalOf(status: number): { error?: string } {
+  if (status >= 200 && status < 300) return {};
+  if (status >= 300 && status < 400) {
+    return { error: `HTTP ${status}: redirects are not followed; set the final address` };
+  }
+  return { error: `HTTP ${status}` };
+}
+
+const RETRY_AFTER_MAX_MS = 60 * 60_000;
+
+function retryAfter(header: string | undefined): { retryAfterMs?: number } {
+  if (header === undefined || !/^\d{1,6}$/.test(header)) return {};
+  return { retryAfterMs: Math.min(RETRY_AFTER_MAX_MS, Number(header) * 1000) };
+}
+
+/** Refuses a name as soon as one of its addresses is not allowed. */
+function checkedLookup(isAllowed: NetworkPolicy): LookupFunction {
+  return (hostname, options: LookupOptions, done) => {
+    const answer = (error: Error | null, addresses: readonly LookupAddress[] = []) => {
+      const [first] = addresses;
+      if (error || !first) done(error ?? new Error('no address'), '');
+      else if (options.all) done(null, [...addresses]);
+      else done(null, first.address, first.family);
+    };
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const wrong = error ? undefined : addresses.find(({ address }) => !isAllowed(address));
+      if (wrong) answer(new NotAllowed(`${hostname}: ${notAllowed(wrong.address)}`));
+      else answer(error, addresses);
+    });
+  };
+}
+
+function failureOf(error: unknown, url: string): string {
+  const { what, advice } = connectionFailure(error, new URL(url).origin);
+  return `${what}: ${advice}`;
+}

@@ -1,0 +1,101 @@
+import { isoTime } from '../../core/clock.ts';
+import type { ApiKeyRecord, EventRecord, LogEntry } from '../../core/records.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+import type { MessageType, Notice, WebhookEvent } from './webhook-records.ts';
+
+/** What an endpoint gets. */
+export interface Message {
+  /** The same in every attempt, and after a restart: receivers leave out what they have by it. */
+  readonly id: string;
+  readonly type: MessageType;
+  /** When it happened, milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** Ids, names, outcomes, counts and times; never a code, a key or a holder. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Names at the time of delivery. */
+export interface Names {
+  readonly events: ReadonlyMap<string, Pick<EventRecord, 'id' | 'name'>>;
+  readonly keys: ReadonlyMap<string, Pick<ApiKeyRecord, 'id' | 'name'>>;
+}
+
+const ID_PREFIX = 'msg_';
+
+/** The body of a message as JSON. */
+export function bodyOf({ type, at, data }: Message): string {
+  return JSON.stringify({ type, timestamp: isoTime(at), data });
+}
+
+/**
+ * The event of a log entry; undefined for one that no webhook tells of: a validate only looks, and a repeated answer was
+ * told before.
+ */
+export function eventOfEntry({ operation, replayed, status }: LogEntry): WebhookEvent | undefined {
+  if (operation !== 'consume' || replayed) return undefined;
+  return status === 'consumed' ? 'scan.granted' : 'scan.denied';
+}
+
+/** The message about a scan. @param type as `eventOfEntry` names it */
+export function scanMessage(
+  webhookId: string,
+  type: WebhookEvent,
+  entry: LogEntry,
+  names: Names,
+): Message {
+  const { sequence, at, keyId, serial, reader, operation, status, reason, ticketId } = entry;
+  const eventId = ticketId === null ? undefined : eventOfTicketId(ticketId);
+  return {
+    id: `${ID_PREFIX}${webhookId}_scan_${sequence}`,
+    type,
+    at,
+    data: {
+      sequence,
+      operation,
+      outcome: reason ?? status,
+      ticketId,
+      usesConsumed: entry.usesConsumed,
+      event: eventId === undefined ? null : { id: eventId, name: nameIn(names.events, eventId) },
+      key: { id: keyId, name: nameIn(names.keys, keyId) },
+      gate: { serial, reader },
+    },
+  };
+}
+
+/** The message about something that is no scan. */
+export function noticeMessage(webhookId: string, { number, at, type, data }: Notice): Message {
+  return { id: `${ID_PREFIX}${webhookId}_notice_${number}`, type, at, data };
+}
+
+/** What can no longer be delivered. */
+export interface Gap {
+  /** Scans of this sequence number and later, up to `toSequence`, at most. */
+  readonly fromSequence: number | null;
+  readonly toSequence: number | null;
+  readonly notices: number;
+  readonly reason: 'pruned' | 'log_replaced';
+}
+
+/** The message that tells of a gap. */
+export function gapMessage(webhookId: string, gap: Gap, at: number): Message {
+  const name = [gap.fromSequence ?? 0, gap.toSequence ?? 0, gap.notices].join('_');
+  return {
+    id: `${ID_PREFIX}${webhookId}_gap_${name}`,
+    type: 'webhook.gap',
+    at,
+    data: { ...gap },
+  };
+}
+
+/** The message of the test button. @param name tells one from the other */
+export function testMessage(webhookId: string, name: string, at: number): Message {
+  const id = `${ID_PREFIX}${webhookId}_test_${name}`;
+  return { id, type: 'webhook.test', at, data: { webhookId } };
+}
+
+function nameIn(
+  records: ReadonlyMap<string, { readonly name: string }>,
+  id: string,
+): string | null {
+  return records.get(id)?.name ?? null;
+}

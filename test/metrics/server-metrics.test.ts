@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadSettings } from '../../src/config/load-settings.ts';
+import { systemClock } from '../../src/config/system-clock.ts';
+import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { openKeyring } from '../../src/service/commands/access/store-access.ts';
+import { runServer, SERVER_SETTINGS } from '../../src/service/commands/serve/run-server.ts';
+import { Administration } from '../../src/service/manage/administration.ts';
+import { seed } from '../../src/service/manage/seed.ts';
+import { openStore } from '../../src/service/stores/open-store.ts';
+import { temporaryFolder } from '../check/support/files.ts';
+
+async function serve(flags: Record<string, string> = { metrics: '127.0.0.1:0' }) {
+  const store = await openStore('memory:');
+  const keyringFile = join(temporaryFolder(), 'keyring.json');
+  const keyring = await openKeyring(store, keyringFile);
+  const administration = new Administration(store, systemClock, randomBytes);
+  const deps = { store, administration, keyring, clock: systemClock, random: randomBytes };
+  const seeded = await seed(deps, { ticketsPerState: 3, limits: DEFAULT_LIMITS });
+  const sources = {
+    flags: { port: '0', logLevel: 'silent', ...flags },
+    environment: {},
+    configFile: undefined,
+  };
+  const settings = { ...loadSettings(SERVER_SETTINGS, sources), store: 'memory:' };
+  const server = await runServer(store, keyringFile, settings, new PassThrough());
+  onTestFinished(async () => {
+    await server.close();
+    await store.close();
+  });
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(server.url + path, { method: 'POST', body: JSON.stringify(body), headers });
+  const read = async (headers?: Record<string, string>) => {
+    const response = await fetch(server.metricsUrl ?? '', headers && { headers });
+    return { status: response.status, text: await response.text() };
+  };
+  return { server, seeded, store, post, read };
+}
+
+/** The sum of the samples that begin with `name`. */
+function sumOf(text: string, name: string): number {
+  const samples = text.split('\n').filter((line) => line.startsWith(name));
+  if (samples.length === 0) throw new Error(`no sample ${name}`);
+  return samples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+function tokenFile(text: string): string {
+  const file = join(temporaryFolder(), 'token');
+  writeFileSync(file, `${text}\n`);
+  return file;
+}
+
+test('scans, refusals, commits and requests are counted by what came out of them', async () => {
+  const { seeded, post, read } = await serve();
+  const json = { 'content-type': 'application/json' };
+  const rest = { ...json, 'x-api-key': seeded.keys['rest'] ?? '' };
+  const ticketCode = seeded.tickets['single']?.[0];
+  await post('/scan/consume', { ticketCode }, rest);
+  await post('/scan/consume', { ticketCode }, rest);
+  await post('/scan/validate', { ticketCode: 'TS1.tkt_none.forged' }, rest);
+  await post('/scan/validate', { ticketCode }, { ...json, 'x-api-key': 'tscn_unknown' });
+  await post(`/scan/hw/heartbeat?key=${seeded.keys['hardware']}`, { Serial: 'GATE-7', Key: '1' });
+
+  const { text } = await read();
+
+  const scans = (operation: string, outcome: string) =>
+    sumOf(text, `ticketscan_scans_total{operation="${operation}",outcome="${outcome}"}`);
+  expect(scans('consume', 'consumed')).toBe(1);
+  expect(scans('consume', 'exhausted')).toBe(1);
+  expect(scans('validate', 'invalid_ticket')).toBe(1);
+  expect(sumOf(text, 'ticketscan_scans_total')).toBe(3);
+  expect(sumOf(text, 'ticketscan_heartbeats_total')).toBe(1);
+  expect(sumOf(text, 'ticketscan_commit_batch_size_sum')).toBe(4);
+  expect(sumOf(text, 'ticketscan_commit_duration_seconds_count')).toBeGreaterThan(0);
+  const refused = 'http_route="/scan/validate",http_response_status_code="401"';
+  expect(
+    sumOf(
+      text,
+      `http_server_request_duration_seconds_count{http_request_method="POST",${refused}}`,
+    ),
+  ).toBe(1);
+  expect(sumOf(text, 'ticketscan_build_info{')).toBe(1);
+});
+
+test('no label names an organisation, an event, a key, a device, a ticket or a path of a client', async () => {
+  const { seeded, store, post, read } = await serve();
+  await post(`/scan/hw/heartbeat?key=${seeded.keys['hardware']}`, { Serial: 'GATE-7', Key: '1' });
+  await post('/scan/secret-of-a-client?x=1', {});
+  const { text } = await read();
+  const names = [
+    ...(await store.listOrganisations()).flatMap(({ id, name }) => [id, name]),
+    ...(await store.listEvents()).flatMap(({ id, name }) => [id, name]),
+    ...(await store.listKeys()).flatMap(({ id }) => [id]),
+    'GATE-7',
+    'secret-of-a-client',
+    'tkt_',
+    'tscn',
+  ];
+  expect(names.length).toBeGreaterThan(8);
+  expect(names.filter((name) => text.includes(name))).toEqual([]);
+});
+
+test('devices and the highest share of a quota are read from the store before the first scrape', async () => {
+  const { read } = await serve();
+  const { text } = await read();
+  expect(sumOf(text, 'ticketscan_devices{state="online"}')).toBe(0);
+  // The seed has asked once to use up what a ticket may be used.
+  expect(sumOf(text, 'ticketscan_quota_used_ratio_max')).toBeCloseTo(
+    3 / DEFAULT_LIMITS.quotaPerMonth,
+    9,
+  );
+  const at = sumOf(text, 'ticketscan_state_read_timestamp_seconds');
+  expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(60);
+});
+
+test('metrics are off unless asked for, and never on the address of the gates', async () => {
+  const off = await serve({});
+  expect(off.server.metricsUrl).toBeUndefined();
+  const { server } = await serve();
+  expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+  expect((await fetch(new URL('/scan/validate', server.metricsUrl))).status).toBe(404);
+  await expect(serve({ port: '18080', metrics: '127.0.0.1:18080' })).rejects.toThrow(
+    '--metrics must have a port of its own',
+  );
+});
+
+test('with a token, only those who send it read the metrics', async () => {
+  const token = randomBytes(16).toString('hex');
+  const { read } = await serve({
+    metrics: '0.0.0.0:0',
+    metricsTokenFile: tokenFile(token),
+  });
+  expect((await read()).status).toBe(401);
+  expect((await read({ authorization: `Bearer ${token}x` })).status).toBe(401);
+  expect((await read({ authorization: `Bearer ${token}` })).status).toBe(200);
+});
+
+test.each([
+  [{ metrics: '0.0.0.0:0' }, 'add --metrics-token-file FILE'],
+  [{ metrics: 'gate.example.org:9464' }, 'add --metrics-token-file FILE'],
+  [{ metrics: 'nowhere' }, '--metrics must be HOST:PORT'],
+  [{ metrics: '127.0.0.1:70000' }, '--metrics must be HOST:PORT'],
+  [{ metricsTokenFile: '/tmp/token' }, '--metrics-token-file needs --metrics'],
+  [{ metrics: '127.0.0.1:0', metricsTokenFile: '/nowhere/token' }, 'cannot be read'],
+])('%j is refused with what to do', async (flags, message) => {
+  await expect(serve(flags as Record<string, string>)).rejects.toThrow(message);
+});
+
+test('a token that can be guessed is refused', async () => {
+  const metricsTokenFile = tokenFile('short');
+  await expect(serve({ metrics: '127.0.0.1:0', metricsTokenFile })).rejects.toThrow(
+    'at least 16 letters',
+  );
+});
