@@ -1,5 +1,5 @@
 /** Administrative data besides organisations, events and keys; for a store it is only JSON. */
-export const DOCUMENT_KINDS = ['account', 'session', 'access-token'] as const;
+export const DOCUMENT_KINDS = ['account', 'session', 'access-token', 'sheet-settings'] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 export interface AdministrativeDocument {

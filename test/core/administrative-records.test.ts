@@ -18,5 +18,5 @@ test('of two roles the lesser counts, in either order', () => {
 });
 
 test('the kinds of document are what stores have on disk', () => {
-  expect(DOCUMENT_KINDS).toEqual(['account', 'session', 'access-token']);
+  expect(DOCUMENT_KINDS).toEqual(['account', 'session', 'access-token', 'sheet-settings']);
 });

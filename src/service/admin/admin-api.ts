@@ -26,6 +26,7 @@ import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
+import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
 import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
 import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
@@ -37,6 +38,7 @@ const ROUTES = [
   accountRoutes,
   accessTokenRoutes,
   organisationRoutes,
+  sheetSettingsRoutes,
   eventRoutes,
   keyRoutes,
   ticketRoutes,

@@ -42,13 +42,6 @@ export const BulkAct = z.object({
 });
 export const BulkDone = z.object({ items: z.array(TicketJson) });
 
-export const SheetQuery = z.object({
-  /** One of the layouts of `ticketscan mint --sheet`. */
-  layout: z.string().default('a4'),
-  /** In which the times of the window are printed. */
-  timeZone: z.string().default('UTC'),
-});
-
 export const FileFormat = z.enum(['csv', 'jsonl']);
 export const ExportQuery = z.object({
   format: FileFormat.default('csv'),

@@ -7,6 +7,7 @@ import { readSettings } from '../../../terminal/setting-options.ts';
 import { readCa } from '../../../terminal/trust-options.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
+import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RecordStore } from '../../stores/store.ts';
 import type { DataAccess, DataTokens } from './data-types.ts';
@@ -42,7 +43,8 @@ export async function withData<Result>(
   return withStore(io, options, ({ store, administration, clock }) => {
     const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
     const tokens = tokensOn(store, clock);
-    return work({ store, administration, tickets, tokens, clock });
+    const sheets = new SheetAdministration(store, clock, COMMAND_LINE);
+    return work({ store, administration, tickets, tokens, sheets, clock });
   });
 }
 

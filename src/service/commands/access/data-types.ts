@@ -1,6 +1,7 @@
 import type { Clock } from '../../../core/clock.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
+import type { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
@@ -9,6 +10,9 @@ import type { DataStore } from './remote/remote-store.ts';
 type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
 
 export type DataTickets = Pick<TicketAdministration, 'cancel' | 'reinstate' | 'import'>;
+
+/** What organisations print on their tickets. */
+export type DataSheets = Pick<SheetAdministration, 'settingsOf' | 'edit'>;
 
 /** An access token as people see it, with the account that it acts for. */
 export interface ListedToken extends Pick<AccessTokenRecord, 'id' | 'name' | 'role'> {
@@ -29,6 +33,7 @@ export interface DataAccess {
   readonly administration: DataAdministration;
   readonly tickets: DataTickets;
   readonly tokens: DataTokens;
+  readonly sheets: DataSheets;
   /** Of the server, when it is one. */
   readonly url?: string;
   readonly clock: Clock;

@@ -1,8 +1,4 @@
-import type {
-  AdministrativeDocument,
-  DocumentKind,
-  Role,
-} from '../../../core/administrative-records.ts';
+import type { AdministrativeDocument, Role } from '../../../core/administrative-records.ts';
 import type { PasswordRecord } from './passwords.ts';
 
 /** Somebody who may sign in. Kept under the folded name, so that a name is taken once. */
@@ -51,12 +47,12 @@ interface ValueOf {
 }
 
 /** A document with the value that its kind has: only this program writes them. */
-export interface TypedDocument<Kind extends DocumentKind> extends AdministrativeDocument {
+export interface TypedDocument<Kind extends keyof ValueOf> extends AdministrativeDocument {
   readonly kind: Kind;
   readonly value: ValueOf[Kind];
 }
 
-export function typed<Kind extends DocumentKind>(
+export function typed<Kind extends keyof ValueOf>(
   document: AdministrativeDocument,
 ): TypedDocument<Kind> {
   return document as TypedDocument<Kind>;

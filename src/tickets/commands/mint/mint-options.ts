@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../../core/keyring.ts';
+import { SHEET_LANGUAGES, type SheetLanguage } from '../../../core/sheet-settings.ts';
 import { type GivenWindow, TICKET_KINDS, type TicketKind } from '../../../core/ticket.ts';
+import { collected } from '../../../terminal/collected.ts';
 import { suggest } from '../../../terminal/suggestions.ts';
 import { IMAGE_FORMATS } from '../../images/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../../making/mint-files.ts';
@@ -26,6 +28,9 @@ export interface MintOptions extends GivenWindow<string> {
   readonly format: FileFormat[];
   readonly sheet: string;
   readonly font: string[];
+  readonly language?: SheetLanguage;
+  readonly logo?: string;
+  readonly line?: readonly string[];
   readonly excel?: boolean;
   readonly errorCorrection: string;
   readonly scale: number;
@@ -94,6 +99,18 @@ export function addOutputOptions(command: Command): Command {
       'fonts (TTF, OTF) for characters that the built-in fonts lack',
       listOf,
       [],
+    )
+    .addOption(
+      new Option(
+        '--language <code>',
+        "language of the PDF (default: the organisation's, else en)",
+      ).choices(SHEET_LANGUAGES),
+    )
+    .option('--logo <file>', 'a PNG for the PDF, or "none" (default: the organisation\'s)')
+    .option(
+      '--line <text>',
+      "an own line on each ticket of the PDF; repeat it for more (default: the organisation's)",
+      collected,
     )
     .option(
       '--excel',

@@ -3,6 +3,7 @@ import { TicketscanError } from '../../../../core/errors.ts';
 import type { DataAccess } from '../data-types.ts';
 import { AdminClient } from './admin-client.ts';
 import { RemoteAdministration } from './remote-administration.ts';
+import { RemoteSheets } from './remote-sheets.ts';
 import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
 import { RemoteTokens } from './remote-tokens.ts';
@@ -26,6 +27,7 @@ export function remoteAccess(
     administration: new RemoteAdministration(client, store),
     tickets: new RemoteTickets(client),
     tokens: new RemoteTokens(client),
+    sheets: new RemoteSheets(client),
     clock: systemClock,
     url,
   };
