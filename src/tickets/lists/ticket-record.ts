@@ -9,12 +9,12 @@ import { SPEC_COLUMNS, specFromRow } from './ticket-spec.ts';
 
 /** The columns of a list of tickets that exist already, as an export writes it. */
 export const RECORD_COLUMNS = {
-  ticketId: ['id'],
-  code: [],
-  event: [],
-  eventName: [],
+  ticketId: ['id', 'Ticketkennung', 'Ticketnummer'],
+  code: ['Ticketcode'],
+  event: ['Veranstaltungskennung'],
+  eventName: ['Veranstaltung'],
   ...SPEC_COLUMNS,
-  usesConsumed: [],
+  usesConsumed: ['Verbrauchte Nutzungen'],
   createdAt: [],
   lastConsumedAt: [],
   cancelledAt: [],

@@ -12,14 +12,14 @@ import {
 import { parseDateTime } from './date-time.ts';
 import type { RawRow, RowIssue } from './row-issue.ts';
 
-/** The columns of a list of tickets to make. */
+/** The columns of a list of tickets to make, each with other headings that people give it. */
 export const SPEC_COLUMNS = {
-  type: ['ticketType'],
-  uses: ['usesAllowed'],
-  firstName: [],
-  lastName: [],
-  validFrom: [],
-  validUntil: [],
+  type: ['ticketType', 'Typ', 'Art', 'Ticketart', 'Tickettyp'],
+  uses: ['usesAllowed', 'Nutzungen', 'Anzahl Nutzungen', 'Eintritte'],
+  firstName: ['Vorname'],
+  lastName: ['Nachname', 'Familienname'],
+  validFrom: ['Gültig von', 'Gültig ab'],
+  validUntil: ['Gültig bis'],
 } as const;
 
 export interface SpecDefaults {
@@ -81,11 +81,20 @@ export function boundIn(timeZone: string) {
     parseDateTime(text, name === 'validFrom' ? 'from' : 'until', timeZone);
 }
 
+const GERMAN_KINDS: Readonly<Record<string, TicketKind>> = {
+  einzelticket: 'single',
+  einzelkarte: 'single',
+  mehrfachkarte: 'multi',
+  mehrfachticket: 'multi',
+  dauerkarte: 'permanent',
+  dauerticket: 'permanent',
+};
+
 /** On the wire a permanent card is a `multi` with 9999 uses, and lists that a program wrote say so too. */
 function kindFrom(text: string, uses: number | undefined, fallback: TicketKind): TicketKind {
   const name = text.trim().toLowerCase();
   if (name === '') return fallback;
-  const kind = TICKET_KINDS.find((one) => one === name);
+  const kind = TICKET_KINDS.find((one) => one === name) ?? GERMAN_KINDS[name];
   if (kind === 'multi' && uses === USES_PERMANENT) return 'permanent';
   if (kind) return kind;
   throw new TicketscanError('usage', `"${text}" is not one of ${TICKET_KINDS.join(', ')}`);

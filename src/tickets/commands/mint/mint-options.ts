@@ -7,11 +7,12 @@ import { collected } from '../../../terminal/collected.ts';
 import { suggest } from '../../../terminal/suggestions.ts';
 import { IMAGE_FORMATS } from '../../images/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../../making/mint-files.ts';
+import { addListOptions, type ListReadOptions } from '../list-options.ts';
 
 const FORMATS: readonly FileFormat[] = [...IMAGE_FORMATS, ...LIST_FORMATS];
 
 /** The options of `ticketscan mint` as they were given. */
-export interface MintOptions extends GivenWindow<string> {
+export interface MintOptions extends GivenWindow<string>, ListReadOptions {
   readonly event?: string;
   readonly type: TicketKind;
   readonly uses?: number;
@@ -47,7 +48,7 @@ export interface MintOptions extends GivenWindow<string> {
 
 /** What the tickets are. */
 export function addTicketOptions(command: Command): Command {
-  return command
+  command
     .option('--event <event>', 'id or name of the event; required')
     .addOption(
       new Option('--type <type>', 'what kind of ticket').choices(TICKET_KINDS).default('single'),
@@ -65,7 +66,8 @@ export function addTicketOptions(command: Command): Command {
     )
     .option('--from-csv <file>', 'create one ticket for each row of a list')
     .option('--from-json <file>', 'the same from a JSON array or JSON Lines')
-    .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, [])
+    .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, []);
+  return addListOptions(command)
     .option('--skip-bad', 'mint the valid rows of the list and report the others')
     .addOption(
       new Option(

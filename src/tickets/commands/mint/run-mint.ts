@@ -49,8 +49,8 @@ export async function runMint(io: CliIo, access: StoreAccess, options: MintOptio
       'Which event? Add --event. ticketscan events list shows all events.',
     );
   }
-  const specs = await ticketSpecs(options);
   const event = await access.administration.findEvent(options.event);
+  const specs = await ticketSpecs(options, event);
   if (!(await isConfirmed(io, specs.count, options))) return;
   const identity = { seed: randomBytes(SEED_BYTES), createdAt: access.clock.now() };
   const run: TicketRun = {
