@@ -66,7 +66,9 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     app.setValidatorCompiler(validatorCompiler);
     app.setSerializerCompiler(serializerCompiler);
     app.setErrorHandler(errorHandler(deps.log));
-    app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not Found' }));
+    app.setNotFoundHandler((_request, reply) =>
+      reply.code(404).send({ message: 'Not Found', code: 'not_found' }),
+    );
     alwaysSend(scope, DATA_HEADERS);
     guard(scope, access);
     logRefusals(scope, new RefusalLog(deps.log), addressOf);

@@ -72,5 +72,9 @@ export function checkedLines(lines: readonly string[]): string[] {
   throw new TicketscanError(
     'usage',
     `A ticket has at most ${SHEET_LINES_MAX} own lines of at most ${SHEET_LINE_CHARACTERS_MAX} characters, without control characters.`,
+    {
+      reason: 'own_lines',
+      values: { lines: SHEET_LINES_MAX, characters: SHEET_LINE_CHARACTERS_MAX },
+    },
   );
 }

@@ -37,9 +37,15 @@ export function matchColumns(
     if (ignoredForms.has(formOf(heading))) return null;
     const column = byForm.get(formOf(heading));
     if (column === undefined) {
-      issues.push({ line, column: heading, message: unknown(Object.keys(known)) });
+      issues.push({
+        ...{ line, column: heading, message: unknown(Object.keys(known)) },
+        reason: 'column_unknown',
+      });
     } else if (seen.has(column)) {
-      issues.push({ line, column: heading, message: `the column ${column} appears twice` });
+      issues.push({
+        ...{ line, column: heading, message: `the column ${column} appears twice` },
+        reason: 'column_twice',
+      });
     } else seen.add(column);
     return column ?? null;
   });
@@ -70,7 +76,7 @@ export function missingHeadings(
     .filter((heading) => !forms.has(formOf(heading)))
     .map((heading) => {
       const message = `there is no such column; the file has ${headings.join(', ')}`;
-      return { line, column: heading, message };
+      return { line, column: heading, message, reason: 'column_missing' };
     });
 }
 
@@ -86,6 +92,7 @@ export function parseHeadings(text: string, known: readonly string[]): ColumnHea
     throw new TicketscanError(
       'usage',
       `"${pair}" does not name the heading of a column. Write COLUMN=HEADING, such as firstName=Vorname. Columns are ${known.join(', ')}.`,
+      { reason: 'list_columns', values: { text: pair } },
     );
   });
   return Object.fromEntries(pairs);

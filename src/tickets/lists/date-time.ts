@@ -22,7 +22,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export function parseDateTime(text: string, edge: 'from' | 'until', timeZone: string): number {
   const dateTime = dateTimeFrom(text, edge, timeZone);
   if (isGivenTime(dateTime)) return dateTime;
-  throw new TicketscanError('usage', `"${text}" is refused: ${GIVEN_TIMES}.`);
+  throw new TicketscanError('usage', `"${text}" is refused: ${GIVEN_TIMES}.`, {
+    reason: 'time_range',
+  });
 }
 
 function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): number {
@@ -31,6 +33,7 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
     throw new TicketscanError(
       'usage',
       `"${text}" is not a valid date or time. Write 2026-12-24, 2026-12-24T18:00, 2026-12-24T18:00:00Z or 24.12.2026 18:00.`,
+      { reason: 'time_form', values: { text } },
     );
   }
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(numberOf);
@@ -45,7 +48,11 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
     back.getUTCHours() === hour &&
     minute < 60 &&
     second < 60;
-  if (!exists) throw new TicketscanError('usage', `"${text}" does not exist in the calendar.`);
+  if (!exists)
+    throw new TicketscanError('usage', `"${text}" does not exist in the calendar.`, {
+      reason: 'time_missing',
+      values: { text },
+    });
   const isDay = parts[4] === undefined;
   const offset = parts[8];
   if (offset !== undefined) return asUtc - offsetMs(offset);
@@ -73,7 +80,7 @@ export function checkTimeZone(name: string): string {
     throw new TicketscanError(
       'usage',
       `"${name}" is not a time zone. Use a name such as Europe/Athens, or UTC.`,
-      { cause: error },
+      { cause: error, reason: 'unknown_time_zone', values: { name } },
     );
   }
 }

@@ -21,7 +21,8 @@ export async function* readCsv(
     else yield* table.add(record.cells, record.line);
   }
   if (!table.hasHeadings) {
-    yield { fault: { line: 1, column: null, message: 'the file is empty; it needs headings' } };
+    const message = 'the file is empty; it needs headings';
+    yield { fault: { line: 1, column: null, message, reason: 'list_empty' } };
   }
 }
 
@@ -48,7 +49,8 @@ class Table {
       yield* issues.map((issue) => ({ fault: issue }));
     } else if (record.length !== this.#columns.length) {
       const message = `this row has ${record.length} cells, but there are ${this.#columns.length} headings`;
-      yield { fault: { line, column: null, message } };
+      const values = { cells: record.length, headings: this.#columns.length };
+      yield { fault: { line, column: null, message, reason: 'row_cells', values } };
     } else if (this.#usable) {
       yield { row: { line, cells: cellsOf(record, this.#columns) } };
     }

@@ -73,13 +73,17 @@ const UNBOUNDED = {
 
 function tooManyLines(file: string, linesMax: number): TicketscanError {
   const message = `${file}: more than ${linesMax} lines. Send it in parts.`;
-  return new TicketscanError('usage', message);
+  return new TicketscanError('usage', message, {
+    reason: 'list_lines_max',
+    values: { max: linesMax },
+  });
 }
 
 function lineTooLong(file: string, line: number, bytesMax: number): TicketscanError {
   return new TicketscanError(
     'usage',
     `${file}, line ${line}: this line has more than ${bytesMax} bytes. Write one ticket on each line.`,
+    { reason: 'list_line_too_long', values: { line, max: bytesMax } },
   );
 }
 
@@ -111,7 +115,11 @@ function decoded(bytes: Buffer, file: string, linesBefore: number): string {
     throw new TicketscanError(
       'usage',
       `${file}, line ${linesBefore + firstBadLine(bytes)}: this is not UTF-8. ${remedyFor(bytes)}`,
-      { cause: error },
+      {
+        cause: error,
+        reason: 'list_encoding',
+        values: { line: linesBefore + firstBadLine(bytes) },
+      },
     );
   }
 }

@@ -1,10 +1,10 @@
 import { isAhead, isoTime } from '../../core/clock.ts';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import { type Ticket, windowFrom } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { parseDateTime } from './date-time.ts';
-import type { RawRow, RowIssue } from './row-issue.ts';
+import { issueOf, type RawRow, type RowIssue } from './row-issue.ts';
 import { SPEC_COLUMNS, specFromRow } from './ticket-spec.ts';
 
 /** The columns of a list of tickets that exist already, as an export writes it. */
@@ -49,7 +49,7 @@ export function recordFromRow(
       return convert(cell(column).trim());
     } catch (error) {
       if (!(error instanceof TicketscanError)) throw error;
-      issues.push({ line: row.line, column, message: messageOf(error) });
+      issues.push(issueOf(row.line, column, error));
       return undefined;
     }
   };
@@ -73,7 +73,10 @@ export function recordFromRow(
 function pastDateTime(text: string, timeZone: string, now: number): number {
   const dateTime = parseDateTime(text, 'from', timeZone);
   if (!isAhead(dateTime, now)) return dateTime;
-  throw new TicketscanError('usage', `"${text}" is in the future; it is ${isoTime(now)} now`);
+  throw new TicketscanError('usage', `"${text}" is in the future; it is ${isoTime(now)} now`, {
+    reason: 'row_future',
+    values: { text },
+  });
 }
 
 function ticketIdFrom(text: string): string {
@@ -81,21 +84,30 @@ function ticketIdFrom(text: string): string {
   throw new TicketscanError(
     'usage',
     `"${text}" is not a ticket id such as tkt_ab12cd_0123456789abcdefghij`,
+    { reason: 'row_ticket_id', values: { text } },
   );
 }
 
 function checkEvent(text: string, ticketId: string): void {
   if (text === '' || ticketId === '' || eventOfTicketId(ticketId) === text) return;
-  throw new TicketscanError('usage', `"${text}" is not the event that the ticket id names`);
+  throw new TicketscanError('usage', `"${text}" is not the event that the ticket id names`, {
+    reason: 'row_other_event',
+    values: { named: text },
+  });
 }
 
 function checkCode(text: string, ticketId: string): void {
   if (text === '' || ticketId === '' || splitTicketCode(text)?.ticketId === ticketId) return;
-  throw new TicketscanError('usage', 'this code does not belong to the ticket');
+  throw new TicketscanError('usage', 'this code does not belong to the ticket', {
+    reason: 'row_code',
+  });
 }
 
 function countFrom(text: string, allowed: number): number {
   const count = Number(text === '' ? 0 : text);
   if (Number.isInteger(count) && count >= 0 && count <= allowed) return count;
-  throw new TicketscanError('usage', `"${text}" is not a number of uses from 0 to ${allowed}`);
+  throw new TicketscanError('usage', `"${text}" is not a number of uses from 0 to ${allowed}`, {
+    reason: 'row_consumed',
+    values: { text, max: allowed },
+  });
 }

@@ -56,12 +56,13 @@ function added(
   const earlier = records.get(ticket.id);
   if (earlier) {
     const message = `this ticket is also on line ${earlier.line}`;
-    return [{ line, column: 'ticketId', message }];
+    const values = { line: earlier.line };
+    return [{ line, column: 'ticketId', message, reason: 'row_twice', values }];
   }
   records.set(ticket.id, record);
   if (records.size <= ticketsMax) return [];
   const message = `one import has at most ${ticketsMax} tickets; send the list in parts`;
-  return [{ line, column: null, message }];
+  return [{ line, column: null, message, reason: 'rows_max', values: { max: ticketsMax } }];
 }
 
 /** The records whose event is not among these, by its id. */

@@ -27,32 +27,40 @@ export async function readSpecList(
   const rows = format === 'csv' ? readCsv(source, table, encoding) : readJson(source, table);
   const specs: TicketTerms[] = [];
   const faults: RowIssue[] = [];
+  const { faultsMax, ticketsMax } = bounds ?? UNBOUNDED;
   for await (const one of rows) {
-    if ('fault' in one) {
-      faults.push(one.fault);
-    } else {
-      const made = specFromRow(one.row, defaults);
-      const issues = [...('faults' in made ? made.faults : []), ...otherEvent(one.row, event)];
-      faults.push(...issues);
-      if (issues.length === 0 && 'spec' in made) specs.push(made.spec);
-    }
-    if (bounds && faults.length >= bounds.faultsMax) break;
-    if (bounds && specs.length > bounds.ticketsMax) {
-      faults.push(tooManyRows(bounds.ticketsMax));
-      break;
-    }
+    const made = 'fault' in one ? { faults: [one.fault] } : termsFrom(one.row, defaults, event);
+    if ('faults' in made) faults.push(...made.faults);
+    else specs.push(made.spec);
+    if (specs.length > ticketsMax) faults.push(tooManyRows(ticketsMax));
+    if (faults.length >= faultsMax || specs.length > ticketsMax) break;
   }
   return { specs, faults };
+}
+
+const UNBOUNDED = { faultsMax: Number.POSITIVE_INFINITY, ticketsMax: Number.POSITIVE_INFINITY };
+
+function termsFrom(
+  row: RawRow,
+  defaults: SpecDefaults,
+  event: SpecListOptions['event'],
+): ReturnType<typeof specFromRow> {
+  const made = specFromRow(row, defaults);
+  const others = otherEvent(row, event);
+  if (others.length === 0) return made;
+  return { faults: 'faults' in made ? [...made.faults, ...others] : others };
 }
 
 function otherEvent({ line, cells }: RawRow, { id, name }: SpecListOptions['event']): RowIssue[] {
   const named = cells.get('event')?.trim() ?? '';
   if (named === '' || named === id || named === name) return [];
   const message = `this row is for "${named}", but the list is for "${name}"`;
-  return [{ line, column: 'event', message }];
+  const values = { named, chosen: name };
+  return [{ line, column: 'event', message, reason: 'row_other_event', values }];
 }
 
 function tooManyRows(ticketsMax: number): RowIssue {
   const message = `one list has at most ${ticketsMax} tickets; send it in parts`;
-  return { line: ticketsMax + 1, column: null, message };
+  const values = { max: ticketsMax };
+  return { line: ticketsMax + 1, column: null, message, reason: 'rows_max', values };
 }

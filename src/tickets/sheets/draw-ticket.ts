@@ -131,6 +131,7 @@ export class TicketDrawer {
     throw new TicketscanError(
       'usage',
       `On ${this.#layout.name} the squares of this code (version ${symbol.version}) would be ${millimetres.toFixed(2)} mm wide; phones need ${MODULE_MM_MIN} mm. Choose a larger sheet, a lower error correction or a smaller margin.`,
+      { reason: 'code_too_small' },
     );
   }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { PNG } from 'pngjs';
+import type { ErrorReason } from '../../core/error-reasons.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { LOGO_BYTES_MAX, LOGO_SIDE_PIXELS_MAX } from '../../core/sheet-settings.ts';
 import { fileFailure } from '../files/file-failure.ts';
@@ -17,22 +18,28 @@ const HEADER_BYTES = 33;
  */
 export function readLogo(bytes: Buffer): Buffer {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) {
-    throw logoRefused('it is not a PNG. Save it as PNG');
+    throw logoRefused('it is not a PNG. Save it as PNG', 'logo_not_png');
   }
   if (bytes.length > LOGO_BYTES_MAX) {
-    throw logoRefused(`it has ${bytes.length} bytes; the limit is ${LOGO_BYTES_MAX}`);
+    throw logoRefused(
+      `it has ${bytes.length} bytes; the limit is ${LOGO_BYTES_MAX}`,
+      'logo_too_large',
+    );
   }
-  if (bytes.length < HEADER_BYTES) throw logoRefused('it is incomplete');
+  if (bytes.length < HEADER_BYTES) throw logoRefused('it is incomplete', 'logo_damaged');
   const [width, height] = [bytes.readUInt32BE(WIDTH_AT), bytes.readUInt32BE(HEIGHT_AT)];
   if (Math.max(width, height) > LOGO_SIDE_PIXELS_MAX) {
     const limit = `${LOGO_SIDE_PIXELS_MAX} × ${LOGO_SIDE_PIXELS_MAX}`;
-    throw logoRefused(`it has ${width} × ${height} pixels; the limit is ${limit}`);
+    throw logoRefused(
+      `it has ${width} × ${height} pixels; the limit is ${limit}`,
+      'logo_too_large',
+    );
   }
   try {
     checkPngSize(bytes);
     return PNG.sync.write(PNG.sync.read(bytes));
   } catch (error) {
-    throw logoRefused(`it cannot be read: ${messageOf(error)}`);
+    throw logoRefused(`it cannot be read: ${messageOf(error)}`, 'logo_damaged');
   }
 }
 
@@ -47,6 +54,7 @@ export async function readLogoFile(file: string): Promise<Buffer> {
   return readLogo(bytes);
 }
 
-function logoRefused(why: string): TicketscanError {
-  return new TicketscanError('usage', `The logo cannot be used: ${why}.`);
+function logoRefused(why: string, reason: ErrorReason): TicketscanError {
+  const values = { kibibytes: LOGO_BYTES_MAX / 1024, pixels: LOGO_SIDE_PIXELS_MAX };
+  return new TicketscanError('usage', `The logo cannot be used: ${why}.`, { reason, values });
 }

@@ -25,6 +25,11 @@ export type ImportResult =
   /** Nothing was stored. */
   | { readonly kind: 'refused'; readonly faults: readonly RowIssue[] };
 
+/** What is wrong with a row, as an answer says it. */
+export function issueToJson({ reason, values, ...issue }: RowIssue) {
+  return { ...issue, ...(reason && { code: reason }), ...(values && { values }) };
+}
+
 /** Stores the tickets of a list with their ids and uses, once every row of it is known to be good. */
 export async function importTickets(
   scope: OrganisationScope,
@@ -37,12 +42,13 @@ export async function importTickets(
   const { records, faults } = await readTicketList(source, options);
   for (const [eventId, rows] of ofUnknownEvents(records, await scope.events())) {
     const message = `unknown event ${eventId}`;
-    for (const { line } of rows) faults.push({ line, column: 'event', message });
+    const explanation = { reason: 'row_unknown_event', values: { event: eventId } } as const;
+    for (const { line } of rows) faults.push({ line, column: 'event', message, ...explanation });
   }
   if (faults.length === 0 && !skipExisting) {
     const message = 'this ticket already exists';
     for (const { line } of await alreadyThere(store, records))
-      faults.push({ line, column: 'ticketId', message });
+      faults.push({ line, column: 'ticketId', message, reason: 'row_existing' });
   }
   if (faults.length > 0) return refused(faults);
   const existing = skipExisting ? 'skip' : 'refuse';

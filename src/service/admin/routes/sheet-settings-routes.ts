@@ -69,7 +69,10 @@ function logoRoute(app: AdminApp, context: AdminContext): void {
     async (request, reply) => {
       const scope = new OrganisationScope(request, context);
       const { logo } = await sheetsOf(scope, context).settingsOf(scope.organisationId);
-      if (logo === null) throw new TicketscanError('not_found', 'The organisation has no logo.');
+      if (logo === null)
+        throw new TicketscanError('not_found', 'The organisation has no logo.', {
+          reason: 'no_logo',
+        });
       return reply.header('content-type', 'image/png').send(Buffer.from(logo, 'base64'));
     },
   );

@@ -12,7 +12,7 @@ import {
 } from '../../../tickets/lists/ticket-export.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { importTickets } from '../files/import-tickets.ts';
+import { importTickets, issueToJson } from '../files/import-tickets.ts';
 import { sendFile } from '../files/send-file.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { ErrorBody } from '../wire/common.ts';
@@ -73,7 +73,9 @@ function importRoute(app: AdminApp, context: AdminContext): void {
         return { imported, existing };
       }
       const message = `Nothing was stored: ${result.faults.length} issues in the list.`;
-      return reply.code(422).send({ message, faults: [...result.faults] });
+      return reply
+        .code(422)
+        .send({ message, code: 'list_refused', faults: result.faults.map(issueToJson) });
     },
   );
 }
@@ -106,7 +108,9 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
 function listFrom({ body, headers }: FastifyRequest): AsyncIterable<Buffer> {
   const isStream = typeof (body as Readable | null)?.pipe === 'function';
   if (!isStream) {
-    throw new TicketscanError('usage', `Send the list as ${LIST_TYPES.slice(0, 2).join(' or ')}.`);
+    throw new TicketscanError('usage', `Send the list as ${LIST_TYPES.slice(0, 2).join(' or ')}.`, {
+      reason: 'list_type',
+    });
   }
   if (Number(headers['content-length']) > IMPORT_BYTES_MAX) throw listTooLong();
   return boundedChunks(body as Readable);
@@ -130,7 +134,7 @@ async function* boundedChunks(list: Readable): AsyncGenerator<Buffer> {
 
 function listTooLong(): Error {
   const message = `One import has at most ${IMPORT_BYTES_MAX / 1024 / 1024} MiB; send the list in parts.`;
-  return Object.assign(new Error(message), { statusCode: 413 });
+  return Object.assign(new Error(message), { statusCode: 413, reason: 'list_too_large' });
 }
 
 async function* everyTicket(

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { HolderJson, TicketJson, windowOf } from '../../../core/codecs/ticket.ts';
 import { USES_MULTI_MAX } from '../../../core/limits.ts';
 import { TICKET_KINDS } from '../../../core/ticket.ts';
-import { KeptTime, PageLimit } from './common.ts';
+import { Explained, KeptTime, PageLimit } from './common.ts';
 
 export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
   id: 'TicketWithCode',
@@ -71,8 +71,12 @@ export const Imported = z
 export const ImportRefused = z
   .object({
     message: z.string(),
+    ...Explained.shape,
     faults: z.array(
-      z.object({ line: z.number().int(), column: z.string().nullable(), message: z.string() }),
+      z.object({
+        ...{ line: z.number().int(), column: z.string().nullable(), message: z.string() },
+        ...Explained.shape,
+      }),
     ),
   })
   .meta({ id: 'ImportRefused' });
