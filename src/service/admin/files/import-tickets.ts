@@ -1,4 +1,9 @@
-import type { ByteSource } from '../../../tickets/lists/read-text.ts';
+import type { EventRecord } from '../../../core/records.ts';
+import type { NewTicket, TicketKind } from '../../../core/ticket.ts';
+import { makeTicketId } from '../../../core/ticket-id.ts';
+import type { ColumnHeadings } from '../../../tickets/lists/columns.ts';
+import { checkTimeZone } from '../../../tickets/lists/date-time.ts';
+import type { ByteSource, Encoding } from '../../../tickets/lists/read-text.ts';
 import { type RowIssue, shortened } from '../../../tickets/lists/row-issue.ts';
 import {
   alreadyThere,
@@ -6,18 +11,26 @@ import {
   readTicketList,
   storeImported,
 } from '../../../tickets/making/import-tickets.ts';
+import { readSpecList } from '../../../tickets/making/spec-list.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminContext } from '../admin-app.ts';
 import type { OrganisationScope } from '../organisation-scope.ts';
-import { IMPORT_TICKETS_MAX } from '../wire/tickets.ts';
+import { IMPORT_TICKETS_MAX, TICKETS_AT_ONCE_MAX } from '../wire/tickets.ts';
 
 const FAULTS_SHOWN = 100;
 const BOUNDS = { faultsMax: FAULTS_SHOWN, ticketsMax: IMPORT_TICKETS_MAX };
 
-export interface ImportOptions {
+/** How a request says that its list is to be read. */
+export interface ListReading {
+  readonly encoding: Encoding;
+  /** The column of a heading, or null for one to leave out. */
+  readonly columns?: Readonly<Record<string, string | null>> | undefined;
+  readonly timeZone: string;
+}
+
+export interface ImportOptions extends ListReading {
   readonly format: 'csv' | 'json';
   readonly skipExisting: boolean;
-  readonly timeZone: string;
 }
 
 export type ImportResult =
@@ -35,10 +48,10 @@ export async function importTickets(
   scope: OrganisationScope,
   administration: TicketAdministration,
   source: ByteSource,
-  { skipExisting, ...request }: ImportOptions,
+  { skipExisting, columns, ...request }: ImportOptions,
   { store, clock }: AdminContext,
 ): Promise<ImportResult> {
-  const options = { ...request, ignored: [], now: clock.now(), bounds: BOUNDS };
+  const options = { ...request, ...headingsFrom(columns), now: clock.now(), bounds: BOUNDS };
   const { records, faults } = await readTicketList(source, options);
   for (const [eventId, rows] of ofUnknownEvents(records, await scope.events())) {
     const message = `unknown event ${eventId}`;
@@ -58,7 +71,43 @@ export async function importTickets(
   return { kind: 'imported', ...stored };
 }
 
-function refused(faults: readonly RowIssue[]): ImportResult {
+/** Which heading each column has, and which headings to leave out. */
+export function headingsFrom(columns: ListReading['columns'] = {}) {
+  const pairs = Object.entries(columns);
+  const named = pairs.flatMap(([heading, column]) => (column ? [[column, heading]] : []));
+  const ignored = pairs.filter(([, column]) => column === null).map(([heading]) => heading);
+  return { headings: Object.fromEntries(named) as ColumnHeadings, ignored };
+}
+
+/** Makes one ticket for each row of a list, once every row of it is known to be good. */
+export async function createFromList(
+  administration: TicketAdministration,
+  event: EventRecord,
+  source: ByteSource,
+  { columns, encoding, timeZone, type, uses }: ListReading & NewTicketDefaults,
+  { clock, random }: AdminContext,
+): Promise<readonly NewTicket[] | { readonly faults: readonly RowIssue[] }> {
+  const window = { validFrom: null, validUntil: null };
+  const { specs, faults } = await readSpecList(source, {
+    ...{ format: 'csv', encoding, ...headingsFrom(columns), event },
+    defaults: { kind: type, uses, window, timeZone: checkTimeZone(timeZone) },
+    bounds: { faultsMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
+  });
+  if (faults.length > 0) return refused(faults);
+  const createdAt = clock.now();
+  const tickets = specs.map((terms) => ({
+    ...{ ...terms, id: makeTicketId(event.id, random), eventId: event.id, createdAt },
+  }));
+  await administration.add(event, tickets);
+  return tickets;
+}
+
+export interface NewTicketDefaults {
+  readonly type: TicketKind;
+  readonly uses?: number | undefined;
+}
+
+function refused(faults: readonly RowIssue[]): Extract<ImportResult, { kind: 'refused' }> {
   const sorted = [...faults].sort((a, b) => a.line - b.line);
   return { kind: 'refused', faults: sorted.slice(0, FAULTS_SHOWN).map(shortened) };
 }
