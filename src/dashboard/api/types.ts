@@ -16,6 +16,7 @@ export type {
   Statistics,
 } from '../../service/admin/wire/operations.ts';
 export type { Event } from '../../service/admin/wire/organisation.ts';
+export type { SheetSettingsJson as SheetSettings } from '../../service/admin/wire/sheets.ts';
 export type { Session } from '../../service/admin/wire/sign-in.ts';
 export type { TicketWithCode } from '../../service/admin/wire/tickets.ts';
 

@@ -49,7 +49,8 @@ export const englishTickets = {
     selected: (count: number) => `${count} selected`,
     bulkCancelText: (count: number) => `${count} tickets are refused from now on.`,
     importTitle: 'Import tickets',
-    importHelp: 'A CSV or JSON Lines file in the format of the export.',
+    importHelp:
+      'A list of people as CSV, such as a spreadsheet saves it, or an export (CSV, JSON Lines).',
     importFile: 'File',
     imported: (count: number) =>
       count === 1 ? '1 ticket was imported.' : `${count} tickets were imported.`,

@@ -50,7 +50,8 @@ export const germanTickets: typeof englishTickets = {
     selected: (count) => `${count} ausgewählt`,
     bulkCancelText: (count) => `${count} Tickets werden ab sofort abgewiesen.`,
     importTitle: 'Tickets importieren',
-    importHelp: 'Eine CSV- oder JSON-Lines-Datei im Format des Exports.',
+    importHelp:
+      'Eine Namensliste als CSV, wie eine Tabellenkalkulation sie speichert, oder ein Export (CSV, JSON Lines).',
     importFile: 'Datei',
     imported: (count) =>
       count === 1 ? '1 Ticket wurde importiert.' : `${count} Tickets wurden importiert.`,
@@ -133,7 +134,7 @@ export const germanTickets: typeof englishTickets = {
     deleteTitle: 'Konto löschen?',
     deleteText: (name) => `„${name}“ wird überall abgemeldet und kann sich nicht mehr anmelden.`,
     roleHelp:
-      'Betrachter lesen. Bediener verwalten auch Veranstaltungen und Tickets, Inhaber auch Schlüssel und Konten.',
+      'Betrachter lesen. Bediener verwalten auch Veranstaltungen und Tickets, Administratoren auch Schlüssel und Konten.',
   },
   accessTokens: {
     title: 'Zugriffstoken',
@@ -148,7 +149,7 @@ export const germanTickets: typeof englishTickets = {
     deleteTitle: 'Token löschen?',
     deleteText: (name) => `Skripte mit „${name}“ werden dann abgewiesen.`,
     all: 'Token aller Konten',
-    allHelp: 'Für Inhaber. Ein neues Passwort macht die Token des Kontos ungültig.',
+    allHelp: 'Für Administratoren. Ein neues Passwort macht die Token des Kontos ungültig.',
     allEmpty: 'Kein Konto hat ein Zugriffstoken.',
     account: 'Konto',
     revoke: 'Widerrufen',

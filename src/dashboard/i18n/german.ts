@@ -68,10 +68,11 @@ export const german: typeof english = {
   failures: {
     unreachable: 'Der Server antwortet nicht. Läuft er, und ist dieses Gerät im Netz?',
     notFound: 'Das existiert nicht oder wurde gelöscht.',
-    fault: 'Fehler im Server. Der Grund steht im Protokoll des Servers.',
+    fault: 'Auf dem Server ist ein Fehler aufgetreten. Der Grund steht im Protokoll des Servers.',
+    refused: (message) => `Der Server hat das abgelehnt: ${message}`,
     title: 'Fehlgeschlagen',
   },
-  roles: { owner: 'Inhaber', operator: 'Bediener', viewer: 'Betrachter' },
+  roles: { owner: 'Administrator', operator: 'Bediener', viewer: 'Betrachter' },
   outcomes: {
     validated: 'Gültig',
     consumed: 'Eingelassen',
@@ -193,7 +194,7 @@ export const german: typeof english = {
     editTitle: (name) => `Schlüssel „${name}“ bearbeiten`,
     deleteTitle: 'Schlüssel löschen?',
     deleteText: (name) =>
-      `„${name}“ wird dann endgültig abgewiesen. Einlässe mit diesem Schlüssel bleiben geschlossen.`,
+      `„${name}“ wird dann endgültig abgewiesen. Drehkreuze mit diesem Schlüssel bleiben geschlossen.`,
     disableTitle: 'Schlüssel sperren?',
     disableText: (name) => `„${name}“ wird abgewiesen, bis Sie ihn wieder freigeben.`,
     edit: (name) => `${name} bearbeiten`,

@@ -1,13 +1,17 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { recall, remember } from '../shell/remembered.ts';
 import { english } from './english.ts';
+import { englishPaper } from './english-paper.ts';
+import { englishReasons } from './english-reasons.ts';
 import { englishTickets } from './english-tickets.ts';
 import { german } from './german.ts';
+import { germanPaper } from './german-paper.ts';
+import { germanReasons } from './german-reasons.ts';
 import { germanTickets } from './german-tickets.ts';
 
 const TEXTS = {
-  en: { ...english, ...englishTickets },
-  de: { ...german, ...germanTickets },
+  en: { ...english, ...englishTickets, ...englishPaper, reasons: englishReasons },
+  de: { ...german, ...germanTickets, ...germanPaper, reasons: germanReasons },
 } as const;
 
 export type Language = keyof typeof TEXTS;

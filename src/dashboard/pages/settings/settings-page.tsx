@@ -1,15 +1,19 @@
 import { BASE_PATH } from '../../api/base-path.ts';
-import type { Organisation, Server } from '../../api/types.ts';
+import { useMay } from '../../api/session.tsx';
+import type { Organisation, Server, SheetSettings } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { Answered } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { LimitList } from './limit-list.tsx';
+import { PaperSettings } from './paper-settings.tsx';
 
 /** The own password, the organisation's limits, and what server this is. */
 export function SettingsPage() {
-  const { settings } = useTexts();
+  const { settings, paper } = useTexts();
+  const owner = useMay('owner');
+  const sheets = useRead<SheetSettings>('/organisation/sheets');
   const organisation = useRead<Organisation>('/organisation');
   const server = useRead<Server>('/server');
   return (
@@ -17,6 +21,12 @@ export function SettingsPage() {
       <PageHead title={settings.title} />
       <div className="cards">
         <ChangePassword />
+        {owner && (
+          <section className="panel">
+            <h2>{paper.title}</h2>
+            <Answered asked={sheets}>{(found) => <PaperSettings settings={found} />}</Answered>
+          </section>
+        )}
         <section className="panel">
           <h2>{settings.limits}</h2>
           <p className="dimmed">{settings.limitsHelp}</p>

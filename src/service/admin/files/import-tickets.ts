@@ -93,6 +93,7 @@ export async function createFromList(
     defaults: { kind: type, uses, window, timeZone: checkTimeZone(timeZone) },
     bounds: { faultsMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
   });
+  if (faults.length === 0 && specs.length === 0) faults.push(NO_ROWS);
   if (faults.length > 0) return refused(faults);
   const createdAt = clock.now();
   const tickets = specs.map((terms) => ({
@@ -101,6 +102,11 @@ export async function createFromList(
   await administration.add(event, tickets);
   return tickets;
 }
+
+const NO_ROWS: RowIssue = {
+  ...{ line: 1, column: null, message: 'the list has no rows' },
+  reason: 'list_empty',
+};
 
 export interface NewTicketDefaults {
   readonly type: TicketKind;
