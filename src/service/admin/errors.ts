@@ -56,7 +56,9 @@ function answerForOwn(error: TicketscanError): [status: number, body: ErrorBody]
   if (error instanceof RetryLater) {
     return [status, { message: error.message, code, values: { seconds: error.retryAfterSeconds } }];
   }
-  if (status < 500) return [status, { message: error.message, code, values: error.values }];
+  const { message: given, values } = error;
+  const hasValues = Object.keys(values).length > 0;
+  if (status < 500) return [status, { message: given, code, ...(hasValues && { values }) }];
   const message = "The store is unavailable; try again. The server's log has the reason.";
   return [status, { message, code: STORE_CODES.has(code) ? code : 'internal' }];
 }
