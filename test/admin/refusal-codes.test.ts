@@ -54,8 +54,8 @@ test('every reason occurs in the source', () => {
 });
 
 test('every code has a text of its own in both languages, with the values filled in', () => {
-  const values = new Proxy({}, { get: () => 7, has: () => true });
-  const textOf = (text: string | ((given: object) => string)) =>
+  const values = new Proxy<Record<string, number>>({}, { get: () => 7, has: () => true });
+  const textOf = (text: string | ((given: Record<string, number>) => string)) =>
     typeof text === 'function' ? text(values) : text;
   for (const [code, english] of Object.entries(englishReasons)) {
     const german = germanReasons[code as keyof typeof germanReasons];

@@ -85,6 +85,7 @@ export const englishPaper = {
     lines: 'Own lines',
     logo: 'Logo',
     before: 'before',
+    state: 'State',
   } as Readonly<Record<string, string>>,
   detailValues: {
     true: 'yes',

@@ -89,6 +89,7 @@ export const germanPaper: typeof englishPaper = {
     lines: 'Eigene Zeilen',
     logo: 'Logo',
     before: 'vor',
+    state: 'Zustand',
   },
   detailValues: {
     true: 'ja',

@@ -15,7 +15,7 @@ type GeneralCode =
   | 'internal';
 
 /** Every `code` of an answer of the admin API. */
-export type AnswerCode = ErrorReason | GeneralCode;
+type AnswerCode = ErrorReason | GeneralCode;
 
 type Values = Readonly<Record<string, string | number>>;
 

@@ -10,8 +10,8 @@ import {
 } from '../making/printed-ticket.ts';
 import type { SheetLayout } from './layouts.ts';
 import { codeSide, dotsPerModule, PADDING_MM } from './raster.ts';
+import type { SheetContent } from './sheet-content.ts';
 import type { Paragraph, TextDrawer } from './text-block.ts';
-import type { SheetContent } from './write-sheet.ts';
 
 export const POINTS_PER_MM = 72 / 25.4;
 /** Below this a phone camera at arm's length sees grey (a third of a millimetre). */

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../kit/program-files.ts';
 import type { PrintedTicket } from '../making/printed-ticket.ts';
 import { giveJob } from '../worker-jobs.ts';
-import type { SheetContent } from './write-sheet.ts';
+import type { SheetContent } from './sheet-content.ts';
 
 /** A sheet to draw. */
 export interface SheetJob {

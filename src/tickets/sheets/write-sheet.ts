@@ -3,25 +3,14 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
-import type { SheetLanguage } from '../../core/sheet-settings.ts';
 import type { QrLook } from '../codes/look.ts';
 import type { PrintedTicket } from '../making/printed-ticket.ts';
 import { drawCutMarks } from './cut-marks.ts';
 import { POINTS_PER_MM, TicketDrawer } from './draw-ticket.ts';
 import type { SheetFonts } from './fonts.ts';
 import type { SheetLayout } from './layouts.ts';
+import type { SheetContent } from './sheet-content.ts';
 import { TextDrawer } from './text-block.ts';
-
-/** What is printed besides the tickets' own texts, and how those read. */
-export interface SheetContent {
-  readonly language: SheetLanguage;
-  /** In which the times of the window are printed, for example `Europe/Athens`. */
-  readonly timeZone: string;
-  /** Below the texts of each ticket. */
-  readonly lines: readonly string[];
-  /** A PNG that `readLogo` accepted, above the texts of each ticket; low labels have no room for it. */
-  readonly logo?: Buffer | undefined;
-}
 
 export interface SheetOptions extends SheetContent {
   readonly layout: SheetLayout;

@@ -11,12 +11,9 @@ import type { PrintedTicket } from '../../../src/tickets/making/printed-ticket.t
 import { loadFonts } from '../../../src/tickets/sheets/fonts.ts';
 import { LAYOUTS, layoutNamed } from '../../../src/tickets/sheets/layouts.ts';
 import { readLogo } from '../../../src/tickets/sheets/logo.ts';
+import type { SheetContent } from '../../../src/tickets/sheets/sheet-content.ts';
 import { verifySheet } from '../../../src/tickets/sheets/verify-sheet.ts';
-import {
-  type SheetContent,
-  type SheetSummary,
-  writeSheet,
-} from '../../../src/tickets/sheets/write-sheet.ts';
+import { type SheetSummary, writeSheet } from '../../../src/tickets/sheets/write-sheet.ts';
 import { randomRun } from '../support/random-tickets.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-sheet-'));

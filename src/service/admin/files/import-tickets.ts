@@ -72,7 +72,7 @@ export async function importTickets(
 }
 
 /** Which heading each column has, and which headings to leave out. */
-export function headingsFrom(columns: ListReading['columns'] = {}) {
+function headingsFrom(columns: ListReading['columns'] = {}) {
   const pairs = Object.entries(columns);
   const named = pairs.flatMap(([heading, column]) => (column ? [[column, heading]] : []));
   const ignored = pairs.filter(([, column]) => column === null).map(([heading]) => heading);

@@ -23,7 +23,7 @@ import {
 import { beginRun, endRun, planDigest } from '../../making/run-journal.ts';
 import { storeTickets, type TicketSink } from '../../making/store-tickets.ts';
 import { SEED_BYTES } from '../../making/ticket-random.ts';
-import type { SheetContent } from '../../sheets/write-sheet.ts';
+import type { SheetContent } from '../../sheets/sheet-content.ts';
 import type { MintOptions } from './mint-options.ts';
 import { printTickets } from './print-tickets.ts';
 import { reportRun, reportSkipped } from './report-run.ts';

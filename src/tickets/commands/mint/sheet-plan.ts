@@ -5,7 +5,8 @@ import { checkedLines, SheetAdministration } from '../../../service/manage/sheet
 import { type QrOptions, qrLook } from '../../codes/look.ts';
 import { printedTicket, type TicketRun } from '../../making/make-ticket.ts';
 import { layoutNamed } from '../../sheets/layouts.ts';
-import type { SheetContent, SheetOptions } from '../../sheets/write-sheet.ts';
+import type { SheetContent } from '../../sheets/sheet-content.ts';
+import type { SheetOptions } from '../../sheets/write-sheet.ts';
 import type { MintOptions } from './mint-options.ts';
 
 /** How the options draw a code. */
