@@ -52,7 +52,11 @@ const FAULTS_SHOWN = 20;
 function LineFaults({ faults }: { faults: readonly LineFault[] }) {
   const texts = useTexts();
   const { general } = texts;
-  const columns: Readonly<Record<string, string>> = texts.lists.columns;
+  const { firstName, lastName, type, uses, event } = texts.tickets;
+  const columns: Readonly<Record<string, string>> = {
+    ...{ firstName, lastName, type, uses, event },
+    ...texts.lists.columns,
+  };
   if (faults.length === 0) return null;
   return (
     <ul className="faults">

@@ -25,13 +25,6 @@ export const englishPaper = {
     skipExisting: 'Skip existing tickets',
     skipped: (count: number) => `${count} existing tickets were skipped.`,
     columns: {
-      firstName: 'First name',
-      lastName: 'Last name',
-      type: 'Type',
-      uses: 'Uses',
-      validFrom: 'Valid from',
-      validUntil: 'Valid until',
-      event: 'Event',
       eventName: 'Name of the event',
       ticketId: 'Ticket id',
       code: 'Ticket code',

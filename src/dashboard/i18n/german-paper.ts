@@ -29,13 +29,6 @@ export const germanPaper: typeof englishPaper = {
     skipExisting: 'Vorhandene Tickets überspringen',
     skipped: (count) => `${count} vorhandene Tickets wurden übersprungen.`,
     columns: {
-      firstName: 'Vorname',
-      lastName: 'Nachname',
-      type: 'Art',
-      uses: 'Nutzungen',
-      validFrom: 'Gültig ab',
-      validUntil: 'Gültig bis',
-      event: 'Veranstaltung',
       eventName: 'Name der Veranstaltung',
       ticketId: 'Ticketkennung',
       code: 'Ticketcode',

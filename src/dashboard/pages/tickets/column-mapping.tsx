@@ -31,11 +31,12 @@ interface ColumnMappingProps {
 
 /** Which column of a file is what. */
 export function ColumnMapping({ head, existing, mapping, onChange }: ColumnMappingProps) {
-  const { lists } = useTexts();
+  const { lists, tickets } = useTexts();
+  const labels = { ...tickets, ...lists.columns };
   const known = existing ? EXISTING_COLUMNS : NEW_COLUMNS;
   const choices = [
     { value: AUTOMATIC, label: lists.automatic },
-    ...known.map((name) => ({ value: name as string, label: lists.columns[name] })),
+    ...known.map((name) => ({ value: name as string, label: labels[name] })),
     { value: LEFT_OUT, label: lists.leaveOut },
   ];
   const choose = (heading: string, value: string) => {

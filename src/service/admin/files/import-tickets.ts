@@ -1,5 +1,5 @@
 import type { EventRecord } from '../../../core/records.ts';
-import type { NewTicket, TicketKind } from '../../../core/ticket.ts';
+import { type NewTicket, type TicketKind, windowFrom } from '../../../core/ticket.ts';
 import { makeTicketId } from '../../../core/ticket-id.ts';
 import type { ColumnHeadings } from '../../../tickets/lists/columns.ts';
 import { checkTimeZone } from '../../../tickets/lists/date-time.ts';
@@ -87,7 +87,7 @@ export async function createFromList(
   { columns, encoding, timeZone, type, uses }: ListReading & NewTicketDefaults,
   { clock, random }: AdminContext,
 ): Promise<readonly NewTicket[] | { readonly faults: readonly RowIssue[] }> {
-  const window = { validFrom: null, validUntil: null };
+  const window = windowFrom({}, Number);
   const { specs, faults } = await readSpecList(source, {
     ...{ format: 'csv', encoding, ...headingsFrom(columns), event },
     defaults: { kind: type, uses, window, timeZone: checkTimeZone(timeZone) },

@@ -93,7 +93,7 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
         operationId: 'createTicketsFromList',
         summary: 'Create one ticket for each row of a list of people',
         description:
-          'The body is CSV with headings such as firstName, lastName and validUntil, in English or German. Nothing is stored unless every row is valid. At most 1,000 rows.',
+          'The body is CSV with headings such as firstName and lastName, in English or German. Nothing is stored unless every row is valid. At most 1,000 rows.',
         consumes: ['text/csv'],
         querystring: NewTicketsQuery,
         body: NewTicketsList,
