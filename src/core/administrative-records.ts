@@ -1,3 +1,5 @@
+import type { ErrorReason } from './error-reasons.ts';
+
 /** Administrative data besides organisations, events and keys; for a store it is only JSON. */
 export const DOCUMENT_KINDS = [
   'account',
@@ -9,6 +11,7 @@ export const DOCUMENT_KINDS = [
   'webhook-progress',
   'webhook-notices',
   'webhook-lease',
+  'sheet-settings',
 ] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
@@ -32,6 +35,8 @@ export interface DocumentBound {
   readonly countMax: number;
   /** The error when the limit is reached. */
   readonly refusal: string;
+  /** Of that error, with `countMax` as `max`. */
+  readonly reason?: ErrorReason;
 }
 
 /** One audit entry: who changed what, and when. */

@@ -1,4 +1,5 @@
 import { withoutKeys } from '../kit/safe-text.ts';
+import type { ErrorReason, ErrorValues, Explanation } from './error-reasons.ts';
 
 /** The kinds of expected failures. The message is for a person and says what to do. */
 export type ErrorCode =
@@ -23,11 +24,28 @@ export type ErrorCode =
 export class TicketscanError extends Error {
   override readonly name = 'TicketscanError';
   readonly code: ErrorCode;
+  readonly reason: ErrorReason | undefined;
+  readonly values: ErrorValues;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & Explanation) {
     super(withoutKeys(message), options);
     this.code = code;
+    this.reason = options?.reason;
+    this.values = withoutKeysIn(options?.values ?? {});
   }
+}
+
+function withoutKeysIn(values: ErrorValues): ErrorValues {
+  const safe = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? withoutKeys(value) : value,
+  ]);
+  return Object.fromEntries(safe);
+}
+
+/** What a row, an answer or another thread repeats of an error. */
+export function explanationOf({ reason, values }: TicketscanError): Explanation {
+  return reason === undefined ? {} : { reason, values };
 }
 
 /** A temporary refusal: the same request may succeed later. */

@@ -80,10 +80,11 @@ export function usesAllowedFor(kind: TicketKind, uses: number | undefined): numb
   const fixed = { single: USES_SINGLE, multi: undefined, permanent: USES_PERMANENT }[kind];
   if (fixed !== undefined) {
     if (uses === undefined || uses === fixed) return fixed;
-    throw new TicketscanError(
-      'usage',
-      `A ${kind} ticket has ${counted(fixed, 'use')}, not ${uses}.`,
-    );
+    const message = `A ${kind} ticket has ${counted(fixed, 'use')}, not ${uses}.`;
+    throw new TicketscanError('usage', message, {
+      reason: 'uses_fixed',
+      values: { kind, allowed: fixed },
+    });
   }
   if (
     uses === undefined ||
@@ -94,6 +95,10 @@ export function usesAllowedFor(kind: TicketKind, uses: number | undefined): numb
     throw new TicketscanError(
       'usage',
       `A multi-use card has ${USES_MULTI_MIN} to ${USES_MULTI_MAX} uses${uses === undefined ? '; give the number' : `, not ${uses}`}.`,
+      {
+        reason: uses === undefined ? 'uses_missing' : 'uses_range',
+        values: { min: USES_MULTI_MIN, max: USES_MULTI_MAX },
+      },
     );
   }
   return uses;
@@ -114,6 +119,7 @@ export function holderFrom(
       throw new TicketscanError(
         'usage',
         `A name has at most ${NAME_CHARACTERS_MAX} characters, no control characters and none that change the text direction (U+202A to U+202E, U+2066 to U+2069).`,
+        { reason: 'holder_name', values: { max: NAME_CHARACTERS_MAX } },
       );
     }
   }
@@ -127,13 +133,14 @@ export function checkWindow({ validFrom, validUntil }: ValidityWindow): void {
     'valid-until': validUntil,
   })) {
     if (bound !== null && !isGivenTime(bound)) {
-      throw new TicketscanError('usage', `${name}: ${GIVEN_TIMES}.`);
+      throw new TicketscanError('usage', `${name}: ${GIVEN_TIMES}.`, { reason: 'time_range' });
     }
   }
   if (validFrom !== null && validUntil !== null && validUntil < validFrom) {
     throw new TicketscanError(
       'usage',
       'valid-until is before valid-from: the ticket would never be valid.',
+      { reason: 'window_reversed' },
     );
   }
 }

@@ -8,7 +8,7 @@ export function checkTimeZone(name: string): string {
     throw new TicketscanError(
       'usage',
       `"${name}" is not a time zone. Use a name such as Europe/Athens, or UTC.`,
-      { cause: error },
+      { cause: error, reason: 'unknown_time_zone', values: { name } },
     );
   }
 }

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { parentPort, type Worker } from 'node:worker_threads';
-import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
+import type { Explanation } from '../core/error-reasons.ts';
+import { type ErrorCode, explanationOf, messageOf, TicketscanError } from '../core/errors.ts';
 
 /** What a worker thread answers to a job. */
-type Reply<Result> =
-  | { readonly result: Result }
-  | { readonly failure: { readonly message: string; readonly code: ErrorCode | undefined } };
+type Reply<Result> = { readonly result: Result } | { readonly failure: Failure };
+
+interface Failure extends Explanation {
+  readonly message: string;
+  readonly code: ErrorCode | undefined;
+}
 
 /** Inside a worker thread: does one job at a time and says how it ended. */
 export function serveJobs<Job, Result>(run: (job: Job) => Promise<Result>): void {
@@ -15,7 +19,8 @@ export function serveJobs<Job, Result>(run: (job: Job) => Promise<Result>): void
       (result) => reply({ result }),
       (error: unknown) => {
         const code = error instanceof TicketscanError ? error.code : undefined;
-        reply({ failure: { message: messageOf(error), code } });
+        const explanation = error instanceof TicketscanError ? explanationOf(error) : {};
+        reply({ failure: { message: messageOf(error), code, ...explanation } });
       },
     );
   });
@@ -30,6 +35,6 @@ export async function giveJob<Job, Result>(worker: Worker, job: Job): Promise<Re
   // `once` rejects when the worker emits an error instead.
   const [reply] = (await once(worker, 'message')) as [Reply<Result>];
   if ('result' in reply) return reply.result;
-  const { message, code } = reply.failure;
-  throw code ? new TicketscanError(code, message) : new Error(message);
+  const { message, code, ...explanation } = reply.failure;
+  throw code ? new TicketscanError(code, message, explanation) : new Error(message);
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../src/service/stores/store.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
+import { LOGO } from './support/logo.ts';
 
 /** What one answer may look at, whatever the store holds. */
 const LOG_ENTRIES_MAX = 150_000;
@@ -71,6 +72,7 @@ test('no list looks at more than a fixed part of the log or of the tickets', asy
   const isComplete = async () => (await owner.get('/statistics')).json.complete;
   await expect.poll(isComplete, { timeout: 20_000 }).toBe(true);
 
+  await owner.patch('/organisation/sheets', { logo: LOGO });
   for (const path of all) {
     seen.reset();
     const answer = await owner.get(path);

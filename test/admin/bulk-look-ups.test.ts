@@ -81,7 +81,11 @@ test('tickets that are there are faults by line, or are counted and left alone',
     422,
     {
       message: 'Nothing was stored: 2 issues in the list.',
-      faults: [1, 2].map((line) => ({ line, column: 'ticketId', message })),
+      code: 'list_refused',
+      faults: [1, 2].map((line) => ({
+        ...{ line, column: 'ticketId', message },
+        code: 'row_existing',
+      })),
     },
   ]);
   const batch = expect.stringMatching(/^bat_/);

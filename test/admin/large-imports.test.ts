@@ -63,8 +63,9 @@ test('a list above 16 MiB is refused, whether it says its length or not', async 
   });
 
   const message = 'One import has at most 16 MiB; send the list in parts.';
-  expect([whole.status, whole.json]).toEqual([413, { message }]);
-  expect([streamed.status, await streamed.json()]).toEqual([413, { message }]);
+  const code = 'list_too_large';
+  expect([whole.status, whole.json]).toEqual([413, { message, code }]);
+  expect([streamed.status, await streamed.json()]).toEqual([413, { message, code }]);
 });
 
 test('a list of empty lines is refused before it takes long', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Document } from '../support/document-problems.ts';
 import { AdminClient, PASSWORD, pairedPhone } from './support/client.ts';
 import { startHeard } from './support/heard-service.ts';
+import { LOGO } from './support/logo.ts';
 
 test('allows what every operation of the administration is answered', async () => {
   const { service, document, problems, succeeded } = await startHeard({ limits: { keysMax: 9 } });
@@ -92,6 +93,8 @@ async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): 
     '/access-tokens',
     '/organisation/access-tokens',
     '/organisation',
+    '/organisation/sheets',
+    '/organisation/logo.png',
     '/events',
     '/keys',
     `/keys/by-hash/${hash}`,
@@ -112,6 +115,7 @@ async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): 
     '/audit-trail',
     '/server',
   ];
+  await owner.patch('/organisation/sheets', { language: 'de', lines: ['Hello'], logo: LOGO });
   for (const path of paths) await owner.get(path);
   const stop = new AbortController();
   const live = await fetch(`${url}/admin/v1/log/live`, {
@@ -162,6 +166,11 @@ async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
   await owner.post('/tickets/delete', { batch: 'bat_0123456789' });
   const list = (await owner.get('/tickets/export')).text;
   const csv = { 'content-type': 'text/csv' };
+  await owner.post('/tickets/sheet.pdf', { ids: [ticket] });
+  const fresh = await owner.post('/events', { name: 'Swimming' });
+  const names = '/tickets/from-list?event=';
+  await owner.request('POST', `${names}${fresh.json.id}`, 'Vorname\nAda\n', csv);
+  await owner.request('POST', `${names}${fresh.json.id}`, 'Rufname\nAda\n', csv);
   await owner.request('POST', '/tickets/import?skipExisting=true', list, csv);
   await owner.request('POST', '/tickets/import', list, csv);
   await owner.request('POST', '/tickets/import', `${list}nonsense`, csv);

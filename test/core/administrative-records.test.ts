@@ -35,5 +35,6 @@ test('the kinds of document are what stores have on disk', () => {
     'webhook-progress',
     'webhook-notices',
     'webhook-lease',
+    'sheet-settings',
   ]);
 });

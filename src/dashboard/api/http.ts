@@ -1,20 +1,38 @@
 import { ADMIN_PATH } from './base-path.ts';
 
 /** An answer that is not 2xx, or no answer at all (`status` 0). */
-export class ApiFailure extends Error {
+export class ApiFailure extends Error implements Explained {
   override readonly name = 'ApiFailure';
   readonly status: number;
   /** What is wrong with the lines of a file. */
   readonly faults: readonly LineFault[];
 
-  constructor(status: number, message: string, faults: readonly LineFault[] = []) {
+  readonly code: string | undefined;
+  readonly values: Values | undefined;
+
+  constructor(status: number, message: string, { faults = [], code, values, field }: Refused = {}) {
     super(message);
+    this.code = code;
+    this.values = field === undefined ? values : { ...values, field };
     this.status = status;
     this.faults = faults;
   }
 }
 
-export interface LineFault {
+type Values = Readonly<Record<string, string | number>>;
+
+/** What was refused, for a text in the language of the page. */
+export interface Explained {
+  readonly code?: string | undefined;
+  readonly values?: Values | undefined;
+}
+
+interface Refused extends Explained {
+  readonly faults?: readonly LineFault[];
+  readonly field?: string;
+}
+
+export interface LineFault extends Explained {
   readonly line: number;
   readonly column: string | null;
   readonly message: string;
@@ -36,18 +54,33 @@ export async function call<Answer>({ method, path, body }: Call): Promise<Answer
   const response = await fetch(`${ADMIN_PATH}${path}`, { method, ...contentOf(body) }).catch(() => {
     throw new ApiFailure(0, 'no answer');
   });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer as Answer;
-  const { message, faults } = (answer ?? {}) as { message?: string; faults?: LineFault[] };
-  throw new ApiFailure(response.status, message ?? response.statusText, faults);
+  const answer = await answerOf(response);
+  return response.ok ? (answer as Answer) : refuse(response, answer);
+}
+
+function answerOf(response: Response): Promise<unknown> {
+  return response.json().catch(() => undefined);
+}
+
+function refuse(response: Response, answer: unknown): never {
+  const { message, ...refused } = (answer ?? {}) as Refused & { message?: string };
+  throw new ApiFailure(response.status, message ?? response.statusText, refused);
 }
 
 function contentOf(body: unknown): RequestInit {
   if (body === undefined) return {};
-  if (body instanceof File) {
+  if (body instanceof Blob) {
     return { body, headers: { 'content-type': body.type || 'application/octet-stream' } };
   }
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
+
+/** A file that the server makes from a request. @throws ApiFailure */
+export async function callForFile({ method, path, body }: Call): Promise<Blob> {
+  const response = await fetch(`${ADMIN_PATH}${path}`, { method, ...contentOf(body) }).catch(() => {
+    throw new ApiFailure(0, 'no answer');
+  });
+  return response.ok ? response.blob() : refuse(response, await answerOf(response));
 }
 
 /** A query string of what is set; empty values are left out. */

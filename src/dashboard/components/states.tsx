@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiFailure, type LineFault } from '../api/http.ts';
 import { useTexts } from '../i18n/language.tsx';
-import { failureText } from './failure-text.ts';
+import { failureText, reasonText } from './failure-text.ts';
 
 /** While an answer is awaited. */
 export function Loading() {
@@ -50,14 +50,20 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 const FAULTS_SHOWN = 20;
 
 function LineFaults({ faults }: { faults: readonly LineFault[] }) {
-  const { general } = useTexts();
+  const texts = useTexts();
+  const { general } = texts;
+  const { firstName, lastName, type, uses, event } = texts.tickets;
+  const columns: Readonly<Record<string, string>> = {
+    ...{ firstName, lastName, type, uses, event },
+    ...texts.lists.columns,
+  };
   if (faults.length === 0) return null;
   return (
     <ul className="faults">
-      {faults.slice(0, FAULTS_SHOWN).map(({ line, column, message }) => (
+      {faults.slice(0, FAULTS_SHOWN).map(({ line, column, message, ...explained }) => (
         <li key={`${line} ${column} ${message}`}>
           {general.line(line)}
-          {column && `, ${column}`}: {message}
+          {column && `, ${columns[column] ?? column}`}: {reasonText(explained, texts) ?? message}
         </li>
       ))}
     </ul>

@@ -68,7 +68,8 @@ export const englishTickets = {
     undoText: 'The ticket has one use more. The log keeps who took it back, and why.',
     undoReason: 'Reason',
     importTitle: 'Import tickets',
-    importHelp: 'A CSV or JSON Lines file in the format of the export.',
+    importHelp:
+      'A list of people as CSV, such as a spreadsheet saves it, or an export (CSV, JSON Lines).',
     importFile: 'File',
     imported: (count: number) =>
       count === 1 ? '1 ticket was imported.' : `${count} tickets were imported.`,

@@ -84,7 +84,8 @@ export const english = {
   failures: {
     unreachable: 'The server does not answer. Is it running, and is this device on the network?',
     notFound: 'This does not exist, or was deleted.',
-    fault: 'The server failed. The server’s log has the reason.',
+    fault: 'An error occurred on the server. The server’s log has the reason.',
+    refused: (message: string) => `The server refused this: ${message}`,
     title: 'Failed',
   },
   roles: { owner: 'Owner', operator: 'Operator', viewer: 'Viewer', scanner: 'Scanner' },

@@ -70,7 +70,8 @@ export const germanTickets: typeof englishTickets = {
       'Das Ticket hat dann eine Nutzung mehr. Das Protokoll hält fest, wer sie zurücknahm und warum.',
     undoReason: 'Grund',
     importTitle: 'Tickets importieren',
-    importHelp: 'Eine CSV- oder JSON-Lines-Datei im Format des Exports.',
+    importHelp:
+      'Eine Namensliste als CSV, wie eine Tabellenkalkulation sie speichert, oder ein Export (CSV, JSON Lines).',
     importFile: 'Datei',
     imported: (count) =>
       count === 1 ? '1 Ticket wurde importiert.' : `${count} Tickets wurden importiert.`,
@@ -218,7 +219,7 @@ export const germanTickets: typeof englishTickets = {
     deleteTitle: 'Konto löschen?',
     deleteText: (name) => `„${name}“ wird überall abgemeldet und kann sich nicht mehr anmelden.`,
     roleHelp:
-      'Einlasser scannen Tickets auf dieser Seite und sehen sonst nichts. Betrachter lesen. Bediener verwalten auch Veranstaltungen und Tickets, Inhaber auch Schlüssel und Konten.',
+      'Einlasser scannen Tickets auf dieser Seite und sehen sonst nichts. Betrachter lesen. Bediener verwalten auch Veranstaltungen und Tickets, Administratoren auch Schlüssel und Konten.',
   },
   accessTokens: {
     title: 'Zugriffstoken',
@@ -233,7 +234,7 @@ export const germanTickets: typeof englishTickets = {
     deleteTitle: 'Token löschen?',
     deleteText: (name) => `Skripte mit „${name}“ werden dann abgewiesen.`,
     all: 'Token aller Konten',
-    allHelp: 'Für Inhaber. Ein neues Passwort macht die Token des Kontos ungültig.',
+    allHelp: 'Für Administratoren. Ein neues Passwort macht die Token des Kontos ungültig.',
     allEmpty: 'Kein Konto hat ein Zugriffstoken.',
     account: 'Konto',
     revoke: 'Widerrufen',

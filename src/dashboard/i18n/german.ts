@@ -71,11 +71,12 @@ export const german: typeof english = {
   failures: {
     unreachable: 'Der Server antwortet nicht. Läuft er, und ist dieses Gerät im Netz?',
     notFound: 'Das existiert nicht oder wurde gelöscht.',
-    fault: 'Fehler im Server. Der Grund steht im Protokoll des Servers.',
+    fault: 'Auf dem Server ist ein Fehler aufgetreten. Der Grund steht im Protokoll des Servers.',
+    refused: (message) => `Der Server hat das abgelehnt: ${message}`,
     title: 'Fehlgeschlagen',
   },
   roles: {
-    owner: 'Inhaber',
+    owner: 'Administrator',
     operator: 'Bediener',
     viewer: 'Betrachter',
     scanner: 'Einlasser',
@@ -263,7 +264,7 @@ export const german: typeof english = {
     editTitle: (name) => `Schlüssel „${name}“ bearbeiten`,
     deleteTitle: 'Schlüssel löschen?',
     deleteText: (name) =>
-      `„${name}“ wird dann endgültig abgewiesen. Einlässe mit diesem Schlüssel bleiben geschlossen.`,
+      `„${name}“ wird dann endgültig abgewiesen. Drehkreuze mit diesem Schlüssel bleiben geschlossen.`,
     disableTitle: 'Schlüssel sperren?',
     disableText: (name) => `„${name}“ wird abgewiesen, bis Sie ihn wieder freigeben.`,
     edit: (name) => `${name} bearbeiten`,

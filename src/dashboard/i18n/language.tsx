@@ -1,15 +1,25 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { recall, remember } from '../shell/remembered.ts';
 import { english } from './english.ts';
+import { englishPaper } from './english-paper.ts';
+import { englishReasons } from './english-reasons.ts';
 import { englishTickets } from './english-tickets.ts';
 import { englishWebhooks } from './english-webhooks.ts';
 import { german } from './german.ts';
+import { germanPaper } from './german-paper.ts';
+import { germanReasons } from './german-reasons.ts';
 import { germanTickets } from './german-tickets.ts';
 import { germanWebhooks } from './german-webhooks.ts';
 
 const TEXTS = {
-  en: { ...english, ...englishTickets, ...englishWebhooks },
-  de: { ...german, ...germanTickets, ...germanWebhooks },
+  en: {
+    ...english,
+    ...englishTickets,
+    ...englishPaper,
+    ...englishWebhooks,
+    reasons: englishReasons,
+  },
+  de: { ...german, ...germanTickets, ...germanPaper, ...germanWebhooks, reasons: germanReasons },
 } as const;
 
 export type Language = keyof typeof TEXTS;

@@ -1,7 +1,10 @@
 /** A record of a CSV text, or why the line at which it begins is none. */
 export type CsvRecord =
   | { readonly line: number; readonly cells: readonly string[] }
-  | { readonly line: number; readonly message: string };
+  | { readonly line: number; readonly message: string; readonly reason: QuoteIssue };
+
+/** What breaks the rules of quotes: one that is never closed, or text behind a closing one. */
+type QuoteIssue = 'row_quote_open' | 'row_quote_end';
 
 /** A record with more of either is a quote that someone forgot to close. */
 const LINES_PER_RECORD_MAX = 100;
@@ -106,14 +109,20 @@ function endsInsideQuotes(lines: readonly string[], delimiter: string): boolean 
   return 'isOpen' in scanned;
 }
 
-type Scanned = { cells: string[] } | { message: string } | { message: string; isOpen: true };
+type Scanned =
+  | { cells: string[] }
+  | { message: string; reason: QuoteIssue }
+  | { message: string; reason: QuoteIssue; isOpen: true };
 
 function cellsOf(text: string, delimiter: string): Scanned {
   const cells: string[] = [];
   let at = 0;
   for (;;) {
     const cell = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, delimiter);
-    if (!cell) return { message: 'a quote is opened here and never closed', isOpen: true };
+    if (!cell) {
+      const message = 'a quote is opened here and never closed';
+      return { message, reason: 'row_quote_open', isOpen: true };
+    }
     cells.push(cell.value);
     if (cell.end >= text.length || (cell.end === text.length - 1 && text[cell.end] === '\r')) {
       return { cells };
@@ -121,6 +130,7 @@ function cellsOf(text: string, delimiter: string): Scanned {
     if (text[cell.end] !== delimiter) {
       return {
         message: `after the closing quote of cell ${cells.length} comes ${JSON.stringify(text[cell.end])}; a quote inside a cell is written twice`,
+        reason: 'row_quote_end',
       };
     }
     at = cell.end + 1;

@@ -25,12 +25,13 @@ import { logRoutes } from './routes/log-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
 import { phoneRoutes } from './routes/phone-routes.ts';
-import { scanRoutes } from './routes/scan-routes.ts';
 import { refusalRoutes } from './routes/refusal-routes.ts';
+import { scanRoutes } from './routes/scan-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
-import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
+import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
 import { statisticsRoutes } from './routes/statistics-routes.ts';
+import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
 import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
 import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
@@ -43,6 +44,7 @@ const ROUTES = [
   accountRoutes,
   accessTokenRoutes,
   organisationRoutes,
+  sheetSettingsRoutes,
   eventRoutes,
   keyRoutes,
   ticketRoutes,
@@ -75,7 +77,9 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     app.setValidatorCompiler(validatorCompiler);
     app.setSerializerCompiler(serializerCompiler);
     app.setErrorHandler(errorHandler(deps.log));
-    app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not Found' }));
+    app.setNotFoundHandler((_request, reply) =>
+      reply.code(404).send({ message: 'Not Found', code: 'not_found' }),
+    );
     alwaysSend(scope, DATA_HEADERS);
     guard(scope, access);
     logRefusals(scope, new RefusalLog(deps.log), addressOf);

@@ -17,7 +17,7 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
 };
 
 /** An unknown path is 404, whatever is wrong with the body. */
-const NOT_FOUND = [404, { message: 'Not Found' }] as const;
+const NOT_FOUND = [404, { message: 'Not Found', code: 'not_found' }] as const;
 
 /** Turns an error of a route into an answer: errors that a person can fix are sent, all others go to the log. */
 export function errorHandler(log: Logger) {
@@ -38,24 +38,33 @@ function answerFor(error: FastifyError | Error): [status: number, body: ErrorBod
     const message =
       first?.message ??
       `The ${error.validationContext ?? 'request'} does not match its schema; see /reference.`;
-    return [422, field ? { message, field } : { message }];
+    const code = 'invalid_request';
+    return [422, field ? { message, field, code } : { message, code }];
   }
-  if (error instanceof TicketscanError) {
-    const status = STATUSES[error.code] ?? 500;
-    const isForPeople = status < 500 || error instanceof RetryLater;
-    return [
-      status,
-      {
-        message: isForPeople
-          ? error.message
-          : "The store is unavailable; try again. The server's log has the reason.",
-      },
-    ];
-  }
+  if (error instanceof TicketscanError) return answerForOwn(error);
   const { statusCode } = error as FastifyError;
   // From the framework: the body is not JSON, is too large, or has another content type.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return [statusCode, { message: error.message }];
+    return [statusCode, { message: error.message, code: codeOfFramework(error) }];
   }
-  return [500, { message: 'Internal Server Error' }];
+  return [500, { message: 'Internal Server Error', code: 'internal' }];
+}
+
+function answerForOwn(error: TicketscanError): [status: number, body: ErrorBody] {
+  const status = STATUSES[error.code] ?? 500;
+  const code = error.reason ?? error.code;
+  if (error instanceof RetryLater) {
+    return [status, { message: error.message, code, values: { seconds: error.retryAfterSeconds } }];
+  }
+  const { message: given, values } = error;
+  const hasValues = Object.keys(values).length > 0;
+  if (status < 500) return [status, { message: given, code, ...(hasValues && { values }) }];
+  const message = "The store is unavailable; try again. The server's log has the reason.";
+  return [status, { message, code: STORE_CODES.has(code) ? code : 'internal' }];
+}
+
+const STORE_CODES: ReadonlySet<string> = new Set(['store_busy', 'store_unavailable']);
+
+function codeOfFramework(error: Error): string {
+  return 'reason' in error && typeof error.reason === 'string' ? error.reason : 'invalid_request';
 }

@@ -10,6 +10,11 @@ import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
+import {
+  addSheetSettingOptions,
+  type SheetSettingOptions,
+  sheetChangesFrom,
+} from './organisations/sheet-options.ts';
 
 interface LimitOptions {
   readonly name?: string;
@@ -27,13 +32,16 @@ Examples:
   ticketscan organisations list
   ticketscan organisations edit --keys-max 10
   ticketscan organisations edit --time-zone Europe/Berlin
+  ticketscan organisations edit --language de --logo logo.png --line "Einlass ab 9 Uhr"
   ticketscan organisations create --name "Lido AG" --rate 200 --burst 400
   ticketscan organisations rename "Lido AG" --name "Lido GmbH"`;
 
 /** `ticketscan organisations`: who owns events and keys, and what each may ask of the service (section 8). */
 export function command(io: CliIo): Command {
   return new Command('organisations')
-    .description('Create, list, rename and delete organisations, and change their limits.')
+    .description(
+      'Create, list, rename and delete organisations, and change their limits, their time zone and what their tickets look like.',
+    )
     .addHelpText('after', EXAMPLES)
     .addCommand(createCommand(io))
     .addCommand(listCommand(io))
@@ -102,22 +110,46 @@ function createCommand(io: CliIo): Command {
 function editCommand(io: CliIo): Command {
   const edit = new Command('edit')
     .description(
-      'Change the limits of an organisation (on the store only) or its time zone. Every running server applies them from the next request on.',
+      'Change the limits of an organisation (on the store only), its time zone, or what is printed on its tickets. Every running server applies them from the next request on.',
     )
     .argument('[organisation]', 'id or name; not needed if only one exists')
     .option('--json', 'the organisation as JSON')
-    .action(async (name: string | undefined, options: LimitOptions) => {
-      await withData(io, { ...options }, async ({ administration }) => {
-        if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
-        const limits = limitsFrom(options);
-        const hasLimits = options.timeZone === undefined || Object.keys(limits).length > 0;
-        const edited = hasLimits
-          ? await administration.editLimits(name, limits)
-          : await administration.findOrganisation(name);
-        show(io, await withTimeZone(administration, edited, options), options);
-      });
+    .action(async (name: string | undefined, options: LimitOptions & SheetSettingOptions) => {
+      await withData(io, { ...options }, (access) => editOrganisation(io, access, name, options));
     });
-  return addSettings(addTimeZoneOption(addLimitOptions(edit)), DATA_SETTINGS);
+  return addSettings(
+    addSheetSettingOptions(addTimeZoneOption(addLimitOptions(edit))),
+    DATA_SETTINGS,
+  );
+}
+
+async function editOrganisation(
+  io: CliIo,
+  { administration, sheets }: DataAccess,
+  name: string | undefined,
+  options: LimitOptions & SheetSettingOptions,
+): Promise<void> {
+  const changes = await sheetChangesFrom(options);
+  if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
+  const limits = limitsFrom(options);
+  const hasSheets = Object.keys(changes).length > 0;
+  // Limits cannot be changed at a server, the rest can.
+  const hasLimits =
+    Object.keys(limits).length > 0 || (!hasSheets && options.timeZone === undefined);
+  const limited = hasLimits
+    ? await administration.editLimits(name, limits)
+    : await administration.findOrganisation(name);
+  const organisation = await withTimeZone(administration, limited, options);
+  if (!hasSheets) return show(io, organisation, options);
+  const { language, lines, logo } = await sheets.edit(organisation.id, changes);
+  const shownSheets = { language, lines, logo: logo !== null };
+  if (options.json) {
+    io.out(JSON.stringify({ ...shown(organisation), sheets: shownSheets }, null, 2));
+    return;
+  }
+  show(io, organisation, options);
+  io.out(`Tickets: language ${language ?? 'en'}, ${logo === null ? 'no logo' : 'with the logo'}`);
+  for (const line of lines) io.out(sanitizeForTerminal(`  ${line}`));
 }
 
 function renameCommand(io: CliIo): Command {

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { checkTimeZone } from '../../core/time-zone.ts';
 import {
   type ScanStatistics,
   STATISTICS_BY,

@@ -273,7 +273,9 @@ export class Administration {
   async #resolveEvents(events: NewKey['events']): Promise<'all' | EventRecord[]> {
     if (events === 'all') return 'all';
     if (events.length === 0)
-      throw new TicketscanError('usage', 'Name at least one event, or "all".');
+      throw new TicketscanError('usage', 'Name at least one event, or "all".', {
+        reason: 'no_event_chosen',
+      });
     return Promise.all(events.map((event) => this.findEvent(event)));
   }
 
@@ -287,6 +289,7 @@ export class Administration {
       throw new TicketscanError(
         'usage',
         'The events belong to several organisations, but a key belongs to one. Choose events of one organisation.',
+        { reason: 'event_elsewhere' },
       );
     }
     return only;

@@ -11,12 +11,13 @@ export function refuseTooMany(
   document: AdministrativeDocument,
   bounds: readonly DocumentBound[],
 ): void {
-  for (const { member, countMax, refusal } of bounds) {
+  for (const { member, countMax, refusal, reason } of bounds) {
     const text = memberOf(document, member);
     const others = stored.filter(
       (other) => other.id !== document.id && memberOf(other, member) === text,
     );
-    if (others.length >= countMax) throw new TicketscanError('limit_reached', refusal);
+    if (others.length >= countMax)
+      throw new TicketscanError('limit_reached', refusal, { reason, values: { max: countMax } });
   }
 }
 

@@ -6,6 +6,7 @@ export function tooManyKeys(keysMax: number): TicketscanError {
     'limit_reached',
     `The organisation already has the maximum of ${keysMax} API keys. Delete one first, or raise the limit: ` +
       'ticketscan organisations edit --keys-max N.',
+    { reason: 'keys_max', values: { max: keysMax } },
   );
 }
 
@@ -27,12 +28,17 @@ export function misnamedTicket(ticketId: string, eventId: string): TicketscanErr
 }
 
 export function taken(what: string, cause?: unknown): TicketscanError {
-  return new TicketscanError('conflict', `${what} already exists.`, { cause });
+  return new TicketscanError('conflict', `${what} already exists.`, {
+    cause,
+    reason: what.startsWith('Ticket ') ? 'tickets_taken' : 'name_taken',
+  });
 }
 
 /** A key may scan events of its own organisation only. */
 export function noSuchEventThere(eventId: string): TicketscanError {
-  return new TicketscanError('not_found', `The organisation has no event ${eventId}.`);
+  return new TicketscanError('not_found', `The organisation has no event ${eventId}.`, {
+    reason: 'event_elsewhere',
+  });
 }
 
 /** Only what is empty is deleted. @param content in the plural, such as `tickets` */
@@ -61,5 +67,6 @@ export function changedMeanwhile(what: string): TicketscanError {
   return new TicketscanError(
     'conflict',
     `This ${what} already exists or was changed by somebody else. Reload it, then try again.`,
+    { reason: 'changed_meanwhile' },
   );
 }

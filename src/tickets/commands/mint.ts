@@ -3,7 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { STORE_SETTINGS, withStore } from '../../service/commands/access/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { SPEC_COLUMNS } from '../lists/ticket-spec.ts';
+import { NEW_TICKET_COLUMNS } from '../making/spec-list.ts';
 import { LAYOUTS } from '../sheets/layouts.ts';
 import { addOutputOptions, addTicketOptions, type MintOptions } from './mint/mint-options.ts';
 import { runMint } from './mint/run-mint.ts';
@@ -13,10 +13,12 @@ Examples:
   ticketscan mint --event "Summer pool" --type single --count 3 --out tickets
   ticketscan mint --event "Summer pool" --type multi --uses 10 --first-name Ada --last-name Lovelace --terminal
   ticketscan mint --event "Summer pool" --from-csv guests.csv --out guests --format pdf,csv --sheet label-63x38
+  ticketscan mint --event "Summer pool" --from-csv excel.csv --encoding latin1 --columns lastName=Name --language de --out gaeste --format pdf
   ticketscan mint --event "Summer pool" --type permanent --valid-until 2027-06-30 --out cards --format png,json
 
 Without --out and --terminal the codes are printed, one per line.
-Lists have the columns ${Object.keys(SPEC_COLUMNS).join(', ')}; all may be missing.
+Lists have the columns ${Object.keys(NEW_TICKET_COLUMNS).join(', ')}; all may be missing.
+German headings such as Vorname, Nachname and Gültig bis are known; --columns names others. Dates are 2027-09-30 or 30.09.2027.
 Nothing is minted unless every row is valid. See docs/tickets.md.`;
 
 /** `ticketscan mint`: signed tickets, in the store and as QR codes. */

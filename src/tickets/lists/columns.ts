@@ -1,4 +1,8 @@
+import { TicketscanError } from '../../core/errors.ts';
 import type { RowIssue } from './row-issue.ts';
+
+/** Headings by the name of their column. */
+export type ColumnHeadings = Readonly<Record<string, string>>;
 
 /** What columns a file of rows may have. */
 export interface TableOptions {
@@ -6,16 +10,18 @@ export interface TableOptions {
   readonly columns: Readonly<Record<string, readonly string[]>>;
   /** Headings to leave out. */
   readonly ignored: readonly string[];
+  /** The heading of a column where it is neither its name nor one of the other names. */
+  readonly headings?: ColumnHeadings | undefined;
 }
 
 /**
- * Gives each heading the column it means: case, spaces, hyphens and underscores do not matter, so `First Name`,
- * `first_name` and `firstName` are one.
+ * Gives each heading the column it means: case, spaces, points, hyphens and underscores do not matter, and ü is ue: so
+ * `First Name`, `first_name` and `firstName` are one, and so are `Gültig bis` and `gueltig_bis`.
  * @returns for each heading its column, or null for one to leave out; and what is wrong with the headings
  */
 export function matchColumns(
   headings: readonly string[],
-  { columns: known, ignored }: TableOptions,
+  { columns: known, ignored, headings: given = {} }: TableOptions,
   line: number,
 ): { columns: (string | null)[]; faults: RowIssue[] } {
   const byForm = new Map(
@@ -23,6 +29,7 @@ export function matchColumns(
       [name, ...others].map((one) => [formOf(one), name]),
     ),
   );
+  for (const [column, heading] of Object.entries(given)) byForm.set(formOf(heading), column);
   const ignoredForms = new Set(ignored.map(formOf));
   const issues: RowIssue[] = [];
   const seen = new Set<string>();
@@ -30,19 +37,63 @@ export function matchColumns(
     if (ignoredForms.has(formOf(heading))) return null;
     const column = byForm.get(formOf(heading));
     if (column === undefined) {
-      issues.push({ line, column: heading, message: unknown(Object.keys(known)) });
+      issues.push({
+        ...{ line, column: heading, message: unknown(Object.keys(known)) },
+        reason: 'column_unknown',
+      });
     } else if (seen.has(column)) {
-      issues.push({ line, column: heading, message: `the column ${column} appears twice` });
+      issues.push({
+        ...{ line, column: heading, message: `the column ${column} appears twice` },
+        reason: 'column_twice',
+      });
     } else seen.add(column);
     return column ?? null;
   });
   return { columns, faults: issues };
 }
 
+const PLAIN_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+
 function formOf(heading: string): string {
-  return heading.toLowerCase().replace(/[\s_-]/gu, '');
+  return heading
+    .toLowerCase()
+    .replace(/[\s._-]/gu, '')
+    .replace(/[äöüß]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter);
 }
 
 function unknown(known: readonly string[]): string {
-  return `unknown column; known are ${known.join(', ')}. Name it in --ignore-columns to ignore it`;
+  return `unknown column; known are ${known.join(', ')}. Say which it is with --columns NAME=HEADING, or ignore it with --ignore-columns`;
+}
+
+/** The headings that are named for a column and are not in the file. */
+export function missingHeadings(
+  headings: readonly string[],
+  { headings: given = {} }: TableOptions,
+  line: number,
+): RowIssue[] {
+  const forms = new Set(headings.map(formOf));
+  return Object.values(given)
+    .filter((heading) => !forms.has(formOf(heading)))
+    .map((heading) => {
+      const message = `there is no such column; the file has ${headings.join(', ')}`;
+      return { line, column: heading, message, reason: 'column_missing' };
+    });
+}
+
+/**
+ * Reads `firstName=Vorname,lastName=Nachname`: the headings of columns.
+ * @param known the names that columns have
+ * @throws TicketscanError `usage` for another form and for a column that does not exist
+ */
+export function parseHeadings(text: string, known: readonly string[]): ColumnHeadings {
+  const pairs = text.split(',').map((pair) => {
+    const [, column = '', heading = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/u.exec(pair) ?? [];
+    if (known.includes(column) && heading !== '') return [column, heading] as const;
+    throw new TicketscanError(
+      'usage',
+      `"${pair}" does not name the heading of a column. Write COLUMN=HEADING, such as firstName=Vorname. Columns are ${known.join(', ')}.`,
+      { reason: 'list_columns', values: { text: pair } },
+    );
+  });
+  return Object.fromEntries(pairs);
 }

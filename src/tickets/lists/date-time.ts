@@ -3,31 +3,37 @@ import { TicketscanError } from '../../core/errors.ts';
 
 const FORM =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?\s?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i;
+/** As German spreadsheets write it: 24.12.2026 18:00. Points stand for no other order of day and month. */
+const GERMAN_FORM =
+  /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*Uhr)?)?$/i;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Reads a time: `2026-12-24T18:00:00Z`, `2026-12-24 18:00` or `2026-12-24`.
+ * Reads a time: `2026-12-24T18:00:00Z`, `2026-12-24 18:00` or `2026-12-24`, and `24.12.2026 18:00` or `24.12.2026`.
  *
  * Without `Z` or an offset it is the local time of `timeZone`. A day alone is its first millisecond as the start of a
  * window and its last as the end, because windows include both ends.
  *
  * @returns milliseconds since 1970 UTC
- * @throws TicketscanError `usage` for another form (24.12.2026 could be two days elsewhere), a day that does not exist and
+ * @throws TicketscanError `usage` for another form (12/10/2026 is two days), a day that does not exist and
  *   a time outside the years 1970 to 9998
  */
 export function parseDateTime(text: string, edge: 'from' | 'until', timeZone: string): number {
   const dateTime = dateTimeFrom(text, edge, timeZone);
   if (isGivenTime(dateTime)) return dateTime;
-  throw new TicketscanError('usage', `"${text}" is refused: ${GIVEN_TIMES}.`);
+  throw new TicketscanError('usage', `"${text}" is refused: ${GIVEN_TIMES}.`, {
+    reason: 'time_range',
+  });
 }
 
 function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): number {
-  const parts = FORM.exec(text.trim());
+  const parts = FORM.exec(inIsoForm(text.trim()));
   if (!parts) {
     throw new TicketscanError(
       'usage',
-      `"${text}" is not a valid date or time. Write 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z.`,
+      `"${text}" is not a valid date or time. Write 2026-12-24, 2026-12-24T18:00, 2026-12-24T18:00:00Z or 24.12.2026 18:00.`,
+      { reason: 'time_form', values: { text } },
     );
   }
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(numberOf);
@@ -42,7 +48,11 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
     back.getUTCHours() === hour &&
     minute < 60 &&
     second < 60;
-  if (!exists) throw new TicketscanError('usage', `"${text}" does not exist in the calendar.`);
+  if (!exists)
+    throw new TicketscanError('usage', `"${text}" does not exist in the calendar.`, {
+      reason: 'time_missing',
+      values: { text },
+    });
   const isDay = parts[4] === undefined;
   const offset = parts[8];
   if (offset !== undefined) return asUtc - offsetMs(offset);
@@ -50,6 +60,16 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
   return isDay && edge === 'until'
     ? localToUtc(asUtc + DAY_MS, timeZone) - 1
     : localToUtc(asUtc, timeZone);
+}
+
+function inIsoForm(text: string): string {
+  const parts = GERMAN_FORM.exec(text);
+  if (!parts) return text;
+  const [day, month, , hour, minute, second = '00'] = parts
+    .slice(1)
+    .map((part) => part?.padStart(2, '0'));
+  const date = `${parts[3]}-${month}-${day}`;
+  return hour === undefined ? date : `${date}T${hour}:${minute}:${second}`;
 }
 
 function numberOf(text: string | undefined): number | undefined {

@@ -1,25 +1,28 @@
 import { csvRecords } from '../../kit/csv/records.ts';
 import { shownText } from '../../kit/csv/text.ts';
-import { matchColumns, type TableOptions } from './columns.ts';
-import { type ByteSource, readLines } from './read-text.ts';
+import { matchColumns, missingHeadings, type TableOptions } from './columns.ts';
+import { type ByteSource, type Encoding, readLines } from './read-text.ts';
 import type { RowOrFault } from './row-issue.ts';
 
 /**
  * Reads a CSV file with headings, row by row. Comma, semicolon or tab, whichever the headings use; with or without a
  * byte-order mark. A wrong row is a fault, and reading goes on after it.
- * @throws TicketscanError when the file cannot be read or is not UTF-8
+ * @param encoding of its bytes
+ * @throws TicketscanError when the file cannot be read or is not in that encoding
  */
 export async function* readCsv(
   source: string | ByteSource,
   options: TableOptions,
+  encoding: Encoding = 'utf-8',
 ): AsyncGenerator<RowOrFault> {
   const table = new Table(options);
-  for await (const record of csvRecords(readLines(source))) {
+  for await (const record of csvRecords(readLines(source, encoding))) {
     if ('message' in record) yield { fault: { ...record, column: null } };
     else yield* table.add(record.cells, record.line);
   }
   if (!table.hasHeadings) {
-    yield { fault: { line: 1, column: null, message: 'the file is empty; it needs headings' } };
+    const message = 'the file is empty; it needs headings';
+    yield { fault: { line: 1, column: null, message, reason: 'list_empty' } };
   }
 }
 
@@ -41,11 +44,13 @@ class Table {
     if (!this.#columns) {
       const matched = matchColumns(record, this.#options, line);
       this.#columns = matched.columns;
-      this.#usable = matched.faults.length === 0;
-      yield* matched.faults.map((issue) => ({ fault: issue }));
+      const issues = [...matched.faults, ...missingHeadings(record, this.#options, line)];
+      this.#usable = issues.length === 0;
+      yield* issues.map((issue) => ({ fault: issue }));
     } else if (record.length !== this.#columns.length) {
       const message = `this row has ${record.length} cells, but there are ${this.#columns.length} headings`;
-      yield { fault: { line, column: null, message } };
+      const values = { cells: record.length, headings: this.#columns.length };
+      yield { fault: { line, column: null, message, reason: 'row_cells', values } };
     } else if (this.#usable) {
       yield { row: { line, cells: cellsOf(record, this.#columns) } };
     }

@@ -26,7 +26,8 @@ export async function* readJson(
     }
     yield* rowFrom(text, line, options);
   }
-  if (line === 0) yield { fault: { line: 1, column: null, message: 'the file is empty' } };
+  if (line === 0)
+    yield { fault: { line: 1, column: null, message: 'the file is empty', reason: 'list_empty' } };
 }
 
 async function* readArray(file: string, options: TableOptions): AsyncGenerator<RowOrFault> {
@@ -40,7 +41,7 @@ async function* readArray(file: string, options: TableOptions): AsyncGenerator<R
 function* rowFrom(text: string, line: number, options: TableOptions): Generator<RowOrFault> {
   const members = membersOf(text);
   if (typeof members === 'string') {
-    yield { fault: { line, column: null, message: members } };
+    yield { fault: { line, column: null, message: members, reason: 'row_not_json' } };
     return;
   }
   const names = members.map(([name]) => name);
@@ -50,7 +51,10 @@ function* rowFrom(text: string, line: number, options: TableOptions): Generator<
     if (column === null) continue;
     const cell = cellOf(members[index]?.[1]);
     if (cell !== undefined) cells.set(column, cell);
-    else issues.push({ line, column, message: 'this must be a text, a number or null' });
+    else {
+      const message = 'this must be a text, a number or null';
+      issues.push({ line, column, message, reason: 'row_value' });
+    }
   }
   if (issues.length > 0) yield* issues.map((issue) => ({ fault: issue }));
   else yield { row: { line, cells } };

@@ -1,9 +1,17 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../files/file-failure.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
+
+/**
+ * How bytes are read as text. `latin1` is Windows-1252, as everywhere on the web; `auto` is UTF-8 unless the first characters
+ * beyond ASCII are not.
+ */
+export const ENCODINGS = ['utf-8', 'latin1', 'auto'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
 
 /** Text in bytes that do not come from a file, with a name for messages. */
 export interface ByteSource {
@@ -19,12 +27,14 @@ export interface ByteSource {
  * A text file in pieces of whole lines, without its byte-order mark.
  * @throws TicketscanError `usage` when it cannot be read, where it is not UTF-8, by line, and for a line that is too long
  */
-async function* readText(source: string | ByteSource): AsyncGenerator<string> {
+async function* readText(source: string | ByteSource, encoding: Encoding): AsyncGenerator<string> {
   const file = typeof source === 'string' ? source : source.name;
   let lines = 0;
   let isFirst = true;
+  let known = encoding;
   for await (const bytes of wholeLines(source, file)) {
-    const text = decoded(bytes, file, lines);
+    if (known === 'auto') known = encodingOf(bytes) ?? 'auto';
+    const text = known === 'latin1' ? WINDOWS_1252.decode(bytes) : decoded(bytes, file, lines);
     lines += countLines(bytes);
     yield isFirst ? withoutMark(text) : text;
     isFirst = false;
@@ -63,13 +73,17 @@ const UNBOUNDED = {
 
 function tooManyLines(file: string, linesMax: number): TicketscanError {
   const message = `${file}: more than ${linesMax} lines. Send it in parts.`;
-  return new TicketscanError('usage', message);
+  return new TicketscanError('usage', message, {
+    reason: 'list_lines_max',
+    values: { max: linesMax },
+  });
 }
 
 function lineTooLong(file: string, line: number, bytesMax: number): TicketscanError {
   return new TicketscanError(
     'usage',
     `${file}, line ${line}: this line has more than ${bytesMax} bytes. Write one ticket on each line.`,
+    { reason: 'list_line_too_long', values: { line, max: bytesMax } },
   );
 }
 
@@ -85,6 +99,14 @@ async function* chunksOf(source: string | ByteSource): AsyncGenerator<Buffer> {
   }
 }
 
+const WINDOWS_1252 = new TextDecoder('windows-1252');
+
+/** Undefined while there are no characters but ASCII, which both read alike. */
+function encodingOf(bytes: Buffer): 'utf-8' | 'latin1' | undefined {
+  if (isAscii(bytes)) return undefined;
+  return isUtf8(bytes) ? 'utf-8' : 'latin1';
+}
+
 /** Whole lines are never cut inside a character, because no other character holds a line feed's byte. */
 function decoded(bytes: Buffer, file: string, linesBefore: number): string {
   try {
@@ -92,10 +114,22 @@ function decoded(bytes: Buffer, file: string, linesBefore: number): string {
   } catch (error) {
     throw new TicketscanError(
       'usage',
-      `${file}, line ${linesBefore + firstBadLine(bytes)}: this is not UTF-8. Save the file as UTF-8 (in Excel: "CSV UTF-8").`,
-      { cause: error },
+      `${file}, line ${linesBefore + firstBadLine(bytes)}: this is not UTF-8. ${remedyFor(bytes)}`,
+      {
+        cause: error,
+        reason: 'list_encoding',
+        values: { line: linesBefore + firstBadLine(bytes) },
+      },
     );
   }
+}
+
+/** Most files that are not UTF-8 are of a spreadsheet on Windows; others have bytes that its letters do not have. */
+function remedyFor(bytes: Buffer): string {
+  const isWindows = !/[\0\u0081\u008d\u008f\u0090\u009d]/u.test(bytes.toString('latin1'));
+  return isWindows
+    ? 'It may be Windows-1252, which Excel writes: add --encoding latin1. Or save it as UTF-8 (in Excel: "CSV UTF-8").'
+    : 'Save the file as UTF-8 (in Excel: "CSV UTF-8").';
 }
 
 function firstBadLine(bytes: Buffer): number {
@@ -127,8 +161,11 @@ function withoutMark(text: string): string {
 }
 
 /** The lines of a text file without their line feeds. @throws TicketscanError as {@link readText} */
-export async function* readLines(source: string | ByteSource): AsyncGenerator<string> {
-  for await (const text of readText(source)) {
+export async function* readLines(
+  source: string | ByteSource,
+  encoding: Encoding = 'utf-8',
+): AsyncGenerator<string> {
+  for await (const text of readText(source, encoding)) {
     const lines = text.split('\n');
     // A piece ends with a line feed, except the last of a file without one: then the last part is a line.
     if (lines.at(-1) === '') lines.pop();

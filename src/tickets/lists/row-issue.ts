@@ -1,5 +1,8 @@
+import type { ErrorValues, Explanation } from '../../core/error-reasons.ts';
+import { explanationOf, type TicketscanError } from '../../core/errors.ts';
+
 /** One thing wrong in a file of rows, where a person finds it. */
-export interface RowIssue {
+export interface RowIssue extends Explanation {
   /** From 1, as an editor counts. */
   readonly line: number;
   /** Name of the column; null when the row as a whole is wrong. */
@@ -18,9 +21,23 @@ export type RowOrFault = { readonly row: RawRow } | { readonly fault: RowIssue }
 
 const CHARACTERS_SHOWN = 300;
 
+/** What an error says of a cell. */
+export function issueOf(line: number, column: string, error: TicketscanError): RowIssue {
+  return { line, column, message: error.message, ...explanationOf(error) };
+}
+
 /** A fault that repeats a long cell, cut to what a person reads. */
-export function shortened({ line, column, message }: RowIssue): RowIssue {
-  return { line, column: column && cut(column), message: cut(message) };
+export function shortened({ line, column, message, reason, values }: RowIssue): RowIssue {
+  const explanation = reason && { reason, values: values && cutValues(values) };
+  return { line, column: column && cut(column), message: cut(message), ...explanation };
+}
+
+function cutValues(values: ErrorValues): ErrorValues {
+  const short = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? cut(value) : value,
+  ]);
+  return Object.fromEntries(short);
 }
 
 function cut(text: string): string {

@@ -1,20 +1,20 @@
 import { isAhead, isoTime } from '../../core/clock.ts';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import { type Ticket, windowFrom } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, isBatchId } from '../../core/ticket-id.ts';
 import { parseDateTime } from './date-time.ts';
-import type { RawRow, RowIssue } from './row-issue.ts';
+import { issueOf, type RawRow, type RowIssue } from './row-issue.ts';
 import { SPEC_COLUMNS, specFromRow } from './ticket-spec.ts';
 
 /** The columns of a list of tickets that exist already, as an export writes it. */
 export const RECORD_COLUMNS = {
-  ticketId: ['id'],
-  code: [],
-  event: [],
-  eventName: [],
+  ticketId: ['id', 'Ticketkennung', 'Ticketnummer'],
+  code: ['Ticketcode'],
+  event: ['Veranstaltungskennung'],
+  eventName: ['Veranstaltung'],
   ...SPEC_COLUMNS,
-  usesConsumed: [],
+  usesConsumed: ['Verbrauchte Nutzungen'],
   createdAt: [],
   lastConsumedAt: [],
   cancelledAt: [],
@@ -50,7 +50,7 @@ export function recordFromRow(
       return convert(cell(column).trim());
     } catch (error) {
       if (!(error instanceof TicketscanError)) throw error;
-      issues.push({ line: row.line, column, message: messageOf(error) });
+      issues.push(issueOf(row.line, column, error));
       return undefined;
     }
   };
@@ -75,7 +75,10 @@ export function recordFromRow(
 function pastDateTime(text: string, timeZone: string, now: number): number {
   const dateTime = parseDateTime(text, 'from', timeZone);
   if (!isAhead(dateTime, now)) return dateTime;
-  throw new TicketscanError('usage', `"${text}" is in the future; it is ${isoTime(now)} now`);
+  throw new TicketscanError('usage', `"${text}" is in the future; it is ${isoTime(now)} now`, {
+    reason: 'row_future',
+    values: { text },
+  });
 }
 
 function ticketIdFrom(text: string): string {
@@ -83,6 +86,7 @@ function ticketIdFrom(text: string): string {
   throw new TicketscanError(
     'usage',
     `"${text}" is not a ticket id such as tkt_ab12cd_0123456789abcdefghij`,
+    { reason: 'row_ticket_id', values: { text } },
   );
 }
 
@@ -93,16 +97,24 @@ function batchFrom(text: string): string {
 
 function checkEvent(text: string, ticketId: string): void {
   if (text === '' || ticketId === '' || eventOfTicketId(ticketId) === text) return;
-  throw new TicketscanError('usage', `"${text}" is not the event that the ticket id names`);
+  throw new TicketscanError('usage', `"${text}" is not the event that the ticket id names`, {
+    reason: 'row_other_event',
+    values: { named: text },
+  });
 }
 
 function checkCode(text: string, ticketId: string): void {
   if (text === '' || ticketId === '' || splitTicketCode(text)?.ticketId === ticketId) return;
-  throw new TicketscanError('usage', 'this code does not belong to the ticket');
+  throw new TicketscanError('usage', 'this code does not belong to the ticket', {
+    reason: 'row_code',
+  });
 }
 
 function countFrom(text: string, allowed: number): number {
   const count = Number(text === '' ? 0 : text);
   if (Number.isInteger(count) && count >= 0 && count <= allowed) return count;
-  throw new TicketscanError('usage', `"${text}" is not a number of uses from 0 to ${allowed}`);
+  throw new TicketscanError('usage', `"${text}" is not a number of uses from 0 to ${allowed}`, {
+    reason: 'row_consumed',
+    values: { text, max: allowed },
+  });
 }

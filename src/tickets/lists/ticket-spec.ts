@@ -1,4 +1,4 @@
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
 import {
   checkWindow,
@@ -10,16 +10,16 @@ import {
   type ValidityWindow,
 } from '../../core/ticket.ts';
 import { parseDateTime } from './date-time.ts';
-import type { RawRow, RowIssue } from './row-issue.ts';
+import { issueOf, type RawRow, type RowIssue } from './row-issue.ts';
 
-/** The columns of a list of tickets to make. */
+/** The columns of a list of tickets to make, each with other headings that people give it. */
 export const SPEC_COLUMNS = {
-  type: ['ticketType'],
-  uses: ['usesAllowed'],
-  firstName: [],
-  lastName: [],
-  validFrom: [],
-  validUntil: [],
+  type: ['ticketType', 'Typ', 'Art', 'Ticketart', 'Tickettyp'],
+  uses: ['usesAllowed', 'Nutzungen', 'Anzahl Nutzungen', 'Eintritte'],
+  firstName: ['Vorname'],
+  lastName: ['Nachname', 'Familienname'],
+  validFrom: ['Gültig von', 'Gültig ab'],
+  validUntil: ['Gültig bis'],
 } as const;
 
 export interface SpecDefaults {
@@ -43,7 +43,7 @@ export function specFromRow(
       return convert(row.cells.get(column) ?? '');
     } catch (error) {
       if (!(error instanceof TicketscanError)) throw error;
-      issues.push({ line: row.line, column, message: messageOf(error) });
+      issues.push(issueOf(row.line, column, error));
       return undefined;
     }
   };
@@ -81,21 +81,36 @@ export function boundIn(timeZone: string) {
     parseDateTime(text, name === 'validFrom' ? 'from' : 'until', timeZone);
 }
 
+const GERMAN_KINDS: Readonly<Record<string, TicketKind>> = {
+  einzelticket: 'single',
+  einzelkarte: 'single',
+  mehrfachkarte: 'multi',
+  mehrfachticket: 'multi',
+  dauerkarte: 'permanent',
+  dauerticket: 'permanent',
+};
+
 /** On the wire a permanent card is a `multi` with 9999 uses, and lists that a program wrote say so too. */
 function kindFrom(text: string, uses: number | undefined, fallback: TicketKind): TicketKind {
   const name = text.trim().toLowerCase();
   if (name === '') return fallback;
-  const kind = TICKET_KINDS.find((one) => one === name);
+  const kind = TICKET_KINDS.find((one) => one === name) ?? GERMAN_KINDS[name];
   if (kind === 'multi' && uses === USES_PERMANENT) return 'permanent';
   if (kind) return kind;
-  throw new TicketscanError('usage', `"${text}" is not one of ${TICKET_KINDS.join(', ')}`);
+  throw new TicketscanError('usage', `"${text}" is not one of ${TICKET_KINDS.join(', ')}`, {
+    reason: 'kind_unknown',
+    values: { text },
+  });
 }
 
 function usesFrom(text: string): number | undefined {
   const digits = text.trim();
   if (digits === '') return undefined;
   if (/^\d{1,6}$/.test(digits)) return Number(digits);
-  throw new TicketscanError('usage', `"${text}" is not a number of uses`);
+  throw new TicketscanError('usage', `"${text}" is not a number of uses`, {
+    reason: 'uses_number',
+    values: { text },
+  });
 }
 
 /** The rule for a name is core's; asked for each alone, so that the right column is named. */

@@ -1,8 +1,9 @@
 import type { Ticket } from '../../core/ticket.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
+import type { ColumnHeadings } from '../lists/columns.ts';
 import { readCsv } from '../lists/read-csv.ts';
 import { readJson } from '../lists/read-json.ts';
-import type { ByteSource } from '../lists/read-text.ts';
+import type { ByteSource, Encoding } from '../lists/read-text.ts';
 import type { RowIssue } from '../lists/row-issue.ts';
 import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../lists/ticket-record.ts';
 import { BATCH_TICKETS } from './store-tickets.ts';
@@ -12,6 +13,10 @@ export interface ListOptions {
   readonly format: 'csv' | 'json';
   /** Columns to leave out. */
   readonly ignored: readonly string[];
+  /** Of columns whose heading is not known. */
+  readonly headings?: ColumnHeadings | undefined;
+  /** Of CSV; JSON is UTF-8. */
+  readonly encoding?: Encoding | undefined;
   /** Of times without one. */
   readonly timeZone: string;
   /** The time of creation for rows that do not say it, in milliseconds since 1970 UTC. */
@@ -25,13 +30,14 @@ const UNBOUNDED = { faultsMax: Number.POSITIVE_INFINITY, ticketsMax: Number.POSI
 /** The tickets of a list and everything that is wrong with its rows. @throws TicketscanError `usage` */
 export async function readTicketList(
   source: string | ByteSource,
-  { format, ignored, timeZone, now, bounds = UNBOUNDED }: ListOptions,
+  { format, ignored, headings, encoding, timeZone, now, bounds = UNBOUNDED }: ListOptions,
 ): Promise<{ records: TicketRecord[]; faults: RowIssue[] }> {
-  const table = { columns: RECORD_COLUMNS, ignored };
+  const table = { columns: RECORD_COLUMNS, ignored, headings };
+  const rows = format === 'csv' ? readCsv(source, table, encoding) : readJson(source, table);
   const zone = checkTimeZone(timeZone);
   const records = new Map<string, TicketRecord>();
   const issues: RowIssue[] = [];
-  for await (const one of format === 'csv' ? readCsv(source, table) : readJson(source, table)) {
+  for await (const one of rows) {
     const made = 'fault' in one ? { faults: [one.fault] } : recordFromRow(one.row, zone, now);
     const found = 'faults' in made ? made.faults : added(records, made.record, bounds.ticketsMax);
     for (const issue of found) issues.push(issue);
@@ -50,12 +56,13 @@ function added(
   const earlier = records.get(ticket.id);
   if (earlier) {
     const message = `this ticket is also on line ${earlier.line}`;
-    return [{ line, column: 'ticketId', message }];
+    const values = { line: earlier.line };
+    return [{ line, column: 'ticketId', message, reason: 'row_twice', values }];
   }
   records.set(ticket.id, record);
   if (records.size <= ticketsMax) return [];
   const message = `one import has at most ${ticketsMax} tickets; send the list in parts`;
-  return [{ line, column: null, message }];
+  return [{ line, column: null, message, reason: 'rows_max', values: { max: ticketsMax } }];
 }
 
 /** The records whose event is not among these, by its id. */

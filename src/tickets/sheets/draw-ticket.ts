@@ -10,17 +10,36 @@ import {
 } from '../making/printed-ticket.ts';
 import type { SheetLayout } from './layouts.ts';
 import { codeSide, dotsPerModule, PADDING_MM } from './raster.ts';
+import type { SheetContent } from './sheet-content.ts';
 import type { Paragraph, TextDrawer } from './text-block.ts';
 
 export const POINTS_PER_MM = 72 / 25.4;
 /** Below this a phone camera at arm's length sees grey (a third of a millimetre). */
 const MODULE_MM_MIN = 0.33;
+const LINE_HEIGHT = 1.2;
+/** Between paragraphs, in points. */
+const GAP = 3;
 const INK = '#111111';
 const FAINT = '#555555';
+
+/** Lower cells have room for the texts only. */
+const LOGO_CELL_MM_MIN = 50;
+const LOGO_HEIGHT_MM_MAX = 10;
+/** Where texts in the most lines fit at none of the sizes, they are cut to the fewest at the smallest size. */
+const LINES_MAX = 6;
+const LINES_MIN = 2;
+const TEXT_SCALE_MIN = 0.72;
+const TEXT_SCALES = [1, 0.85, TEXT_SCALE_MIN] as const;
 
 interface Area {
   readonly left: number;
   readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A picture that the document has opened; each page refers to the same. */
+interface OpenedPicture {
   readonly width: number;
   readonly height: number;
 }
@@ -31,18 +50,21 @@ export class TicketDrawer {
   readonly #text: TextDrawer;
   readonly #layout: SheetLayout;
   readonly #look: QrLook;
-  readonly #timeZone: string;
+  readonly #content: SheetContent;
+  readonly #logo: OpenedPicture | undefined;
 
   constructor(
     document: PDFKit.PDFDocument,
     text: TextDrawer,
-    options: { layout: SheetLayout; look: QrLook; timeZone: string },
+    options: { layout: SheetLayout; look: QrLook } & SheetContent,
   ) {
     this.#document = document;
     this.#text = text;
     this.#layout = options.layout;
     this.#look = options.look;
-    this.#timeZone = options.timeZone;
+    this.#content = options;
+    const hasRoom = options.layout.cell.height >= LOGO_CELL_MM_MIN;
+    if (options.logo && hasRoom) this.#logo = openPicture(document, options.logo);
   }
 
   /** @param cell in points */
@@ -109,27 +131,29 @@ export class TicketDrawer {
     throw new TicketscanError(
       'usage',
       `On ${this.#layout.name} the squares of this code (version ${symbol.version}) would be ${millimetres.toFixed(2)} mm wide; phones need ${MODULE_MM_MIN} mm. Choose a larger sheet, a lower error correction or a smaller margin.`,
+      { reason: 'code_too_small' },
     );
   }
 
   /** From the top what matters at the gate, at the bottom the id. @param scale of the sizes, for low cells */
   #drawTexts(ticket: PrintedTicket, area: Area, align: 'left' | 'center', scale: number): void {
-    const gap = 3 * scale;
+    const gap = GAP * scale;
     const id = this.#text.fit(idParagraph(ticket, scale), area.width);
-    const idTop = area.top + area.height - id.lines.length * id.size * 1.2 - gap;
+    const idTop = area.top + area.height - id.lines.length * id.size * LINE_HEIGHT - gap;
     let top = area.top + 2 * gap;
-    for (const paragraph of paragraphs(ticket, this.#timeZone, scale)) {
-      const { lines, size } = this.#text.fit(paragraph, area.width);
+    const { logo, texts } = this.#fitted(ticket, area.width, idTop - top, scale);
+    if (logo) top += this.#drawLogo(logo, { ...area, top }, align) + gap;
+    for (const { lines, size, ...look } of texts) {
       for (const line of lines) {
         // What does not fit above the id is left out from the end; the order says what matters least.
-        if (top + size * 1.2 > idTop) break;
-        this.#text.draw(line, { ...area, top, align }, { ...paragraph, size });
-        top += size * 1.2;
+        if (top + size * LINE_HEIGHT > idTop) break;
+        this.#text.draw(line, { ...area, top, align }, { ...look, size });
+        top += size * LINE_HEIGHT;
       }
       top += gap;
     }
     for (const [index, line] of id.lines.entries()) {
-      const lineTop = idTop + index * id.size * 1.2;
+      const lineTop = idTop + index * id.size * LINE_HEIGHT;
       this.#text.draw(
         line,
         { ...area, top: lineTop, align },
@@ -137,23 +161,86 @@ export class TicketDrawer {
       );
     }
   }
+
+  /** What a ticket shows: where room is short, the logo gives way first and then the own lines. @param room in points */
+  #fitted(ticket: PrintedTicket, width: number, room: number, scale: number): Fitted {
+    const content = this.#content;
+    const bare = { ...content, lines: [] };
+    const textsOf = (shown: SheetContent, linesMax: number, textScale: number): FittedParagraph[] =>
+      paragraphs(ticket, shown, scale * textScale, linesMax).map((paragraph) => ({
+        ...paragraph,
+        ...this.#text.fit(paragraph, width),
+      }));
+    const choices = [
+      { logo: this.#logo, shown: content },
+      { logo: undefined, shown: content },
+      { logo: undefined, shown: bare },
+    ];
+    for (const { logo, shown } of choices) {
+      const left = room - (logo ? logoSize(logo, width).height + GAP * scale : 0);
+      for (const textScale of TEXT_SCALES) {
+        const texts = textsOf(shown, LINES_MAX, textScale);
+        if (heightOf(texts, GAP * scale) <= left) return { logo, texts };
+      }
+    }
+    return { logo: undefined, texts: textsOf(bare, LINES_MIN, TEXT_SCALE_MIN) };
+  }
+
+  /** @returns the height that it takes, in points */
+  #drawLogo(logo: OpenedPicture, area: Area, align: 'left' | 'center'): number {
+    const size = logoSize(logo, area.width);
+    const slack = align === 'center' ? (area.width - size.width) / 2 : 0;
+    // The types know files and bytes only.
+    const picture = logo as unknown as Buffer;
+    this.#document.image(picture, area.left + slack, area.top, size);
+    return size.height;
+  }
 }
 
-function paragraphs(ticket: PrintedTicket, timeZone: string, scale: number): Paragraph[] {
+type FittedParagraph = Paragraph & { readonly lines: readonly string[] };
+
+interface Fitted {
+  readonly logo: OpenedPicture | undefined;
+  readonly texts: readonly FittedParagraph[];
+}
+
+function heightOf(texts: readonly FittedParagraph[], gap: number): number {
+  const lines = texts.reduce((sum, one) => sum + one.lines.length * one.size * LINE_HEIGHT, 0);
+  return lines + (texts.length - 1) * gap;
+}
+
+function logoSize({ width, height }: OpenedPicture, widthMax: number) {
+  const scale = Math.min(widthMax / width, (LOGO_HEIGHT_MM_MAX * POINTS_PER_MM) / height);
+  return { width: width * scale, height: height * scale };
+}
+
+function openPicture(document: PDFKit.PDFDocument, png: Buffer): OpenedPicture {
+  const { openImage } = document as unknown as { openImage: (source: Buffer) => OpenedPicture };
+  return openImage.call(document, png);
+}
+
+/** @param linesMax how many lines a text may take */
+function paragraphs(
+  ticket: PrintedTicket,
+  { timeZone, language, lines }: SheetContent,
+  scale: number,
+  linesMax: number,
+): Paragraph[] {
   const of = (text: string, size: number, more: Partial<Paragraph> = {}): Paragraph => ({
     text,
     weight: 'regular',
     size: size * scale,
-    linesMax: 1,
+    linesMax,
     colour: INK,
     ...more,
   });
   const holder = holderName(ticket.holder);
   return [
-    of(ticket.eventName, 11, { weight: 'bold', linesMax: 2 }),
-    ...(holder === '' ? [] : [of(holder, 10, { linesMax: 2 })]),
-    of(kindInWords(ticket), 8),
-    ...windowInWords(ticket, timeZone).map((text) => of(text, 7.5, { colour: FAINT })),
+    of(ticket.eventName, 11, { weight: 'bold' }),
+    ...(holder === '' ? [] : [of(holder, 10)]),
+    of(kindInWords(ticket, language), 8),
+    ...windowInWords(ticket, timeZone, language).map((text) => of(text, 7.5, { colour: FAINT })),
+    ...lines.map((text) => of(text, 7.5)),
   ];
 }
 

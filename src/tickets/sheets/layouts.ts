@@ -62,7 +62,10 @@ export function layoutNamed(name: string): SheetLayout {
   const layout = LAYOUTS.find((one) => one.name === name);
   if (layout) return layout;
   const names = LAYOUTS.map((one) => one.name).join(', ');
-  throw new TicketscanError('usage', `Unknown sheet "${name}". Known sheets: ${names}.`);
+  throw new TicketscanError('usage', `Unknown sheet "${name}". Known sheets: ${names}.`, {
+    reason: 'unknown_sheet',
+    values: { name },
+  });
 }
 
 /** Two columns of five, edge to edge in the middle of the page. */

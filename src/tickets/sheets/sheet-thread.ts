@@ -2,14 +2,14 @@ import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../kit/program-files.ts';
 import type { PrintedTicket } from '../making/printed-ticket.ts';
 import { giveJob } from '../worker-jobs.ts';
+import type { SheetContent } from './sheet-content.ts';
 
-/** A sheet with one ticket. */
+/** A sheet to draw. */
 export interface SheetJob {
-  readonly ticket: PrintedTicket;
+  readonly tickets: readonly PrintedTicket[];
   /** The name of a layout. */
   readonly layout: string;
-  /** In which the times of the window are printed, for example `Europe/Athens`. */
-  readonly timeZone: string;
+  readonly content: Omit<SheetContent, 'logo'> & { readonly logo: Uint8Array | undefined };
   readonly title: string;
 }
 

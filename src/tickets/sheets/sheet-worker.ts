@@ -11,14 +11,17 @@ import { writeSheet } from './write-sheet.ts';
 const fonts = loadFonts([]);
 
 /** A thread that draws one sheet at a time. */
-serveJobs(async ({ ticket, layout, timeZone, title }: SheetJob): Promise<Uint8Array> => {
+serveJobs(async ({ tickets, layout, content, title }: SheetJob): Promise<Uint8Array> => {
   const target = new PassThrough();
   const pdf = buffer(target);
-  await writeSheet(target, [ticket], {
+  await writeSheet(target, tickets, {
+    ...content,
+    timeZone: checkTimeZone(content.timeZone),
+    // A thread gets bytes without the methods of a Buffer.
+    logo: content.logo && Buffer.from(content.logo),
     layout: layoutNamed(layout),
     look: qrLook({}),
     fonts: await fonts,
-    timeZone: checkTimeZone(timeZone),
     title,
   });
   return pdf;

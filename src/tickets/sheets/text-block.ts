@@ -32,7 +32,10 @@ export class TextDrawer {
     for (const { name, bytes } of fonts.faces) document.registerFont(name, bytes);
   }
 
-  /** The lines of a paragraph within `width` points, and their size: first it shrinks, then it ends in an ellipsis. */
+  /**
+   * The lines of a paragraph within `width` points, and their size: first it shrinks, then words that are wider than a line
+   * break, and last it ends in an ellipsis.
+   */
   fit(paragraph: Paragraph, width: number): { lines: string[]; size: number } {
     const { text, weight, linesMax } = paragraph;
     const small = paragraph.size * SHRINK_TO;
@@ -45,6 +48,8 @@ export class TextDrawer {
         return { lines, size };
       }
     }
+    const broken = this.#breakWords(text, weight, small, width);
+    if (broken.length <= linesMax) return { lines: broken, size: small };
     const lines = this.#wrap(text, weight, small, width);
     const kept = [...lines.slice(0, linesMax - 1), lines.slice(linesMax - 1).join(' ')];
     return { lines: kept.map((line) => this.#cut(line, weight, small, width)), size: small };
@@ -83,19 +88,39 @@ export class TextDrawer {
     return line === '' ? lines : [...lines, line];
   }
 
+  /** As `#wrap`, with words that are wider than a line in pieces. */
+  #breakWords(text: string, weight: Weight, size: number, width: number): string[] {
+    return this.#wrap(text, weight, size, width).flatMap((line) => {
+      const pieces: string[] = [];
+      let rest = line;
+      while (this.#width(rest, weight, size) > width) {
+        const piece = this.#beginning(rest, '', weight, size, width);
+        if (piece === '') break;
+        pieces.push(piece);
+        rest = rest.slice(piece.length);
+      }
+      return [...pieces, rest];
+    });
+  }
+
   /** The longest beginning of `line` that fits with an ellipsis; the line itself when it fits. */
   #cut(line: string, weight: Weight, size: number, width: number): string {
     if (this.#width(line, weight, size) <= width) return line;
+    return this.#beginning(line, ELLIPSIS, weight, size, width).trimEnd() + ELLIPSIS;
+  }
+
+  /** The longest beginning of `line`, in whole characters, that fits with `end` behind it. */
+  #beginning(line: string, end: string, weight: Weight, size: number, width: number): string {
     const characters = Array.from(new Intl.Segmenter().segment(line), ({ segment }) => segment);
     let fits = 0;
     let fails = characters.length;
     while (fails - fits > 1) {
       const middle = Math.floor((fits + fails) / 2);
-      const cut = characters.slice(0, middle).join('') + ELLIPSIS;
-      if (this.#width(cut, weight, size) <= width) fits = middle;
+      const beginning = characters.slice(0, middle).join('') + end;
+      if (this.#width(beginning, weight, size) <= width) fits = middle;
       else fails = middle;
     }
-    return characters.slice(0, fits).join('').trimEnd() + ELLIPSIS;
+    return characters.slice(0, fits).join('');
   }
 
   #width(line: string, weight: Weight, size: number): number {

@@ -9,14 +9,13 @@ import { drawCutMarks } from './cut-marks.ts';
 import { POINTS_PER_MM, TicketDrawer } from './draw-ticket.ts';
 import type { SheetFonts } from './fonts.ts';
 import type { SheetLayout } from './layouts.ts';
+import type { SheetContent } from './sheet-content.ts';
 import { TextDrawer } from './text-block.ts';
 
-export interface SheetOptions {
+export interface SheetOptions extends SheetContent {
   readonly layout: SheetLayout;
   readonly look: QrLook;
   readonly fonts: SheetFonts;
-  /** In which the times of the window are printed, for example `Europe/Athens`. */
-  readonly timeZone: string;
   readonly title: string;
 }
 
@@ -48,6 +47,7 @@ export async function writeSheet(
     autoFirstPage: false,
     // No font until a text names one: the default would be read from a file that is not shipped.
     font: null as unknown as string,
+    lang: options.language,
     info: { Title: options.title, Creator: 'ticketscan' },
   });
   const done = finished(target);

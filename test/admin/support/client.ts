@@ -99,7 +99,7 @@ export class AdminClient {
       method,
       headers: Object.fromEntries(sent),
       ...(body !== undefined && {
-        body: typeof body === 'string' ? body : JSON.stringify(body),
+        body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body),
       }),
     });
     const text = await response.text();

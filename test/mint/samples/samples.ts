@@ -169,6 +169,8 @@ async function drawSheet(): Promise<Buffer> {
     look: qrLook(),
     fonts: await loadFonts([]),
     timeZone: 'UTC',
+    language: 'en',
+    lines: [],
     title: 'Sample tickets',
   });
   const bytes = readFileSync(file);

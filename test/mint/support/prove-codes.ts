@@ -111,6 +111,8 @@ async function proveSheet(
     look: LOOK,
     fonts: await loadFonts([]),
     timeZone: 'Europe/Athens',
+    language: 'en',
+    lines: [],
     title: run.event.name,
   });
   const codes = tickets.map(({ code }) => code);

@@ -8,6 +8,7 @@ import { Pager } from '../../components/pager.tsx';
 import { Answered, Empty } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
+import { detailsText } from './details-text.ts';
 
 const ENTRIES_PER_PAGE = 50;
 
@@ -44,7 +45,8 @@ export function AuditTrailPage() {
 }
 
 function useColumns(): Column<AuditEntry>[] {
-  const { auditTrail } = useTexts();
+  const texts = useTexts();
+  const { auditTrail, acts } = texts;
   return [
     { title: auditTrail.when, cell: ({ at }) => <TimeText at={at} /> },
     {
@@ -60,19 +62,14 @@ function useColumns(): Column<AuditEntry>[] {
       title: auditTrail.what,
       cell: ({ act, subject }) => (
         <>
-          <code>{act}</code> <Name>{subject}</Name>
+          <span title={act}>{acts[act] ?? act}</span> <Name>{subject}</Name>
         </>
       ),
     },
     {
       title: auditTrail.details,
-      cell: ({ details }) => Object.keys(details).length > 0 && <Name>{detailsText(details)}</Name>,
+      cell: ({ details }) =>
+        Object.keys(details).length > 0 && <Name>{detailsText(details, texts)}</Name>,
     },
   ];
-}
-
-function detailsText(details: AuditEntry['details']): string {
-  return Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ');
 }

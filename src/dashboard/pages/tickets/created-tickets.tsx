@@ -4,6 +4,7 @@ import type { TicketWithCode } from '../../api/types.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { QrPicture } from '../../components/qr-picture.tsx';
 import { useTexts } from '../../i18n/language.tsx';
+import { PrintAll } from './print-all.tsx';
 
 const SHOWN_MAX = 20;
 
@@ -47,6 +48,7 @@ export function CreatedTickets({
           </p>
         )}
         <div className="form-buttons">
+          <PrintAll ids={tickets.map(({ ticketId }) => ticketId)} />
           <Button onClick={onClose}>{texts.general.close}</Button>
         </div>
       </div>

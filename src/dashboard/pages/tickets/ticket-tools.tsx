@@ -17,6 +17,10 @@ export function TicketTools({ filter }: { filter: TicketFilter }) {
   const [open, setOpen] = useState<'create' | 'import'>();
   const [created, setCreated] = useState<readonly TicketWithCode[]>();
   const close = () => setOpen(undefined);
+  const show = (items: readonly TicketWithCode[]) => {
+    close();
+    setCreated(items);
+  };
   return (
     <>
       <ExportLinks
@@ -41,16 +45,9 @@ export function TicketTools({ filter }: { filter: TicketFilter }) {
           </Button>
         </>
       )}
-      {open === 'import' && <ImportTickets onClose={close} />}
+      {open === 'import' && <ImportTickets onClose={close} onCreated={show} />}
       {open === 'create' && (
-        <CreateTickets
-          eventId={filter.event}
-          onClose={close}
-          onCreated={(items) => {
-            close();
-            setCreated(items);
-          }}
-        />
+        <CreateTickets eventId={filter.event} onClose={close} onCreated={show} />
       )}
       {created && <CreatedTickets tickets={created} onClose={() => setCreated(undefined)} />}
     </>

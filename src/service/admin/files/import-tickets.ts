@@ -1,5 +1,9 @@
-import { makeBatchId } from '../../../core/ticket-id.ts';
-import type { ByteSource } from '../../../tickets/lists/read-text.ts';
+import type { EventRecord } from '../../../core/records.ts';
+import { type NewTicket, type TicketKind, windowFrom } from '../../../core/ticket.ts';
+import { makeBatchId, makeTicketId } from '../../../core/ticket-id.ts';
+import { checkTimeZone } from '../../../core/time-zone.ts';
+import type { ColumnHeadings } from '../../../tickets/lists/columns.ts';
+import type { ByteSource, Encoding } from '../../../tickets/lists/read-text.ts';
 import { type RowIssue, shortened } from '../../../tickets/lists/row-issue.ts';
 import {
   alreadyThere,
@@ -7,18 +11,26 @@ import {
   readTicketList,
   storeImported,
 } from '../../../tickets/making/import-tickets.ts';
+import { readSpecList } from '../../../tickets/making/spec-list.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminContext } from '../admin-app.ts';
 import type { OrganisationScope } from '../organisation-scope.ts';
-import { IMPORT_TICKETS_MAX } from '../wire/tickets.ts';
+import { IMPORT_TICKETS_MAX, TICKETS_AT_ONCE_MAX } from '../wire/tickets.ts';
 
 const FAULTS_SHOWN = 100;
 const BOUNDS = { faultsMax: FAULTS_SHOWN, ticketsMax: IMPORT_TICKETS_MAX };
 
-export interface ImportOptions {
+/** How a request says that its list is to be read. */
+export interface ListReading {
+  readonly encoding: Encoding;
+  /** The column of a heading, or null for one to leave out. */
+  readonly columns?: Readonly<Record<string, string | null>> | undefined;
+  readonly timeZone: string;
+}
+
+export interface ImportOptions extends ListReading {
   readonly format: 'csv' | 'json';
   readonly skipExisting: boolean;
-  readonly timeZone: string;
 }
 
 export type ImportResult =
@@ -32,24 +44,30 @@ export type ImportResult =
   /** Nothing was stored. */
   | { readonly kind: 'refused'; readonly faults: readonly RowIssue[] };
 
+/** What is wrong with a row, as an answer says it. */
+export function issueToJson({ reason, values, ...issue }: RowIssue) {
+  return { ...issue, ...(reason && { code: reason }), ...(values && { values }) };
+}
+
 /** Stores the tickets of a list with their ids and uses, once every row of it is known to be good. */
 export async function importTickets(
   scope: OrganisationScope,
   administration: TicketAdministration,
   source: ByteSource,
-  { skipExisting, ...request }: ImportOptions,
+  { skipExisting, columns, ...request }: ImportOptions,
   { store, clock, random }: AdminContext,
 ): Promise<ImportResult> {
-  const options = { ...request, ignored: [], now: clock.now(), bounds: BOUNDS };
+  const options = { ...request, ...headingsFrom(columns), now: clock.now(), bounds: BOUNDS };
   const { records, faults } = await readTicketList(source, options);
   for (const [eventId, rows] of ofUnknownEvents(records, await scope.events())) {
     const message = `unknown event ${eventId}`;
-    for (const { line } of rows) faults.push({ line, column: 'event', message });
+    const explanation = { reason: 'row_unknown_event', values: { event: eventId } } as const;
+    for (const { line } of rows) faults.push({ line, column: 'event', message, ...explanation });
   }
   if (faults.length === 0 && !skipExisting) {
     const message = 'this ticket already exists';
     for (const { line } of await alreadyThere(store, records))
-      faults.push({ line, column: 'ticketId', message });
+      faults.push({ line, column: 'ticketId', message, reason: 'row_existing' });
   }
   if (faults.length > 0) return refused(faults);
   const existing = skipExisting ? 'skip' : 'refuse';
@@ -62,7 +80,49 @@ export async function importTickets(
   return { kind: 'imported', ...stored, ...(isNamed && { batch }) };
 }
 
-function refused(faults: readonly RowIssue[]): ImportResult {
+/** Which heading each column has, and which headings to leave out. */
+function headingsFrom(columns: ListReading['columns'] = {}) {
+  const pairs = Object.entries(columns);
+  const named = pairs.flatMap(([heading, column]) => (column ? [[column, heading]] : []));
+  const ignored = pairs.filter(([, column]) => column === null).map(([heading]) => heading);
+  return { headings: Object.fromEntries(named) as ColumnHeadings, ignored };
+}
+
+/** Makes one ticket for each row of a list, once every row of it is known to be good. */
+export async function createFromList(
+  administration: TicketAdministration,
+  event: EventRecord,
+  source: ByteSource,
+  { columns, encoding, timeZone, type, uses }: ListReading & NewTicketDefaults,
+  { clock, random }: AdminContext,
+): Promise<readonly NewTicket[] | { readonly faults: readonly RowIssue[] }> {
+  const window = windowFrom({}, Number);
+  const { specs, faults } = await readSpecList(source, {
+    ...{ format: 'csv', encoding, ...headingsFrom(columns), event },
+    defaults: { kind: type, uses, window, timeZone: checkTimeZone(timeZone) },
+    bounds: { faultsMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
+  });
+  if (faults.length === 0 && specs.length === 0) faults.push(NO_ROWS);
+  if (faults.length > 0) return refused(faults);
+  const createdAt = clock.now();
+  const tickets = specs.map((terms) => ({
+    ...{ ...terms, id: makeTicketId(event.id, random), eventId: event.id, createdAt },
+  }));
+  await administration.add(event, tickets);
+  return tickets;
+}
+
+const NO_ROWS: RowIssue = {
+  ...{ line: 1, column: null, message: 'the list has no rows' },
+  reason: 'list_empty',
+};
+
+export interface NewTicketDefaults {
+  readonly type: TicketKind;
+  readonly uses?: number | undefined;
+}
+
+function refused(faults: readonly RowIssue[]): Extract<ImportResult, { kind: 'refused' }> {
   const sorted = [...faults].sort((a, b) => a.line - b.line);
   return { kind: 'refused', faults: sorted.slice(0, FAULTS_SHOWN).map(shortened) };
 }

@@ -104,7 +104,7 @@ function changeRoutes(app: AdminApp, accountsOf: AccountsOf): void {
     async (request) => {
       const { accounts, principal, organisationId } = accountsOf(request);
       if (request.body.password !== undefined && request.params.id === principal.account.id) {
-        throw new TicketscanError('not_allowed', OWN_PASSWORD);
+        throw new TicketscanError('not_allowed', OWN_PASSWORD, { reason: 'own_password' });
       }
       return accountView(await accounts.edit(organisationId, request.params.id, request.body));
     },

@@ -38,7 +38,10 @@ export function liveRoutes(app: AdminApp, context: AdminContext, access: Access)
       const leave = viewers.enter(organisationId);
       if (!leave) {
         const message = `Too many live views are open: at most ${VIEWERS_OF_ONE_MAX} in an organisation. Close one.`;
-        throw new TicketscanError('limit_reached', message);
+        throw new TicketscanError('limit_reached', message, {
+          reason: 'live_views_max',
+          values: { max: VIEWERS_OF_ONE_MAX },
+        });
       }
       const { after, ...given } = request.query;
       const headers = reply.getHeaders();

@@ -44,7 +44,9 @@ function signInRoute(app: AdminApp, context: AdminContext, access: Access): void
       });
       if (result.kind === 'refused') {
         if (result.accountId !== null) request.refusedFor = { account: result.accountId };
-        return reply.code(401).send({ message: 'Name or password is wrong.' });
+        return reply
+          .code(401)
+          .send({ message: 'Name or password is wrong.', code: 'sign_in_refused' });
       }
       const { principal, token, deviceProof } = result;
       setSessionCookie(reply, token);

@@ -3,8 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
-import type { Ticket } from '../../../core/ticket.ts';
+import { type Ticket, UNUSED } from '../../../core/ticket.ts';
 import { SHEET_CSV } from '../../../kit/csv/text.ts';
+import type { RowIssue } from '../../../tickets/lists/row-issue.ts';
 import {
   type ExportedTicket,
   exportAsCsv,
@@ -12,11 +13,13 @@ import {
 } from '../../../tickets/lists/ticket-export.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { importTickets } from '../files/import-tickets.ts';
+import { createFromList, importTickets, issueToJson } from '../files/import-tickets.ts';
 import { sendFile } from '../files/send-file.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
+import { withCode } from '../views/ticket-with-code.ts';
 import { ErrorBody } from '../wire/common.ts';
 import {
+  CreatedTickets,
   ExportQuery,
   IMPORT_BYTES_MAX,
   IMPORT_LINE_BYTES_MAX,
@@ -25,6 +28,8 @@ import {
   Imported,
   ImportQuery,
   ImportRefused,
+  NewTicketsList,
+  NewTicketsQuery,
 } from '../wire/tickets.ts';
 
 const tags = ['Tickets'];
@@ -38,6 +43,7 @@ export function ticketFileRoutes(app: AdminApp, context: AdminContext): void {
   // A list is read as it arrives; it may be longer than any other body.
   app.addContentTypeParser(LIST_TYPES, (_request, payload, done) => done(null, payload));
   importRoute(app, context);
+  creationFromListRoute(app, context);
   exportRoute(app, context);
 }
 
@@ -72,10 +78,46 @@ function importRoute(app: AdminApp, context: AdminContext): void {
         const { imported, existing, batch } = result;
         return { imported, existing, ...(batch !== undefined && { batch }) };
       }
-      const message = `Nothing was stored: ${result.faults.length} issues in the list.`;
-      return reply.code(422).send({ message, faults: [...result.faults] });
+      return reply.code(422).send(refusalOf(result.faults));
     },
   );
+}
+
+function creationFromListRoute(app: AdminApp, context: AdminContext): void {
+  app.post(
+    '/tickets/from-list',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        operationId: 'createTicketsFromList',
+        summary: 'Create one ticket for each row of a list of people',
+        description:
+          'The body is CSV with headings such as firstName and lastName, in English or German. Nothing is stored unless every row is valid. At most 1,000 rows.',
+        consumes: ['text/csv'],
+        querystring: NewTicketsQuery,
+        body: NewTicketsList,
+        response: { 201: CreatedTickets, 413: ErrorBody, 422: z.union([ImportRefused, ErrorBody]) },
+      },
+    },
+    async (request, reply) => {
+      const scope = new OrganisationScope(request, context);
+      const event = await scope.event(request.query.event);
+      const { store, clock, random } = context;
+      const administration = new TicketAdministration(store, clock, random, scope.actor);
+      const source = { ...LIST_BOUNDS, name: 'the list', chunks: listFrom(request) };
+      const made = await createFromList(administration, event, source, request.query, context);
+      if ('faults' in made) return reply.code(422).send(refusalOf(made.faults));
+      const keyring = context.keyring();
+      const items = made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keyring));
+      return reply.code(201).send({ items });
+    },
+  );
+}
+
+function refusalOf(faults: readonly RowIssue[]) {
+  const message = `Nothing was stored: ${faults.length} issues in the list.`;
+  return { message, code: 'list_refused', faults: faults.map(issueToJson) };
 }
 
 function exportRoute(app: AdminApp, context: AdminContext): void {
@@ -106,7 +148,9 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
 function listFrom({ body, headers }: FastifyRequest): AsyncIterable<Buffer> {
   const isStream = typeof (body as Readable | null)?.pipe === 'function';
   if (!isStream) {
-    throw new TicketscanError('usage', `Send the list as ${LIST_TYPES.slice(0, 2).join(' or ')}.`);
+    throw new TicketscanError('usage', `Send the list as ${LIST_TYPES.slice(0, 2).join(' or ')}.`, {
+      reason: 'list_type',
+    });
   }
   if (Number(headers['content-length']) > IMPORT_BYTES_MAX) throw listTooLong();
   return boundedChunks(body as Readable);
@@ -130,7 +174,7 @@ async function* boundedChunks(list: Readable): AsyncGenerator<Buffer> {
 
 function listTooLong(): Error {
   const message = `One import has at most ${IMPORT_BYTES_MAX / 1024 / 1024} MiB; send the list in parts.`;
-  return Object.assign(new Error(message), { statusCode: 413 });
+  return Object.assign(new Error(message), { statusCode: 413, reason: 'list_too_large' });
 }
 
 async function* everyTicket(

@@ -1,12 +1,16 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type * as z from 'zod';
 import { RetryLater } from '../../../core/errors.ts';
 import { makeTicketCode } from '../../../core/ticket-code.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
+import type { PrintedTicket } from '../../../tickets/making/printed-ticket.ts';
 import { SheetThread } from '../../../tickets/sheets/sheet-thread.ts';
+import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { Shares } from '../shares.ts';
 import { Id } from '../wire/common.ts';
-import { SheetQuery } from '../wire/tickets.ts';
+import { SheetOf, SheetQuery } from '../wire/sheets.ts';
 
 const tags = ['Tickets'];
 const QR_SCALE = 8;
@@ -17,7 +21,7 @@ const SHEETS_WAITING_OF_ONE_MAX = 8;
 /** A ticket as it is handed out: its QR code, and a page to print. */
 export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
   qrRoute(app, context);
-  sheetRoute(app, context);
+  sheetRoutes(app, context);
 }
 
 function qrRoute(app: AdminApp, context: AdminContext): void {
@@ -42,11 +46,8 @@ function qrRoute(app: AdminApp, context: AdminContext): void {
   );
 }
 
-function sheetRoute(app: AdminApp, context: AdminContext): void {
-  const sheets = new SheetThread();
-  const waiting = new Shares(SHEETS_WAITING_MAX, SHEETS_WAITING_OF_ONE_MAX);
-  app.addHook('onClose', () => sheets.close());
-
+function sheetRoutes(app: AdminApp, context: AdminContext): void {
+  const draw = sheetDrawer(app, context);
   app.get(
     '/tickets/:id/sheet.pdf',
     {
@@ -60,28 +61,70 @@ function sheetRoute(app: AdminApp, context: AdminContext): void {
         querystring: SheetQuery,
       },
     },
-    async (request, reply) => {
-      const scope = new OrganisationScope(request, context);
-      const ticket = await scope.ticket(request.params.id);
-      const event = await scope.event(ticket.eventId);
-      const { layout, timeZone } = request.query;
-      const code = makeTicketCode(ticket.id, context.keyring(), 'TS1');
-      const leave = waiting.enter(scope.organisationId);
-      if (!leave) {
-        throw new RetryLater('busy', 3);
-      }
-      const page = await sheets
-        .draw({
-          ticket: { ...ticket, code, eventName: event.name },
-          layout,
-          timeZone,
-          title: event.name,
-        })
-        .finally(leave);
-      return reply
-        .header('content-type', 'application/pdf')
-        .header('content-disposition', `inline; filename="${ticket.id}.pdf"`)
-        .send(Buffer.from(page));
-    },
+    (request, reply) => draw(request, reply, [request.params.id], request.query),
   );
+  app.post(
+    '/tickets/sheet.pdf',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'getTicketsSheet',
+        summary: 'Pages to print with many tickets, in the order of their ids in the request',
+        produces: ['application/pdf'],
+        body: SheetOf,
+      },
+    },
+    (request, reply) => draw(request, reply, request.body.ids, request.body),
+  );
+}
+
+/** Draws what a request asks for; a busy server refuses before it begins. */
+function sheetDrawer(app: AdminApp, context: AdminContext) {
+  const sheets = new SheetThread();
+  const waiting = new Shares(SHEETS_WAITING_MAX, SHEETS_WAITING_OF_ONE_MAX);
+  app.addHook('onClose', () => sheets.close());
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    ids: readonly string[],
+    { layout, timeZone, language }: z.output<typeof SheetQuery>,
+  ) => {
+    const scope = new OrganisationScope(request, context);
+    const tickets = await printed(scope, context, ids);
+    const { store, clock } = context;
+    const administration = new SheetAdministration(store, clock, scope.actor);
+    const chosen = await administration.settingsOf(scope.organisationId);
+    const content = {
+      ...{ timeZone, lines: chosen.lines, language: language ?? chosen.language ?? 'en' },
+      logo: chosen.logo === null ? undefined : Buffer.from(chosen.logo, 'base64'),
+    };
+    const leave = waiting.enter(scope.organisationId);
+    if (!leave) throw new RetryLater('busy', 3);
+    const title = tickets[0]?.eventName ?? '';
+    const pages = await sheets.draw({ tickets, layout, content, title }).finally(leave);
+    const name = ids.length === 1 ? ids[0] : 'tickets';
+    return reply
+      .header('content-type', 'application/pdf')
+      .header('content-disposition', `inline; filename="${name}.pdf"`)
+      .send(Buffer.from(pages));
+  };
+}
+
+/** @throws TicketscanError `not_found` when one of them does not exist */
+async function printed(
+  scope: OrganisationScope,
+  context: AdminContext,
+  ids: readonly string[],
+): Promise<PrintedTicket[]> {
+  const [tickets, events] = await Promise.all([scope.tickets(ids), scope.events()]);
+  const names = new Map(events.map(({ id, name }) => [id, name]));
+  const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
+  const keyring = context.keyring();
+  return ids.flatMap((id) => {
+    const ticket = byId.get(id);
+    if (!ticket) return [];
+    const code = makeTicketCode(id, keyring, 'TS1');
+    return [{ ...ticket, code, eventName: names.get(ticket.eventId) ?? '' }];
+  });
 }

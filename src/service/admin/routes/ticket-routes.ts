@@ -1,10 +1,9 @@
 import { TicketJson, ticketToJson } from '../../../core/codecs/ticket.ts';
-import type { Keyring } from '../../../core/keyring.ts';
-import { type Ticket, UNUSED } from '../../../core/ticket.ts';
-import { makeTicketCode } from '../../../core/ticket-code.ts';
+import { UNUSED } from '../../../core/ticket.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
+import { withCode } from '../views/ticket-with-code.ts';
 import { Id } from '../wire/common.ts';
 import {
   BulkAct,
@@ -184,11 +183,6 @@ function erasureRoute(app: AdminApp, context: AdminContext): void {
       return { erased, isPurged: await context.store.purgeErased(false) };
     },
   );
-}
-
-/** The code is made anew from the keyring: it is nowhere kept. @throws TicketscanError `keyring` */
-function withCode(ticket: Ticket, keyring: Keyring): TicketWithCode {
-  return { ...ticketToJson(ticket), code: makeTicketCode(ticket.id, keyring, 'TS1') };
 }
 
 function administrationOf(

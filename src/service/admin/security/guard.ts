@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Role, reaches } from '../../../core/administrative-records.ts';
+import type { ErrorReason } from '../../../core/error-reasons.ts';
 import type { Access, Principal } from '../../manage/accounts/access.ts';
 import { describeSecret, type RefusalFields } from '../../scan/refusal-log.ts';
 import { isFromHere, isNotFromElsewhere } from './origin.ts';
@@ -33,7 +34,8 @@ export function guard(app: FastifyInstance, access: Access): void {
     // No such route: there is nothing to guard.
     if (request.is404) return;
     const refusal = await admit(access, request);
-    if (refusal) return reply.code(refusal.status).send({ message: refusal.message });
+    if (refusal)
+      return reply.code(refusal.status).send({ message: refusal.message, code: refusal.reason });
   });
 }
 
@@ -47,11 +49,13 @@ export async function stillAdmitted(access: Access, request: FastifyRequest): Pr
 interface Refusal {
   readonly status: 401 | 403;
   readonly message: string;
+  readonly reason: ErrorReason;
 }
 
 const FROM_ELSEWHERE: Refusal = {
   status: 403,
   message: 'The request comes from another site: its Origin is not this server.',
+  reason: 'other_site',
 };
 
 const NEEDS_SESSION: Refusal = {
@@ -59,6 +63,7 @@ const NEEDS_SESSION: Refusal = {
   message:
     'An access token cannot do this: scans, passwords, accounts, roles and new tokens need a session. ' +
     'Sign in to the dashboard, or use the command line on the store.',
+  reason: 'session_needed',
 };
 
 /** Notes who asks; undefined when they may. */
@@ -70,11 +75,12 @@ async function admit(access: Access, request: FastifyRequest): Promise<Refusal |
   const principal = await principalOf(access, credentials);
   if (!principal) {
     request.refusedFor = describeCredentials(credentials);
-    return { status: 401, message: 'Sign in first.' };
+    return { status: 401, message: 'Sign in first.', reason: 'sign_in_first' };
   }
   request.refusedFor = { account: principal.account.id };
   if (!needed || !reaches(principal.role, needed)) {
-    return { status: 403, message: `This needs the role ${needed}; you are ${principal.role}.` };
+    const message = `This needs the role ${needed}; you are ${principal.role}.`;
+    return { status: 403, message, reason: 'role_missing' };
   }
   request.principal = principal;
   return sessionOnly && principal.sessionId === null ? NEEDS_SESSION : undefined;

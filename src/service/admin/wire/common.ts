@@ -30,9 +30,18 @@ export const PAGE_ITEMS_MAX = 1000;
 /** How many items a page of a list may hold. */
 export const PageLimit = z.coerce.number().int().min(1).max(PAGE_ITEMS_MAX).default(100);
 
+/** What fills in the text for a code. */
+const Values = z.record(z.string(), z.union([z.string(), z.number()]));
+
+/** What a page in another language needs to say the same as `message`. */
+export const Explained = z.object({
+  code: z.string().optional().meta({ description: 'what was refused; stable, for programs' }),
+  values: Values.optional(),
+});
+
 /** Every refusal. `field` names the member of the request that is wrong, where one is. */
 export const ErrorBody = z
-  .object({ message: z.string(), field: z.string().optional() })
+  .object({ message: z.string(), field: z.string().optional(), ...Explained.shape })
   .meta({ id: 'Error' });
 export type ErrorBody = z.output<typeof ErrorBody>;
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { HolderJson, TicketJson, windowOf } from '../../../core/codecs/ticket.ts';
 import { USES_MULTI_MAX } from '../../../core/limits.ts';
 import { TICKET_KINDS } from '../../../core/ticket.ts';
-import { KeptTime, PageLimit } from './common.ts';
+import { Explained, KeptTime, PageLimit } from './common.ts';
 
 export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
   id: 'TicketWithCode',
@@ -24,7 +24,7 @@ export const TicketQuery = z.object({
 export const TicketList = z.object({ items: z.array(TicketJson), next: z.string().nullable() });
 export type TicketList = z.output<typeof TicketList>;
 
-const TICKETS_AT_ONCE_MAX = 1000;
+export const TICKETS_AT_ONCE_MAX = 1000;
 export const NewTickets = z.object({
   event: z.string(),
   type: z.enum(TICKET_KINDS),
@@ -69,13 +69,6 @@ export const BulkAct = z.object({
 });
 export const BulkDone = z.object({ items: z.array(TicketJson) });
 
-export const SheetQuery = z.object({
-  /** One of the layouts of `ticketscan mint --sheet`. */
-  layout: z.string().default('a4'),
-  /** In which the times of the window are printed. */
-  timeZone: z.string().default('UTC'),
-});
-
 export const FileFormat = z.enum(['csv', 'jsonl']);
 export const ExportQuery = z.object({
   format: FileFormat.default('csv'),
@@ -90,13 +83,51 @@ export const IMPORT_BYTES_MAX = 16 * 1024 * 1024;
 export const IMPORT_LINE_BYTES_MAX = 64 * 1024;
 /** Read as it arrives, not as a whole. */
 export const ImportBody = z.unknown().meta({ description: 'a list in the format of the export' });
-export const ImportQuery = z.object({
+/** How a list is read. */
+const ListReading = z.object({
+  /** Of CSV; `latin1` is Windows-1252, and `auto` decides by the bytes. */
+  encoding: z.enum(['utf-8', 'latin1', 'auto']).default('utf-8'),
+  /** A JSON object: for headings that are not known, the name of their column, or null to leave it out. */
+  columns: z
+    .string()
+    .max(8000)
+    .transform((text, context) => {
+      const parsed = ColumnsByHeading.safeParse(jsonFrom(text));
+      if (parsed.success) return parsed.data;
+      context.addIssue('expected a JSON object such as {"Name":"lastName","E-Mail":null}');
+      return z.NEVER;
+    })
+    .optional(),
+  /** Of times without one. */
+  timeZone: z.string().default('UTC'),
+});
+const ColumnsByHeading = z.record(z.string(), z.string().nullable());
+
+function jsonFrom(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list of people who get a ticket each. */
+export const NewTicketsQuery = ListReading.extend({
+  event: z.string(),
+  /** Of rows that name none. */
+  type: z.enum(TICKET_KINDS).default('single'),
+  /** Of multi-use cards whose row has none. */
+  uses: z.coerce.number().int().min(1).max(USES_MULTI_MAX).optional(),
+});
+
+/** Read as it arrives. */
+export const NewTicketsList = z.unknown().meta({ description: 'CSV with headings' });
+
+export const ImportQuery = ListReading.extend({
   /** Without it, what the content type says. */
   format: FileFormat.optional(),
   /** Leave tickets alone that are there already. */
   skipExisting: z.stringbool().default(false),
-  /** Of times without one. */
-  timeZone: z.string().default('UTC'),
 });
 export const Imported = z
   .object({
@@ -110,8 +141,12 @@ export const Imported = z
 export const ImportRefused = z
   .object({
     message: z.string(),
+    ...Explained.shape,
     faults: z.array(
-      z.object({ line: z.number().int(), column: z.string().nullable(), message: z.string() }),
+      z.object({
+        ...{ line: z.number().int(), column: z.string().nullable(), message: z.string() },
+        ...Explained.shape,
+      }),
     ),
   })
   .meta({ id: 'ImportRefused' });

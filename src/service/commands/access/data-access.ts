@@ -7,10 +7,11 @@ import { readSettings } from '../../../terminal/setting-options.ts';
 import { readCa } from '../../../terminal/trust-options.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
-import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { AdministeredStore } from '../../manage/administration.ts';
 import { readLogPage } from '../../manage/log-reader.ts';
+import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import { allRefusals } from '../../manage/refusal-reader.ts';
+import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import { type StatisticsRequest, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { DataAccess, DataLog, DataTokens } from './data-types.ts';
@@ -57,8 +58,9 @@ export async function withData<Result>(
       const { webhooksOn } = await import('./webhook-access.ts');
       return webhooksOn(store, clock, readSettings(['webhookNetworks', 'webhookCa'], options, io));
     };
+    const sheets = new SheetAdministration(store, clock, COMMAND_LINE);
     const access = { store, administration, tickets, many, tokens, log, statistics, clock };
-    return work({ ...access, purgeErased, webhooks });
+    return work({ ...access, purgeErased, webhooks, sheets });
   });
 }
 

@@ -4,6 +4,7 @@ import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/acc
 import type { Administration } from '../../manage/administration.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
 import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
+import type { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { ScanStatistics, StatisticsRequest } from '../../manage/statistics/scan-statistics.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { LogPage } from '../../stores/log-search.ts';
@@ -20,6 +21,9 @@ export type DataTickets = Pick<
 >;
 
 export type ManySteps = Pick<ManyTicketsAdministration, 'step'>;
+
+/** What organisations print on their tickets. */
+export type DataSheets = Pick<SheetAdministration, 'settingsOf' | 'edit'>;
 
 /** An access token as people see it, with the account that it acts for. */
 export interface ListedToken extends Pick<AccessTokenRecord, 'id' | 'name' | 'role'> {
@@ -55,6 +59,7 @@ export interface DataAccess {
   readonly purgeErased: () => Promise<boolean>;
   /** Loaded where somebody asks for them. */
   webhooks(): Promise<DataWebhooks>;
+  readonly sheets: DataSheets;
   /** Of the server, when it is one. */
   readonly url?: string;
   readonly clock: Clock;

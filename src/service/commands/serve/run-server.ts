@@ -119,7 +119,11 @@ export async function runServer(
   const webhookNetwork = webhookNetworkFrom(settings);
   const admin = { store, keyring: keyring.current, clock, log, isTrustedProxy, webhookNetwork };
   const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
-    adminApi({ ...admin, service: () => deps.service, ...adminSettings(settings, tls !== undefined) }),
+    adminApi({
+      ...admin,
+      service: () => deps.service,
+      ...adminSettings(settings, tls !== undefined),
+    }),
     dashboardPages,
   ]);
   const { port, redirects, metricsUrl } = await listen(app, settings, {

@@ -9,11 +9,13 @@ import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
+import { addListOptions, type ListReadOptions } from '../../../tickets/commands/list-options.ts';
 import { reportSkipped } from '../../../tickets/commands/mint/report-run.ts';
 import { refuseFaults } from '../../../tickets/commands/mint/ticket-specs.ts';
+import { parseHeadings } from '../../../tickets/lists/columns.ts';
 import { formatOf } from '../../../tickets/lists/read-json.ts';
 import type { RowIssue } from '../../../tickets/lists/row-issue.ts';
-import type { TicketRecord } from '../../../tickets/lists/ticket-record.ts';
+import { RECORD_COLUMNS, type TicketRecord } from '../../../tickets/lists/ticket-record.ts';
 import {
   alreadyThere,
   ofUnknownEvents,
@@ -25,7 +27,7 @@ import type { InsertOptions, NewOwners } from '../../stores/store.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
 
-interface ImportOptions {
+interface ImportOptions extends ListReadOptions {
   readonly createEvents?: boolean;
   readonly organisation?: string;
   readonly skipBad?: boolean;
@@ -63,7 +65,7 @@ export function importCommand(io: CliIo): Command {
     .action(async (file: string, options: ImportOptions) => {
       await withData(io, { ...options }, (access) => importTickets(io, access, file, options));
     });
-  return addSettings(command, DATA_SETTINGS);
+  return addSettings(addListOptions(command), DATA_SETTINGS);
 }
 
 async function importTickets(
@@ -75,6 +77,8 @@ async function importTickets(
   const { records, faults } = await readTicketList(file, {
     format: formatOf(file),
     ignored: (options.ignoreColumns ?? '').split(','),
+    headings: options.columns ? parseHeadings(options.columns, Object.keys(RECORD_COLUMNS)) : {},
+    encoding: options.encoding,
     timeZone: options.timeZone,
     now: access.clock.now(),
   });

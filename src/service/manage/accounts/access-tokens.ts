@@ -21,6 +21,7 @@ const OF_ACCOUNT: DocumentBound = {
   member: 'accountId',
   countMax: ACCESS_TOKENS_PER_ACCOUNT_MAX,
   refusal: `An account has at most ${ACCESS_TOKENS_PER_ACCOUNT_MAX} access tokens. Delete one first.`,
+  reason: 'access_tokens_max',
 };
 
 /** A token and the account that it belongs to. */
@@ -48,6 +49,7 @@ export class AccessTokens {
       throw new TicketscanError(
         'not_allowed',
         `You are ${principal.role}: your tokens cannot have the role ${options.role}.`,
+        { reason: 'token_role' },
       );
     }
     const value = makeAccessToken(random);

@@ -175,7 +175,10 @@ export class Access {
     const attempt = byCurrentPassword(account.id);
     this.#throttle.attempt(attempt);
     const isRight = await this.#deps.passwords.verify(current, account.password, 'known');
-    if (!isRight) throw new TicketscanError('not_allowed', 'The current password is wrong.');
+    if (!isRight)
+      throw new TicketscanError('not_allowed', 'The current password is wrong.', {
+        reason: 'password_wrong',
+      });
     this.#throttle.succeeded(attempt);
     const accounts = new Accounts(this.#deps, actorOf(principal));
     await accounts.changeOwnPassword(organisation.id, account.id, next, sessionId);

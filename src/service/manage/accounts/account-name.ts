@@ -28,15 +28,20 @@ export function checkedAccountName(name: string): string {
   checkedName(name, ACCOUNT_NAME_CHARACTERS_MAX);
   const compatible = name.normalize('NFKC');
   if (name !== name.trim() || compatible !== compatible.trim()) {
-    throw new TicketscanError('usage', 'A name must not begin or end with a space.');
+    throw new TicketscanError('usage', 'A name must not begin or end with a space.', {
+      reason: 'account_name_spaces',
+    });
   }
   if (INVISIBLE.test(name) || INVISIBLE.test(compatible)) {
-    throw new TicketscanError('usage', 'A name must not contain invisible characters.');
+    throw new TicketscanError('usage', 'A name must not contain invisible characters.', {
+      reason: 'account_name_invisible',
+    });
   }
   if (!SCRIPTS.some((script) => script.test(compatible))) {
     throw new TicketscanError(
       'usage',
       'All letters of a name must be from one script, such as Latin.',
+      { reason: 'account_name_scripts' },
     );
   }
   if (RESERVED.some((reserved) => lettersOf(name).includes(reserved))) throw nameRefused(name);
@@ -48,6 +53,7 @@ export function nameRefused(name: string): TicketscanError {
   return new TicketscanError(
     'conflict',
     `The name "${name}" is taken, reserved, or too similar to such a name. Choose another.`,
+    { reason: 'account_name_taken', values: { name } },
   );
 }
 

@@ -244,6 +244,7 @@ export class Accounts {
     throw new TicketscanError(
       'conflict',
       'This is the last owner of the organisation. Give another account the role owner first.',
+      { reason: 'last_owner' },
     );
   }
 
@@ -277,8 +278,13 @@ const OF_ORGANISATION: DocumentBound = {
   member: 'organisationId',
   countMax: ACCOUNTS_PER_ORGANISATION_MAX,
   refusal: `The organisation already has the maximum of ${ACCOUNTS_PER_ORGANISATION_MAX} accounts. Delete one first.`,
+  reason: 'accounts_max',
 };
-const WITH_LIKENESS = { member: 'likeness', countMax: 1 };
+const WITH_LIKENESS = {
+  member: 'likeness',
+  countMax: 1,
+  reason: 'account_name_taken',
+} as const;
 
 function revisionOf({ kind, id, revision }: TypedDocument<'account'>): DocumentRevision {
   return { kind, id, revision };
@@ -291,5 +297,9 @@ function checkPassword(password: string): void {
   throw new TicketscanError(
     'usage',
     `A password has ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`,
+    {
+      reason: 'password_length',
+      values: { min: PASSWORD_CHARACTERS_MIN, max: PASSWORD_CHARACTERS_MAX },
+    },
   );
 }

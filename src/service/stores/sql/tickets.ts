@@ -7,7 +7,7 @@ import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../in
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
 import { cursorOf, placeOf } from '../ticket-cursor.ts';
-import { WRITTEN_COLUMNS, TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import { TICKET_ROW, type TicketRow, ticketFromRow, WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { eraseHolders } from './erase-holders.ts';

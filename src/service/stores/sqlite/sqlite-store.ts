@@ -87,6 +87,6 @@ class DatabaseThread {
 
 function errorFrom(failure: Failure): Error {
   return failure.code
-    ? new TicketscanError(failure.code, failure.message)
+    ? new TicketscanError(failure.code, failure.message, failure)
     : new Error(failure.message);
 }

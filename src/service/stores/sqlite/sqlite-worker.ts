@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { TicketscanError } from '../../../core/errors.ts';
+import { explanationOf, TicketscanError } from '../../../core/errors.ts';
 import type { ScanBatchResult } from '../store.ts';
 import { packResult } from './batch-messages.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
@@ -45,6 +45,8 @@ function send(reply: Reply): void {
 }
 
 function failureFrom(error: unknown): Failure {
-  if (error instanceof TicketscanError) return { code: error.code, message: error.message };
+  if (error instanceof TicketscanError) {
+    return { code: error.code, message: error.message, ...explanationOf(error) };
+  }
   return { code: null, message: error instanceof Error ? error.message : String(error) };
 }

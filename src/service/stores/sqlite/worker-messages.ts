@@ -1,3 +1,4 @@
+import type { Explanation } from '../../../core/error-reasons.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
 import type { StoreMethod } from '../forwarding-store.ts';
 
@@ -19,7 +20,7 @@ export interface Reply {
 }
 
 /** An error's class does not cross threads; this does. */
-export interface Failure {
+export interface Failure extends Explanation {
   /** Null for a fault that is not ours. */
   readonly code: ErrorCode | null;
   readonly message: string;

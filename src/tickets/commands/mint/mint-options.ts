@@ -1,15 +1,18 @@
 import { type Command, Option } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../../core/keyring.ts';
+import { SHEET_LANGUAGES, type SheetLanguage } from '../../../core/sheet-settings.ts';
 import { type GivenWindow, TICKET_KINDS, type TicketKind } from '../../../core/ticket.ts';
+import { collected } from '../../../terminal/collected.ts';
 import { suggest } from '../../../terminal/suggestions.ts';
 import { IMAGE_FORMATS } from '../../images/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../../making/mint-files.ts';
+import { addListOptions, type ListReadOptions } from '../list-options.ts';
 
 const FORMATS: readonly FileFormat[] = [...IMAGE_FORMATS, ...LIST_FORMATS];
 
 /** The options of `ticketscan mint` as they were given. */
-export interface MintOptions extends GivenWindow<string> {
+export interface MintOptions extends GivenWindow<string>, ListReadOptions {
   readonly event?: string;
   readonly type: TicketKind;
   readonly uses?: number;
@@ -26,6 +29,9 @@ export interface MintOptions extends GivenWindow<string> {
   readonly format: FileFormat[];
   readonly sheet: string;
   readonly font: string[];
+  readonly language?: SheetLanguage;
+  readonly logo?: string;
+  readonly line?: readonly string[];
   readonly excel?: boolean;
   readonly errorCorrection: string;
   readonly scale: number;
@@ -42,7 +48,7 @@ export interface MintOptions extends GivenWindow<string> {
 
 /** What the tickets are. */
 export function addTicketOptions(command: Command): Command {
-  return command
+  command
     .option('--event <event>', 'id or name of the event; required')
     .addOption(
       new Option('--type <type>', 'what kind of ticket').choices(TICKET_KINDS).default('single'),
@@ -60,7 +66,8 @@ export function addTicketOptions(command: Command): Command {
     )
     .option('--from-csv <file>', 'create one ticket for each row of a list')
     .option('--from-json <file>', 'the same from a JSON array or JSON Lines')
-    .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, [])
+    .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, []);
+  return addListOptions(command)
     .option('--skip-bad', 'mint the valid rows of the list and report the others')
     .addOption(
       new Option(
@@ -94,6 +101,18 @@ export function addOutputOptions(command: Command): Command {
       'fonts (TTF, OTF) for characters that the built-in fonts lack',
       listOf,
       [],
+    )
+    .addOption(
+      new Option(
+        '--language <code>',
+        "language of the PDF (default: the organisation's, else en)",
+      ).choices(SHEET_LANGUAGES),
+    )
+    .option('--logo <file>', 'a PNG for the PDF, or "none" (default: the organisation\'s)')
+    .option(
+      '--line <text>',
+      "an own line on each ticket of the PDF; repeat it for more (default: the organisation's)",
+      collected,
     )
     .option(
       '--excel',

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Writable } from 'node:stream';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { EventRecord } from '../../../core/records.ts';
 import { verifyTicketCode } from '../../../core/ticket-code.ts';
@@ -11,7 +10,7 @@ import { TicketAdministration } from '../../../service/manage/ticket-administrat
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { Progress } from '../../../terminal/progress.ts';
-import { type QrOptions, qrLook } from '../../codes/look.ts';
+import { qrLook } from '../../codes/look.ts';
 import { encodeQr } from '../../codes/symbol.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { printedTicket, type TicketRun } from '../../making/make-ticket.ts';
@@ -24,11 +23,11 @@ import {
 import { beginRun, endRun, planDigest } from '../../making/run-journal.ts';
 import { storeTickets, type TicketSink } from '../../making/store-tickets.ts';
 import { SEED_BYTES } from '../../making/ticket-random.ts';
-import { layoutNamed } from '../../sheets/layouts.ts';
-import type { SheetOptions } from '../../sheets/write-sheet.ts';
+import type { SheetContent } from '../../sheets/sheet-content.ts';
 import type { MintOptions } from './mint-options.ts';
 import { printTickets } from './print-tickets.ts';
 import { reportBatch, reportRun, reportSkipped } from './report-run.ts';
+import { lookFrom, sheetFor } from './sheet-plan.ts';
 import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
 
 const VERIFIED_BY_DEFAULT = 1000;
@@ -50,8 +49,8 @@ export async function runMint(io: CliIo, access: StoreAccess, options: MintOptio
       'Which event? Add --event. ticketscan events list shows all events.',
     );
   }
-  const specs = await ticketSpecs(options);
   const event = await access.administration.findEvent(options.event);
+  const specs = await ticketSpecs(options, event);
   if (!(await isConfirmed(io, specs.count, options))) return;
   const identity = { seed: randomBytes(SEED_BYTES), createdAt: access.clock.now() };
   const run: TicketRun = {
@@ -87,10 +86,10 @@ async function runIntoFolder(
   planned: TicketRun,
   specs: TicketSpecs,
 ): Promise<void> {
-  const sheet = options.format.includes('pdf') ? await sheetFrom(options, planned) : undefined;
+  const sheet = await sheetFor(options, planned, access);
   await makeFolder(folder);
   if (!options.overwrite && !options.resume) refuseExistingLists(folder, options.format);
-  const digest = planDigest(planOf(planned, specs, options));
+  const digest = planDigest(planOf(planned, specs, options, sheet));
   const begun = await beginRun(folder, digest, options.resume === true, planned);
   const run: TicketRun = { ...planned, seed: begun.seed, createdAt: begun.createdAt };
   const verify = options.verify ?? run.count <= VERIFIED_BY_DEFAULT;
@@ -135,34 +134,21 @@ function recordedSink({ store, clock }: StoreAccess, event: EventRecord): Ticket
   };
 }
 
-function lookFrom({ errorCorrection, scale, margin, dark, light }: MintOptions): QrOptions {
-  return { errorCorrection, scale, margin, dark, light };
-}
-
-/** Draws one ticket for nothing: what does not fit on the paper must show before anything is stored. */
-async function sheetFrom(options: MintOptions, run: TicketRun): Promise<SheetOptions> {
-  const [{ loadFonts }, { writeSheet }] = await Promise.all([
-    import('../../sheets/fonts.ts'),
-    import('../../sheets/write-sheet.ts'),
-  ]);
-  const sheet: SheetOptions = {
-    layout: layoutNamed(options.sheet),
-    look: qrLook(lookFrom(options)),
-    fonts: await loadFonts(options.font),
-    timeZone: options.timeZone,
-    title: run.event.name,
-  };
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  await writeSheet(nowhere, [printedTicket(run, 0)], sheet);
-  return sheet;
-}
-
 /** What must be the same for a run to be taken up again. */
-function planOf(run: TicketRun, specs: TicketSpecs, options: MintOptions): unknown {
+function planOf(
+  run: TicketRun,
+  specs: TicketSpecs,
+  options: MintOptions,
+  content: SheetContent | undefined,
+): unknown {
   const { event, count, keyring, codeFormat } = run;
   const { format, sheet, font, excel = false, timeZone } = options;
   const signer = keyring.find((key) => key.format === codeFormat && key.state === 'active')?.id;
-  const files = { look: lookFrom(options), format, sheet, font, excel, timeZone };
+  const printed = content && {
+    ...{ language: content.language, lines: content.lines },
+    logo: content.logo?.toString('base64'),
+  };
+  const files = { look: lookFrom(options), format, sheet, font, excel, timeZone, printed };
   return { event: event.id, count, tickets: specs.digest, codeFormat, signer, files };
 }
 

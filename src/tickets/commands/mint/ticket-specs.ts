@@ -1,4 +1,5 @@
 import { TicketscanError } from '../../../core/errors.ts';
+import type { EventRecord } from '../../../core/records.ts';
 import {
   checkWindow,
   holderFrom,
@@ -8,11 +9,11 @@ import {
 } from '../../../core/ticket.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
-import { readCsv } from '../../lists/read-csv.ts';
-import { readJson } from '../../lists/read-json.ts';
+import { parseHeadings } from '../../lists/columns.ts';
 import { faultInWords, type RowIssue } from '../../lists/row-issue.ts';
-import { boundIn, SPEC_COLUMNS, type SpecDefaults, specFromRow } from '../../lists/ticket-spec.ts';
+import { boundIn, type SpecDefaults } from '../../lists/ticket-spec.ts';
 import { planDigest } from '../../making/run-journal.ts';
+import { NEW_TICKET_COLUMNS, readSpecList } from '../../making/spec-list.ts';
 import type { MintOptions } from './mint-options.ts';
 
 /** What tickets a command asks for. */
@@ -28,10 +29,10 @@ export interface TicketSpecs {
 const FAULTS_SHOWN = 100;
 
 /** @throws TicketscanError `usage` for options or rows that do not fit, each named */
-export async function ticketSpecs(options: MintOptions): Promise<TicketSpecs> {
+export async function ticketSpecs(options: MintOptions, event: EventRecord): Promise<TicketSpecs> {
   const defaults = defaultsFrom(options);
   const { fromCsv, fromJson } = options;
-  if (fromCsv !== undefined || fromJson !== undefined) return fromList(options, defaults);
+  if (fromCsv !== undefined || fromJson !== undefined) return fromList(options, defaults, event);
   const count = options.count ?? 1;
   if (!Number.isSafeInteger(count) || count < 1) {
     throw new TicketscanError('usage', '--count must be a whole number above 0.');
@@ -54,22 +55,18 @@ function defaultsFrom(options: MintOptions): SpecDefaults {
   return { kind: type, uses, window, timeZone };
 }
 
-async function fromList(options: MintOptions, defaults: SpecDefaults): Promise<TicketSpecs> {
+async function fromList(
+  options: MintOptions,
+  defaults: SpecDefaults,
+  event: EventRecord,
+): Promise<TicketSpecs> {
   refuseOtherSources(options);
-  const { fromCsv, fromJson, ignoreColumns: ignored } = options;
-  const table = { columns: SPEC_COLUMNS, ignored };
-  const rows = fromCsv === undefined ? readJson(fromJson ?? '', table) : readCsv(fromCsv, table);
-  const specs: TicketTerms[] = [];
-  const issues: RowIssue[] = [];
-  for await (const one of rows) {
-    if ('fault' in one) {
-      issues.push(one.fault);
-      continue;
-    }
-    const made = specFromRow(one.row, defaults);
-    if ('spec' in made) specs.push(made.spec);
-    else issues.push(...made.faults);
-  }
+  const { fromCsv, fromJson, ignoreColumns: ignored, columns, encoding } = options;
+  const known = Object.keys(NEW_TICKET_COLUMNS);
+  const headings = columns === undefined ? {} : parseHeadings(columns, known);
+  const format = fromCsv === undefined ? 'json' : 'csv';
+  const read = { format, ignored, headings, encoding, defaults, event } as const;
+  const { specs, faults: issues } = await readSpecList(fromCsv ?? fromJson ?? '', read);
   refuseFaults(fromCsv ?? fromJson ?? '', issues, options.skipBad === true && specs.length > 0);
   if (specs.length === 0) throw new TicketscanError('usage', 'The list has no tickets.');
   const specAt = (index: number): TicketTerms => {

@@ -5,6 +5,7 @@ import type { DataAccess } from '../data-types.ts';
 import { AdminClient } from './admin-client.ts';
 import { RemoteAdministration } from './remote-administration.ts';
 import { RemoteLog } from './remote-log.ts';
+import { RemoteSheets } from './remote-sheets.ts';
 import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
 import { RemoteTokens } from './remote-tokens.ts';
@@ -37,6 +38,7 @@ export function remoteAccess(
     statistics: ({ from, to, by, timeZone, eventId: event }) =>
       client.get('/statistics/scans', ScanStatistics, { from, to, by, timeZone, event }),
     webhooks: async () => new RemoteWebhooks(client, administration),
+    sheets: new RemoteSheets(client),
     clock: systemClock,
     url,
   };

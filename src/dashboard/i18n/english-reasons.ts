@@ -1,0 +1,98 @@
+import type { ReasonTexts } from './reasons.ts';
+
+/** Why the server refused something, in the words of the page. */
+export const englishReasons: ReasonTexts = {
+  usage: 'The server refused the input.',
+  invalid_request: ({ field }) => (field ? `“${field}” is not valid.` : 'The input is not valid.'),
+  not_found: 'This does not exist, or was deleted.',
+  conflict: 'This conflicts with what is there already. Reload the page, then try again.',
+  limit_reached: 'A limit is reached.',
+  not_allowed: 'You may not do this.',
+  too_many_attempts: ({ seconds }) => `Too many attempts. Try again in ${seconds} seconds.`,
+  busy: ({ seconds }) => `The server is busy. Try again in ${seconds} seconds.`,
+  store_busy: 'The data is in use by another program. Try again.',
+  store_unavailable: 'The data cannot be reached. Try again; the server’s log has the reason.',
+  internal: 'An error occurred on the server. The server’s log has the reason.',
+
+  name_invalid: ({ max }) => `A name has 1 to ${max} characters and no control characters.`,
+  name_secret: 'A name must not contain an API key or a token: names are shown and logged.',
+  name_taken: 'This name is taken. Choose another.',
+  unknown_time_zone: ({ name }) => `“${name}” is not a time zone, such as Europe/Berlin.`,
+  unknown_sheet: 'This paper format does not exist.',
+  code_too_small: 'On this paper the QR codes would be too small. Choose a larger one.',
+  own_lines: ({ lines, characters }) =>
+    `A ticket has at most ${lines} own lines of at most ${characters} characters.`,
+  logo_not_png: 'The logo is not a PNG file. Save it as PNG.',
+  logo_too_large: ({ kibibytes, pixels }) =>
+    `The logo is too large: at most ${kibibytes} KiB and ${pixels} × ${pixels} pixels.`,
+  logo_damaged: 'The logo is damaged or incomplete. Save it again as PNG.',
+  no_logo: 'The organisation has no logo.',
+
+  account_name_spaces: 'A name must not begin or end with a space.',
+  account_name_invisible: 'A name must not contain invisible characters.',
+  account_name_scripts: 'All letters of a name must be from one script, such as Latin.',
+  account_name_taken: 'This name is taken, reserved, or too similar to such a name.',
+  accounts_max: ({ max }) => `There are ${max} accounts already, the maximum. Delete one first.`,
+  access_tokens_max: ({ max }) => `You have ${max} tokens already, the maximum. Delete one first.`,
+  last_owner: 'This is the last owner. Give another account the role owner first.',
+  password_length: ({ min, max }) => `A password has ${min} to ${max} characters.`,
+  password_wrong: 'The current password is wrong.',
+  own_password: 'You change your own password on the page “Settings”.',
+  token_role: 'A token cannot have a higher role than your account.',
+  sign_in_first: 'Please sign in first.',
+  role_missing: 'Your role does not allow this. An owner can change your role.',
+  other_site: 'The request came from another site. Open the page at its own address.',
+  session_needed: 'Sign in with a password to do this; an access token is not enough.',
+  sign_in_refused: 'Account or password is wrong.',
+
+  keys_max: ({ max }) =>
+    `There are ${max} API keys already, the maximum. Delete one first; the operator of the service can raise the limit.`,
+  open_seconds: ({ max }) => `The door opens for 1 to ${max} whole seconds.`,
+  event_elsewhere: 'One of the events does not belong to your organisation, or was deleted.',
+  no_event_chosen: 'Choose at least one event, or all.',
+
+  uses_fixed: ({ allowed }) =>
+    allowed === 1 ? 'A single ticket has 1 use.' : `A permanent card has ${allowed} uses.`,
+  uses_missing: 'A multi-use card needs its number of uses, 2 to 100.',
+  uses_range: ({ min, max }) => `A multi-use card has ${min} to ${max} uses.`,
+  holder_name: ({ max }) => `A name has at most ${max} characters and no control characters.`,
+  window_reversed: '“Valid until” is before “Valid from”.',
+  time_range: 'Dates lie in the years 1970 to 9998.',
+  time_form: ({ text }) => `“${text}” is not a date. Write 2027-09-30 or 30.09.2027 14:00.`,
+  time_missing: ({ text }) => `“${text}” does not exist in the calendar.`,
+  kind_unknown: ({ text }) =>
+    `“${text}” is not a type of ticket. Types are single, multi and permanent.`,
+  uses_number: ({ text }) => `“${text}” is not a number of uses.`,
+  tickets_taken: 'One of the tickets exists already.',
+
+  list_type: 'Choose a CSV or JSON Lines file.',
+  list_too_large: 'The file is too large. Split it.',
+  list_line_too_long: ({ line }) => `Line ${line} is too long. Write one ticket on each line.`,
+  list_lines_max: ({ max }) => `The file has more than ${max} lines. Split it.`,
+  list_encoding: ({ line }) =>
+    `Line ${line} is not UTF-8. Choose “Windows-1252 (Excel)” as encoding.`,
+  list_refused: 'Nothing was stored, because of these lines:',
+  list_empty: 'The file has no rows.',
+  list_columns: 'The assignment of the columns is not valid.',
+  column_unknown: 'This column is not known. Assign it, or leave it out.',
+  column_twice: 'Two columns are assigned to the same field.',
+  column_missing: 'The file does not have this column.',
+  row_cells: ({ cells, headings }) =>
+    `The row has ${cells} cells, but there are ${headings} headings.`,
+  row_quote_open: 'A quote is opened here and never closed.',
+  row_quote_end: 'There is text behind a closing quote; inside a cell a quote is written twice.',
+  row_not_json: 'This line is not a JSON object.',
+  row_value: 'This must be a text, a number or empty.',
+  row_future: ({ text }) => `“${text}” is in the future.`,
+  row_ticket_id: ({ text }) => `“${text}” is not the id of a ticket.`,
+  row_other_event: ({ named }) => `The row names another event: “${named}”.`,
+  row_code: 'This code does not belong to the ticket.',
+  row_consumed: ({ text, max }) => `“${text}” is not a number of uses from 0 to ${max}.`,
+  row_twice: ({ line }) => `This ticket is also on line ${line}.`,
+  rows_max: ({ max }) => `One file has at most ${max} tickets. Split it.`,
+  row_unknown_event: ({ event }) => `There is no event with the id ${event}.`,
+  row_existing: 'This ticket exists already. “Skip existing tickets” leaves it as it is.',
+
+  changed_meanwhile: 'Somebody else has changed this meanwhile. Reload the page, then try again.',
+  live_views_max: ({ max }) => `At most ${max} live views can be open. Close one.`,
+};

@@ -1,0 +1,116 @@
+import type { ReasonTexts } from './reasons.ts';
+
+/** Warum der Server etwas abgelehnt hat, in den Worten der Seite. */
+export const germanReasons: ReasonTexts = {
+  usage: 'Der Server hat die Eingabe abgelehnt.',
+  invalid_request: ({ field }) =>
+    field ? `„${field}“ ist ungültig.` : 'Die Eingabe ist ungültig.',
+  not_found: 'Das existiert nicht oder wurde gelöscht.',
+  conflict:
+    'Das widerspricht dem, was schon da ist. Laden Sie die Seite neu und versuchen Sie es erneut.',
+  limit_reached: 'Ein Grenzwert ist erreicht.',
+  not_allowed: 'Das dürfen Sie nicht.',
+  too_many_attempts: ({ seconds }) =>
+    `Zu viele Versuche. Versuchen Sie es in ${seconds} Sekunden erneut.`,
+  busy: ({ seconds }) =>
+    `Der Server ist beschäftigt. Versuchen Sie es in ${seconds} Sekunden erneut.`,
+  store_busy: 'Die Daten sind von einem anderen Programm belegt. Versuchen Sie es erneut.',
+  store_unavailable:
+    'Die Daten sind nicht erreichbar. Versuchen Sie es erneut; der Grund steht im Protokoll des Servers.',
+  internal: 'Auf dem Server ist ein Fehler aufgetreten. Der Grund steht im Protokoll des Servers.',
+
+  name_invalid: ({ max }) => `Ein Name hat 1 bis ${max} Zeichen und keine Steuerzeichen.`,
+  name_secret:
+    'Ein Name darf keinen API-Schlüssel und kein Token enthalten: Namen werden angezeigt und protokolliert.',
+  name_taken: 'Dieser Name ist vergeben. Wählen Sie einen anderen.',
+  unknown_time_zone: ({ name }) => `„${name}“ ist keine Zeitzone wie Europe/Berlin.`,
+  unknown_sheet: 'Dieses Papierformat gibt es nicht.',
+  code_too_small: 'Auf diesem Papier wären die QR-Codes zu klein. Wählen Sie ein größeres.',
+  own_lines: ({ lines, characters }) =>
+    `Ein Ticket hat höchstens ${lines} eigene Zeilen mit höchstens ${characters} Zeichen.`,
+  logo_not_png: 'Das Logo ist keine PNG-Datei. Speichern Sie es als PNG.',
+  logo_too_large: ({ kibibytes, pixels }) =>
+    `Das Logo ist zu groß: höchstens ${kibibytes} KiB und ${pixels} × ${pixels} Pixel.`,
+  logo_damaged: 'Das Logo ist beschädigt oder unvollständig. Speichern Sie es erneut als PNG.',
+  no_logo: 'Die Organisation hat kein Logo.',
+
+  account_name_spaces: 'Ein Name darf nicht mit einem Leerzeichen beginnen oder enden.',
+  account_name_invisible: 'Ein Name darf keine unsichtbaren Zeichen enthalten.',
+  account_name_scripts:
+    'Alle Buchstaben eines Namens müssen aus einer Schrift sein, zum Beispiel der lateinischen.',
+  account_name_taken:
+    'Dieser Name ist vergeben, reserviert oder einem solchen Namen zu ähnlich. Wählen Sie einen anderen.',
+  accounts_max: ({ max }) =>
+    `Es gibt schon ${max} Konten, mehr sind nicht möglich. Löschen Sie zuerst eines.`,
+  access_tokens_max: ({ max }) =>
+    `Sie haben schon ${max} Token, mehr sind nicht möglich. Löschen Sie zuerst eines.`,
+  last_owner: 'Das ist der letzte Administrator. Geben Sie diese Rolle zuerst einem anderen Konto.',
+  password_length: ({ min, max }) => `Ein Passwort hat ${min} bis ${max} Zeichen.`,
+  password_wrong: 'Das bisherige Passwort ist falsch.',
+  own_password: 'Ihr eigenes Passwort ändern Sie auf der Seite „Einstellungen“.',
+  token_role: 'Ein Token kann keine höhere Rolle haben als Ihr Konto.',
+  sign_in_first: 'Bitte melden Sie sich zuerst an.',
+  role_missing: 'Ihre Rolle erlaubt das nicht. Ein Administrator kann Ihre Rolle ändern.',
+  other_site:
+    'Die Anfrage kam von einer anderen Seite. Öffnen Sie das Dashboard unter seiner eigenen Adresse.',
+  session_needed: 'Melden Sie sich dafür mit einem Passwort an; ein Zugriffstoken genügt nicht.',
+  sign_in_refused: 'Konto oder Passwort ist falsch.',
+
+  keys_max: ({ max }) =>
+    `Es gibt schon ${max} API-Schlüssel, mehr sind nicht möglich. Löschen Sie zuerst einen; der Betreiber des Dienstes kann den Grenzwert erhöhen.`,
+  open_seconds: ({ max }) => `Die Tür öffnet für 1 bis ${max} ganze Sekunden.`,
+  event_elsewhere:
+    'Eine der Veranstaltungen gehört nicht zu Ihrer Organisation oder wurde gelöscht.',
+  no_event_chosen: 'Wählen Sie mindestens eine Veranstaltung oder alle.',
+
+  uses_fixed: ({ allowed }) =>
+    allowed === 1 ? 'Ein Einzelticket hat 1 Nutzung.' : `Eine Dauerkarte hat ${allowed} Nutzungen.`,
+  uses_missing: 'Eine Mehrfachkarte braucht die Anzahl ihrer Nutzungen, 2 bis 100.',
+  uses_range: ({ min, max }) => `Eine Mehrfachkarte hat ${min} bis ${max} Nutzungen.`,
+  holder_name: ({ max }) => `Ein Name hat höchstens ${max} Zeichen und keine Steuerzeichen.`,
+  window_reversed: '„Gültig bis“ liegt vor „Gültig ab“.',
+  time_range: 'Zeiten liegen in den Jahren 1970 bis 9998.',
+  time_form: ({ text }) =>
+    `„${text}“ ist kein Datum. Schreiben Sie 30.09.2027, 30.09.2027 14:00 oder 2027-09-30.`,
+  time_missing: ({ text }) => `„${text}“ gibt es im Kalender nicht.`,
+  kind_unknown: ({ text }) =>
+    `„${text}“ ist keine Ticketart. Arten sind Einzelticket, Mehrfachkarte und Dauerkarte.`,
+  uses_number: ({ text }) => `„${text}“ ist keine Anzahl von Nutzungen.`,
+  tickets_taken: 'Eines der Tickets gibt es schon.',
+
+  list_type: 'Wählen Sie eine CSV- oder JSON-Lines-Datei.',
+  list_too_large: 'Die Datei ist zu groß. Teilen Sie sie auf.',
+  list_line_too_long: ({ line }) =>
+    `Zeile ${line} ist zu lang. Schreiben Sie ein Ticket in jede Zeile.`,
+  list_lines_max: ({ max }) => `Die Datei hat mehr als ${max} Zeilen. Teilen Sie sie auf.`,
+  list_encoding: ({ line }) =>
+    `Zeile ${line} ist nicht UTF-8. Wählen Sie „Windows-1252 (Excel)“ als Kodierung.`,
+  list_refused: 'Wegen dieser Zeilen wurde nichts gespeichert:',
+  list_empty: 'Die Datei hat keine Zeilen.',
+  list_columns: 'Die Zuordnung der Spalten ist ungültig.',
+  column_unknown: 'Diese Spalte ist unbekannt. Ordnen Sie sie zu oder lassen Sie sie weg.',
+  column_twice: 'Zwei Spalten sind demselben Feld zugeordnet.',
+  column_missing: 'Die Datei hat diese Spalte nicht.',
+  row_cells: ({ cells, headings }) =>
+    `Die Zeile hat ${cells} Zellen, es gibt aber ${headings} Überschriften.`,
+  row_quote_open: 'Hier beginnt ein Anführungszeichen, das nie geschlossen wird.',
+  row_quote_end:
+    'Hinter einem schließenden Anführungszeichen steht Text; in einer Zelle wird es doppelt geschrieben.',
+  row_not_json: 'Diese Zeile ist kein JSON-Objekt.',
+  row_value: 'Hier muss ein Text, eine Zahl oder nichts stehen.',
+  row_future: ({ text }) => `„${text}“ liegt in der Zukunft.`,
+  row_ticket_id: ({ text }) => `„${text}“ ist keine Ticketkennung.`,
+  row_other_event: ({ named }) => `Die Zeile nennt eine andere Veranstaltung: „${named}“.`,
+  row_code: 'Dieser Code gehört nicht zu dem Ticket.',
+  row_consumed: ({ text, max }) => `„${text}“ ist keine Anzahl von Nutzungen von 0 bis ${max}.`,
+  row_twice: ({ line }) => `Dieses Ticket steht auch in Zeile ${line}.`,
+  rows_max: ({ max }) => `Eine Datei hat höchstens ${max} Tickets. Teilen Sie sie auf.`,
+  row_unknown_event: ({ event }) => `Es gibt keine Veranstaltung mit der Kennung ${event}.`,
+  row_existing:
+    'Dieses Ticket gibt es schon. „Vorhandene Tickets überspringen“ lässt es, wie es ist.',
+
+  changed_meanwhile:
+    'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu und versuchen Sie es erneut.',
+  live_views_max: ({ max }) =>
+    `Höchstens ${max} Live-Ansichten können offen sein. Schließen Sie eine.`,
+};

@@ -1,0 +1,16 @@
+import type { AuditEntry } from '../../api/types.ts';
+import type { Texts } from '../../i18n/language.tsx';
+
+/** What changed, in words: `Role: owner, Number: 3`. */
+export function detailsText(details: AuditEntry['details'], texts: Texts): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${texts.details[name] ?? name}: ${valueText(value, texts)}`)
+    .join(', ');
+}
+
+function valueText(value: unknown, texts: Texts): string {
+  if (value === null || value === undefined) return '–';
+  if (Array.isArray(value)) return value.map((one) => valueText(one, texts)).join('; ') || '–';
+  if (typeof value === 'object') return `(${detailsText({ ...value }, texts)})`;
+  return texts.detailValues[String(value)] ?? String(value);
+}

@@ -1,0 +1,62 @@
+import { NativeSelect } from '@mantine/core';
+import { useTexts } from '../../i18n/language.tsx';
+import type { ListHead } from './list-head.ts';
+
+/** The column that somebody chose for a heading; null to leave it out. Headings that are not here are recognised by the server. */
+export type Mapping = Readonly<Record<string, string | null>>;
+
+const NEW_COLUMNS = [
+  'firstName',
+  'lastName',
+  'type',
+  'uses',
+  'validFrom',
+  'validUntil',
+  'event',
+] as const;
+const EXISTING_COLUMNS = [
+  ...(['ticketId', 'code', 'event', 'eventName', 'firstName', 'lastName', 'type', 'uses'] as const),
+  ...(['validFrom', 'validUntil', 'usesConsumed'] as const),
+  ...(['createdAt', 'lastConsumedAt', 'cancelledAt'] as const),
+];
+const AUTOMATIC = '';
+const LEFT_OUT = '-';
+
+interface ColumnMappingProps {
+  readonly head: ListHead;
+  readonly existing: boolean;
+  readonly mapping: Mapping;
+  readonly onChange: (mapping: Mapping) => void;
+}
+
+/** Which column of a file is what. */
+export function ColumnMapping({ head, existing, mapping, onChange }: ColumnMappingProps) {
+  const { lists, tickets } = useTexts();
+  const labels = { ...tickets, ...lists.columns };
+  const known = existing ? EXISTING_COLUMNS : NEW_COLUMNS;
+  const choices = [
+    { value: AUTOMATIC, label: lists.automatic },
+    ...known.map((name) => ({ value: name as string, label: labels[name] })),
+    { value: LEFT_OUT, label: lists.leaveOut },
+  ];
+  const choose = (heading: string, value: string) => {
+    const { [heading]: _, ...others } = mapping;
+    const column = value === LEFT_OUT ? null : value;
+    onChange(value === AUTOMATIC ? others : { ...others, [heading]: column });
+  };
+  return (
+    <fieldset className="mapping">
+      <legend>{lists.mapping}</legend>
+      {head.headings.map((heading, index) => (
+        <NativeSelect
+          key={heading}
+          label={heading}
+          description={head.example[index] ? lists.example(head.example[index]) : undefined}
+          data={choices}
+          value={mapping[heading] === null ? LEFT_OUT : (mapping[heading] ?? AUTOMATIC)}
+          onChange={(event) => choose(heading, event.currentTarget.value)}
+        />
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,95 @@
+import { TicketscanError } from '../../../core/errors.ts';
+import type { SheetSettings } from '../../../core/sheet-settings.ts';
+import { readLogo } from '../../../tickets/sheets/logo.ts';
+import { SheetAdministration } from '../../manage/sheet-administration.ts';
+import type { AdminApp, AdminContext } from '../admin-app.ts';
+import { OrganisationScope } from '../organisation-scope.ts';
+import { SheetSettingsChanges, SheetSettingsJson } from '../wire/sheets.ts';
+
+const tags = ['Organisation'];
+
+/** What the caller's organisation prints on its tickets. */
+export function sheetSettingsRoutes(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/organisation/sheets',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'getSheetSettings',
+        summary: 'What is printed on tickets: language, own lines, logo',
+        response: { 200: SheetSettingsJson },
+      },
+    },
+    async (request) => {
+      const scope = new OrganisationScope(request, context);
+      return shown(await sheetsOf(scope, context).settingsOf(scope.organisationId));
+    },
+  );
+
+  app.patch(
+    '/organisation/sheets',
+    {
+      config: { access: 'owner' },
+      schema: {
+        tags,
+        operationId: 'changeSheetSettings',
+        summary: 'Change what is printed on tickets',
+        body: SheetSettingsChanges,
+        response: { 200: SheetSettingsJson },
+      },
+    },
+    async (request) => {
+      const scope = new OrganisationScope(request, context);
+      const { language, lines, logo } = request.body;
+      const changes = {
+        ...(language !== undefined && { language }),
+        ...(lines && { lines }),
+        ...(logo !== undefined && { logo: logo && checkedLogo(logo) }),
+      };
+      return shown(await sheetsOf(scope, context).edit(scope.organisationId, changes));
+    },
+  );
+
+  logoRoute(app, context);
+}
+
+function logoRoute(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/organisation/logo.png',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'getLogo',
+        summary: 'The logo on tickets',
+        produces: ['image/png'],
+      },
+    },
+    async (request, reply) => {
+      const scope = new OrganisationScope(request, context);
+      const { logo } = await sheetsOf(scope, context).settingsOf(scope.organisationId);
+      if (logo === null)
+        throw new TicketscanError('not_found', 'The organisation has no logo.', {
+          reason: 'no_logo',
+        });
+      return reply.header('content-type', 'image/png').send(Buffer.from(logo, 'base64'));
+    },
+  );
+}
+
+/** @throws TicketscanError `usage` */
+function checkedLogo(logo: string): string {
+  return readLogo(Buffer.from(logo, 'base64')).toString('base64');
+}
+
+function sheetsOf(
+  { actor }: OrganisationScope,
+  { store, clock }: AdminContext,
+): SheetAdministration {
+  return new SheetAdministration(store, clock, actor);
+}
+
+function shown({ language, lines, logo }: SheetSettings): SheetSettingsJson {
+  return { language, lines: [...lines], logo: logo !== null };
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '../../core/clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import {
+  NO_SHEET_SETTINGS,
+  SHEET_LINE_CHARACTERS_MAX,
+  SHEET_LINES_MAX,
+  type SheetSettings,
+} from '../../core/sheet-settings.ts';
+import { hasForbiddenCharacters } from '../../kit/safe-text.ts';
+import type { RecordStore } from '../stores/store.ts';
+import { type Actor, auditEntryOf } from './actor.ts';
+
+const KIND = 'sheet-settings';
+
+/** What organisations print on their tickets. Kept beside the organisation, because a scan needs none of it (ADR 0097). */
+export class SheetAdministration {
+  readonly #store: Pick<RecordStore, 'findDocument' | 'putDocument'>;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #actor: Actor;
+
+  constructor(
+    store: Pick<RecordStore, 'findDocument' | 'putDocument'>,
+    clock: Pick<Clock, 'now'>,
+    actor: Actor,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#actor = actor;
+  }
+
+  async settingsOf(organisationId: string): Promise<SheetSettings> {
+    const found = await this.#store.findDocument(KIND, organisationId);
+    return { ...NO_SHEET_SETTINGS, ...(found?.value as Partial<SheetSettings> | undefined) };
+  }
+
+  /**
+   * Changes some of the settings.
+   * @param changes its logo must be one that `readLogo` accepted
+   * @throws TicketscanError `usage` for lines that cannot be printed, `conflict` when somebody else changed them meanwhile
+   */
+  async edit(organisationId: string, changes: Partial<SheetSettings>): Promise<SheetSettings> {
+    const found = await this.#store.findDocument(KIND, organisationId);
+    const { lines, logo } = changes;
+    const settings: SheetSettings = {
+      ...NO_SHEET_SETTINGS,
+      ...(found?.value as Partial<SheetSettings> | undefined),
+      ...changes,
+      ...(lines && { lines: checkedLines(lines) }),
+    };
+    const details = {
+      ...changes,
+      ...(logo !== undefined && { logo: logo === null ? 'removed' : 'changed' }),
+    };
+    const change = { act: 'organisation.sheets', subject: organisationId, organisationId, details };
+    const document = { kind: KIND, id: organisationId, value: settings } as const;
+    await this.#store.putDocument(
+      { ...document, revision: found?.revision ?? 0 },
+      auditEntryOf(this.#actor, this.#clock, change),
+    );
+    return settings;
+  }
+}
+
+/** The lines without empty ones. @throws TicketscanError `usage` */
+export function checkedLines(lines: readonly string[]): string[] {
+  const kept = lines.map((line) => line.trim()).filter((line) => line !== '');
+  const isPrintable = (line: string) =>
+    line.length <= SHEET_LINE_CHARACTERS_MAX &&
+    line.isWellFormed() &&
+    !hasForbiddenCharacters(line);
+  if (kept.length <= SHEET_LINES_MAX && kept.every(isPrintable)) return kept;
+  throw new TicketscanError(
+    'usage',
+    `A ticket has at most ${SHEET_LINES_MAX} own lines of at most ${SHEET_LINE_CHARACTERS_MAX} characters, without control characters.`,
+    {
+      reason: 'own_lines',
+      values: { lines: SHEET_LINES_MAX, characters: SHEET_LINE_CHARACTERS_MAX },
+    },
+  );
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { PNG } from 'pngjs';
+import type { ErrorReason } from '../../core/error-reasons.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { LOGO_BYTES_MAX, LOGO_SIDE_PIXELS_MAX } from '../../core/sheet-settings.ts';
+import { fileFailure } from '../files/file-failure.ts';
+import { checkPngSize } from '../reading/png-size.ts';
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+const WIDTH_AT = 16;
+const HEIGHT_AT = 20;
+const HEADER_BYTES = 33;
+
+/**
+ * A logo to print: a PNG of at most `LOGO_BYTES_MAX` bytes and `LOGO_SIDE_PIXELS_MAX` pixels a side, decoded once to be sure of it.
+ * @returns its pixels as a plain PNG, without any other data of the given one
+ * @throws TicketscanError `usage`
+ */
+export function readLogo(bytes: Buffer): Buffer {
+  if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) {
+    throw logoRefused('it is not a PNG. Save it as PNG', 'logo_not_png');
+  }
+  if (bytes.length > LOGO_BYTES_MAX) {
+    throw logoRefused(
+      `it has ${bytes.length} bytes; the limit is ${LOGO_BYTES_MAX}`,
+      'logo_too_large',
+    );
+  }
+  if (bytes.length < HEADER_BYTES) throw logoRefused('it is incomplete', 'logo_damaged');
+  const [width, height] = [bytes.readUInt32BE(WIDTH_AT), bytes.readUInt32BE(HEIGHT_AT)];
+  if (Math.max(width, height) > LOGO_SIDE_PIXELS_MAX) {
+    const limit = `${LOGO_SIDE_PIXELS_MAX} × ${LOGO_SIDE_PIXELS_MAX}`;
+    throw logoRefused(
+      `it has ${width} × ${height} pixels; the limit is ${limit}`,
+      'logo_too_large',
+    );
+  }
+  try {
+    checkPngSize(bytes);
+    return PNG.sync.write(PNG.sync.read(bytes));
+  } catch (error) {
+    throw logoRefused(`it cannot be read: ${messageOf(error)}`, 'logo_damaged');
+  }
+}
+
+/** As `readLogo`, from a file. @throws TicketscanError `usage` */
+export async function readLogoFile(file: string): Promise<Buffer> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    throw fileFailure(file, error);
+  }
+  return readLogo(bytes);
+}
+
+function logoRefused(why: string, reason: ErrorReason): TicketscanError {
+  const values = { kibibytes: LOGO_BYTES_MAX / 1024, pixels: LOGO_SIDE_PIXELS_MAX };
+  return new TicketscanError('usage', `The logo cannot be used: ${why}.`, { reason, values });
+}

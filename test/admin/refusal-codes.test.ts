@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ERROR_REASONS } from '../../src/core/error-reasons.ts';
+import { englishReasons } from '../../src/dashboard/i18n/english-reasons.ts';
+import { germanReasons } from '../../src/dashboard/i18n/german-reasons.ts';
+
+/** What the admin API runs; the rest is for the command line or for the store's files. */
+const FOLDERS = ['src/core', 'src/service/manage', 'src/service/admin', 'src/tickets/lists'];
+/** Refusals that only the command line can meet, or whose kind says it all, by file. */
+const WITHOUT_REASON: Readonly<Record<string, number>> = {
+  'src/core/ticket-code.ts': 2,
+  'src/service/admin/organisation-scope.ts': 1,
+  'src/service/manage/accounts/access-tokens.ts': 1,
+  'src/service/manage/accounts/accounts.ts': 1,
+  'src/service/manage/administration.ts': 3,
+  'src/service/manage/find-key.ts': 1,
+  'src/service/manage/record-checks.ts': 3,
+  'src/service/manage/seed.ts': 1,
+  'src/tickets/lists/read-json.ts': 1,
+  'src/tickets/lists/revoke-list.ts': 3,
+};
+
+/** The arguments of every `new TicketscanError(…)` of a source. */
+function refusalsIn(source: string): string[] {
+  return source
+    .split('new TicketscanError(')
+    .slice(1)
+    .map((rest) => rest.slice(0, rest.search(/\n\s*\);|\);\n/u)));
+}
+
+test('every refusal of the admin API has a reason, or is listed as one that needs none', () => {
+  const without: Record<string, number> = {};
+  for (const folder of FOLDERS) {
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts')) continue;
+      const file = join(folder, name);
+      const source = readFileSync(file, 'utf8');
+      const bare = refusalsIn(source).filter((text) => !/\breason\b/u.test(text));
+      if (bare.length > 0) without[file] = bare.length;
+    }
+  }
+  expect(without).toEqual(WITHOUT_REASON);
+});
+
+test('every reason occurs in the source', () => {
+  const sources = ['src/core', 'src/service', 'src/tickets', 'src/kit'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('error-reasons.ts'))
+      .map((name) => readFileSync(join(folder, name), 'utf8')),
+  );
+  const all = sources.join('\n');
+  expect(ERROR_REASONS.filter((reason) => !all.includes(`'${reason}'`))).toEqual([]);
+});
+
+test('every code has a text of its own in both languages, with the values filled in', () => {
+  const values = new Proxy<Record<string, number>>({}, { get: () => 7, has: () => true });
+  const textOf = (text: string | ((given: Record<string, number>) => string)) =>
+    typeof text === 'function' ? text(values) : text;
+  for (const [code, english] of Object.entries(englishReasons)) {
+    const german = germanReasons[code as keyof typeof germanReasons];
+    expect(textOf(german), code).not.toBe(textOf(english));
+    for (const text of [english, german]) expect(textOf(text), code).toMatch(/^\S.{8,}[.:]$/u);
+    // The page has buttons; options are of the command line.
+    expect(textOf(english) + textOf(german), code).not.toMatch(/--\w|ticketscan \w+/u);
+  }
+  expect(Object.keys(englishReasons)).toEqual(expect.arrayContaining([...ERROR_REASONS]));
+});

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseHeadings } from '../../../src/tickets/lists/columns.ts';
+import type { Encoding } from '../../../src/tickets/lists/read-text.ts';
+import { faultInWords } from '../../../src/tickets/lists/row-issue.ts';
+import { readSpecList } from '../../../src/tickets/making/spec-list.ts';
+
+const EXCEL = join(import.meta.dirname, 'fixtures', 'guests-german-excel.csv');
+
+const DEFAULTS = {
+  kind: 'single',
+  uses: undefined,
+  window: { validFrom: null, validUntil: null },
+  timeZone: 'Europe/Berlin',
+} as const;
+
+interface Reading {
+  readonly encoding?: Encoding;
+  readonly headings?: Readonly<Record<string, string>>;
+  readonly event?: string;
+}
+
+async function read(
+  source: string | readonly Uint8Array[],
+  { encoding, headings, event = 'Freibad am See' }: Reading,
+) {
+  const bounds = { lineBytesMax: 1000, linesMax: 1000 };
+  const given =
+    typeof source === 'string' ? source : { ...bounds, name: 'the list', chunks: chunksOf(source) };
+  return readSpecList(given, {
+    ...{ format: 'csv', ignored: [], defaults: DEFAULTS, headings, encoding },
+    event: { id: 'ev1234', name: event },
+  });
+}
+
+async function* chunksOf(bytes: readonly Uint8Array[]): AsyncGenerator<Buffer> {
+  for (const one of bytes) yield Buffer.from(one);
+}
+
+test.each(['latin1', 'auto'] as const)(
+  'a list that a German Excel wrote is read as it is, with --encoding %s',
+  async (encoding) => {
+    const { specs, faults } = await read(EXCEL, { encoding });
+
+    expect(faults).toEqual([]);
+    const iso = (time: number | null) => time && new Date(time).toISOString();
+    expect(specs.map((one) => [one.holder, one.usesAllowed, iso(one.validUntil)])).toEqual([
+      [{ firstName: 'Jürgen', lastName: 'Groß' }, 1, '2027-09-30T21:59:59.999Z'],
+      [{ firstName: 'Zoë', lastName: 'Müller; geb. Weiß' }, 10, '2027-09-30T12:00:00.000Z'],
+      [{ firstName: 'Žofie', lastName: 'Öztürk' }, 9999, '2027-12-31T22:59:59.999Z'],
+    ]);
+    expect(iso(specs[2]?.validFrom ?? null)).toBe('2027-05-01T07:00:00.000Z');
+  },
+);
+
+test('without an encoding such a list is refused by line, with the option that reads it', async () => {
+  await expect(read(EXCEL, {})).rejects.toThrow(/line 1: this is not UTF-8\..*--encoding latin1/u);
+});
+
+test('bytes that Windows-1252 does not have are not said to be it', async () => {
+  const utf16 = [Buffer.from('\ufeffVorname\nJörg\n', 'utf16le')];
+  await expect(read(utf16, {})).rejects.not.toThrow('--encoding');
+});
+
+test('what is UTF-8 stays UTF-8 with auto, also when the first umlaut comes late', async () => {
+  const rows = `Vorname\n${'Ada\n'.repeat(50)}`;
+  const { specs } = await read([Buffer.from(rows), Buffer.from('Jörg\n')], { encoding: 'auto' });
+  expect(specs.at(-1)?.holder?.firstName).toBe('Jörg');
+});
+
+test('other headings are named with --columns, and one that is missing is told', async () => {
+  const list = [Buffer.from('Gast;Ende\nÖztürk;30.09.2027\n')];
+  const headings = parseHeadings('lastName=gast, validUntil = Ende', ['lastName', 'validUntil']);
+
+  const { specs, faults } = await read(list, { headings });
+  const wrong = await read(list, { headings: { ...headings, firstName: 'Rufname' } });
+
+  expect(faults).toEqual([]);
+  expect(specs[0]?.holder).toEqual({ firstName: '', lastName: 'Öztürk' });
+  expect(wrong.faults.map(faultInWords)).toEqual([
+    'line 1, column Rufname: there is no such column; the file has Gast, Ende',
+  ]);
+});
+
+test.each(['Vorname', 'name=Vorname', 'firstName='])('--columns %s is refused', (text) => {
+  expect(() => parseHeadings(text, ['firstName'])).toThrow('COLUMN=HEADING');
+});
+
+test('a row for another event is a fault', async () => {
+  const { faults } = await read(EXCEL, { encoding: 'latin1', event: 'Hallenbad' });
+  expect(faults.map(faultInWords)).toEqual([
+    'line 2, column event: this row is for "Freibad am See", but the list is for "Hallenbad"',
+    'line 3, column event: this row is for "Freibad am See", but the list is for "Hallenbad"',
+  ]);
+});
