@@ -139,9 +139,9 @@ export default {
         '^src/(service/admin/wire|core/codecs)/',
         '^src/service/admin/admin-prefix[.]ts$',
         '^src/service/http/scan-paths[.]ts$',
-        '^src/core/(administrative-records|limits|outcome-names)[.]ts$',
+        '^src/core/(administrative-records|direction|limits|outcome-names)[.]ts$',
       ],
-      'The page runs in a browser: it knows the shape of answers, roles, the limits, the names of outcomes and the paths of scans, and asks over HTTP.',
+      'The page runs in a browser: it knows the shape of answers, roles, the limits, the directions of readers, the names of outcomes and the paths of scans, and asks over HTTP.',
     ),
     {
       name: 'dashboard-types-only',

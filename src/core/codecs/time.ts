@@ -8,6 +8,7 @@ export const TimeOrNull = Time.nullable();
 /** The members of records that are times: milliseconds since 1970 UTC in the program, null where there is none. */
 const TIME_MEMBERS = [
   ...(['at', 'createdAt', 'expiresAt', 'idleUntil', 'lastSignInAt'] as const),
+  ...(['previousUntil', 'lastUsedAt', 'resetAt'] as const),
   ...(['validFrom', 'validUntil', 'lastConsumedAt', 'cancelledAt'] as const),
 ];
 const isTime: ReadonlySet<string> = new Set(TIME_MEMBERS);

@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import { timesToJson } from '../../core/codecs/time.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
+import { insideView } from '../admin/views/inside-view.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 
 const EXAMPLES = `
@@ -12,17 +14,19 @@ Examples:
   ticketscan events create --name "Summer pool"
   ticketscan events edit "Summer pool" --name "Summer pool 2027"
   ticketscan events list --json
+  ticketscan events reset-inside "Summer pool"    nobody is inside from now on
 
 Wherever a command takes an event, give its id, or its name if no other event has it.`;
 
 /** `ticketscan events`: what tickets are for. */
 export function command(io: CliIo): Command {
   return new Command('events')
-    .description('Create, rename and list events.')
+    .description('Create, rename and list events; see how many people are inside.')
     .addHelpText('after', EXAMPLES)
     .addCommand(createCommand(io))
     .addCommand(editCommand(io))
-    .addCommand(listCommand(io));
+    .addCommand(listCommand(io))
+    .addCommand(resetInsideCommand(io));
 }
 
 function createCommand(io: CliIo): Command {
@@ -65,17 +69,54 @@ function listCommand(io: CliIo): Command {
     .action(async (options: { json?: boolean }) => {
       await withData(io, options, async ({ store }) => {
         const events = await store.listEvents();
+        const counts = await store.listOccupancy();
+        const insideOf = (id: string) => insideView(counts.find(({ eventId }) => eventId === id));
         if (options.json) {
-          io.out(JSON.stringify(events.map(shownEvent), null, 2));
+          const shown = events.map((event) => ({
+            ...shownEvent(event),
+            inside: insideOf(event.id),
+          }));
+          io.out(JSON.stringify(shown, null, 2));
           return;
         }
         if (events.length === 0)
           io.err('No events yet. Create one: ticketscan events create --name "Summer pool"');
-        const rows = events.map(({ id, name, organisationId }) => [id, name, organisationId]);
-        for (const line of table(['ID', 'NAME', 'ORGANISATION'], rows)) io.out(line);
+        const rows = events.map(({ id, name, organisationId }) => {
+          const { people, entered, exited, resetAt } = insideOf(id);
+          return [
+            id,
+            name,
+            organisationId,
+            ...[people, entered, exited].map(String),
+            resetAt ?? '',
+          ];
+        });
+        for (const line of table(HEADS, rows)) io.out(line);
       });
     });
   return addSettings(list, DATA_SETTINGS);
+}
+
+const HEADS = ['ID', 'NAME', 'ORGANISATION', 'INSIDE', 'IN', 'OUT', 'RESET'];
+
+function resetInsideCommand(io: CliIo): Command {
+  const reset = new Command('reset-inside')
+    .description('Set the count of people inside an event to 0, for example before it opens.')
+    .argument('<event>', 'its id or name')
+    .option('--yes', 'do not ask on a terminal')
+    .option('--json', 'the event as JSON')
+    .action(async (nameOrId: string, options: { yes?: boolean; json?: boolean }) => {
+      const consequence = 'The count of people inside begins again at 0.';
+      if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
+      await withData(io, options, async ({ administration }) => {
+        const event = await administration.findEvent(nameOrId);
+        const resetAt = await administration.resetInside(event);
+        const inside = insideView({ eventId: event.id, entered: 0, exited: 0, resetAt });
+        if (options.json) io.out(JSON.stringify({ ...shownEvent(event), inside }, null, 2));
+        else io.out(`Nobody is inside "${sanitizeForTerminal(event.name)}" from now on.`);
+      });
+    });
+  return addSettings(reset, DATA_SETTINGS);
 }
 
 function shownEvent(event: EventRecord): Record<string, unknown> {

@@ -13,6 +13,7 @@ import type {
   DeviceRecord,
   EventRecord,
   LogEntry,
+  Occupancy,
   Organisation,
 } from '../../core/records.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
@@ -34,6 +35,8 @@ export interface KeyLookup {
   readonly key: ApiKeyRecord;
   readonly limits: OrganisationLimits;
   readonly revision: number;
+  /** Whether the value is the newest, or the one before the last rotation. */
+  readonly isPrevious: boolean;
 }
 
 export interface InsertOptions {
@@ -168,7 +171,7 @@ export interface RecordStore {
 
   /** @throws TicketscanError `limit_reached` when the organisation has as many keys as it may */
   createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void>;
-  /** The key with this hash, also a disabled one; undefined when there is none or it was deleted. */
+  /** The key with this hash, also a disabled one, also of the value before the last rotation; undefined when there is none or it was deleted. */
   findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
   /** Keys that are not deleted, oldest first. */
   listKeys(): Promise<ApiKeyRecord[]>;
@@ -180,8 +183,25 @@ export interface RecordStore {
   ): Promise<ApiKeyRecord>;
   /** As `updateKey`. The log keeps naming the key. @throws TicketscanError `not_found` */
   deleteKey(keyId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void>;
+  /**
+   * Gives the key a new value; the one that it had holds until `previousUntil`, the one before ends. Holds as `updateKey` does.
+   * @throws TicketscanError `not_found`
+   */
+  rotateKey(
+    keyId: string,
+    hash: string,
+    previousUntil: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<ApiKeyRecord>;
   /** Accepted requests of a key in a month such as 202611. */
   requestsInMonth(keyId: string, month: number): Promise<number>;
+  /** The minute of the key's latest scan that counted; null when there was none. */
+  keyLastUsedAt(keyId: string): Promise<number | null>;
+
+  /** Events where somebody went in or out, or whose count was reset; in the order of their ids. */
+  listOccupancy(): Promise<Occupancy[]>;
+  /** Nobody is inside from now on. @throws TicketscanError `not_found` */
+  resetOccupancy(eventId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void>;
 
   /**
    * All or none. A ticket with a history keeps it: its uses count although this store's log does not hold them.
@@ -281,7 +301,7 @@ export interface LogStore {
   readLog(filter: LogFilter): Promise<LogEntry[]>;
   /** Entries that meet the conditions, a bounded part of the log at a time. */
   searchLog(search: LogSearch): Promise<LogPage>;
-  /** Counts consume operations among the `searchMax` entries after a number; repeated answers are left out. */
+  /** Counts consume operations among the `searchMax` entries after a number; repeated answers and exits are left out. */
   countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts>;
   /**
    * The devices of an organisation's keys that are not deleted, the latest contact first. At most

@@ -17,6 +17,7 @@ import { adminApi } from '../../admin/admin-api.ts';
 import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { ExpiryWatch } from '../../manage/expiry-watch.ts';
 import { MonthWatch } from '../../manage/month-watch.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
@@ -73,7 +74,7 @@ export interface RunningServer {
 }
 
 const KEYRING_WATCH_MS = 1000;
-const MONTH_WATCH_MS = 60_000;
+const KEY_WATCH_MS = 60_000;
 
 /**
  * Serves the scan API on a store.
@@ -119,7 +120,7 @@ export async function runServer(
     throw error;
   });
   const urls = addressesOf(settings.host, port, tls !== undefined, chosenNames(settings));
-  const months = watchMonths(store, clock, log);
+  const keys = watchKeys(store, clock, log);
   return {
     url: urls[0],
     urls,
@@ -132,7 +133,7 @@ export async function runServer(
       keyring.stop();
       certificate?.stop();
       await redirects?.close();
-      clearInterval(months);
+      clearInterval(keys);
       const cutOff = setTimeout(() => app.server.closeAllConnections(), settings.stopTimeoutMs);
       await app.close();
       clearTimeout(cutOff);
@@ -164,15 +165,16 @@ async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
   return { deps: hooksOf(bench, edge), clock: bench.clockInHand, testToken };
 }
 
-/** Warns in the log of keys whose month comes to its end. */
-function watchMonths(store: Store, clock: Clock, log: Logger): NodeJS.Timeout {
-  const watch = new MonthWatch(store, clock, (facts, message) => log.warn(facts, message));
+/** Warns in the log of keys whose month comes to its end, and of those that expire soon. */
+function watchKeys(store: Store, clock: Clock, log: Logger): NodeJS.Timeout {
+  const warn = (facts: object, message: string) => log.warn(facts, message);
+  const watches = [new MonthWatch(store, clock, warn), new ExpiryWatch(store, clock, warn)];
   const look = () => {
-    watch.look().catch((error: unknown) => {
-      log.warn({ error: messageOf(error) }, 'the monthly quotas of the keys cannot be read');
+    Promise.all(watches.map((watch) => watch.look())).catch((error: unknown) => {
+      log.warn({ error: messageOf(error) }, 'the quotas and expiries of the keys cannot be read');
     });
   };
-  return setInterval(look, MONTH_WATCH_MS).unref();
+  return setInterval(look, KEY_WATCH_MS).unref();
 }
 
 /** Another process may rotate or retire a key: the file is read again when it changes. */

@@ -1,10 +1,12 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import { changedKey } from '../../../core/changed-key.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type {
   ApiKeyChanges,
   ApiKeyRecord,
   EventRecord,
   LogEntry,
+  Occupancy,
   Organisation,
 } from '../../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../../core/ticket.ts';
@@ -37,10 +39,13 @@ export class MemoryAdministration {
   }
 
   async findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
-    const found = [...this.#state.keys.values()].find((key) => key.hash === hash);
+    const found = [...this.#state.keys.values()].find(
+      (key) => key.hash === hash || key.previousHash === hash,
+    );
     if (!found) return undefined;
     const { limits } = this.#state.organisation(found.record.organisationId);
-    return { key: found.record, limits, revision: this.#state.revision };
+    const isPrevious = found.hash !== hash;
+    return { key: found.record, limits, revision: this.#state.revision, isPrevious };
   }
 
   async createOrganisation(
@@ -116,11 +121,41 @@ export class MemoryAdministration {
   ): Promise<ApiKeyRecord> {
     const before = this.#state.keys.get(keyId);
     if (!before) throw notFound('key', keyId);
-    const record = { ...before.record, ...changes };
+    const record = changedKey(before.record, changes);
     this.#checkEvents(record);
     this.#state.keys.set(keyId, { ...before, record });
     this.#changed(auditEntry);
     return record;
+  }
+
+  async rotateKey(
+    keyId: string,
+    hash: string,
+    previousUntil: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<ApiKeyRecord> {
+    const before = this.#state.keys.get(keyId);
+    if (!before) throw notFound('key', keyId);
+    const rotations = (before.record.rotations ?? 0) + 1;
+    const record = { ...before.record, rotations, previousUntil };
+    this.#state.keys.set(keyId, { record, hash, previousHash: before.hash });
+    this.#changed(auditEntry);
+    return record;
+  }
+
+  async keyLastUsedAt(keyId: string): Promise<number | null> {
+    const uses = [...this.#state.lastUses].filter(([name]) => name.endsWith(` ${keyId}`));
+    return uses.length === 0 ? null : Math.max(...uses.map(([, at]) => at));
+  }
+
+  async listOccupancy(): Promise<Occupancy[]> {
+    return [...this.#state.occupancy.values()].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
+  }
+
+  async resetOccupancy(eventId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void> {
+    if (!this.#state.events.has(eventId)) throw notFound('event', eventId);
+    this.#state.occupancy.set(eventId, { eventId, entered: 0, exited: 0, resetAt: at });
+    appendAuditEntry(this.#state, auditEntry);
   }
 
   async deleteKey(keyId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void> {
@@ -128,7 +163,8 @@ export class MemoryAdministration {
     if (!key) throw notFound('key', keyId);
     this.#state.keys.delete(keyId);
     const record = { ...key.record, active: false };
-    this.#state.deletedKeys.set(keyId, { record, hash: key.hash, deletedAt: at });
+    const { hash, previousHash = null } = key;
+    this.#state.deletedKeys.set(keyId, { record, hash, previousHash, deletedAt: at });
     this.#changed(auditEntry);
   }
 

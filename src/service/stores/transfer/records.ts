@@ -7,6 +7,7 @@ import type {
   DeviceRecord,
   EventRecord,
   LogEntry,
+  Occupancy,
   Organisation,
 } from '../../../core/records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
@@ -17,6 +18,8 @@ export interface StoredKey {
   readonly record: ApiKeyRecord;
   /** SHA-256 of the value, in hexadecimal. */
   readonly hash: string;
+  /** Of the value before the last rotation; null when there is none. */
+  readonly previousHash: string | null;
   /** A deleted key is not active either. */
   readonly deletedAt: number | null;
 }
@@ -32,6 +35,8 @@ interface MonthRequests {
   readonly keyId: string;
   readonly month: number;
   readonly requests: number;
+  /** The minute of the latest of them; null when it is not known. */
+  readonly lastUsedAt: number | null;
 }
 
 /** An answer that is given again to a repeated request. */
@@ -50,6 +55,7 @@ export interface StoreRecords {
   requests: MonthRequests;
   answers: NamedAnswer;
   devices: DeviceRecord;
+  occupancy: Occupancy;
   documents: AdministrativeDocument;
   trail: AuditLogEntry;
 }
@@ -66,6 +72,7 @@ export const SECTIONS = [
   'requests',
   'answers',
   'devices',
+  'occupancy',
   'documents',
   'trail',
 ] as const satisfies readonly Section[];
