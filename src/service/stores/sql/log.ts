@@ -13,7 +13,8 @@ export const ENTRY_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, a
 export const LOG_COLUMNS = `${ENTRY_COLUMNS}, undone_by AS "undoneBy"`;
 
 /** An entry with its texts as they are stored. */
-export interface LogRow extends Omit<LogEntry, 'replayed' | 'undo' | 'undoneBy' | 'direction' | 'done'> {
+export interface LogRow
+  extends Omit<LogEntry, 'replayed' | 'undo' | 'undoneBy' | 'direction' | 'done'> {
   readonly direction: LogEntry['direction'] | null;
   readonly done: LogEntry['done'] | null;
   /** A number or a boolean, as the engine has it. */
