@@ -17,7 +17,7 @@ export interface UsedValue {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long before its expiry a key is warned of. */
-export const EXPIRY_WARNING_MS = 14 * DAY_MS;
+const EXPIRY_WARNING_MS = 14 * DAY_MS;
 
 /** Whether a key answers a request at `now` that came with this value. */
 export function keyHolds(
@@ -31,7 +31,7 @@ export function keyHolds(
   return rotation === rotations - 1 && now < (key.previousUntil ?? 0);
 }
 
-export function isExpired({ expiresAt }: KeyTerms, now: number): boolean {
+function isExpired({ expiresAt }: KeyTerms, now: number): boolean {
   return expiresAt !== undefined && now >= expiresAt;
 }
 

@@ -6,7 +6,7 @@ import type { RecordStore } from '../stores/store.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The active keys whose expiry is near. */
-export async function keysExpiringSoon(
+async function keysExpiringSoon(
   store: Pick<RecordStore, 'listKeys'>,
   now: number,
 ): Promise<ApiKeyRecord[]> {
