@@ -57,3 +57,10 @@ export function isoTime(timeMs: number | null): string | null {
   }
   return writtenText;
 }
+
+const MINUTE_MS = 60_000;
+
+/** The beginning of the minute of a time. Both are milliseconds since 1970 UTC. */
+export function minuteOf(time: number): number {
+  return Math.floor(time / MINUTE_MS) * MINUTE_MS;
+}

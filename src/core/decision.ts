@@ -1,4 +1,8 @@
-import type { REASONS_OF_A_CODE, REASONS_OF_A_TICKET } from './outcome-names.ts';
+import type {
+  REASONS_OF_A_CODE,
+  REASONS_OF_A_TICKET,
+  REASONS_OF_AN_EXIT,
+} from './outcome-names.ts';
 import type { Ticket } from './ticket.ts';
 
 export type Operation = 'validate' | 'consume';
@@ -25,7 +29,7 @@ export type Decision =
   | { readonly status: 'exhausted'; readonly ticket: Ticket }
   | {
       readonly status: 'rejected';
-      readonly reason: (typeof REASONS_OF_A_TICKET)[number];
+      readonly reason: (typeof REASONS_OF_A_TICKET | typeof REASONS_OF_AN_EXIT)[number];
       readonly ticket: Ticket;
     }
   | {
@@ -59,6 +63,16 @@ export function decide(ticket: Ticket | undefined, operation: Operation, now: nu
   if (operation === 'validate') return { status: 'validated', ticket };
   const used = withOneUse(ticket, now);
   return { status: 'consumed', ticket: used, scannedAt: used.lastConsumedAt };
+}
+
+/**
+ * Decides at an exit that opens for everybody who came in: with a ticket that was used, also one that is exhausted, expired
+ * or cancelled since, because nobody is locked in. Spends nothing.
+ */
+export function decideExit(ticket: Ticket | undefined): Decision {
+  if (ticket === undefined) return { status: 'not_found' };
+  if (ticket.usesConsumed === 0) return { status: 'rejected', reason: 'not_used', ticket };
+  return { status: 'validated', ticket };
 }
 
 /** For one ticket time never runs backwards, even when the wall clock does. */

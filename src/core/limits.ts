@@ -47,6 +47,10 @@ export const DEVICE_ONLINE_WITHIN_MS = 30_000;
 /** How far back scans are counted by the minute. */
 export const STATISTICS_MINUTES_MAX = 240;
 
+/** How long the value before a rotation holds. */
+export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
+export const ROTATION_OVERLAP_MS_MAX = 90 * ROTATION_OVERLAP_MS;
+
 export const OPEN_SECONDS_DEFAULT = 5;
 export const OPEN_SECONDS_MAX = 600;
 

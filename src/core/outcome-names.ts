@@ -20,6 +20,10 @@ export const REASONS_OF_A_CODE = [
 /** Why a ticket is rejected. */
 export const REASONS_OF_A_TICKET = ['ticket_cancelled', 'not_yet_valid', 'expired'] as const;
 
+/** Why a ticket is not let out at an exit that opens for those who came in. Never on REST. */
+export const REASONS_OF_AN_EXIT = ['not_used'] as const;
+
+/** On the wire (section 2.3). */
 export const REJECTION_REASONS = [...REASONS_OF_A_CODE, ...REASONS_OF_A_TICKET] as const;
 
 /** What people tell apart: of rejections, the reasons. */
@@ -29,4 +33,5 @@ export const OUTCOME_NAMES = [
   'exhausted',
   'not_found',
   ...REJECTION_REASONS,
+  ...REASONS_OF_AN_EXIT,
 ] as const;

@@ -1,4 +1,6 @@
 import type { IntegrationType } from './api-key.ts';
+import type { ExitRule } from './direction.ts';
+import type { KeyTerms } from './key-terms.ts';
 import type { OrganisationLimits } from './limits.ts';
 import type { NewLogEntry } from './scan-batch.ts';
 
@@ -32,7 +34,7 @@ export interface DoorSettings {
 }
 
 /** Section 2.1, without the value: that is shown once and kept only as a hash. */
-export interface ApiKeyRecord extends DoorSettings {
+export interface ApiKeyRecord extends DoorSettings, KeyTerms {
   readonly id: string;
   readonly organisationId: string;
   readonly name: string;
@@ -47,8 +49,26 @@ export type ScannerRecord = Pick<ApiKeyRecord, 'id' | 'organisationId' | 'name' 
 
 /** The fields that can change after creation. */
 export type ApiKeyChanges = Partial<
-  Pick<ApiKeyRecord, 'name' | 'events' | 'active' | 'relay' | 'openSeconds'>
->;
+  Pick<ApiKeyRecord, 'name' | 'events' | 'active' | 'relay' | 'openSeconds' | 'readers'>
+> & {
+  readonly onExit?: ExitRule | undefined;
+  /** Null for never. */
+  readonly expiresAt?: number | null | undefined;
+};
+
+/** How many people went in and out at an event since the count was reset. */
+export interface Occupancy {
+  readonly eventId: string;
+  readonly entered: number;
+  readonly exited: number;
+  /** Milliseconds since 1970 UTC; null when it never was. */
+  readonly resetAt: number | null;
+}
+
+/** People inside now: never below 0, because an exit may be counted whose entry was before the reset. */
+export function peopleInside({ entered, exited }: Pick<Occupancy, 'entered' | 'exited'>): number {
+  return Math.max(0, entered - exited);
+}
 
 /** A scan, or a use that was taken back. */
 export interface LogEntry extends Omit<NewLogEntry, 'operation' | 'status'> {

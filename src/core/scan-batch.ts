@@ -1,6 +1,9 @@
-import { monthOf, msUntilNextMonth } from './clock.ts';
-import { type BodyFault, type Decision, decide, type Operation } from './decision.ts';
+import { minuteOf, monthOf, msUntilNextMonth } from './clock.ts';
+import { type BodyFault, type Decision, isGranted, type Operation } from './decision.ts';
+import type { Deed, Direction } from './direction.ts';
+import { type KeyTerms, keyHolds, type UsedValue } from './key-terms.ts';
 import { isSameRate, type RateLimit } from './limits.ts';
+import { decideAtReader, deedOf } from './passage.ts';
 import { type CountedBy, countedBy } from './scan-count.ts';
 import type { Ticket } from './ticket.ts';
 
@@ -15,7 +18,7 @@ export type ScanSubject =
   | { readonly kind: 'bad_retry_name' };
 
 /** What every request of a batch says. */
-export interface KeyRequest {
+export interface KeyRequest extends UsedValue {
   /** Of a key, or of the account of a person who scans in the page. */
   readonly keyId: string;
   /** One time for the whole request, milliseconds since 1970 UTC. */
@@ -69,8 +72,12 @@ export interface RetryToken {
 /** Languages of scan results for software. */
 export type Language = 'en' | 'de';
 
-/** A decision that can be returned again, in its first language. */
-type ToldDecision = Decision & { readonly language?: Language };
+/** A decision that can be returned again, in its first language and for its first direction. */
+export type ToldDecision = Decision & {
+  readonly language?: Language;
+  /** The direction that is configured for the reader; absent when none is. */
+  readonly direction?: Direction;
+};
 
 export interface StoredAnswer {
   readonly bodyHash: string;
@@ -114,7 +121,7 @@ export type OutcomeOf<Request extends BatchRequest> =
   | { scan: ScanAnswer; heartbeat: HeartbeatAnswer; limited: Refusal }[Request['kind']];
 
 /** The state of a key that is not deleted. */
-export interface KeyState {
+export interface KeyState extends KeyTerms {
   readonly active: boolean;
   readonly organisationId: string;
   /** Section 5.4: every event of the organisation, or the selected ones. */
@@ -142,6 +149,10 @@ export interface NewLogEntry {
   readonly usesConsumed: number | null;
   /** True when a stored answer was returned again: no use was registered this time. */
   readonly replayed: boolean;
+  /** Which way the reader points; absent for a key without directions. */
+  readonly direction?: Direction | undefined;
+  /** What was done at such a reader; absent when nothing was, also for a repeated answer. */
+  readonly done?: Deed | undefined;
 }
 
 /**
@@ -154,8 +165,11 @@ export interface ScanState {
   ticket(ticketId: string): Ticket | undefined;
   requestsInMonth(keyId: string, month: number): number;
   storedAnswer(keyId: string, name: string): StoredAnswer | undefined;
-  countRequest(keyId: string, month: number): void;
+  /** @param minute when, to the minute: the key was used last then */
+  countRequest(keyId: string, month: number, minute: number): void;
   saveUse(ticket: Ticket): void;
+  /** Somebody went in or out. */
+  countPassage(eventId: string, direction: Direction): void;
   storeAnswer(keyId: string, name: string, answer: StoredAnswer): void;
   appendLog(entry: NewLogEntry): void;
   /** Counts one scan for the statistics. */
@@ -169,7 +183,7 @@ export interface ScanState {
  */
 export function answerRequest(request: BatchRequest, state: ScanState): ScanOutcome {
   const key = state.key(request.keyId);
-  if (!key?.active) return { kind: 'key_refused' };
+  if (!key || !keyHolds(key, request, request.now)) return { kind: 'key_refused' };
   if (request.rate && !isSameRate(request.rate, key.rate)) {
     return { kind: 'rate_changed', rate: key.rate };
   }
@@ -200,7 +214,7 @@ function answerScan(request: ScanRequest, key: KeyState, state: ScanState): Scan
   if (state.requestsInMonth(request.keyId, month) >= key.quotaPerMonth) {
     return refusedFor(msUntilNextMonth(request.now), 'quota_exceeded');
   }
-  state.countRequest(request.keyId, month);
+  state.countRequest(request.keyId, month, minuteOf(request.now));
   if (request.subject.kind === 'bad_retry_name') return { kind: 'bad_retry_name' };
   return answerOnce(request, key, state);
 }
@@ -211,21 +225,29 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
     const stored = state.storedAnswer(keyId, retry.name);
     if (stored && isAnswerFor(stored, retry, request.now)) {
       if (stored.bodyHash !== retry.bodyHash) return { kind: 'retry_conflict' };
-      state.appendLog(logEntry(request, stored.decision, true));
+      state.appendLog(logEntry(request, key, stored.decision, true));
       return { kind: 'decided', decision: stored.decision };
     }
   }
   const decision = decideInScope(request, key, state);
   if (decision.status === 'consumed') state.saveUse(decision.ticket);
+  countPassage(request, decision, state);
   if (retry) {
     const { bodyHash, expiresAt, language } = retry;
     const told = language ? { ...decision, language } : decision;
     state.storeAnswer(keyId, retry.name, { bodyHash, expiresAt, decision: told });
   }
-  const entry = logEntry(request, decision, false);
+  const entry = logEntry(request, key, decision, false);
   state.appendLog(entry);
   state.countScan(countedBy(entry, 'ticket' in decision ? decision.ticket : undefined));
   return { kind: 'decided', decision };
+}
+
+/** A validate lets nobody in or out. */
+function countPassage(request: ScanRequest, decision: ToldDecision, state: ScanState): void {
+  const { subject, operation } = request;
+  if (operation !== 'consume' || subject.kind !== 'ticket' || !isGranted(decision)) return;
+  state.countPassage(subject.eventId, decision.direction ?? 'in');
 }
 
 /** Requests of several processes reach the store in another order than they read their clocks, which differ a little. */
@@ -241,7 +263,7 @@ function isAnswerFor(stored: StoredAnswer, retry: RetryToken, now: number): bool
   return stored.expiresAt > now && aheadMs < Math.min(windowMs, CLOCKS_DIFFER_MS);
 }
 
-function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): Decision {
+function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): ToldDecision {
   const { subject } = request;
   if (subject.kind === 'unreadable') {
     const { fault } = subject;
@@ -250,7 +272,7 @@ function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): D
   if (subject.kind !== 'ticket') return { status: 'rejected', reason: 'invalid_ticket' };
   if (!isInScope(subject.eventId, key, state))
     return { status: 'rejected', reason: 'event_not_allowed' };
-  return decide(state.ticket(subject.ticketId), request.operation, request.now);
+  return decideAtReader(state.ticket(subject.ticketId), request, key);
 }
 
 /** An unknown event is in the scope of a key for all events: its tickets are probably not imported yet. */
@@ -260,7 +282,12 @@ function isInScope(eventId: string, key: KeyState, state: ScanState): boolean {
   return owner === key.organisationId || (owner === undefined && key.events === 'all');
 }
 
-function logEntry(request: ScanRequest, decision: Decision, replayed: boolean): NewLogEntry {
+function logEntry(
+  request: ScanRequest,
+  key: KeyState,
+  decision: ToldDecision,
+  replayed: boolean,
+): NewLogEntry {
   const { subject } = request;
   return {
     at: decision.status === 'consumed' && !replayed ? decision.scannedAt : request.now,
@@ -274,5 +301,9 @@ function logEntry(request: ScanRequest, decision: Decision, replayed: boolean): 
     excerpt: subject.kind === 'forged' ? subject.excerpt : null,
     usesConsumed: 'ticket' in decision ? decision.ticket.usesConsumed : null,
     replayed,
+    ...(key.readers && { direction: decision.direction ?? 'in' }),
+    ...(key.readers &&
+      !replayed &&
+      isGranted(decision) && { done: deedOf(request, key, decision) }),
   };
 }

@@ -1,4 +1,5 @@
-import type { LogEntry } from './records.ts';
+import type { Operation } from './decision.ts';
+import type { Direction } from './direction.ts';
 import { kindOf, type Ticket, type TicketKind } from './ticket.ts';
 import { eventOfTicketId } from './ticket-id.ts';
 
@@ -15,11 +16,11 @@ export interface CountedBy {
   readonly kind: TicketKind | '';
   /** Of the device; a store names a bounded number of them. */
   readonly serial: string;
-  readonly operation: LogEntry['operation'];
+  readonly operation: Operation | 'undo';
   /** The status; of a rejection, the reason. */
   readonly outcome: string;
   /** Empty where the key does not say in which direction its readers lead. */
-  readonly direction: '' | 'in' | 'out';
+  readonly direction: '' | Direction;
 }
 
 /** How many scans there were of one sort. */
@@ -34,11 +35,12 @@ interface CountedEntry {
   readonly at: number;
   readonly keyId: string;
   readonly serial: string | null;
-  readonly operation: LogEntry['operation'];
+  readonly operation: Operation | 'undo';
   readonly status: string;
   readonly reason: string | null;
   readonly ticketId: string | null;
   readonly usesConsumed: number | null;
+  readonly direction?: Direction | undefined;
 }
 
 /** Where a log entry is counted. Repeated answers (`replayed`) are not. @param ticket the one that the entry names, if there is one */
@@ -56,6 +58,6 @@ export function countedBy(
     serial: serial ?? '',
     operation,
     outcome: reason ?? status,
-    direction: '',
+    direction: entry.direction ?? '',
   };
 }

@@ -10,6 +10,8 @@ import type { Transport } from './wire.ts';
 export interface DeviceSettings {
   readonly model: DeviceModel;
   readonly operation: 'consume' | 'validate';
+  /** Which way people go here; tells whom a rush brings. */
+  readonly direction: 'in' | 'out';
   /** Reader index as the device sends it. */
   readonly reader: number;
   /** How long the device waits for an answer, in units of 0.1 second. */
@@ -55,12 +57,16 @@ export interface DeviceWorld {
   readonly listener?: DeviceListener | undefined;
 }
 
+/** Controllers send an odd index from the reader of an exit. */
+const OUT_READER = 1;
+
 /** The settings of a device, with the defaults of its model. @throws SimulateError `usage` for an unknown model or a number out of range */
 export function deviceSettings(options: DeviceOptions = {}): DeviceSettings {
   const model = modelNamed(options.model ?? 'access-controller');
   const settings: DeviceSettings = {
     operation: 'consume',
-    reader: 0,
+    direction: 'in',
+    reader: options.direction === 'out' ? OUT_READER : 0,
     waitTime: model.defaultWaitTime,
     failMode: 'secure',
     antiRepeatMs: 1000,

@@ -35,11 +35,13 @@ const ROUTES: Record<
   'POST /events/:id/archive': { least: 'operator', of: 'event' },
   'POST /events/:id/unarchive': { least: 'operator', of: 'event' },
   'DELETE /events/:id': { least: 'operator', of: 'event' },
+  'POST /events/:id/reset-inside': { least: 'operator', of: 'event' },
   'GET /keys': { least: 'viewer' },
   'GET /keys/by-hash/:hash': { least: 'viewer' },
   'POST /keys': { least: 'owner' },
   'PATCH /keys/:id': { least: 'owner', of: 'key' },
   'DELETE /keys/:id': { least: 'owner', of: 'key' },
+  'POST /key-rotations/:id': { least: 'owner', of: 'key' },
   'GET /tickets': { least: 'viewer' },
   'POST /tickets': { least: 'operator' },
   'GET /tickets/:id': { least: 'viewer', of: 'ticket' },
@@ -226,7 +228,8 @@ describe('between organisations', () => {
       if (!of) continue;
       const [method, pattern] = split(route);
       const path = pattern.replace(':id', foreign.ids[of]);
-      const body = method === 'PATCH' ? PATCHES[of] : undefined;
+      const rotation = route.startsWith('POST /key-rotations') ? {} : undefined;
+      const body = method === 'PATCH' ? PATCHES[of] : rotation;
       const answer = await clients['owner']!.request(method, path, body);
       expect(answer.status, route).toBe(404);
       expect(answer.json.message, route).toContain(foreign.ids[of]);

@@ -154,7 +154,9 @@ async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
   await owner.patch('/organisation', { timeZone: 'Europe/Berlin' });
   const { event, ticket, key, account, token, token2 } = ids;
   await owner.patch(`/events/${event}`, { name: 'Ballet' });
-  await owner.patch(`/keys/${key}`, { active: false });
+  await owner.post(`/events/${event}/reset-inside`);
+  await owner.patch(`/keys/${key}`, { active: false, readers: { 1: 'out' }, onExit: 'open' });
+  await owner.post(`/key-rotations/${key}`, { overlapSeconds: 60 });
   await owner.patch(`/accounts/${account}`, { role: 'operator' });
   await owner.post(`/tickets/${ticket}/cancel`);
   await owner.post(`/tickets/${ticket}/reinstate`);

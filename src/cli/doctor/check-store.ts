@@ -1,6 +1,7 @@
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
+import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { adviceOnOpenFiles, storeExists } from '../../service/commands/access/existing-store.ts';
@@ -12,6 +13,7 @@ import { type Finding, Findings } from './finding.ts';
 const store = new Findings('store');
 const audit = new Findings('audit');
 const quota = new Findings('quota');
+const expiry = new Findings('expiry');
 
 /** Above this an audit takes too long for `doctor`. */
 const AUDITED_TICKETS_MAX = 200_000;
@@ -54,7 +56,12 @@ async function examine(opened: Store, shown: string) {
           'Check the free space and the permissions of the file and its folder.',
         ),
     );
-    const findings = [writable, ...(await quotasOf(opened)), await auditOf(opened, tickets)];
+    const findings = [
+      writable,
+      ...(await quotasOf(opened)),
+      ...(await expiriesOf(opened)),
+      await auditOf(opened, tickets),
+    ];
     return { findings, tickets };
   } finally {
     await opened.close();
@@ -77,6 +84,22 @@ async function quotasOf(opened: Store): Promise<Finding[]> {
     return quota.warning(
       `Key "${sanitizeForTerminal(key.name)}": ${used}, ${end}.`,
       'Raise the limit with ticketscan organisations edit --quota, or use a separate key for each gate.',
+    );
+  });
+}
+
+/** Which keys expire soon, or have expired. */
+async function expiriesOf(opened: Store): Promise<Finding[]> {
+  const now = systemClock.now();
+  const ending = (await opened.listKeys()).filter(
+    (key) => expiresSoon(key, now) || keyStateName(key, now) === 'expired',
+  );
+  return ending.map((key) => {
+    const what = keyStateName(key, now) === 'expired' ? 'expired' : 'expires';
+    const at = isoTime(key.expiresAt ?? null);
+    return expiry.warning(
+      `Key "${sanitizeForTerminal(key.name)}" ${what} at ${at}; its requests are then refused.`,
+      `Move the expiry with ticketscan keys edit ${key.id} --expires never, or delete the key.`,
     );
   });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ROLES } from '../administrative-records.ts';
 import { INTEGRATION_TYPES } from '../api-key.ts';
+import { DEEDS, DIRECTIONS, EXIT_RULES } from '../direction.ts';
 import { LOG_STATUSES } from '../outcome-names.ts';
 import type { LogEntry } from '../records.ts';
 import { Time, TimeOrNull, timesFromJson, timesToJson } from './time.ts';
@@ -43,7 +44,17 @@ export const KeyJson = z.object({
   active: z.boolean(),
   relay: z.enum(['auto', 'in', 'out']),
   openSeconds: z.number().int(),
+  /** Which way readers point, by the index that the device sends; `*` is all others. Absent when nothing is configured. */
+  readers: z.record(z.string(), z.enum(DIRECTIONS)).optional(),
+  /** What a read outwards at the consume endpoint does; `consume` when absent. */
+  onExit: z.enum(EXIT_RULES).optional(),
   createdAt: Time,
+  /** From then on the key is as if disabled; absent for never. */
+  expiresAt: Time.optional(),
+  /** How often the key got a new value; absent for never. */
+  rotations: z.number().int().optional(),
+  /** Until when the value before the last rotation holds as well. */
+  previousUntil: Time.optional(),
 });
 
 export const Role = z.enum(ROLES).meta({ id: 'Role' });
@@ -90,6 +101,10 @@ export const LogEntryJson = z
     undo: z.object({ sequence: z.number().int(), by: z.string(), reason: z.string() }).optional(),
     /** The entry that took this use back. */
     undoneBy: z.number().int().optional(),
+    /** Which way the reader points; absent for a key without directions. */
+    direction: z.enum(DIRECTIONS).optional(),
+    /** What was done at such a reader; absent when nothing was, also for a repeated answer. */
+    done: z.enum(DEEDS).optional(),
   })
   .meta({ id: 'LogEntry' });
 export type LogEntryJson = z.output<typeof LogEntryJson>;

@@ -10,6 +10,7 @@ const TIME_MEMBERS = [
   ...(['at', 'createdAt', 'expiresAt', 'idleUntil', 'lastSignInAt', 'firstAt', 'lastAt'] as const),
   ...(['pairedAt', 'lastSeenAt'] as const),
   ...(['validFrom', 'validUntil', 'lastConsumedAt', 'cancelledAt', 'archivedAt'] as const),
+  ...(['previousUntil', 'lastUsedAt', 'resetAt'] as const),
 ];
 const isTime: ReadonlySet<string> = new Set(TIME_MEMBERS);
 

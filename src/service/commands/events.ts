@@ -2,9 +2,12 @@ import { Command } from 'commander';
 import { isoTime } from '../../core/clock.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
+import { insideView } from '../admin/views/inside-view.ts';
+import type { Event } from '../admin/wire/organisation.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import { archiveCommand, deleteCommand } from './events/event-life.ts';
 import { shownEvent } from './events/event-view.ts';
@@ -15,20 +18,22 @@ Examples:
   ticketscan events rename "Summer pool" --name "Summer pool 2027"
   ticketscan events archive "Summer pool 2027"
   ticketscan events list --json
+  ticketscan events reset-inside "Summer pool"    nobody is inside from now on
 
 Wherever a command takes an event, give its id, or its name if no other event has it.`;
 
 /** `ticketscan events`: what tickets are for. */
 export function command(io: CliIo): Command {
   return new Command('events')
-    .description('Create, rename, archive, delete and list events.')
+    .description('Create, rename, archive, delete and list events; see how many people are inside.')
     .addHelpText('after', EXAMPLES)
     .addCommand(createCommand(io))
     .addCommand(editCommand(io))
     .addCommand(archiveCommand(io, 'archive'))
     .addCommand(archiveCommand(io, 'unarchive'))
     .addCommand(deleteCommand(io))
-    .addCommand(listCommand(io));
+    .addCommand(listCommand(io))
+    .addCommand(resetInsideCommand(io));
 }
 
 function createCommand(io: CliIo): Command {
@@ -74,11 +79,17 @@ function listCommand(io: CliIo): Command {
       await withData(io, options, async ({ store }) => {
         const all = await store.listEvents();
         const events = all.filter(({ archivedAt }) => options.archived || archivedAt === null);
+        const counts = await store.listOccupancy();
+        const insideOf = (id: string) => insideView(counts.find(({ eventId }) => eventId === id));
         if (options.json) {
-          io.out(JSON.stringify(events.map(shownEvent), null, 2));
+          const shown = events.map((event) => ({
+            ...shownEvent(event),
+            inside: insideOf(event.id),
+          }));
+          io.out(JSON.stringify(shown, null, 2));
           return;
         }
-        showList(io, all, events, options.archived === true);
+        showList(io, all, events, { archived: options.archived === true, insideOf });
       });
     });
   return addSettings(list, DATA_SETTINGS);
@@ -88,15 +99,39 @@ function showList(
   io: CliIo,
   all: readonly EventRecord[],
   events: readonly EventRecord[],
-  archived: boolean,
+  { archived, insideOf }: { archived: boolean; insideOf: (id: string) => Event['inside'] },
 ): void {
   if (all.length === 0)
     io.err('No events yet. Create one: ticketscan events create --name "Summer pool"');
-  const heads = ['ID', 'NAME', 'ORGANISATION', ...(archived ? ['ARCHIVED'] : [])];
+  const heads = [...HEADS, ...(archived ? ['ARCHIVED'] : [])];
   const rows = events.map(({ id, name, organisationId, archivedAt }) => {
-    return [id, name, organisationId, ...(archived ? [isoTime(archivedAt) ?? ''] : [])];
+    const { people, entered, exited, resetAt } = insideOf(id);
+    const inside = [...[people, entered, exited].map(String), resetAt ?? ''];
+    return [id, name, organisationId, ...inside, ...(archived ? [isoTime(archivedAt) ?? ''] : [])];
   });
   for (const line of table(heads, rows)) io.out(line);
   const hidden = all.length - events.length;
   if (hidden > 0) io.err(`${hidden} archived; --archived shows them too.`);
+}
+
+const HEADS = ['ID', 'NAME', 'ORGANISATION', 'INSIDE', 'IN', 'OUT', 'RESET'];
+
+function resetInsideCommand(io: CliIo): Command {
+  const reset = new Command('reset-inside')
+    .description('Set the count of people inside an event to 0, for example before it opens.')
+    .argument('<event>', 'its id or name')
+    .option('--yes', 'do not ask on a terminal')
+    .option('--json', 'the event as JSON')
+    .action(async (nameOrId: string, options: { yes?: boolean; json?: boolean }) => {
+      const consequence = 'The count of people inside begins again at 0.';
+      if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
+      await withData(io, options, async ({ administration }) => {
+        const event = await administration.findEvent(nameOrId);
+        const resetAt = await administration.resetInside(event);
+        const inside = insideView({ eventId: event.id, entered: 0, exited: 0, resetAt });
+        if (options.json) io.out(JSON.stringify({ ...shownEvent(event), inside }, null, 2));
+        else io.out(`Nobody is inside "${sanitizeForTerminal(event.name)}" from now on.`);
+      });
+    });
+  return addSettings(reset, DATA_SETTINGS);
 }

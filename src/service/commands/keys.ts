@@ -1,22 +1,27 @@
 import { Command, Option } from 'commander';
 import { INTEGRATION_TYPES, type IntegrationType } from '../../core/api-key.ts';
-import { monthOf } from '../../core/clock.ts';
-import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import type { DoorSettings } from '../../core/records.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
 import { deviceUrls } from '../http/scan-paths.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
-import type { DataAccess } from './access/data-types.ts';
 import { keyCare } from './keys/key-care.ts';
-import { ADDRESS_SETTINGS, baseUrlFrom, isOnlyHere } from './serve/addresses.ts';
+import {
+  KEY_ARGUMENT,
+  listJson,
+  showChanged,
+  showList,
+  showValue,
+  withUsage,
+} from './keys/key-view.ts';
+import { rotateCommand } from './keys/rotate-command.ts';
+import { addTermOptions, type TermOptions, termsGiven } from './keys/term-options.ts';
+import { ADDRESS_SETTINGS, baseUrlFrom } from './serve/addresses.ts';
 
-interface KeyOptions {
+interface KeyOptions extends TermOptions {
   readonly yes?: boolean;
   readonly name?: string;
   readonly type?: IntegrationType;
@@ -31,14 +36,16 @@ const EXAMPLES = `
 Examples:
   ticketscan keys create --name "Gate 1" --type hardware --events all
   ticketscan keys create --name "Box office" --type api --events "Summer pool,Winter pool"
+  ticketscan keys edit "Gate 1" --readers 0=in,1=out --on-exit open
+  ticketscan keys rotate "Gate 1" --overlap 24h   a new value; the old one holds for a day
   ticketscan keys disable "Gate 1"
   ticketscan keys delete key_4f0c2k1m9x
   ticketscan keys disable file:leaked.txt         the key whose value is in that file
 
 A key's value is shown once, at creation. Every running server applies changes from the next request on.
+A reader with a direction: 0=in,1=out, or *=out for devices without an index. A read outwards consumes, unless --on-exit says
+otherwise; "open" lets everybody out who came in.
 ${keyCare().join('\n')}`;
-
-const KEY_ARGUMENT = 'id, name or value; env:NAME and file:PATH are read';
 
 /** `ticketscan keys`: API keys (sections 2.1 and 3.1). */
 export function command(io: CliIo): Command {
@@ -48,6 +55,7 @@ export function command(io: CliIo): Command {
     .addCommand(createCommand(io))
     .addCommand(listCommand(io))
     .addCommand(editCommand(io))
+    .addCommand(rotateCommand(io))
     .addCommand(switchCommand(io, 'enable', true))
     .addCommand(switchCommand(io, 'disable', false))
     .addCommand(deleteCommand(io));
@@ -77,17 +85,13 @@ function createCommand(io: CliIo): Command {
           events: eventsFrom(options.events ?? 'all'),
           organisation: options.organisation,
           door: doorFrom(options),
+          terms: termsGiven(options),
         });
-        showCreated(
-          io,
-          shownKey(key),
-          value,
-          deviceUrls(key.type, value, settings.baseUrl ?? url ?? baseUrlFrom(settings)),
-          options.json === true,
-        );
+        const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
+        showValue(io, key, { value, ...deviceUrls(key.type, value, base) }, options);
       });
     });
-  return addSettings(addDoorOptions(create), [...DATA_SETTINGS, 'baseUrl']);
+  return addSettings(addTermOptions(addDoorOptions(create)), [...DATA_SETTINGS, 'baseUrl']);
 }
 
 function listCommand(io: CliIo): Command {
@@ -99,8 +103,8 @@ function listCommand(io: CliIo): Command {
         const rows = await Promise.all(
           (await access.store.listKeys()).map((key) => withUsage(key, access)),
         );
-        if (options.json) io.out(JSON.stringify(rows, null, 2));
-        else showList(io, rows);
+        if (options.json) io.out(JSON.stringify(listJson(rows), null, 2));
+        else showList(io, rows, access.clock.now());
       });
     });
   return addSettings(list, DATA_SETTINGS);
@@ -108,25 +112,25 @@ function listCommand(io: CliIo): Command {
 
 function editCommand(io: CliIo): Command {
   const edit = new Command('edit')
-    .description("Change a key's name, events or door settings.")
+    .description("Change a key's name, events, expiry, readers or door settings.")
     .argument('<key>', KEY_ARGUMENT)
     .option('--name <name>', 'a new label')
     .option('--events <events>', '"all", or ids or names of events, separated by commas')
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
       const { name, events } = options;
-      const door = doorFrom(options);
-      if (name === undefined && events === undefined && Object.keys(door).length === 0) {
+      const settings = { ...doorFrom(options), ...termsGiven(options) };
+      if (name === undefined && events === undefined && Object.keys(settings).length === 0) {
         throw new TicketscanError(
           'usage',
-          'Nothing to change: add --name, --events, --relay or --open-seconds.',
+          'Nothing to change: add --name, --events, --expires, --readers, --on-exit, --relay or --open-seconds.',
         );
       }
       await withData(io, { ...options }, async ({ administration }) => {
         const changes = {
           ...(name !== undefined && { name }),
           ...(events !== undefined && { events: eventsFrom(events) }),
-          ...door,
+          ...settings,
         };
         showChanged(
           io,
@@ -136,7 +140,7 @@ function editCommand(io: CliIo): Command {
         );
       });
     });
-  return addSettings(addDoorOptions(edit), DATA_SETTINGS);
+  return addSettings(addTermOptions(addDoorOptions(edit)), DATA_SETTINGS);
 }
 
 function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): Command {
@@ -199,71 +203,4 @@ function eventsFrom(text: string): 'all' | string[] {
         .split(',')
         .map((part) => part.trim())
         .filter((part) => part !== '');
-}
-
-type ShownKey = Omit<ApiKeyRecord, 'createdAt'> & { readonly createdAt: string };
-
-function shownKey(key: ApiKeyRecord): ShownKey {
-  return timesToJson(key);
-}
-
-type UsedKey = ShownKey & { readonly requestsThisMonth: number };
-
-async function withUsage(key: ApiKeyRecord, { store, clock }: DataAccess): Promise<UsedKey> {
-  const requestsThisMonth = await store.requestsInMonth(key.id, monthOf(clock.now()));
-  return { ...shownKey(key), requestsThisMonth };
-}
-
-function showCreated(
-  io: CliIo,
-  key: ShownKey,
-  value: string,
-  urls: { cardUrl?: string; heartUrl?: string },
-  json: boolean,
-): void {
-  if (urls.cardUrl && isOnlyHere(urls.cardUrl)) {
-    io.err(
-      'Only this machine can reach the address in these URLs; on a device it means the device itself.',
-    );
-    io.err('Give the address that devices use: --base-url https://scan.example.org');
-    io.err('(or TICKETSCAN_BASE_URL, or baseUrl in the configuration file, for all keys).');
-  }
-  if (json) {
-    io.out(JSON.stringify({ ...key, key: value, ...urls }, null, 2));
-    return;
-  }
-  io.out(
-    `Key "${sanitizeForTerminal(key.name)}" (${key.id}), ${key.type}, events: ${eventsText(key)}`,
-  );
-  io.out(`  ${value}`);
-  if (urls.cardUrl) {
-    io.out(`  Card URL:  ${urls.cardUrl}`);
-    io.out(`  Heart URL: ${urls.heartUrl}`);
-  }
-  io.err('Keep the value now: it is not stored and cannot be shown again.');
-  for (const advice of keyCare(key.type)) io.err(advice);
-}
-
-function showList(io: CliIo, keys: readonly UsedKey[]): void {
-  if (keys.length === 0)
-    io.err('No keys yet. Create one: ticketscan keys create --name "Gate 1" --type hardware');
-  const rows = keys.map((key) => [
-    key.id,
-    key.name,
-    key.type,
-    eventsText(key),
-    key.active ? 'active' : 'disabled',
-    String(key.requestsThisMonth),
-  ]);
-  for (const line of table(['ID', 'NAME', 'TYPE', 'EVENTS', 'STATE', 'REQUESTS THIS MONTH'], rows))
-    io.out(line);
-}
-
-function showChanged(io: CliIo, key: ApiKeyRecord, what: string, { json }: KeyOptions): void {
-  if (json) io.out(JSON.stringify(shownKey(key), null, 2));
-  else io.out(`Key "${sanitizeForTerminal(key.name)}" (${key.id}) is ${what}.`);
-}
-
-function eventsText({ events }: Pick<ApiKeyRecord, 'events'>): string {
-  return events === 'all' ? 'all' : events.join(',');
 }

@@ -1,6 +1,7 @@
-import { type Decision, isGranted } from '../../core/decision.ts';
+import { isGranted } from '../../core/decision.ts';
 import { DISPLAY_NAME_BYTES_MAX, DISPLAY_NOTE_BYTES_MAX } from '../../core/limits.ts';
 import type { DoorSettings } from '../../core/records.ts';
+import type { ToldDecision } from '../../core/scan-batch.ts';
 import { kindOf, type Ticket } from '../../core/ticket.ts';
 import { truncateUtf8 } from '../../kit/utf8.ts';
 import type { DeviceAnswer } from './device-model.ts';
@@ -13,6 +14,7 @@ export const NOTES = {
   missing_ticket_code: 'Ungültiges Ticket',
   not_found: 'Ticket nicht gefunden',
   not_yet_valid: 'Noch nicht gültig',
+  not_used: 'Noch nicht benutzt',
   event_not_allowed: 'Kein Zugriff',
   ticket_cancelled: 'Ticket storniert',
   key_refused: 'Kein Zugriff',
@@ -31,9 +33,9 @@ export function deny(note: keyof typeof NOTES): DeviceAnswer {
   return { granted: false, note: truncateUtf8(NOTES[note], DISPLAY_NOTE_BYTES_MAX) };
 }
 
-/** The answer to a device for a decision. `reader` picks the relay unless the key's door settings do. */
+/** The answer to a device for a decision. Its direction picks the relay, else the key's door settings, else `reader`. */
 export function deviceAnswer(
-  decision: Decision,
+  decision: ToldDecision,
   reader: string | null,
   door: DoorSettings,
 ): DeviceAnswer {
@@ -44,7 +46,7 @@ export function deviceAnswer(
   const note = `Ticket gültig (${ticket.usesConsumed}/${ticket.usesAllowed})`;
   return {
     granted: true,
-    relay: door.relay === 'auto' ? relayOf(reader) : door.relay,
+    relay: relayFor(decision, reader, door),
     openSeconds: door.openSeconds,
     name: truncateUtf8(displayName(ticket), DISPLAY_NAME_BYTES_MAX),
     note: truncateUtf8(note, DISPLAY_NOTE_BYTES_MAX),
@@ -54,6 +56,16 @@ export function deviceAnswer(
 function displayName(ticket: Ticket): string {
   if (!ticket.holder) return KIND_NAMES[kindOf(ticket)];
   return `${ticket.holder.firstName} ${ticket.holder.lastName}`.trim();
+}
+
+/** A grant outwards never opens inwards, whatever the door settings say. */
+function relayFor(
+  { direction }: ToldDecision,
+  reader: string | null,
+  { relay }: DoorSettings,
+): 'in' | 'out' {
+  if (direction === 'out') return 'out';
+  return relay === 'auto' ? (direction ?? relayOf(reader)) : relay;
 }
 
 function relayOf(reader: string | null): 'in' | 'out' {

@@ -74,6 +74,7 @@ const BY_REASON = {
   ticket_cancelled: 'cancelled',
   not_yet_valid: 'valid_from',
   expired: 'valid_until',
+  not_used: 'uses',
 } as const;
 
 function deniedBy(decision: Decision): Rule | undefined {

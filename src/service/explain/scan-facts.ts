@@ -1,4 +1,5 @@
 import { monthOf } from '../../core/clock.ts';
+import { termsFrom } from '../../core/key-terms.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
 import {
@@ -46,8 +47,9 @@ class StateOfFacts implements ScanState {
     const { key, limits } = this.#facts;
     if (!key) return undefined;
     const { active, organisationId } = key;
+    const { quotaPerMonth } = limits;
     const events = key.events === 'all' ? 'all' : new Set(key.events);
-    return { active, organisationId, events, quotaPerMonth: limits.quotaPerMonth, rate: limits };
+    return { active, organisationId, events, quotaPerMonth, rate: limits, ...termsFrom(key) };
   }
 
   organisationOf(): string | undefined {
@@ -65,6 +67,7 @@ class StateOfFacts implements ScanState {
   storedAnswer(): undefined {}
   countRequest(): void {}
   saveUse(): void {}
+  countPassage(): void {}
   storeAnswer(): void {}
   appendLog(): void {}
   countScan(): void {}

@@ -1,5 +1,6 @@
 import { isoTime, monthOf } from '../../core/clock.ts';
 import { isGranted } from '../../core/decision.ts';
+import { keyStateName } from '../../core/key-terms.ts';
 import { isNearItsEnd } from '../../core/limits.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
@@ -52,9 +53,13 @@ function aboutKey({ facts: { key }, request, stopped }: StepContext): Account {
     return { because, facts: { keyId: request.keyId } };
   }
   const { id, name, type, active } = key;
+  const state = keyStateName(key, request.now);
+  const facts = { keyId: id, name, type, active };
+  if (state !== 'expired') return { because: `The ${type} key "${name}" is ${state}.`, facts };
+  const expiresAt = isoTime(key.expiresAt ?? null);
   return {
-    because: `The ${type} key "${name}" is ${active ? 'active' : 'disabled'}.`,
-    facts: { keyId: id, name, type, active },
+    because: `The ${type} key "${name}" expired at ${expiresAt}.`,
+    facts: { ...facts, expiresAt },
   };
 }
 
@@ -186,6 +191,13 @@ function aboutUses(ticket: Ticket, { outcome, stopped }: StepContext): Account {
   };
   const last = lastConsumedAt === null ? '' : `, the last at ${lastConsumedAt}`;
   const taken = `${usesConsumed} of ${usesAllowed} uses were taken before${last}`;
+  const decision = outcome.kind === 'decided' ? outcome.decision : undefined;
+  if (decision?.status === 'rejected' && decision.reason === 'not_used') {
+    return {
+      because: 'At this exit only those may go out who came in: no use was taken yet.',
+      facts,
+    };
+  }
   if (stopped) return { because: `No use is left: ${taken}.`, facts };
   const takes =
     outcome.kind === 'decided' &&

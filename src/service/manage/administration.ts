@@ -1,11 +1,13 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { termsFrom } from '../../core/key-terms.ts';
 import {
   DEFAULT_LIMITS,
   OPEN_SECONDS_DEFAULT,
   type OrganisationLimits,
+  ROTATION_OVERLAP_MS,
 } from '../../core/limits.ts';
 import type {
   ApiKeyChanges,
@@ -22,6 +24,7 @@ import type { LogStore, RecordStore } from '../stores/store.ts';
 import { notEmpty } from '../stores/store-errors.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
 import { findKey } from './find-key.ts';
+import { checkedOverlap, checkedTerms } from './key-checks.ts';
 import {
   checkedName,
   checkedOpenSeconds,
@@ -43,6 +46,7 @@ export interface NewKey {
   /** An id or name; not needed if only one exists, or where the events tell. */
   readonly organisation?: string | undefined;
   readonly door?: Partial<DoorSettings>;
+  readonly terms?: Pick<ApiKeyChanges, 'readers' | 'onExit' | 'expiresAt'>;
 }
 
 /** What the administration needs of a store; only what is deleted must be searched for in the log. */
@@ -236,6 +240,7 @@ export class Administration {
       relay: options.door?.relay ?? 'auto',
       openSeconds: checkedOpenSeconds(options.door?.openSeconds ?? OPEN_SECONDS_DEFAULT),
       createdAt: this.#clock.now(),
+      ...termsFrom(checkedTerms(options.terms ?? {}, options.type, this.#clock.now())),
     };
     const { name, type, events: scope } = key;
     const auditEntry = this.#auditEntry('key.create', key.id, owner, { name, type, events: scope });
@@ -248,7 +253,8 @@ export class Administration {
     given: string,
     changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
   ): Promise<ApiKeyRecord> {
-    const { id, organisationId } = await findKey(this.#store, given);
+    const { id, organisationId, type } = await findKey(this.#store, given);
+    checkedTerms(changes, type, this.#clock.now());
     if (changes.name !== undefined) checkedName(changes.name);
     if (changes.openSeconds !== undefined) checkedOpenSeconds(changes.openSeconds);
     const { events: wanted, ...others } = changes;
@@ -259,6 +265,33 @@ export class Administration {
     };
     const auditEntry = this.#auditEntry('key.change', id, organisationId, resolved);
     return this.#store.updateKey(id, resolved, auditEntry);
+  }
+
+  /**
+   * A new value for the same key; the value that it had holds for a while longer, the one before that ends.
+   * @param given value, id or name
+   * @param overlapMs how long; 0 ends it now
+   * @throws as `findKey` does, `usage`
+   */
+  async rotateKey(
+    given: string,
+    overlapMs = ROTATION_OVERLAP_MS,
+  ): Promise<{ key: ApiKeyRecord; value: string }> {
+    const { id, organisationId, type } = await findKey(this.#store, given);
+    const value = makeApiKey(type, this.#random);
+    const previousUntil = this.#clock.now() + checkedOverlap(overlapMs);
+    const details = { previousUntil: isoTime(previousUntil) };
+    const auditEntry = this.#auditEntry('key.rotate', id, organisationId, details);
+    const key = await this.#store.rotateKey(id, hashApiKey(value), previousUntil, auditEntry);
+    return { key, value };
+  }
+
+  /** Nobody is inside at the event from now on. @throws TicketscanError `not_found` */
+  async resetInside({ id, organisationId, name }: EventRecord): Promise<number> {
+    const at = this.#clock.now();
+    const auditEntry = this.#auditEntry('event.reset_inside', id, organisationId, { name });
+    await this.#store.resetOccupancy(id, at, auditEntry);
+    return at;
   }
 
   /** Holds for every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does */

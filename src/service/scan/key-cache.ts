@@ -1,9 +1,10 @@
 import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../../core/api-key.ts';
 import type { Clock } from '../../core/clock.ts';
+import { keyHolds } from '../../core/key-terms.ts';
 import { isSameRate, type RateLimit } from '../../core/limits.ts';
 import { TokenBucket } from '../../core/rate-limit.ts';
 import type { DoorSettings } from '../../core/records.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { KeyLookup, RecordStore } from '../stores/store.ts';
 
 /** A key that was good when it was read. Whether it still is, the store says within the transaction of the scan. */
 export interface KeyAccess {
@@ -13,6 +14,10 @@ export interface KeyAccess {
   /** Of its organisation; missing where none was set. */
   readonly timeZone?: string | undefined;
   readonly bucket: TokenBucket;
+  /** Which value it came with: how often the key had been rotated when that was made. */
+  readonly rotation: number;
+  /** Until when this value holds, milliseconds since 1970 UTC; infinite for ever. */
+  readonly until: number;
 }
 
 /**
@@ -38,7 +43,7 @@ export class KeyCache {
     type: IntegrationType,
   ): KeyAccess | undefined | Promise<KeyAccess | undefined> {
     const known = this.#keys.get(value);
-    if (known) return known.type === type ? known : undefined;
+    if (known && !isOver(known, this.#clock.now())) return known.type === type ? known : undefined;
     return isWellFormedApiKey(value) ? this.#lookUp(value, type) : undefined;
   }
 
@@ -60,15 +65,26 @@ export class KeyCache {
 
   async #lookUp(value: string, type: IntegrationType): Promise<KeyAccess | undefined> {
     const found = await this.#store.findKeyByHash(hashApiKey(value));
-    if (!found?.key.active) return undefined;
-    const { id, relay, openSeconds } = found.key;
-    const bucket = this.bucketOf(id, found.limits);
-    const { timeZone } = found;
-    const access = { id, type: found.key.type, door: { relay, openSeconds }, timeZone, bucket };
+    if (!found) return undefined;
+    const rotation = (found.key.rotations ?? 0) - (found.isPrevious ? 1 : 0);
+    if (!keyHolds(found.key, { rotation }, this.#clock.now())) return undefined;
+    const access = this.#accessOf(found, rotation);
     if (found.revision >= this.#revision) {
       this.onRevision(found.revision);
       this.#keys.set(value, access);
     }
     return access.type === type ? access : undefined;
   }
+
+  #accessOf({ key, limits, timeZone, isPrevious }: KeyLookup, rotation: number): KeyAccess {
+    const { id, type, relay, openSeconds, expiresAt, previousUntil } = key;
+    const ends = [expiresAt, isPrevious ? previousUntil : undefined];
+    const until = Math.min(...ends.filter((end) => end !== undefined));
+    const bucket = this.bucketOf(id, limits);
+    return { id, type, door: { relay, openSeconds }, timeZone, bucket, rotation, until };
+  }
+}
+
+function isOver({ until }: KeyAccess, now: number): boolean {
+  return now >= until;
 }

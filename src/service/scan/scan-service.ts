@@ -124,7 +124,15 @@ export class ScanService {
   ): Promise<ScanAnswer> {
     const bucket = this.#keys.bucketOf(id, rate);
     const door = { relay: 'auto', openSeconds: 0 } as const;
-    return this.scan({ ...input, events, key: { id, type: 'api', door, bucket } });
+    const key = {
+      id,
+      type: 'api',
+      door,
+      bucket,
+      rotation: 0,
+      until: Number.POSITIVE_INFINITY,
+    } as const;
+    return this.scan({ ...input, events, key });
   }
 
   /**
@@ -145,18 +153,18 @@ export class ScanService {
    * @param commit called only with a token: nothing else is worked out for a request over its rate
    */
   async #ask<Answer extends ScanAnswer | HeartbeatAnswer>(
-    { id: keyId, bucket }: Pick<KeyAccess, 'id' | 'bucket'>,
+    { id: keyId, bucket, rotation }: Pick<KeyAccess, 'id' | 'bucket' | 'rotation'>,
     commit: (asker: KeyRequest) => Promise<Answer | RateChanged>,
     now = this.#deps.clock.now(),
   ): Promise<Answer | Refusal> {
     const waitMs = bucket.take(this.#deps.clock.monotonicMs());
-    const asker = { keyId, now, rate: bucket.rate };
+    const asker = { keyId, now, rate: bucket.rate, rotation };
     const asked: Promise<Answer | Refusal | RateChanged> =
       waitMs > 0 ? this.#queue.commit({ kind: 'limited', ...asker, waitMs }) : commit(asker);
     const answer = await asked;
     if (answer.kind !== 'rate_changed') return answer;
     const current = this.#keys.bucketOf(keyId, answer.rate);
-    return this.#ask({ id: keyId, bucket: current }, commit, now);
+    return this.#ask({ id: keyId, bucket: current, rotation }, commit, now);
   }
 
   #subjectOf({ ticketCode, fault, retry }: ScanInput): ScanSubject {

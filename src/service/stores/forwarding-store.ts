@@ -36,6 +36,11 @@ export abstract class ForwardingStore implements Store {
   readonly listScanners: Store['listScanners'] = (...args) => this.forward('listScanners', args);
   readonly updateKey: Store['updateKey'] = (...args) => this.forward('updateKey', args);
   readonly deleteKey: Store['deleteKey'] = (...args) => this.forward('deleteKey', args);
+  readonly rotateKey: Store['rotateKey'] = (...args) => this.forward('rotateKey', args);
+  readonly keyLastUsedAt: Store['keyLastUsedAt'] = (...args) => this.forward('keyLastUsedAt', args);
+  readonly listOccupancy: Store['listOccupancy'] = (...args) => this.forward('listOccupancy', args);
+  readonly resetOccupancy: Store['resetOccupancy'] = (...args) =>
+    this.forward('resetOccupancy', args);
   readonly requestsInMonth: Store['requestsInMonth'] = (...args) =>
     this.forward('requestsInMonth', args);
   readonly insertTickets: Store['insertTickets'] = (...args) => this.forward('insertTickets', args);

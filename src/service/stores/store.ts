@@ -14,6 +14,7 @@ import type {
   EventRecord,
   LogEntry,
   NewEventRecord,
+  Occupancy,
   Organisation,
   ScannerRecord,
 } from '../../core/records.ts';
@@ -39,6 +40,8 @@ export interface KeyLookup {
   /** Of its organisation; missing where none was set. */
   readonly timeZone?: string;
   readonly revision: number;
+  /** Whether the value is the newest, or the one before the last rotation. */
+  readonly isPrevious: boolean;
 }
 
 /** A key as it is found by its hash, also a deleted one. */
@@ -216,7 +219,7 @@ export interface RecordStore {
 
   /** @throws TicketscanError `limit_reached` when the organisation has as many keys as it may */
   createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void>;
-  /** The key with this hash, also a disabled one; undefined when there is none or it was deleted. */
+  /** The key with this hash, also a disabled one, also of the value before the last rotation; undefined when there is none or it was deleted. */
   findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
   /** The keys with these hashes, also disabled and deleted ones, in an order of the store's own. */
   findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]>;
@@ -238,8 +241,25 @@ export interface RecordStore {
   ): Promise<ApiKeyRecord>;
   /** As `updateKey`. The log keeps naming the key. @throws TicketscanError `not_found` */
   deleteKey(keyId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void>;
+  /**
+   * Gives the key a new value; the one that it had holds until `previousUntil`, the one before ends. Holds as `updateKey` does.
+   * @throws TicketscanError `not_found`
+   */
+  rotateKey(
+    keyId: string,
+    hash: string,
+    previousUntil: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<ApiKeyRecord>;
   /** Accepted requests of a key in a month such as 202611. */
   requestsInMonth(keyId: string, month: number): Promise<number>;
+  /** The minute of the key's latest scan that counted; null when there was none. */
+  keyLastUsedAt(keyId: string): Promise<number | null>;
+
+  /** Events where somebody went in or out, or whose count was reset; in the order of their ids. */
+  listOccupancy(): Promise<Occupancy[]>;
+  /** Nobody is inside from now on. @throws TicketscanError `not_found` */
+  resetOccupancy(eventId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void>;
 
   /**
    * All or none. A ticket with a history keeps it: its uses count although this store's log does not hold them.
@@ -346,7 +366,7 @@ export interface LogStore {
   readLog(filter: LogFilter): Promise<LogEntry[]>;
   /** Entries that meet the conditions, a bounded part of the log at a time. */
   searchLog(search: LogSearch): Promise<LogPage>;
-  /** Counts consume operations among the `searchMax` entries after a number; repeated answers are left out. */
+  /** Counts consume operations among the `searchMax` entries after a number; repeated answers and exits are left out. */
   countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts>;
   /**
    * Sums up the scans that were counted when they were logged, in any order. Its time does not depend on the log: it reads a few

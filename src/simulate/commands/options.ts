@@ -15,6 +15,7 @@ const WAIT_TIMES = [
 
 /** The words of options that have only a few. */
 export const CHOICES = {
+  direction: ['in', 'out'],
   failMode: ['secure', 'safe'],
   base64: BASE64_VARIANTS,
   fields: ['all', 'documented'],
@@ -42,6 +43,7 @@ export interface SimulateOptions extends TrustFlags, MintFlags {
   readonly states?: string;
   readonly watch?: string;
   readonly operation?: string;
+  readonly direction?: string;
   readonly reader?: string;
   readonly waitTime?: string;
   readonly heartbeat?: string;
@@ -107,7 +109,8 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
       ],
       ['--operation <op>', 'consume, validate; or a mix: consume=9,validate=1'],
       ['--serial <serial>', 'serial of the first device (default: SIM00001)'],
-      ['--reader <n>', 'reader index (default: 0)'],
+      ['--direction <direction>', 'in, or out for an exit: reader 1 (default: in)'],
+      ['--reader <n>', 'reader index (default: 0, with --direction out 1)'],
       ['--wait-time <n>', `Wait Time in units of 0.1 s (default: ${WAIT_TIMES})`],
       ['--heartbeat <time>', 'time between heartbeats, 0 for none (default: 5s)'],
       [

@@ -179,6 +179,9 @@ function atHumanSpeed(options: SimulateOptions, fleet: FleetOfCards): FleetOfCar
 
 function deviceOptions(options: SimulateOptions): DeviceOptions {
   return defined<DeviceOptions>({
+    direction: given(options.direction, (text) =>
+      parseChoice(text, CHOICES.direction, 'direction'),
+    ),
     reader: given(options.reader, (text) => parseWhole(text, 'a reader index')),
     waitTime: given(options.waitTime, (text) => parseWhole(text, 'a Wait Time')),
     heartbeatMs: given(options.heartbeat, parseDuration),

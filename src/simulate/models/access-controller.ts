@@ -47,10 +47,11 @@ export const accessController: DeviceModel = {
       if (typeof card !== 'string') return undefined;
       return /^[\w+/=-]*$/.test(card) ? Buffer.from(card, 'base64').toString('utf8') : '';
     },
-    answer: ({ granted, name, note }) =>
+    readerOf: (body) => String(jsonObject(body)?.['Reader'] ?? ''),
+    answer: ({ granted, name, note, out }) =>
       JSON.stringify(
         granted
-          ? { AcsRes: '1', ActIndex: '0', Time: '5', Name: name, Note: note }
+          ? { AcsRes: '1', ActIndex: out ? '1' : '0', Time: '5', Name: name, Note: note }
           : { AcsRes: '0', ActIndex: '0', Time: '0', Note: note },
       ),
   },

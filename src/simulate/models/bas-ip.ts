@@ -24,10 +24,10 @@ export const basIp: DeviceModel = {
       const code = jsonObject(body)?.['identifier_number'];
       return typeof code === 'string' ? code : undefined;
     },
-    answer: ({ granted }) =>
+    answer: ({ granted, out }) =>
       JSON.stringify({
         handled: true,
-        access: granted ? { granted, lock_number: 1 } : { granted },
+        access: granted ? { granted, lock_number: out ? 2 : 1 } : { granted },
       }),
   },
 };

@@ -75,6 +75,8 @@ export interface DeviceModel {
 export interface StandInModel {
   /** The code that a body in this model's format carries; undefined when the body is another model's. */
   codeOf(body: string): string | undefined;
+  /** The reader index in such a body; absent in models that have none. */
+  readonly readerOf?: (body: string) => string;
   answer(verdict: Verdict): string;
 }
 
@@ -84,6 +86,8 @@ export interface Verdict {
   readonly granted: boolean;
   readonly name: string;
   readonly note: string;
+  /** The relay of a grant; IN when absent. */
+  readonly out?: boolean;
 }
 
 export interface Heart {

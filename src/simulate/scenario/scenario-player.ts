@@ -141,14 +141,19 @@ export class ScenarioPlayer {
   async #startRush(rush: Extract<Step, { rush: unknown }>['rush']): Promise<void> {
     await this.#endRush();
     const { people, rate, pattern = 'poisson', retries = 0, background } = rush;
-    const names = rush.at === undefined ? [...this.#world.devices.keys()] : [rush.at].flat();
-    const devices = names.map((name) => this.#device(name));
+    const devices = this.#devicesOf(rush);
     const cards = this.#world.cards.get(rush.card) ?? [];
     const random = new Random(this.#world.seed).stream(`rush ${this.#step}`);
     const { stage, statistics } = this.#world;
     const plan = { cards, devices, people, rate, pattern, retries };
     this.#rush = new Rush(plan, stage.time, random, statistics);
     if (background !== true) await this.#endRush();
+  }
+
+  #devicesOf({ at, direction }: Extract<Step, { rush: unknown }>['rush']): SimulatedDevice[] {
+    const all = [...this.#world.devices.values()];
+    const named = at === undefined ? all : [at].flat().map((name) => this.#device(name));
+    return direction ? named.filter(({ settings }) => settings.direction === direction) : named;
   }
 
   async #endRush(): Promise<void> {

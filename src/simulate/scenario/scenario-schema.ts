@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FAULT_KINDS } from '../faults.ts';
 import { MODEL_IDS } from '../models/model-table.ts';
+import { EXIT_RULES } from '../stand-in/stand-in-tickets.ts';
 
 const Name = z.string().regex(/^[A-Za-z][\w-]*$/, 'a name may contain letters, digits, - and _');
 const Time = z
@@ -18,6 +19,9 @@ const DeviceSchema = z
     model: z.enum(MODEL_IDS).optional(),
     serial: z.string().min(1).optional(),
     operation: z.enum(['consume', 'validate']).optional(),
+    direction: z.enum(['in', 'out']).optional().meta({
+      description: 'Which way people go; out is reader 1 unless reader says otherwise.',
+    }),
     reader: z.int().min(0).max(255).optional(),
     waitTime: z.int().min(1).optional().meta({ description: 'In units of 0.1 second.' }),
     failMode: z.enum(['secure', 'safe']).optional(),
@@ -113,6 +117,9 @@ const StepSchemas = [
       rate: z.number().positive(),
       pattern: z.enum(['poisson', 'constant']).optional(),
       at: Names.optional(),
+      direction: z.enum(['in', 'out']).optional().meta({
+        description: 'At the devices of this direction; all devices if at is absent too.',
+      }),
       retries: z.int().min(0).max(10).optional(),
       background: z.boolean().optional(),
     }),
@@ -139,6 +146,8 @@ export const ScenarioSchema = z
         rate: z.number().positive().optional(),
         burst: z.int().min(1).optional(),
         latency: Time.optional(),
+        readers: z.record(z.string(), z.enum(['in', 'out'])).optional(),
+        onExit: z.enum(EXIT_RULES).optional(),
       })
       .optional()
       .meta({ description: 'Settings of the service in memory; in virtual time only.' }),

@@ -19,13 +19,15 @@ export class VirtualStage implements Stage {
 
   constructor({ start, standIn = {} }: Scenario, seed: string) {
     this.time = start === undefined ? new VirtualTime() : new VirtualTime(Date.parse(start));
-    const { rate, burst = 100, latency } = standIn;
+    const { rate, burst = 100, latency, readers, onExit } = standIn;
     this.#server = new StandInServer({
       time: this.time,
       random: new Random(seed).stream('stand-in'),
       tickets: this.#tickets,
       limit: rate === undefined ? undefined : { rate, burst },
       latencyMs: latency === undefined ? undefined : parseDuration(latency),
+      readers,
+      onExit,
     });
   }
 

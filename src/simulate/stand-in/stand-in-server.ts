@@ -2,7 +2,7 @@ import { jsonObject } from '../models/device-model.ts';
 import type { Random } from '../random.ts';
 import type { Time } from '../time.ts';
 import type { Transport, WireAnswer, WireRequest } from '../wire.ts';
-import { denial, judge, type StandInTicket } from './stand-in-tickets.ts';
+import { denial, type ExitRule, judge, judgeExit, type StandInTicket } from './stand-in-tickets.ts';
 import { type StandInHost, StandInTransport } from './stand-in-transport.ts';
 import { answerFor, readBody } from './stand-in-wire.ts';
 
@@ -15,6 +15,10 @@ export interface StandInOptions {
   readonly limit?: { readonly rate: number; readonly burst: number } | undefined;
   /** Mean time on the way and at work, milliseconds. */
   readonly latencyMs?: number | undefined;
+  /** Which way readers point; `*` is all others, and models without readers. */
+  readonly readers?: Readonly<Record<string, 'in' | 'out'>> | undefined;
+  /** What a consume outwards does; `consume` when absent. */
+  readonly onExit?: ExitRule | undefined;
 }
 
 const LEAST_LATENCY_MS = 0.5;
@@ -92,7 +96,12 @@ export class StandInServer implements StandInHost {
     const ticket = this.#options.tickets.get(card.code);
     if (!ticket) return answerFor(card.model, this.#unknown(card.code));
     const consume = request.operation === 'consume';
-    return answerFor(card.model, judge(ticket, consume, this.time.wallMs()));
+    const { readers = {}, onExit = 'consume' } = this.#options;
+    const wallMs = this.time.wallMs();
+    if ((readers[card.reader ?? '*'] ?? readers['*']) !== 'out') {
+      return answerFor(card.model, judge(ticket, consume, wallMs));
+    }
+    return answerFor(card.model, judgeExit(ticket, consume ? onExit : 'validate', wallMs));
   }
 
   /** What looks like a code of ours is taken to be signed but unknown; anything else to be forged. */

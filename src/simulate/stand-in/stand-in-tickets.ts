@@ -20,6 +20,16 @@ export function denial(note: string, status = 200): Verdict {
   return { status, granted: false, name: '', note };
 }
 
+export const EXIT_RULES = ['consume', 'validate', 'open'] as const;
+export type ExitRule = (typeof EXIT_RULES)[number];
+
+/** The outcome of a scan outwards: `open` lets everybody out who came in, and spends nothing. */
+export function judgeExit(ticket: StandInTicket, rule: ExitRule, wallMs: number): Verdict {
+  if (rule !== 'open') return { ...judge(ticket, rule === 'consume', wallMs), out: true };
+  if (ticket.otherEvent) return denial('Kein Zugriff', 403);
+  return ticket.usesConsumed === 0 ? denial('Noch nicht benutzt') : { ...grant(ticket), out: true };
+}
+
 /** The outcome of a scan; on success a use is registered when it is to be consumed. */
 export function judge(ticket: StandInTicket, consume: boolean, wallMs: number): Verdict {
   if (ticket.otherEvent) return denial('Kein Zugriff', 403);
@@ -28,6 +38,10 @@ export function judge(ticket: StandInTicket, consume: boolean, wallMs: number): 
   if (wallMs > (ticket.validUntil ?? wallMs)) return denial('Ticket abgelaufen');
   if (ticket.usesConsumed >= ticket.usesAllowed) return denial('Ticket erschöpft');
   if (consume) ticket.usesConsumed += 1;
+  return grant(ticket);
+}
+
+function grant(ticket: StandInTicket): Verdict {
   const note = `Ticket gültig (${ticket.usesConsumed}/${ticket.usesAllowed})`;
   return { status: 200, granted: true, name: ticket.holder ?? kindOf(ticket), note };
 }

@@ -7,13 +7,15 @@ import type { WireAnswer } from '../wire.ts';
 export interface ReadCard {
   readonly model: StandInModel;
   readonly code: string;
+  /** Undefined in models without readers. */
+  readonly reader: string | undefined;
 }
 
 /** Undefined when no model's format fits. */
 export function readBody(body: string): ReadCard | undefined {
   for (const { standIn } of MODELS) {
     const code = standIn.codeOf(body);
-    if (code !== undefined) return { model: standIn, code };
+    if (code !== undefined) return { model: standIn, code, reader: standIn.readerOf?.(body) };
   }
   return undefined;
 }

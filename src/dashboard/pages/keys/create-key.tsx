@@ -4,9 +4,8 @@ import type { CreatedKey } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
 import { useTexts } from '../../i18n/language.tsx';
-import { type KeyDraft, KeyFields } from './key-form.tsx';
-
-const NEW_KEY: KeyDraft = { name: '', type: 'api', events: 'all', relay: 'auto', openSeconds: 5 };
+import { bodyOf, type KeyDraft, NEW_KEY, readersOf } from './key-draft.ts';
+import { KeyFields } from './key-form.tsx';
 
 /** A new key: its type is chosen here for good. */
 export function CreateKey({
@@ -19,8 +18,8 @@ export function CreateKey({
   const { keys, general } = useTexts();
   const [draft, setDraft] = useState(NEW_KEY);
   const create = useChange<CreatedKey>('keys');
-  const { name, type, events, relay, openSeconds } = draft;
-  const body = { name, type, events, ...(type === 'hardware' && { relay, openSeconds }) };
+  const { type } = draft;
+  const body = { type, ...bodyOf(draft, NEW_KEY) };
   return (
     <FormModal
       title={keys.create}
@@ -29,6 +28,7 @@ export function CreateKey({
       error={create.error}
       onClose={onClose}
       onSubmit={() =>
+        readersOf(draft) &&
         create.mutate({ method: 'POST', path: '/keys', body }, { onSuccess: onCreated })
       }
     >

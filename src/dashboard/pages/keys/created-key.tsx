@@ -30,7 +30,11 @@ export function CreatedKeyModal({
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
-      title={<span className="break">{keys.createdTitle(created.name)}</span>}
+      title={
+        <span className="break">
+          {created.rotations ? keys.rotatedTitle(created.name) : keys.createdTitle(created.name)}
+        </span>
+      }
     >
       <div className="form">
         <Alert color="yellow" icon={<IconEyeOff aria-hidden />}>

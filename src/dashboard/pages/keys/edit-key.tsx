@@ -3,15 +3,16 @@ import type { Key } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
 import { useTexts } from '../../i18n/language.tsx';
-import { type KeyDraft, KeyFields } from './key-form.tsx';
+import { bodyOf, draftOf, type KeyDraft, readersOf } from './key-draft.ts';
+import { KeyFields } from './key-form.tsx';
 
 /** Changes a key; its type stays what it was created as. */
 export function EditKey({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
   const { keys, general } = useTexts();
-  const [draft, setDraft] = useState<KeyDraft>(apiKey);
+  const [before] = useState(() => draftOf(apiKey));
+  const [draft, setDraft] = useState<KeyDraft>(before);
   const change = useChange('keys');
-  const { name, events, relay, openSeconds } = draft;
-  const body = { name, events, ...(draft.type === 'hardware' && { relay, openSeconds }) };
+  const body = bodyOf(draft, before);
   return (
     <FormModal
       title={<span className="break">{keys.editTitle(apiKey.name)}</span>}
@@ -20,6 +21,7 @@ export function EditKey({ apiKey, onClose }: { apiKey: Key; onClose: () => void 
       error={change.error}
       onClose={onClose}
       onSubmit={() =>
+        readersOf(draft) &&
         change.mutate({ method: 'PATCH', path: `/keys/${apiKey.id}`, body }, { onSuccess: onClose })
       }
     >

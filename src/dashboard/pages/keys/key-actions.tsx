@@ -1,16 +1,23 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Key } from '../../api/types.ts';
+import type { CreatedKey, Key } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { EditKey } from './edit-key.tsx';
+import { RotateKey } from './rotate-key.tsx';
 
-type Asking = 'edit' | 'disable' | 'delete';
+type Asking = 'edit' | 'rotate' | 'disable' | 'delete';
 
 /** What an owner can do with a key. Whatever closes gates is asked for a second time. */
-export function KeyActions({ apiKey }: { apiKey: Key }) {
+export function KeyActions({
+  apiKey,
+  onRotated,
+}: {
+  apiKey: Key;
+  onRotated: (key: CreatedKey) => void;
+}) {
   const { keys, general } = useTexts();
   const [asking, setAsking] = useState<Asking>();
   const enable = useChange('keys');
@@ -41,6 +48,14 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
       </Button>
       <Button
         size="xs"
+        variant="default"
+        aria-label={keys.rotateNamed(name)}
+        onClick={() => setAsking('rotate')}
+      >
+        {keys.rotate}
+      </Button>
+      <Button
+        size="xs"
         variant="light"
         color="red"
         aria-label={keys.delete(name)}
@@ -49,6 +64,16 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
         {general.delete}
       </Button>
       {enable.error && <Failure error={enable.error} />}
+      {asking === 'rotate' && (
+        <RotateKey
+          apiKey={apiKey}
+          onClose={() => setAsking(undefined)}
+          onRotated={(rotated) => {
+            setAsking(undefined);
+            onRotated(rotated);
+          }}
+        />
+      )}
       {asking === 'edit' && <EditKey apiKey={apiKey} onClose={() => setAsking(undefined)} />}
       {(asking === 'disable' || asking === 'delete') && (
         <CloseGates apiKey={apiKey} act={asking} onClose={() => setAsking(undefined)} />

@@ -1,11 +1,9 @@
 import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { EXIT_RULES, type ExitRule } from '../../../core/direction.ts';
 import { OPEN_SECONDS_MAX } from '../../../core/limits.ts';
-import type { Key } from '../../api/types.ts';
 import { useTexts } from '../../i18n/language.tsx';
 import { EventScope } from './event-scope.tsx';
-
-/** What can be set at creation and changed later (section 2.1). */
-export type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSeconds'>;
+import { type KeyDraft, readersOf } from './key-draft.ts';
 
 export interface KeyFieldsProps {
   readonly draft: KeyDraft;
@@ -14,7 +12,7 @@ export interface KeyFieldsProps {
 
 /** Name and event scope; for hardware also how its doors are opened. */
 export function KeyFields({ draft, onChange }: KeyFieldsProps) {
-  const { general } = useTexts();
+  const { general, keys } = useTexts();
   return (
     <>
       <TextInput
@@ -25,7 +23,15 @@ export function KeyFields({ draft, onChange }: KeyFieldsProps) {
         onChange={(change) => onChange({ ...draft, name: change.currentTarget.value })}
       />
       <EventScope events={draft.events} onChange={(events) => onChange({ ...draft, events })} />
+      <TextInput
+        type="datetime-local"
+        label={keys.expires}
+        description={keys.expiresHint}
+        value={draft.expires}
+        onChange={(change) => onChange({ ...draft, expires: change.currentTarget.value })}
+      />
       {draft.type === 'hardware' && <DoorFields draft={draft} onChange={onChange} />}
+      {draft.type === 'hardware' && <ReaderFields draft={draft} onChange={onChange} />}
     </>
   );
 }
@@ -53,6 +59,31 @@ function DoorFields({ draft, onChange }: KeyFieldsProps) {
         allowDecimal={false}
         value={draft.openSeconds}
         onChange={(value) => onChange({ ...draft, openSeconds: Number(value) })}
+      />
+    </div>
+  );
+}
+
+/** Which way people go, and what happens on the way out. */
+function ReaderFields({ draft, onChange }: KeyFieldsProps) {
+  const { keys } = useTexts();
+  return (
+    <div className="columns">
+      <TextInput
+        label={keys.readers}
+        description={keys.readersHint}
+        placeholder="0=in,1=out"
+        value={draft.readers}
+        error={readersOf(draft) ? undefined : keys.readersWrong}
+        onChange={(change) => onChange({ ...draft, readers: change.currentTarget.value })}
+      />
+      <NativeSelect
+        label={keys.onExit}
+        value={draft.onExit}
+        data={EXIT_RULES.map((value) => ({ value, label: keys.exitRules[value] }))}
+        onChange={(change) =>
+          onChange({ ...draft, onExit: change.currentTarget.value as ExitRule })
+        }
       />
     </div>
   );

@@ -40,7 +40,7 @@ export function KeysPage() {
           ) : (
             <ul className="cards">
               {items.map((key) => (
-                <KeyCard key={key.id} apiKey={key} />
+                <KeyCard key={key.id} apiKey={key} onRotated={setCreated} />
               ))}
             </ul>
           )

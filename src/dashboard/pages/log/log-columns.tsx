@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useGateName } from '../../api/lists.ts';
 import type { LogEntry } from '../../api/types.ts';
-import { OutcomeBadge } from '../../components/badges.tsx';
+import { OutcomeBadge, StateBadge } from '../../components/badges.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
 import { TimeText } from '../../components/time-text.tsx';
@@ -13,6 +13,22 @@ export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<L
   const { log } = useTexts();
   const keyName = useGateName();
   return useMemo(() => columnsOf(log, keyName, withTicket), [log, keyName, withTicket]);
+}
+
+/** With the direction, where the key says one. */
+function OutcomeCell({ entry }: { entry: LogEntry }) {
+  const { log } = useTexts();
+  const { outcome, reason, direction, done } = entry;
+  return (
+    <>
+      {done === 'opened' ? (
+        <StateBadge good text={log.opened} />
+      ) : (
+        <OutcomeBadge outcome={outcome} reason={reason} />
+      )}
+      {direction && <span className="dimmed"> {log.directions[direction]}</span>}
+    </>
+  );
 }
 
 function columnsOf(
@@ -35,16 +51,16 @@ function columnsOf(
     { title: log.time, cell: ({ at }) => <TimeText at={at} /> },
     {
       title: log.outcome,
-      cell: ({ sequence, outcome, reason, undo, undoneBy }) => (
+      cell: (entry) => (
         <>
-          <OutcomeBadge outcome={outcome} reason={reason} />
-          {undo && (
+          <OutcomeCell entry={entry} />
+          {entry.undo && (
             <div className="dimmed break">
-              {log.undoNote(sequence, undo.sequence, undo.by, undo.reason)}
+              {log.undoNote(entry.sequence, entry.undo.sequence, entry.undo.by, entry.undo.reason)}
             </div>
           )}
-          {undoneBy !== undefined && (
-            <div className="dimmed">{log.undoneBy(sequence, undoneBy)}</div>
+          {entry.undoneBy !== undefined && (
+            <div className="dimmed">{log.undoneBy(entry.sequence, entry.undoneBy)}</div>
           )}
         </>
       ),

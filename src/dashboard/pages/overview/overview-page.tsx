@@ -9,6 +9,7 @@ import { useLiveFeed } from '../../live/use-live-feed.ts';
 import { GateList } from './gate-list.tsx';
 import { LatestScans } from './latest-scans.tsx';
 import { MinuteFigure } from './minute-figure.tsx';
+import { PeopleInside } from './people-inside.tsx';
 import { ReasonList } from './reason-list.tsx';
 import { Totals } from './totals.tsx';
 
@@ -30,6 +31,7 @@ export function OverviewPage() {
           <div className="overview">
             <Totals statistics={answer} />
             <MinuteFigure minutes={answer.minutes} />
+            <PeopleInside />
             <GateList gates={answer.byGate} />
             <ReasonList reasons={answer.byReason} />
             <LatestScans entries={feed.entries} />

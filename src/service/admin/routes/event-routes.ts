@@ -1,8 +1,9 @@
 import { timesToJson } from '../../../core/codecs/time.ts';
-import type { EventRecord } from '../../../core/records.ts';
+import type { EventRecord, Occupancy } from '../../../core/records.ts';
 import type { RecordStore } from '../../stores/store.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
+import { insideView } from '../views/inside-view.ts';
 import { Done, Id } from '../wire/common.ts';
 import { Event, EventChanges, EventList, EventQuery, NewEvent } from '../wire/organisation.ts';
 
@@ -26,7 +27,10 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
       const all = await new OrganisationScope(request, context).events();
       const { archived } = request.query;
       const events = all.filter(({ archivedAt }) => archived === 'true' || archivedAt === null);
-      const items = await Promise.all(events.map((event) => eventView(event, context.store)));
+      const counts = await context.store.listOccupancy();
+      const items = await Promise.all(
+        events.map((event) => eventView(event, context.store, counts)),
+      );
       return { items, next: null };
     },
   );
@@ -74,6 +78,7 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
 }
 
 function lifeRoutes(app: AdminApp, context: AdminContext): void {
+  resetRoute(app, context);
   app.delete(
     '/events/:id',
     {
@@ -118,7 +123,35 @@ function lifeRoutes(app: AdminApp, context: AdminContext): void {
   }
 }
 
-async function eventView(event: EventRecord, store: RecordStore): Promise<Event> {
+function resetRoute(app: AdminApp, context: AdminContext): void {
+  app.post(
+    '/events/:id/reset-inside',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        operationId: 'resetInside',
+        summary: 'Set the people inside an event to 0',
+        description: 'People who go out later without a new entry do not make it negative.',
+        params: Id,
+        response: { 200: Event },
+      },
+    },
+    async (request) => {
+      const scope = new OrganisationScope(request, context);
+      const event = await scope.event(request.params.id);
+      await scope.administration.resetInside(event);
+      return eventView(event, context.store);
+    },
+  );
+}
+
+async function eventView(
+  event: EventRecord,
+  store: RecordStore,
+  counts?: readonly Occupancy[],
+): Promise<Event> {
   const total = await store.countTickets(event.id);
-  return { ...timesToJson(event), tickets: { total } };
+  const counted = (counts ?? (await store.listOccupancy())).find((one) => one.eventId === event.id);
+  return { ...timesToJson(event), tickets: { total }, inside: insideView(counted) };
 }

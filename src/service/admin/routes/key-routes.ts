@@ -6,7 +6,7 @@ import { OrganisationScope } from '../organisation-scope.ts';
 import { ownOrigin } from '../security/origin.ts';
 import { keyView } from '../views/key-view.ts';
 import { Done, Id } from '../wire/common.ts';
-import { CreatedKey, Key, KeyChanges, KeyHash, KeyList, NewKey } from '../wire/keys.ts';
+import { CreatedKey, Key, KeyChanges, KeyHash, KeyList, NewKey, Rotation } from '../wire/keys.ts';
 
 const tags = ['Keys'];
 
@@ -15,6 +15,7 @@ export function keyRoutes(app: AdminApp, context: AdminContext): void {
   readingRoutes(app, context);
   creationRoute(app, context);
   changeRoutes(app, context);
+  rotationRoute(app, context);
 }
 
 function readingRoutes(app: AdminApp, context: AdminContext): void {
@@ -75,16 +76,53 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
     },
     async (request, reply) => {
       const scope = new OrganisationScope(request, context);
-      const { relay, openSeconds, ...options } = request.body;
+      const { relay, openSeconds, readers, onExit, expiresAt, ...options } = request.body;
       await checkEvents(scope, options.events);
       const { key, value } = await scope.administration.createKey({
         ...options,
         organisation: scope.organisationId,
         door: { ...(relay && { relay }), ...(openSeconds !== undefined && { openSeconds }) },
+        terms: { readers, onExit, expiresAt },
       });
-      const urls = deviceUrls(key.type, value, context.baseUrl ?? originOf(request, context));
-      const view = await viewOf(scope, key, context);
-      return reply.code(201).send({ ...view, key: value, ...urls });
+      return reply.code(201).send(await shownOnce(key, value, { request, scope, context }));
+    },
+  );
+}
+
+/** What only the answer that made a value contains. */
+async function shownOnce(
+  key: ApiKeyRecord,
+  value: string,
+  asked: { request: FastifyRequest; scope: OrganisationScope; context: AdminContext },
+): Promise<CreatedKey> {
+  const { request, scope, context } = asked;
+  const urls = deviceUrls(key.type, value, context.baseUrl ?? originOf(request, context));
+  return { ...(await viewOf(scope, key, context)), key: value, ...urls };
+}
+
+function rotationRoute(app: AdminApp, context: AdminContext): void {
+  app.post(
+    // Under `/keys/` the path could also be read as one of `/keys/by-hash`.
+    '/key-rotations/:id',
+    {
+      config: { access: 'owner' },
+      schema: {
+        tags,
+        operationId: 'rotateKey',
+        summary: 'Give a key a new value',
+        description:
+          'The key stays the same: id, events, limits and log. The value that it had holds until `previousUntil`. Only this answer contains the new value.',
+        params: Id,
+        body: Rotation,
+        response: { 200: CreatedKey },
+      },
+    },
+    async (request) => {
+      const scope = new OrganisationScope(request, context);
+      const { id } = await scope.key(request.params.id);
+      const overlapMs = request.body.overlapSeconds * 1000;
+      const { key, value } = await scope.administration.rotateKey(id, overlapMs);
+      return shownOnce(key, value, { request, scope, context });
     },
   );
 }
@@ -108,7 +146,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
     async (request) => {
       const scope = new OrganisationScope(request, context);
       const { id } = await scope.key(request.params.id);
-      const { name, events, active, relay, openSeconds } = request.body;
+      const { name, events, active, relay, openSeconds, ...terms } = request.body;
       await checkEvents(scope, events);
       const changed = await scope.administration.editKey(id, {
         ...(name !== undefined && { name }),
@@ -116,6 +154,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
         ...(active !== undefined && { active }),
         ...(relay && { relay }),
         ...(openSeconds !== undefined && { openSeconds }),
+        ...terms,
       });
       return viewOf(scope, changed, context);
     },

@@ -114,6 +114,8 @@ const COLUMNS = [
   'undoes',
   'undoBy',
   'undoReason',
+  'direction',
+  'done',
 ] as const;
 
 async function* asCsv(entries: AsyncIterable<LogRecord>): AsyncGenerator<string> {

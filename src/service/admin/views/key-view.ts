@@ -1,5 +1,6 @@
 import { isoTime, monthOf } from '../../../core/clock.ts';
 import { timesToJson } from '../../../core/codecs/time.ts';
+import { expiresSoon, keyStateName } from '../../../core/key-terms.ts';
 import type { ApiKeyRecord, Organisation } from '../../../core/records.ts';
 import { usedUpAt } from '../../manage/month-forecast.ts';
 import type { AdminContext } from '../admin-app.ts';
@@ -18,6 +19,9 @@ export async function keyView(
   return {
     ...timesToJson(key),
     events: key.events === 'all' ? 'all' : [...key.events],
+    state: keyStateName(key, now),
+    expiresSoon: expiresSoon(key, now),
+    lastUsedAt: isoTime(await store.keyLastUsedAt(key.id)),
     usage: {
       requestsThisMonth,
       quota: quotaPerMonth,

@@ -22,7 +22,9 @@ export async function scanView(
   scope: OrganisationScope,
 ): Promise<ScanDone> {
   const ticket = 'ticket' in decision ? decision.ticket : null;
-  const reason = decision.status === 'rejected' ? decision.reason : null;
+  // Only the reader of a device leads outwards.
+  const reason =
+    decision.status === 'rejected' && decision.reason !== 'not_used' ? decision.reason : null;
   const message =
     reason === 'event_not_allowed' ? NOT_ALLOWED[language] : messageFor(decision, language);
   return {

@@ -2,8 +2,14 @@ import * as z from 'zod';
 import { INTEGRATION_TYPES } from '../../../core/api-key.ts';
 import { KeyJson } from '../../../core/codecs/records.ts';
 import { TimeOrNull } from '../../../core/codecs/time.ts';
-import { OPEN_SECONDS_MAX } from '../../../core/limits.ts';
-import { Name, wholeList } from './common.ts';
+import { DIRECTIONS, EXIT_RULES } from '../../../core/direction.ts';
+import { KEY_STATES } from '../../../core/key-terms.ts';
+import {
+  OPEN_SECONDS_MAX,
+  ROTATION_OVERLAP_MS,
+  ROTATION_OVERLAP_MS_MAX,
+} from '../../../core/limits.ts';
+import { KeptTime, Name, wholeList } from './common.ts';
 
 const Events = z.union([
   z.literal('all'),
@@ -11,6 +17,14 @@ const Events = z.union([
 ]);
 const Relay = KeyJson.shape.relay;
 const OpenSeconds = z.number().int().min(1).max(OPEN_SECONDS_MAX);
+
+const Terms = {
+  /** Which way readers point, by the index that the device sends; `*` is all others. */
+  readers: z.record(z.string().max(16), z.enum(DIRECTIONS)).optional(),
+  onExit: z.enum(EXIT_RULES).optional(),
+  /** Null for never. */
+  expiresAt: KeptTime.nullable().optional(),
+};
 
 const Usage = z
   .object({
@@ -23,7 +37,15 @@ const Usage = z
   })
   .meta({ id: 'Usage' });
 
-export const Key = KeyJson.extend({ usage: Usage }).meta({ id: 'Key' });
+export const Key = KeyJson.extend({
+  /** Also of an active key that has expired. */
+  state: z.enum(KEY_STATES),
+  /** The expiry is near: at most 14 days away. */
+  expiresSoon: z.boolean(),
+  /** The minute of its latest scan that counted. */
+  lastUsedAt: TimeOrNull,
+  usage: Usage,
+}).meta({ id: 'Key' });
 export type Key = z.output<typeof Key>;
 export const KeyList = wholeList(Key);
 
@@ -37,6 +59,7 @@ export const NewKey = z.object({
   events: Events,
   relay: Relay.optional(),
   openSeconds: OpenSeconds.optional(),
+  ...Terms,
 });
 
 export const CreatedKey = Key.extend({
@@ -54,4 +77,17 @@ export const KeyChanges = z.strictObject({
   active: z.boolean().optional(),
   relay: Relay.optional(),
   openSeconds: OpenSeconds.optional(),
+  ...Terms,
+});
+
+const OVERLAP_SECONDS_MAX = ROTATION_OVERLAP_MS_MAX / 1000;
+
+export const Rotation = z.object({
+  /** How long the value that the key has now holds as well; 0 ends it at once. */
+  overlapSeconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(OVERLAP_SECONDS_MAX)
+    .default(ROTATION_OVERLAP_MS / 1000),
 });

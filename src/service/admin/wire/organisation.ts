@@ -1,10 +1,22 @@
 import * as z from 'zod';
 import { EventJson } from '../../../core/codecs/records.ts';
+import { TimeOrNull } from '../../../core/codecs/time.ts';
 import { Name, wholeList } from './common.ts';
 
-export const Event = EventJson.extend({ tickets: z.object({ total: z.number().int() }) }).meta({
-  id: 'Event',
-});
+/** People inside: those who went in, less those who went out, since the reset. */
+const Inside = z
+  .object({
+    people: z.number().int(),
+    entered: z.number().int(),
+    exited: z.number().int(),
+    resetAt: TimeOrNull,
+  })
+  .meta({ id: 'Inside' });
+
+export const Event = EventJson.extend({
+  tickets: z.object({ total: z.number().int() }),
+  inside: Inside,
+}).meta({ id: 'Event' });
 export type Event = z.output<typeof Event>;
 export const EventList = wholeList(Event);
 export const NewEvent = z.object({ name: Name });

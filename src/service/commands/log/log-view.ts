@@ -41,8 +41,11 @@ export function logCells(entry: LogEntry, names: KeyNames): string[] {
   ];
 }
 
-function outcomeText({ status, reason, replayed, undo, undoneBy }: LogEntry): string {
+/** With the direction, where the key says one: `consumed in`, `opened out`. */
+function outcomeText(entry: LogEntry): string {
+  const { status, reason, replayed, undo, undoneBy, direction, done } = entry;
   if (undo) return sanitizeForTerminal(`${status} #${undo.sequence} by ${undo.by}: ${undo.reason}`);
   const later = undoneBy === undefined ? '' : ` (undone by #${undoneBy})`;
-  return `${status}${reason === null ? '' : ` ${reason}`}${replayed ? ' (repeated)' : ''}${later}`;
+  const outcome = done ?? `${status}${reason === null ? '' : ` ${reason}`}`;
+  return `${outcome}${direction ? ` ${direction}` : ''}${replayed ? ' (repeated)' : ''}${later}`;
 }

@@ -17,6 +17,7 @@ import { adminApi } from '../../admin/admin-api.ts';
 import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { ExpiryWatch } from '../../manage/expiry-watch.ts';
 import { MonthWatch } from '../../manage/month-watch.ts';
 import { RefusalCounter } from '../../scan/refusal-counter.ts';
 import { ScanService } from '../../scan/scan-service.ts';
@@ -86,7 +87,7 @@ export interface RunningServer {
 }
 
 const KEYRING_WATCH_MS = 1000;
-const MONTH_WATCH_MS = 60_000;
+const KEY_WATCH_MS = 60_000;
 
 /**
  * Serves the scan API on a store.
@@ -135,8 +136,7 @@ export async function runServer(
     throw error;
   });
   const urls = addressesOf(settings.host, port, tls !== undefined, chosenNames(settings));
-  const stopHousekeeping = keepHouse(store, settings, clock, log);
-  const deliverer = startDeliverer(store, clock, log, webhookNetwork);
+  const stopHousekeeping = keepHouse(store, settings, clock, log, webhookNetwork);
   return {
     url: urls[0],
     urls,
@@ -149,8 +149,7 @@ export async function runServer(
     close: async () => {
       keyring.stop();
       certificate?.stop();
-      stopHousekeeping();
-      await Promise.all([redirects?.close(), metrics?.close(), deliverer.close()]);
+      await Promise.all([redirects?.close(), metrics?.close(), stopHousekeeping()]);
       await closeApp(app, settings.stopTimeoutMs);
       await deps.service.drained();
       await refusals.flush();
@@ -212,12 +211,20 @@ function refusalCounter(store: Store, clock: Pick<Clock, 'now'>, log: Logger): R
 }
 
 /** What a server does by itself, beside requests. @returns stops it */
-function keepHouse(store: Store, settings: ServerSettings, clock: Clock, log: Logger): () => void {
-  const months = watchMonths(store, clock, log);
+function keepHouse(
+  store: Store,
+  settings: ServerSettings,
+  clock: Clock,
+  log: Logger,
+  webhookNetwork: WebhookNetwork,
+): () => Promise<void> {
+  const keys = watchKeys(store, clock, log);
   const stopRetaining = retainDaily(store, settings.store, settings, log);
-  return () => {
-    clearInterval(months);
+  const deliverer = startDeliverer(store, clock, log, webhookNetwork);
+  return async () => {
+    clearInterval(keys);
     stopRetaining();
+    await deliverer.close();
   };
 }
 
@@ -250,15 +257,16 @@ function startDeliverer(
   };
 }
 
-/** Warns in the log of keys whose month comes to its end. */
-function watchMonths(store: Store, clock: Clock, log: Logger): NodeJS.Timeout {
-  const watch = new MonthWatch(store, clock, (facts, message) => log.warn(facts, message));
+/** Warns in the log of keys whose month comes to its end, and of those that expire soon. */
+function watchKeys(store: Store, clock: Clock, log: Logger): NodeJS.Timeout {
+  const warn = (facts: object, message: string) => log.warn(facts, message);
+  const watches = [new MonthWatch(store, clock, warn), new ExpiryWatch(store, clock, warn)];
   const look = () => {
-    watch.look().catch((error: unknown) => {
-      log.warn({ error: messageOf(error) }, 'the monthly quotas of the keys cannot be read');
+    Promise.all(watches.map((watch) => watch.look())).catch((error: unknown) => {
+      log.warn({ error: messageOf(error) }, 'the quotas and expiries of the keys cannot be read');
     });
   };
-  return setInterval(look, MONTH_WATCH_MS).unref();
+  return setInterval(look, KEY_WATCH_MS).unref();
 }
 
 /** Another process may rotate or retire a key: the file is read again when it changes. */

@@ -1,12 +1,12 @@
 import type { AdministrativeDocument } from '../../../core/administrative-records.ts';
-import type { EventRecord } from '../../../core/records.ts';
+import { termsFrom } from '../../../core/key-terms.ts';
+import type { ApiKeyRecord, EventRecord } from '../../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { documentName } from '../memory/memory-audit-log.ts';
+import type { HeldKey } from '../memory/memory-state.ts';
 import type { LogPosition, StoreContent } from './document.ts';
 import { RecordedState } from './recorded-state.ts';
-
-type HeldKey = RecordedState['keys'] extends Map<string, infer Key> ? Key : never;
 
 /** What the document says, as a state; the log's part is not in it yet. */
 export function stateFrom(content: StoreContent): RecordedState {
@@ -16,7 +16,13 @@ export function stateFrom(content: StoreContent): RecordedState {
   }
   for (const event of content.events)
     state.events.set(event.id, { ...event, archivedAt: event.archivedAt ?? null });
-  for (const { hash, ...record } of content.keys) state.keys.set(record.id, { record, hash });
+  for (const { hash, previousHash, ...record } of content.keys) {
+    state.keys.set(record.id, {
+      record: withTerms(record),
+      hash,
+      ...(previousHash && { previousHash }),
+    });
+  }
   for (const document of content.documents ?? []) {
     state.documents.set(documentName(document.kind, document.id), document);
   }
@@ -26,6 +32,17 @@ export function stateFrom(content: StoreContent): RecordedState {
   }
   state.takeChanges();
   return state;
+}
+
+function withTerms({
+  readers,
+  onExit,
+  expiresAt,
+  rotations,
+  previousUntil,
+  ...record
+}: Omit<StoreContent['keys'][number], 'hash' | 'previousHash'>): ApiKeyRecord {
+  return { ...record, ...termsFrom({ readers, onExit, expiresAt, rotations, previousUntil }) };
 }
 
 /** The document leaves out what is null. */
@@ -63,9 +80,9 @@ export function eventRecordOf({
   return archivedAt === null ? event : { ...event, archivedAt };
 }
 
-export function keyRecordOf({ record, hash }: HeldKey): StoreContent['keys'][number] {
+export function keyRecordOf({ record, hash, previousHash }: HeldKey): StoreContent['keys'][number] {
   const events = record.events === 'all' ? 'all' : [...record.events];
-  return { ...record, events, hash };
+  return { ...record, events, hash, ...(previousHash && { previousHash }) };
 }
 
 export function ticketRecordOf({ eventId: _, ...ticket }: Ticket): StoreContent['tickets'][number] {

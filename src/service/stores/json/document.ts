@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { DOCUMENT_KINDS } from '../../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../../core/api-key.ts';
 import { windowOf } from '../../../core/codecs/ticket.ts';
+import { DIRECTIONS, EXIT_RULES } from '../../../core/direction.ts';
 
 /** Raised when an older program could misread what this one writes. */
 export const DOCUMENT_VERSION = 1;
@@ -54,7 +55,18 @@ const KeyRecord = z.strictObject({
   relay: z.enum(['auto', 'in', 'out']),
   openSeconds: positive.describe('How long a door opens on a grant.'),
   createdAt: Time,
+  readers: z
+    .record(z.string(), z.enum(DIRECTIONS))
+    .optional()
+    .describe('Which way readers point, by the index that the device sends; "*" is all others.'),
+  onExit: z.enum(EXIT_RULES).optional(),
+  expiresAt: Time.optional(),
+  rotations: positive.optional().describe('How often the key got a new value.'),
+  previousUntil: Time.optional(),
   hash: id.describe("SHA-256 of the key's value; the value itself is not stored."),
+  previousHash: id
+    .optional()
+    .describe('The same of the value before; it holds until previousUntil.'),
 });
 
 const AdministrativeRecord = z

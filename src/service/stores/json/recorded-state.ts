@@ -20,6 +20,8 @@ const COLLECTIONS: Readonly<Record<CollectionName, 'document' | 'log'>> = {
   tickets: 'document',
   importedUses: 'document',
   requests: 'log',
+  lastUses: 'log',
+  occupancy: 'log',
   answers: 'log',
   devices: 'log',
   counts: 'log',

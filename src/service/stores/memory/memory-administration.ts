@@ -1,4 +1,5 @@
 import { isAccountId, type NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import { changedKey } from '../../../core/changed-key.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type {
   ApiKeyChanges,
@@ -6,6 +7,7 @@ import type {
   EventRecord,
   LogEntry,
   NewEventRecord,
+  Occupancy,
   Organisation,
   ScannerRecord,
 } from '../../../core/records.ts';
@@ -43,11 +45,14 @@ export class MemoryAdministration {
   }
 
   async findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
-    const found = [...this.#state.keys.values()].find((key) => key.hash === hash);
+    const found = [...this.#state.keys.values()].find(
+      (key) => key.hash === hash || key.previousHash === hash,
+    );
     if (!found || isAccountId(found.record.id)) return undefined;
     const { limits, timeZone } = this.#state.organisation(found.record.organisationId);
+    const isPrevious = found.hash !== hash;
     const zone = timeZone === undefined ? {} : { timeZone };
-    return { key: found.record, limits, ...zone, revision: this.#state.revision };
+    return { key: found.record, limits, ...zone, revision: this.#state.revision, isPrevious };
   }
 
   async findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]> {
@@ -196,11 +201,41 @@ export class MemoryAdministration {
   ): Promise<ApiKeyRecord> {
     const before = this.#state.keys.get(keyId);
     if (!before) throw notFound('key', keyId);
-    const record = { ...before.record, ...changes };
+    const record = changedKey(before.record, changes);
     this.#checkEvents(record);
     this.#state.keys.set(keyId, { ...before, record });
     this.#changed(auditEntry);
     return record;
+  }
+
+  async rotateKey(
+    keyId: string,
+    hash: string,
+    previousUntil: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<ApiKeyRecord> {
+    const before = this.#state.keys.get(keyId);
+    if (!before) throw notFound('key', keyId);
+    const rotations = (before.record.rotations ?? 0) + 1;
+    const record = { ...before.record, rotations, previousUntil };
+    this.#state.keys.set(keyId, { record, hash, previousHash: before.hash });
+    this.#changed(auditEntry);
+    return record;
+  }
+
+  async keyLastUsedAt(keyId: string): Promise<number | null> {
+    const uses = [...this.#state.lastUses].filter(([name]) => name.endsWith(` ${keyId}`));
+    return uses.length === 0 ? null : Math.max(...uses.map(([, at]) => at));
+  }
+
+  async listOccupancy(): Promise<Occupancy[]> {
+    return [...this.#state.occupancy.values()].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
+  }
+
+  async resetOccupancy(eventId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void> {
+    if (!this.#state.events.has(eventId)) throw notFound('event', eventId);
+    this.#state.occupancy.set(eventId, { eventId, entered: 0, exited: 0, resetAt: at });
+    appendAuditEntry(this.#state, auditEntry);
   }
 
   async deleteKey(keyId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void> {
@@ -208,7 +243,8 @@ export class MemoryAdministration {
     if (!key) throw notFound('key', keyId);
     this.#state.keys.delete(keyId);
     const record = { ...key.record, active: false };
-    this.#state.deletedKeys.set(keyId, { record, hash: key.hash, deletedAt: at });
+    const { hash, previousHash = null } = key;
+    this.#state.deletedKeys.set(keyId, { record, hash, previousHash, deletedAt: at });
     this.#changed(auditEntry);
   }
 

@@ -38,12 +38,17 @@ export function countOutcomes(
   const range = searchedRange({ afterSequence, searchMax }, newest, oldestOf(state.log));
   const counts = new Map<string, OutcomeCount>();
   for (const entry of between(state.log, range.first, range.last)) {
-    if (entry.operation !== 'consume' || entry.replayed) continue;
+    if (entry.operation !== 'consume' || entry.replayed || isExit(entry)) continue;
     const one = countOf(entry as ScanEntry, state.ownerOfKey(entry.keyId) ?? '');
     const name = JSON.stringify(one);
     counts.set(name, { ...one, count: (counts.get(name)?.count ?? 0) + 1 });
   }
   return outcomeCounts(afterSequence, range, newest, [...counts.values()]);
+}
+
+/** Somebody went out: that is no admission. */
+function isExit({ direction, done }: LogEntry): boolean {
+  return direction === 'out' && done !== undefined;
 }
 
 function newestOf(log: readonly LogEntry[]): number {

@@ -1,3 +1,5 @@
+import type { Direction } from '../../../core/direction.ts';
+import { termsFrom } from '../../../core/key-terms.ts';
 import type {
   DeviceContact,
   KeyState,
@@ -10,6 +12,8 @@ import type { Ticket } from '../../../core/ticket.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
 import { saveContact } from './memory-devices.ts';
 import type { MemoryState } from './memory-state.ts';
+
+const NOBODY = { entered: 0, exited: 0, resetAt: null };
 
 /** The state of a batch on plain maps. Nothing can fail half-way, so writes go straight in. */
 export class MemoryScanState implements ScanState {
@@ -27,10 +31,11 @@ export class MemoryScanState implements ScanState {
   key(keyId: string): KeyState | undefined {
     const key = this.#state.keys.get(keyId);
     if (!key) return undefined;
-    const { active, organisationId } = key.record;
+    const { active, organisationId, ...others } = key.record;
     const events = key.record.events === 'all' ? 'all' : new Set(key.record.events);
     const { limits } = this.#state.organisation(organisationId);
-    return { active, organisationId, events, quotaPerMonth: limits.quotaPerMonth, rate: limits };
+    const { quotaPerMonth } = limits;
+    return { active, organisationId, events, quotaPerMonth, rate: limits, ...termsFrom(others) };
   }
 
   organisationOf(eventId: string): string | undefined {
@@ -45,8 +50,17 @@ export class MemoryScanState implements ScanState {
     return this.#state.requests.get(`${month} ${keyId}`) ?? 0;
   }
 
-  countRequest(keyId: string, month: number): void {
-    this.#state.requests.set(`${month} ${keyId}`, this.requestsInMonth(keyId, month) + 1);
+  countRequest(keyId: string, month: number, minute: number): void {
+    const name = `${month} ${keyId}`;
+    this.#state.requests.set(name, this.requestsInMonth(keyId, month) + 1);
+    if (minute > (this.#state.lastUses.get(name) ?? 0)) this.#state.lastUses.set(name, minute);
+  }
+
+  countPassage(eventId: string, direction: Direction): void {
+    const before = this.#state.occupancy.get(eventId) ?? NOBODY;
+    const { entered, exited } = before;
+    const counted = direction === 'in' ? { entered: entered + 1 } : { exited: exited + 1 };
+    this.#state.occupancy.set(eventId, { ...before, ...counted, eventId });
   }
 
   storedAnswer(keyId: string, name: string): StoredAnswer | undefined {

@@ -7,6 +7,7 @@ import type {
   DeviceRecord,
   EventRecord,
   LogEntry,
+  Occupancy,
   Organisation,
 } from '../../../core/records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
@@ -16,12 +17,20 @@ import { countName } from '../scan-tally.ts';
 import { notFound } from '../store-errors.ts';
 import type { CopyCheckpoint, StoredKey } from '../transfer/records.ts';
 
+/** A key that is not deleted. */
+export interface HeldKey {
+  readonly record: ApiKeyRecord;
+  readonly hash: string;
+  /** Of the value before the last rotation; absent when there is none. */
+  readonly previousHash?: string;
+}
+
 /** Everything a store keeps, as maps in the order of creation. */
 export class MemoryState {
   readonly organisations = new Map<string, Organisation>();
   readonly events = new Map<string, EventRecord>();
   /** Keys that are not deleted. */
-  readonly keys = new Map<string, { readonly record: ApiKeyRecord; readonly hash: string }>();
+  readonly keys = new Map<string, HeldKey>();
   /** Deleted keys, which the log may name. */
   readonly deletedKeys = new Map<string, StoredKey>();
   readonly tickets = new Map<string, Ticket>();
@@ -31,6 +40,10 @@ export class MemoryState {
   readonly documents = new Map<string, AdministrativeDocument>();
   /** By month and key. */
   readonly requests = new Map<string, number>();
+  /** By month and key: the minute of the latest request. */
+  readonly lastUses = new Map<string, number>();
+  /** By event. */
+  readonly occupancy = new Map<string, Occupancy>();
   /** By key and name. */
   readonly answers = new Map<string, StoredAnswer>();
   /** By `countName`. */

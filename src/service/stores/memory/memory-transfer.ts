@@ -17,7 +17,11 @@ export function snapshotOf(state: MemoryState): MemorySnapshot {
     organisations: [...state.organisations.values()],
     events: [...state.events.values()],
     keys: [
-      ...[...state.keys.values()].map((key) => ({ ...key, deletedAt: null })),
+      ...[...state.keys.values()].map(({ previousHash = null, ...key }) => ({
+        ...key,
+        previousHash,
+        deletedAt: null,
+      })),
       ...state.deletedKeys.values(),
     ],
     tickets: [...state.tickets.values()].map((ticket) => ({
@@ -27,13 +31,15 @@ export function snapshotOf(state: MemoryState): MemorySnapshot {
     log: [...state.log],
     requests: [...state.requests].map(([name, requests]) => {
       const [month = '', keyId = ''] = name.split(' ');
-      return { keyId, month: Number(month), requests };
+      const lastUsedAt = state.lastUses.get(name) ?? null;
+      return { keyId, month: Number(month), requests, lastUsedAt };
     }),
     answers: [...state.answers].map(([name, answer]) => {
       const space = name.indexOf(' ');
       return { ...answer, keyId: name.slice(0, space), name: name.slice(space + 1) };
     }),
     devices: [...state.devices.values()],
+    occupancy: [...state.occupancy.values()],
     documents: [...state.documents.values()],
     trail: [...state.trail],
     counts: [...state.counts.values()],
@@ -74,6 +80,7 @@ export function countsOf(state: MemoryState): Record<Section, number> {
     requests: state.requests.size,
     answers: state.answers.size,
     devices: state.devices.size,
+    occupancy: state.occupancy.size,
     documents: state.documents.size,
     trail: state.trail.length,
     counts: state.counts.size,
@@ -95,19 +102,23 @@ const ADDERS: {
 } = {
   organisations: (state, record) => state.organisations.set(record.id, record),
   events: (state, record) => state.events.set(record.id, record),
-  keys(state, { record, hash, deletedAt }) {
-    if (deletedAt === null) state.keys.set(record.id, { record, hash });
-    else state.deletedKeys.set(record.id, { record, hash, deletedAt });
+  keys(state, { record, hash, previousHash, deletedAt }) {
+    if (deletedAt === null)
+      state.keys.set(record.id, { record, hash, ...(previousHash !== null && { previousHash }) });
+    else state.deletedKeys.set(record.id, { record, hash, previousHash, deletedAt });
   },
   tickets(state, { usesUnlogged, ...ticket }) {
     state.tickets.set(ticket.id, ticket);
     if (usesUnlogged > 0) state.importedUses.set(ticket.id, usesUnlogged);
   },
   log: (state, record) => state.append(record),
-  requests: (state, { keyId, month, requests }) =>
-    state.requests.set(`${month} ${keyId}`, requests),
+  requests(state, { keyId, month, requests, lastUsedAt }) {
+    state.requests.set(`${month} ${keyId}`, requests);
+    if (lastUsedAt !== null) state.lastUses.set(`${month} ${keyId}`, lastUsedAt);
+  },
   answers: (state, { keyId, name, ...answer }) => state.answers.set(`${keyId} ${name}`, answer),
   devices: (state, record) => state.devices.set(`${record.keyId} ${record.serial}`, record),
+  occupancy: (state, record) => state.occupancy.set(record.eventId, record),
   documents: (state, record) => state.documents.set(documentName(record.kind, record.id), record),
   trail: (state, record) => state.appendAuditEntry(record),
   counts: (state, record) => state.addCount(record, record.scans, record.pruned),

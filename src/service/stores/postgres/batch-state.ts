@@ -1,3 +1,5 @@
+import type { Direction } from '../../../core/direction.ts';
+import type { Occupancy } from '../../../core/records.ts';
 import type {
   DeviceContact,
   KeyState,
@@ -16,6 +18,8 @@ export interface MonthCount {
   readonly month: number;
   readonly before: number;
   readonly added: number;
+  /** The minute of the latest request that this batch counts. */
+  readonly lastUsedAt: number;
 }
 
 export interface SavedContact extends DeviceContact {
@@ -32,6 +36,8 @@ export class BatchState implements ScanState {
   readonly used = new Map<string, Ticket>();
   readonly answers = new Map<string, NamedAnswer>();
   readonly contacts = new Map<string, SavedContact>();
+  /** By event. */
+  readonly passages = new Map<string, Pick<Occupancy, 'entered' | 'exited'>>();
   readonly log: NewLogEntry[] = [];
   readonly tally = new ScanTally();
 
@@ -48,7 +54,13 @@ export class BatchState implements ScanState {
   }
 
   addMonth(keyId: string, month: number, requests: number): void {
-    this.#months.set(`${month} ${keyId}`, { keyId, month, before: requests, added: 0 });
+    this.#months.set(`${month} ${keyId}`, {
+      keyId,
+      month,
+      before: requests,
+      added: 0,
+      lastUsedAt: 0,
+    });
   }
 
   /** Counts that this batch moves, in the order in which they must be locked. */
@@ -76,9 +88,17 @@ export class BatchState implements ScanState {
     return count.before + count.added;
   }
 
-  countRequest(keyId: string, month: number): void {
+  countRequest(keyId: string, month: number, minute: number): void {
     const count = this.#month(keyId, month);
-    this.#months.set(`${month} ${keyId}`, { ...count, added: count.added + 1 });
+    const lastUsedAt = Math.max(count.lastUsedAt, minute);
+    this.#months.set(`${month} ${keyId}`, { ...count, added: count.added + 1, lastUsedAt });
+  }
+
+  countPassage(eventId: string, direction: Direction): void {
+    const { entered, exited } = this.passages.get(eventId) ?? { entered: 0, exited: 0 };
+    const counted =
+      direction === 'in' ? { entered: entered + 1, exited } : { entered, exited: exited + 1 };
+    this.passages.set(eventId, counted);
   }
 
   storedAnswer(keyId: string, name: string): StoredAnswer | undefined {
@@ -108,6 +128,8 @@ export class BatchState implements ScanState {
   }
 
   #month(keyId: string, month: number): MonthCount {
-    return this.#months.get(`${month} ${keyId}`) ?? { keyId, month, before: 0, added: 0 };
+    return (
+      this.#months.get(`${month} ${keyId}`) ?? { keyId, month, before: 0, added: 0, lastUsedAt: 0 }
+    );
   }
 }

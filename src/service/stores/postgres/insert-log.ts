@@ -21,6 +21,7 @@ export async function insertLog(client: ClientBase, entries: readonly LogEntry[]
     ...[column('sequence'), column('at'), column('keyId'), texts('serial'), texts('reader')],
     ...[column('operation'), column('status'), column('reason'), column('ticketId')],
     ...[texts('excerpt'), column('usesConsumed'), column('replayed')],
+    ...[column('direction'), column('done')],
   ]);
   await client.query("SELECT setval('scan_log_sequence', (SELECT max(sequence) FROM scan_log))");
 }
@@ -31,9 +32,9 @@ function partNow({ at }: Pick<LogEntry, 'at'>): number {
 
 const LOG = `
   INSERT INTO scan_log (month, sequence, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,
-    uses_consumed, replayed)
+    uses_consumed, replayed, direction, done)
   SELECT * FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
-    $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::boolean[])`;
+    $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::boolean[], $14::text[], $15::text[])`;
 
 /** Inside a transaction, in a part that is there already: an entry with the next number. @returns that number */
 export async function appendLogEntry(

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { KeyState } from '../../../core/scan-batch.ts';
+import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/keys.ts';
 
 /**
  * Keys and the owners of events, as they were at one revision. Batches in flight may have read different revisions, so each
@@ -47,6 +48,7 @@ export class KnownKeys {
         events: row.all_events ? 'all' : new Set(row.event_ids),
         quotaPerMonth: row.quota_per_month,
         rate: { ratePerSecond: row.rate_per_second, burst: row.burst },
+        ...termsOf(row),
       });
     }
   }
@@ -62,7 +64,7 @@ export class KnownKeys {
   }
 }
 
-interface KeyStateRow {
+interface KeyStateRow extends TermRow {
   readonly id: string;
   readonly active: boolean;
   readonly organisation_id: string;
@@ -73,6 +75,6 @@ interface KeyStateRow {
   readonly burst: number;
 }
 
-const KEYS = `SELECT k.id, k.active, k.organisation_id, k.all_events, o.quota_per_month, o.rate_per_second, o.burst,
+const KEYS = `SELECT k.id, k.active, k.organisation_id, k.all_events, o.quota_per_month, o.rate_per_second, o.burst, ${TERM_COLUMNS},
     ARRAY(SELECT event_id FROM api_key_event s WHERE s.key_id = k.id) AS event_ids
   FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ANY($1::text[]) AND k.deleted_at IS NULL`;

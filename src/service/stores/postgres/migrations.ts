@@ -216,6 +216,28 @@ export const MIGRATIONS: readonly string[] = [
     `
   ALTER TABLE event ADD COLUMN archived_at bigint;
   `,
+    // Gates: which way readers point, until when the values of a key hold, when it was used, and who is inside.
+    `
+  ALTER TABLE api_key ADD COLUMN readers text NOT NULL DEFAULT '';
+  ALTER TABLE api_key ADD COLUMN on_exit text NOT NULL DEFAULT 'consume';
+  ALTER TABLE api_key ADD COLUMN expires_at bigint;
+  ALTER TABLE api_key ADD COLUMN rotations integer NOT NULL DEFAULT 0;
+  ALTER TABLE api_key ADD COLUMN previous_hash text COLLATE "C";
+  ALTER TABLE api_key ADD COLUMN previous_until bigint;
+  CREATE UNIQUE INDEX api_key_previous_hash ON api_key (previous_hash);
+  ALTER TABLE api_key_usage ADD COLUMN last_used_at bigint;
+  ALTER TABLE scan_log ADD COLUMN direction text;
+  ALTER TABLE scan_log ADD COLUMN done text;
+
+  CREATE TABLE event_occupancy (
+    event_id text COLLATE "C" NOT NULL,
+    shard integer NOT NULL DEFAULT 0,
+    entered bigint NOT NULL,
+    exited bigint NOT NULL,
+    reset_at bigint,
+    PRIMARY KEY (event_id, shard)
+  );
+  `,
     `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
@@ -229,6 +251,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE VIEW log_record AS
     SELECT l.sequence, l.at, l.key_id, l.serial, l.reader, l.action, l.status, l.reason, l.ticket_id, l.excerpt,
       l.uses_consumed, l.replayed,
+      l.direction, l.done,
       d.undoes, d.by_name AS undo_by, d.reason AS undo_reason, b.sequence AS undone_by
     FROM scan_log l
       LEFT JOIN undone_use d ON d.sequence = l.sequence LEFT JOIN undone_use b ON b.undoes = l.sequence;

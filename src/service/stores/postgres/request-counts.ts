@@ -32,16 +32,29 @@ export async function lockCounts(client: ClientBase, wanted: Counted): Promise<v
   await client.query({ name: 'lock-counts', text: LOCK, values });
 }
 
-/** Counts the batch's requests in the rows of this shard. */
+/** Counts the batch's requests, and who went in and out, in the rows of this shard. */
 export async function writeCounts(
   client: ClientBase,
-  counted: readonly MonthCount[],
+  { counted, passages }: Pick<BatchState, 'counted' | 'passages'>,
   shard: number,
 ): Promise<void> {
   const keyIds = counted.map(({ keyId }) => keyId);
   const months = counted.map(({ month }) => month);
   const added = counted.map(({ added }) => added);
-  await client.query({ name: 'count', text: ADD, values: [keyIds, months, added, shard] });
+  const lastUses = counted.map(({ lastUsedAt }) => lastUsedAt);
+  const counts = [keyIds, months, added, shard, lastUses];
+  if (passages.size === 0) {
+    await client.query({ name: 'count', text: ADD, values: counts });
+    return;
+  }
+  // In the order of the rows, so that two batches never wait in a circle.
+  const moved = [...passages].sort(([a], [b]) => (a < b ? -1 : 1));
+  const columns = [
+    moved.map(([eventId]) => eventId),
+    moved.map(([, { entered }]) => entered),
+    moved.map(([, { exited }]) => exited),
+  ];
+  await client.query({ name: 'count-all', text: ADD_ALL, values: [...counts, ...columns] });
 }
 
 /**
@@ -78,9 +91,21 @@ const LOCK = `
   ON CONFLICT (key_id, month, shard) DO UPDATE SET requests = api_key_usage.requests`;
 
 const ADD = `
-  INSERT INTO api_key_usage (key_id, month, shard, requests)
-  SELECT key_id, month, $4::integer, added FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS c (key_id, month, added)
-  ON CONFLICT (key_id, month, shard) DO UPDATE SET requests = api_key_usage.requests + excluded.requests`;
+  INSERT INTO api_key_usage (key_id, month, shard, requests, last_used_at)
+  SELECT key_id, month, $4::integer, added, last_used_at
+  FROM unnest($1::text[], $2::integer[], $3::bigint[], $5::bigint[]) AS c (key_id, month, added, last_used_at)
+  ON CONFLICT (key_id, month, shard) DO UPDATE SET requests = api_key_usage.requests + excluded.requests,
+    last_used_at = greatest(api_key_usage.last_used_at, excluded.last_used_at)`;
+
+/** One statement: each costs the server as much as several rows. */
+const ADD_ALL = `
+  WITH passed AS (
+    INSERT INTO event_occupancy (event_id, shard, entered, exited)
+    SELECT event_id, $4::integer, entered, exited
+    FROM unnest($6::text[], $7::bigint[], $8::bigint[]) AS p (event_id, entered, exited)
+    ON CONFLICT (event_id, shard) DO UPDATE SET entered = event_occupancy.entered + excluded.entered,
+      exited = event_occupancy.exited + excluded.exited
+  ) ${ADD}`;
 
 const REFUSE_NEAR_QUOTA = `
   SELECT 1 / (sum(u.requests) + $4::bigint <= w.quota)::integer

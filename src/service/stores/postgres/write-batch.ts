@@ -45,7 +45,7 @@ export async function commitBatch(
       writeScans(client, state, mark),
       state.answers.size > 0 && query('answers', ANSWERS, answerColumns(state)),
       state.answers.size > 0 && query('old-answers', DROP_OLD_ANSWERS, [mark.at]),
-      counted.length > 0 && writeCounts(client, counted, mark.shard),
+      counted.length > 0 && writeCounts(client, state, mark.shard),
       counted.length > 0 && !exactly && refuseNearQuota(client, counted, state),
       state.contacts.size > 0 && query('contacts', CONTACTS, contactColumns(state)),
       state.contacts.size > 0 && query('old-contacts', DROP_OLD_CONTACTS, contactKeys(state)),
@@ -113,6 +113,8 @@ function logColumns(log: readonly NewLogEntry[], now: number): string[] {
     textArray(log.map(({ excerpt }) => storedText(excerpt))),
     plainArray(log.map(({ usesConsumed }) => usesConsumed)),
     plainArray(log.map(({ replayed }) => replayed)),
+    plainArray(log.map(({ direction = null }) => direction)),
+    plainArray(log.map(({ done = null }) => done)),
   ];
 }
 
@@ -167,11 +169,11 @@ const SCANS = `
     RETURNING t.id
   ), logged AS (
     INSERT INTO scan_log (logged_at, month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,
-      uses_consumed, replayed)
+      uses_consumed, replayed, direction, done)
     SELECT (SELECT floor(extract(epoch FROM now()) * 1000)::bigint), * FROM unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-      $11::text[], $12::text[], $13::text[], $14::integer[], $15::boolean[])
+      $11::text[], $12::text[], $13::text[], $14::integer[], $15::boolean[], $16::text[], $17::text[])
   ), marked AS (
-    INSERT INTO scan_operation (connection, operation, at) VALUES ($16, $17, $18)
+    INSERT INTO scan_operation (connection, operation, at) VALUES ($18, $19, $20)
     ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at
   ), counted AS (
     INSERT INTO scan_count AS c (quarter, key_id, event_id, kind, serial, action, outcome, direction, scans, pruned, shard)
@@ -180,7 +182,7 @@ const SCANS = `
     ON CONFLICT (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
     DO UPDATE SET scans = c.scans + excluded.scans
   )
-  SELECT 1 / (count(*) = $19)::integer FROM used`;
+  SELECT 1 / (count(*) = $21)::integer FROM used`;
 
 const ANSWERS = `
   INSERT INTO stored_answer (key_id, name, body_hash, decision, expires_at)

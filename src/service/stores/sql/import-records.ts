@@ -59,9 +59,7 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
   },
 
   async keys(connection, records) {
-    for (const { record, hash, deletedAt } of records) {
-      await insertKey(connection, record, hash, deletedAt);
-    }
+    for (const { record, ...hashes } of records) await insertKey(connection, record, hashes);
   },
 
   async tickets(connection, records) {
@@ -80,9 +78,9 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
   async requests(connection, records) {
     await refuseUnknownKeys(connection, records);
     const { column } = connection.key;
-    const insert = `INSERT INTO api_key_usage (${column}, month, requests) VALUES (${keyAt(connection)}, $2, $3)`;
-    for (const { keyId, month, requests } of records) {
-      await connection.run(insert, [keyId, month, requests]);
+    const insert = `INSERT INTO api_key_usage (${column}, month, requests, last_used_at) VALUES (${keyAt(connection)}, $2, $3, $4)`;
+    for (const { keyId, month, requests, lastUsedAt } of records) {
+      await connection.run(insert, [keyId, month, requests, lastUsedAt]);
     }
   },
 
@@ -102,6 +100,14 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
     for (const { keyId, serial, model, address, firmware, lastContactAt, clock } of records) {
       const said = [serial, model, address, firmware].map(text);
       await connection.run(insert, [keyId, ...said, lastContactAt, text(clock)]);
+    }
+  },
+
+  async occupancy(connection, records) {
+    const insert =
+      'INSERT INTO event_occupancy (event_id, entered, exited, reset_at) VALUES ($1, $2, $3, $4)';
+    for (const { eventId, entered, exited, resetAt } of records) {
+      await connection.run(insert, [eventId, entered, exited, resetAt]);
     }
   },
 

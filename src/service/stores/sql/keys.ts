@@ -1,24 +1,39 @@
 import { ACCOUNT_ID, type NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import { changedKey } from '../../../core/changed-key.ts';
+import { readersIn, readersText } from '../../../core/direction.ts';
+import { type KeyTerms, termsFrom } from '../../../core/key-terms.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, ScannerRecord } from '../../../core/records.ts';
 import { keyOfScanner, scannerOfKey } from '../scanner-key.ts';
 import type { KeyLookup, KeyOfHash } from '../store.ts';
 import { noSuchEventThere, notFound, tooManyKeys } from '../store-errors.ts';
+import type { StoredKey } from '../transfer/records.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import { change } from './change.ts';
 import type { SqlConnection } from './connection.ts';
 import { keysMaxOf, LIMIT_COLUMNS, limitsFrom, SqlOrganisations } from './organisations.ts';
 
+/** With `api_key` as k: until when a key holds, and its readers. */
+export const TERM_COLUMNS = `k.readers, k.on_exit AS "onExit", k.expires_at AS "expiresAt", k.rotations,
+  k.previous_until AS "previousUntil"`;
+
+export type TermRow = {
+  readonly [Member in Exclude<keyof KeyTerms, 'readers'>]: KeyTerms[Member] | null;
+} & {
+  /** Such as `0=in,1=out`. */
+  readonly readers: string;
+};
+
 /** With `api_key` as k. No identifier holds a blank. */
 export const KEY_COLUMNS = `k.id, k.organisation_id AS "organisationId", k.name, k.type, k.all_events, k.active, k.relay,
-  k.open_seconds AS "openSeconds", k.created_at AS "createdAt",
+  k.open_seconds AS "openSeconds", k.created_at AS "createdAt", ${TERM_COLUMNS},
   (SELECT string_agg(e.id, ' ' ORDER BY e.ordinal) FROM api_key_event s JOIN event e ON e.id = s.event_id
    WHERE s.key_id = k.id) AS event_ids`;
 
 /** With `api_key` as k: an account that scans. */
 const IS_SCANNER = `substr(k.id, 1, ${ACCOUNT_ID.length}) = '${ACCOUNT_ID}'`;
 
-export interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active'> {
+export interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active' | keyof KeyTerms>, TermRow {
   /** A number or a boolean, as the engine has it. */
   readonly active: unknown;
   readonly all_events: unknown;
@@ -39,22 +54,31 @@ interface Flags {
 
 export function keyFrom(row: KeyRow): ApiKeyRecord {
   const { id, organisationId, name, type, relay, openSeconds, createdAt } = row;
-  const events = row.all_events ? 'all' : (row.event_ids?.split(' ') ?? []);
+  const events: ApiKeyRecord['events'] = row.all_events ? 'all' : (row.event_ids?.split(' ') ?? []);
   const active = Boolean(row.active);
-  return { id, organisationId, name, type, events, active, relay, openSeconds, createdAt };
+  const plain = { id, organisationId, name, type, active, relay, openSeconds, createdAt };
+  return { ...plain, events, ...termsOf(row) };
 }
+
+/** Of `TERM_COLUMNS`. */
+export function termsOf(row: TermRow): KeyTerms {
+  return termsFrom({ ...row, readers: readersIn(row.readers) });
+}
+
+/** What is kept of the values of a key. */
+type KeyHashes = Pick<StoredKey, 'hash' | 'previousHash' | 'deletedAt'>;
 
 /** A key with its events. */
 export async function insertKey(
   connection: SqlConnection,
   key: ApiKeyRecord,
-  hash: string,
-  deletedAt: number | null,
+  { hash, previousHash, deletedAt }: KeyHashes,
 ): Promise<void> {
   const { id, organisationId, name, type, events, active, relay, openSeconds, createdAt } = key;
   await connection.run(
-    `INSERT INTO api_key (id, organisation_id, hash, name, type, all_events, active, relay, open_seconds, created_at, deleted_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `INSERT INTO api_key (id, organisation_id, hash, name, type, all_events, active, relay, open_seconds, created_at, deleted_at,
+       previous_hash, readers, on_exit, expires_at, rotations, previous_until)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [
       id,
       organisationId,
@@ -67,10 +91,19 @@ export async function insertKey(
       openSeconds,
       createdAt,
       deletedAt,
+      previousHash,
+      ...termValues(key),
+      key.rotations ?? 0,
+      key.previousUntil ?? null,
     ],
   );
   await connection.addKeyState(id);
   await selectEvents(connection, key);
+}
+
+/** Of readers, on_exit and expires_at. */
+function termValues(key: KeyTerms): [string, string, number | null] {
+  return [readersText(key), key.onExit ?? 'consume', key.expiresAt ?? null];
 }
 
 /** @throws TicketscanError `not_found` for an event that is not the organisation's */
@@ -94,20 +127,24 @@ async function existingKey(connection: SqlConnection, keyId: string): Promise<Ap
   return keyFrom(row);
 }
 
+type FoundKeyRow = KeyRow & OrganisationLimits & Owner & { readonly hash: string };
+
 /** API keys. Methods are described in `Store`. */
 export abstract class SqlKeys extends SqlOrganisations {
   findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
     return this.quickly(async (connection) => {
-      const [row] = await connection.rows<KeyRow & OrganisationLimits & Owner>(
-        `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, o.time_zone AS "timeZone", (SELECT revision FROM state) AS revision
-     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.hash = $1 AND k.deleted_at IS NULL
+      const [row] = await connection.rows<FoundKeyRow>(
+        `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, o.time_zone AS "timeZone", (SELECT revision FROM state) AS revision, k.hash
+     FROM api_key k JOIN organisation o ON o.id = k.organisation_id
+     WHERE (k.hash = $1 OR k.previous_hash = $1) AND k.deleted_at IS NULL
        AND NOT ${IS_SCANNER}`,
         [hash],
       );
       if (!row) return undefined;
+      const isPrevious = row.hash !== hash;
       const { timeZone, revision } = row;
-      const limits = limitsFrom(row);
-      return { key: keyFrom(row), limits, ...(timeZone !== null && { timeZone }), revision };
+      const zone = timeZone === null ? {} : { timeZone };
+      return { key: keyFrom(row), limits: limitsFrom(row), ...zone, revision, isPrevious };
     });
   }
 
@@ -133,7 +170,7 @@ export abstract class SqlKeys extends SqlOrganisations {
           [key.organisationId],
         );
         if ((counted?.keys ?? 0) >= keysMax) throw tooManyKeys(keysMax);
-        await insertKey(connection, key, hash, null);
+        await insertKey(connection, key, { hash, previousHash: null, deletedAt: null });
       });
     });
   }
@@ -156,7 +193,7 @@ export abstract class SqlKeys extends SqlOrganisations {
         const known = await connection.rows('SELECT 1 AS one FROM api_key WHERE id = $1', [key.id]);
         if (known.length > 0) return;
         await keysMaxOf(connection, key.organisationId);
-        await insertKey(connection, key, hash, null);
+        await insertKey(connection, key, { hash, previousHash: null, deletedAt: null });
         await writeAuditEntry(connection, auditEntry);
       });
     });
@@ -178,13 +215,35 @@ export abstract class SqlKeys extends SqlOrganisations {
   ): Promise<ApiKeyRecord> {
     return this.quickly((connection) => {
       return change(connection, auditEntry, async () => {
-        const after = { ...(await existingKey(connection, keyId)), ...changes };
+        const after = changedKey(await existingKey(connection, keyId), changes);
         await connection.run(
-          'UPDATE api_key SET name = $1, active = $2, relay = $3, open_seconds = $4, all_events = $5 WHERE id = $6',
-          [after.name, after.active, after.relay, after.openSeconds, after.events === 'all', keyId],
+          `UPDATE api_key SET name = $1, active = $2, relay = $3, open_seconds = $4, all_events = $5, readers = $6, on_exit = $7,
+             expires_at = $8 WHERE id = $9`,
+          [
+            ...[after.name, after.active, after.relay, after.openSeconds, after.events === 'all'],
+            ...[...termValues(after), keyId],
+          ],
         );
         await connection.run('DELETE FROM api_key_event WHERE key_id = $1', [keyId]);
         await selectEvents(connection, after);
+        return existingKey(connection, keyId);
+      });
+    });
+  }
+
+  rotateKey(
+    keyId: string,
+    hash: string,
+    previousUntil: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<ApiKeyRecord> {
+    return this.quickly((connection) => {
+      return change(connection, auditEntry, async () => {
+        const key = await existingKey(connection, keyId);
+        await connection.run(
+          'UPDATE api_key SET previous_hash = hash, hash = $2, rotations = $3, previous_until = $4 WHERE id = $1',
+          [keyId, hash, (key.rotations ?? 0) + 1, previousUntil],
+        );
         return existingKey(connection, keyId);
       });
     });
@@ -211,6 +270,17 @@ export abstract class SqlKeys extends SqlOrganisations {
         [keyId, month],
       );
       return sum?.requests ?? 0;
+    });
+  }
+
+  keyLastUsedAt(keyId: string): Promise<number | null> {
+    return this.quickly(async (connection) => {
+      const { column, target } = connection.key;
+      const [last] = await connection.rows<{ at: number | null }>(
+        `SELECT max(last_used_at) AS at FROM api_key_usage WHERE ${column} = (SELECT ${target} FROM api_key WHERE id = $1)`,
+        [keyId],
+      );
+      return last?.at ?? null;
     });
   }
 }

@@ -6,14 +6,17 @@ import { SqlTickets } from './tickets.ts';
 
 /** What an entry says itself; of `log_record`. */
 export const ENTRY_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, action AS operation, status, reason,
-  ticket_id AS "ticketId", excerpt, uses_consumed AS "usesConsumed", replayed,
+  ticket_id AS "ticketId", excerpt, uses_consumed AS "usesConsumed", replayed, direction, done,
   undoes, undo_by AS "undoBy", undo_reason AS "undoReason"`;
 
 /** And what follows from later entries. */
 export const LOG_COLUMNS = `${ENTRY_COLUMNS}, undone_by AS "undoneBy"`;
 
 /** An entry with its texts as they are stored. */
-export interface LogRow extends Omit<LogEntry, 'replayed' | 'undo' | 'undoneBy'> {
+export interface LogRow
+  extends Omit<LogEntry, 'replayed' | 'undo' | 'undoneBy' | 'direction' | 'done'> {
+  readonly direction: LogEntry['direction'] | null;
+  readonly done: LogEntry['done'] | null;
   /** A number or a boolean, as the engine has it. */
   readonly replayed: unknown;
   /** Null unless the entry takes back a use. */
@@ -41,6 +44,8 @@ export function logEntryFrom(connection: SqlConnection, row: LogRow): LogEntry {
     excerpt: connection.textFrom(row.excerpt),
     usesConsumed,
     replayed: Boolean(row.replayed),
+    ...(row.direction && { direction: row.direction }),
+    ...(row.done && { done: row.done }),
   };
   if (undoes !== null) {
     const note = { sequence: undoes, by: undoBy ?? '', reason: undoReason ?? '' };

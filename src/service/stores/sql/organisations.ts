@@ -3,10 +3,11 @@ import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { EventRecord, NewEventRecord, Organisation } from '../../../core/records.ts';
 import type { NewOwners } from '../store.ts';
 import { notFound } from '../store-errors.ts';
-import { SqlAuditLog, writeAuditEntry } from './audit-log.ts';
+import { writeAuditEntry } from './audit-log.ts';
 import { change, unlessTaken } from './change.ts';
 import type { SqlConnection, SqlWork } from './connection.ts';
 import { deleteEvent, deleteOrganisation } from './delete-empty.ts';
+import { SqlOccupancy } from './occupancy.ts';
 
 /** With `organisation` as o, named as in `OrganisationLimits`. */
 export const LIMIT_COLUMNS =
@@ -88,7 +89,7 @@ export async function insertOwners(
 }
 
 /** Organisations and events. Methods are described in `Store`. */
-export abstract class SqlOrganisations extends SqlAuditLog {
+export abstract class SqlOrganisations extends SqlOccupancy {
   createOrganisation(organisation: Organisation, auditEntry: NewAuditLogEntry): Promise<void> {
     return this.#create(`An organisation named "${organisation.name}"`, auditEntry, (connection) =>
       insertOrganisation(connection, organisation),

@@ -33,8 +33,8 @@ export function countEntries(
   const event = `coalesce(${dialect.eventOfTicket('l.ticket_id')}, '')`;
   const serial = "CASE WHEN length(l.serial) <= 100 THEN l.serial ELSE '' END";
   return `INSERT INTO scan_count (quarter, ${dialect.key.column}, event_id, kind, serial, action, outcome, direction, scans, pruned)
-    SELECT ${QUARTER}, l.${dialect.key.column}, ${event}, ${KIND}, ${serial}, l.action, ${OUTCOME}, '', ${scans}, ${pruned}
-    FROM ${countedEntries(log)} AND l.sequence ${which} GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
+    SELECT ${QUARTER}, l.${dialect.key.column}, ${event}, ${KIND}, ${serial}, l.action, ${OUTCOME}, coalesce(l.direction, ''), ${scans}, ${pruned}
+    FROM ${countedEntries(log)} AND l.sequence ${which} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8
     ON CONFLICT (${dialect.countKey}) DO UPDATE SET ${as} = scan_count.${as} + excluded.${as}`;
 }
 

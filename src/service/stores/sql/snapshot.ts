@@ -1,4 +1,4 @@
-import type { DeviceRecord, EventRecord } from '../../../core/records.ts';
+import type { DeviceRecord, EventRecord, Occupancy } from '../../../core/records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
 import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import {
@@ -20,6 +20,7 @@ import {
   type LogRow,
   logEntryFrom,
 } from './log.ts';
+import { OCCUPANCY, OCCUPANCY_COLUMNS } from './occupancy.ts';
 import {
   EVENT_COLUMNS,
   ORGANISATION_COLUMNS,
@@ -32,12 +33,13 @@ import { readCounts } from './scan-counts.ts';
 interface Rows {
   organisations: OrganisationRow;
   events: EventRecord;
-  keys: KeyRow & { readonly hash: string; readonly deletedAt: number | null };
+  keys: KeyRow & Omit<StoreRecords['keys'], 'record'>;
   tickets: TicketRow & { readonly usesUnlogged: number };
   log: LogRow;
   requests: StoreRecords['requests'];
   answers: Omit<NamedAnswer, 'decision'> & { readonly decision: string };
   devices: DeviceRecord;
+  occupancy: Occupancy;
   documents: DocumentRow;
   trail: AuditRow;
 }
@@ -71,10 +73,15 @@ const LISTINGS: { readonly [Name in ListedSection]: Listing<Name> } = {
     record: (row) => row,
   },
   keys: {
-    columns: `${KEY_COLUMNS}, k.hash, k.deleted_at AS "deletedAt"`,
+    columns: `${KEY_COLUMNS}, k.hash, k.previous_hash AS "previousHash", k.deleted_at AS "deletedAt"`,
     from: 'api_key k',
     cursor: 'k.ordinal',
-    record: (row) => ({ record: keyFrom(row), hash: row.hash, deletedAt: row.deletedAt }),
+    record: (row) => ({
+      record: keyFrom(row),
+      hash: row.hash,
+      previousHash: row.previousHash,
+      deletedAt: row.deletedAt,
+    }),
   },
   tickets: {
     columns: `${TICKET_ROW}, uses_unlogged AS "usesUnlogged"`,
@@ -91,11 +98,11 @@ const LISTINGS: { readonly [Name in ListedSection]: Listing<Name> } = {
     record: (row, connection) => logEntryFrom(connection, row),
   },
   requests: {
-    columns: 'k.id AS "keyId", r.month, r.requests',
+    columns: 'k.id AS "keyId", r.month, r.requests, r.last_used_at AS "lastUsedAt"',
     from: (key) =>
       ofKeys(
         key,
-        `SELECT ${key.column}, month, CAST(sum(requests) AS bigint) AS requests FROM api_key_usage GROUP BY 1, 2`,
+        `SELECT ${key.column}, month, CAST(sum(requests) AS bigint) AS requests, max(last_used_at) AS last_used_at FROM api_key_usage GROUP BY 1, 2`,
       ),
     cursor: "(k.id || ' ' || r.month)",
     isText: true,
@@ -116,6 +123,13 @@ const LISTINGS: { readonly [Name in ListedSection]: Listing<Name> } = {
     cursor: "(k.id || ' ' || d.serial)",
     isText: true,
     record: (row, connection) => deviceFrom(connection, row),
+  },
+  occupancy: {
+    columns: OCCUPANCY_COLUMNS,
+    from: OCCUPANCY,
+    cursor: 'o.event_id',
+    isText: true,
+    record: (row) => row,
   },
   documents: {
     columns: DOCUMENT_COLUMNS,
@@ -191,6 +205,7 @@ const ROWS: Readonly<Record<Section, string>> = {
   requests: '(SELECT DISTINCT KEY, month FROM api_key_usage) u',
   answers: "stored_answer WHERE decision <> ''",
   devices: 'device',
+  occupancy: '(SELECT DISTINCT event_id FROM event_occupancy) o',
   documents: 'document',
   trail: 'trail',
   counts:

@@ -1,5 +1,6 @@
 import type { Decision } from '../../../core/decision.ts';
-import type { ScanOutcome } from '../../../core/scan-batch.ts';
+import type { Direction } from '../../../core/direction.ts';
+import type { ScanOutcome, ToldDecision } from '../../../core/scan-batch.ts';
 import type { ScanBatchResult } from '../store.ts';
 import { columnsFromTicket, type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
 
@@ -8,6 +9,7 @@ type PackedDecision = readonly [
   status: Decision['status'],
   detail: string | number | null,
   ticket: TicketColumns | null,
+  direction?: Direction | undefined,
 ];
 
 /**
@@ -28,8 +30,12 @@ function packOutcome(outcome: ScanOutcome): PackedDecision | ScanOutcome {
   const { decision } = outcome;
   if (decision.language !== undefined || 'fault' in decision) return outcome;
   const ticket = 'ticket' in decision ? columnsFromTicket(decision.ticket) : null;
-  if (decision.status === 'consumed') return [decision.status, decision.scannedAt, ticket];
-  return [decision.status, decision.status === 'rejected' ? decision.reason : null, ticket];
+  return [decision.status, detailOf(decision), ticket, decision.direction];
+}
+
+function detailOf(decision: Decision): string | number | null {
+  if (decision.status === 'consumed') return decision.scannedAt;
+  return decision.status === 'rejected' ? decision.reason : null;
 }
 
 export function unpackResult({ outcomes, revision }: PackedResult): ScanBatchResult {
@@ -42,9 +48,10 @@ export function unpackResult({ outcomes, revision }: PackedResult): ScanBatchRes
 }
 
 /** What `packOutcome` made is a decision again; the types of its parts belong to its status. */
-function unpackDecision([status, detail, columns]: PackedDecision): Decision {
+function unpackDecision([status, detail, columns, direction]: PackedDecision): ToldDecision {
   const ticket = columns && ticketFromColumns(columns);
-  if (status === 'consumed') return { status, ticket, scannedAt: detail } as Decision;
+  const told = direction && { direction };
+  if (status === 'consumed') return { status, ticket, scannedAt: detail, ...told } as ToldDecision;
   const rejected = status === 'rejected' && { reason: detail };
-  return { status, ...rejected, ...(ticket && { ticket }) } as Decision;
+  return { status, ...rejected, ...(ticket && { ticket }), ...told } as ToldDecision;
 }

@@ -284,6 +284,28 @@ export const MIGRATIONS: readonly string[] = [
     `
   ALTER TABLE event ADD COLUMN archived_at INTEGER;
   `,
+    // Gates: which way readers point, until when the values of a key hold, when it was used, and who is inside.
+    `
+  ALTER TABLE api_key ADD COLUMN readers TEXT NOT NULL DEFAULT '';
+  ALTER TABLE api_key ADD COLUMN on_exit TEXT NOT NULL DEFAULT 'consume';
+  ALTER TABLE api_key ADD COLUMN expires_at INTEGER;
+  ALTER TABLE api_key ADD COLUMN rotations INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE api_key ADD COLUMN previous_hash TEXT;
+  ALTER TABLE api_key ADD COLUMN previous_until INTEGER;
+  CREATE UNIQUE INDEX api_key_previous_hash ON api_key (previous_hash);
+  ALTER TABLE api_key_usage ADD COLUMN last_used_at INTEGER;
+  ALTER TABLE scan_log ADD COLUMN direction TEXT;
+  ALTER TABLE scan_log ADD COLUMN done TEXT;
+
+  CREATE TABLE event_occupancy (
+    event_id TEXT NOT NULL,
+    shard INTEGER NOT NULL DEFAULT 0,
+    entered INTEGER NOT NULL,
+    exited INTEGER NOT NULL,
+    reset_at INTEGER,
+    PRIMARY KEY (event_id, shard)
+  ) STRICT, WITHOUT ROWID;
+  `,
     `
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
@@ -296,6 +318,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE VIEW log_record AS
     SELECT l.sequence, l.at, l.api_key, k.id AS key_id, l.serial, l.reader, l.action, l.status, l.reason,
       l.ticket, l.ticket_text, coalesce(t.id, l.ticket_text) AS ticket_id, l.excerpt, l.uses_consumed, l.replayed,
+      l.direction, l.done,
       d.undoes, d.by_name AS undo_by, d.reason AS undo_reason, b.sequence AS undone_by
     FROM scan_log l LEFT JOIN api_key k ON k.ordinal = l.api_key LEFT JOIN ticket t ON t.ordinal = l.ticket
       LEFT JOIN undone_use d ON d.sequence = l.sequence LEFT JOIN undone_use b ON b.undoes = l.sequence;

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { LOG_TABLE_COLUMNS } from './log-columns.ts';
 import { beginWriting } from './open-database.ts';
 
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
@@ -103,7 +104,8 @@ export class SqliteConnection implements SqlConnection {
   async insertLog(entries: readonly LogEntry[]): Promise<void> {
     const ordinalOf = this.#database.prepare('SELECT ordinal FROM ticket WHERE id = ?');
     const insert = this.#database.prepare(
-      `INSERT INTO scan_log VALUES (?, ?, (SELECT ordinal FROM api_key WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO scan_log (${LOG_TABLE_COLUMNS})
+       VALUES (?, ?, (SELECT ordinal FROM api_key WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     for (const entry of entries) {
       const { sequence, at, keyId, serial, reader, operation, status, reason, ticketId } = entry;
@@ -114,6 +116,7 @@ export class SqliteConnection implements SqlConnection {
       insert.run(
         ...[sequence, at, keyId, serial, reader, operation, status, reason, ticket, ticketText],
         ...[entry.excerpt, entry.usesConsumed, replayed],
+        ...[entry.direction ?? null, entry.done ?? null],
       );
     }
     // The counters came with the tickets.

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Direction } from '../../../core/direction.ts';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
 import type {
   DeviceContact,
@@ -10,6 +11,8 @@ import type {
 import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
+import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/keys.ts';
+import { LOG_TABLE_COLUMNS } from './log-columns.ts';
 import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
 import { UnfoldedUses } from './unfolded-uses.ts';
 
@@ -19,11 +22,17 @@ interface CachedKey extends KeyState {
 
 type TicketRow = readonly [...TicketColumns, ordinal: number];
 
+interface Passages {
+  entered: number;
+  exited: number;
+}
+
 interface MonthCount {
   readonly keyRow: number;
   readonly month: number;
   before: number;
   added: number;
+  lastUsedAt: number;
 }
 
 /**
@@ -36,6 +45,7 @@ export class SqliteScanState implements ScanState {
   readonly #organisations = new Map<string, string | undefined>();
   readonly #ticketRows = new Map<string, number>();
   readonly #months = new Map<string, MonthCount>();
+  readonly #passages = new Map<string, Passages>();
   readonly #uses: UnfoldedUses;
   readonly #serials = new CountedSerials();
   #tally = new ScanTally();
@@ -60,14 +70,18 @@ export class SqliteScanState implements ScanState {
     this.#ticketRows.clear();
     this.#months.clear();
     this.#tally = new ScanTally();
+    this.#passages.clear();
     this.#nextSequence = this.#uses.catchUp(state?.['folded'] as number) + 1;
     return revision;
   }
 
   /** Called last, before the commit: writes what was summed up over the batch. @param now of the batch */
   finish(now: number): void {
-    for (const { keyRow, month, added } of this.#months.values()) {
-      if (added > 0) this.#statements.addRequests.run(keyRow, month, added);
+    for (const { keyRow, month, added, lastUsedAt } of this.#months.values()) {
+      if (added > 0) this.#statements.addRequests.run(keyRow, month, added, lastUsedAt);
+    }
+    for (const [eventId, { entered, exited }] of this.#passages) {
+      this.#statements.addPassages.run(eventId, entered, exited);
     }
     for (const count of this.#tally.take(this.#serials)) {
       const { quarter, keyId, eventId, kind, serial, operation, outcome, direction, scans } = count;
@@ -135,8 +149,16 @@ export class SqliteScanState implements ScanState {
     return count.before + count.added;
   }
 
-  countRequest(keyId: string, month: number): void {
-    this.#month(keyId, month).added += 1;
+  countRequest(keyId: string, month: number, minute: number): void {
+    const count = this.#month(keyId, month);
+    count.added += 1;
+    count.lastUsedAt = Math.max(count.lastUsedAt, minute);
+  }
+
+  countPassage(eventId: string, direction: Direction): void {
+    const counted = this.#passages.get(eventId) ?? { entered: 0, exited: 0 };
+    counted[direction === 'in' ? 'entered' : 'exited'] += 1;
+    this.#passages.set(eventId, counted);
   }
 
   storedAnswer(keyId: string, name: string): StoredAnswer | undefined {
@@ -179,6 +201,8 @@ export class SqliteScanState implements ScanState {
       entry.excerpt,
       entry.usesConsumed,
       entry.replayed ? 1 : 0,
+      entry.direction ?? null,
+      entry.done ?? null,
     );
     this.#nextSequence += 1;
   }
@@ -210,7 +234,8 @@ export class SqliteScanState implements ScanState {
     if (!count) {
       const keyRow = this.#keyRow(keyId);
       const row = this.#statements.requestsInMonth.get(keyRow, month);
-      count = { keyRow, month, before: (row?.['requests'] as number | undefined) ?? 0, added: 0 };
+      const before = (row?.['requests'] as number | undefined) ?? 0;
+      count = { keyRow, month, before, added: 0, lastUsedAt: 0 };
       this.#months.set(name, count);
     }
     return count;
@@ -244,6 +269,7 @@ export class SqliteScanState implements ScanState {
         burst: row['burst'] as number,
       },
       events: row['all_events'] === 1 ? 'all' : this.#eventsOf(keyId),
+      ...termsOf(row as unknown as TermRow),
     };
   }
 }
@@ -257,14 +283,18 @@ type StatementName = keyof typeof SQL;
 
 const SQL = {
   state: 'SELECT revision, folded FROM state',
-  key: `SELECT k.ordinal, k.active, k.all_events, k.organisation_id, o.quota_per_month, o.rate_per_second, o.burst
+  key: `SELECT k.ordinal, k.active, k.all_events, k.organisation_id, o.quota_per_month, o.rate_per_second, o.burst,
+      ${TERM_COLUMNS}
     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,
   eventsOfKey: 'SELECT event_id FROM api_key_event WHERE key_id = ?',
   organisationOf: 'SELECT organisation_id FROM event WHERE id = ?',
   ticket: `SELECT ${SCANNED_COLUMNS}, t.ordinal FROM ticket t JOIN ticket_use u ON u.ticket = t.ordinal WHERE t.id = ?`,
   requestsInMonth: 'SELECT requests FROM api_key_usage WHERE api_key = ? AND month = ?',
-  addRequests: `INSERT INTO api_key_usage VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
+  addRequests: `INSERT INTO api_key_usage (api_key, month, requests, last_used_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
+      last_used_at = max(coalesce(last_used_at, 0), excluded.last_used_at)`,
+  addPassages: `INSERT INTO event_occupancy (event_id, entered, exited) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET entered = entered + excluded.entered, exited = exited + excluded.exited`,
   addScans: `INSERT INTO scan_count VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
     ON CONFLICT DO UPDATE SET scans = scans + excluded.scans`,
   storedAnswer:
@@ -273,7 +303,7 @@ const SQL = {
     DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`,
   dropOldAnswers: `DELETE FROM stored_answer WHERE rowid IN
     (SELECT rowid FROM stored_answer WHERE expires_at < ? ORDER BY expires_at LIMIT 100)`,
-  appendLog: 'INSERT INTO scan_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  appendLog: `INSERT INTO scan_log (${LOG_TABLE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   renewContact: `UPDATE device SET model = ?, address = ?, firmware = ?, last_contact_at = ?, clock = ?
     WHERE api_key = ? AND serial = ?`,
   addContact: 'INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -7,6 +7,7 @@ import type {
   DeviceRecord,
   EventRecord,
   LogEntry,
+  Occupancy,
   Organisation,
 } from '../../../core/records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
@@ -18,6 +19,8 @@ export interface StoredKey {
   readonly record: ApiKeyRecord;
   /** SHA-256 of the value, in hexadecimal. */
   readonly hash: string;
+  /** Of the value before the last rotation; null when there is none. */
+  readonly previousHash: string | null;
   /** A deleted key is not active either. */
   readonly deletedAt: number | null;
 }
@@ -33,6 +36,8 @@ interface MonthRequests {
   readonly keyId: string;
   readonly month: number;
   readonly requests: number;
+  /** The minute of the latest of them; null when it is not known. */
+  readonly lastUsedAt: number | null;
 }
 
 /** An answer that is given again to a repeated request. */
@@ -51,6 +56,7 @@ export interface StoreRecords {
   requests: MonthRequests;
   answers: NamedAnswer;
   devices: DeviceRecord;
+  occupancy: Occupancy;
   documents: AdministrativeDocument;
   trail: AuditLogEntry;
   /** For the statistics. */
@@ -69,6 +75,7 @@ export const SECTIONS = [
   'requests',
   'answers',
   'devices',
+  'occupancy',
   'documents',
   'trail',
   'counts',

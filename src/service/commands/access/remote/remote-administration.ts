@@ -1,3 +1,4 @@
+import { isoTime } from '../../../../core/clock.ts';
 import { OrganisationJson } from '../../../../core/codecs/records.ts';
 import { timesFromJson } from '../../../../core/codecs/time.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
@@ -95,16 +96,18 @@ export class RemoteAdministration {
     events,
     organisation,
     door,
+    terms,
   }: NewKey): Promise<{ key: ApiKeyRecord; value: string }> {
     await this.findOrganisation(organisation);
-    const options = { name, type, events: await this.#eventIds(events), ...door };
-    const {
-      key: value,
-      cardUrl: _,
-      heartUrl: __,
-      ...key
-    } = await this.#client.post('/keys', CreatedKey, options);
-    return { key: keyFrom(key), value };
+    const options = {
+      name,
+      type,
+      events: await this.#eventIds(events),
+      ...door,
+      ...terms,
+      ...wireTerms(terms ?? {}),
+    };
+    return shownKeyFrom(await this.#client.post('/keys', CreatedKey, options));
   }
 
   async editKey(
@@ -113,8 +116,26 @@ export class RemoteAdministration {
   ): Promise<ApiKeyRecord> {
     const { id } = await findKey(this.#store, given);
     const { events, ...others } = changes;
-    const body = { ...others, ...(events && { events: await this.#eventIds(events) }) };
+    const body = {
+      ...others,
+      ...wireTerms(others),
+      ...(events && { events: await this.#eventIds(events) }),
+    };
     return keyFrom(await this.#client.patch(`/keys/${id}`, Key, body));
+  }
+
+  async rotateKey(
+    given: string,
+    overlapMs?: number,
+  ): Promise<{ key: ApiKeyRecord; value: string }> {
+    const { id } = await findKey(this.#store, given);
+    const body = overlapMs === undefined ? {} : { overlapSeconds: Math.round(overlapMs / 1000) };
+    return shownKeyFrom(await this.#client.post(`/key-rotations/${id}`, CreatedKey, body));
+  }
+
+  async resetInside({ id }: EventRecord): Promise<number> {
+    const { inside } = await this.#client.post(`/events/${id}/reset-inside`, Event, {});
+    return Date.parse(inside.resetAt ?? '');
   }
 
   async deleteKey(given: string): Promise<ApiKeyRecord> {
@@ -130,4 +151,16 @@ export class RemoteAdministration {
     const known = await this.#store.listEvents();
     return events.map((event) => findNamed('event', event, known).id);
   }
+}
+
+function shownKeyFrom({ key: value, cardUrl: _, heartUrl: __, ...key }: CreatedKey): {
+  key: ApiKeyRecord;
+  value: string;
+} {
+  return { key: keyFrom(key), value };
+}
+
+function wireTerms({ expiresAt }: Pick<ApiKeyChanges, 'expiresAt'>): { expiresAt?: string | null } {
+  if (expiresAt === undefined) return {};
+  return { expiresAt: isoTime(expiresAt) };
 }

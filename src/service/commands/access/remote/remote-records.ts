@@ -1,13 +1,22 @@
 import { timesFromJson } from '../../../../core/codecs/time.ts';
+import { termsFrom } from '../../../../core/key-terms.ts';
 import type { ApiKeyRecord, EventRecord } from '../../../../core/records.ts';
 import type { Key } from '../../../admin/wire/keys.ts';
 import type { Event } from '../../../admin/wire/organisation.ts';
 
 /** Without the counts that a server shows beside it. */
-export function eventFrom({ tickets: _, ...event }: Event): EventRecord {
+export function eventFrom({ tickets: _, inside: __, ...event }: Event): EventRecord {
   return timesFromJson(event);
 }
 
-export function keyFrom({ usage: _, ...key }: Key): ApiKeyRecord {
-  return timesFromJson(key);
+/** Without what a server works out of it. */
+export function keyFrom({
+  usage: _,
+  state: __,
+  expiresSoon: ___,
+  lastUsedAt: ____,
+  ...key
+}: Key): ApiKeyRecord {
+  const { readers, onExit, expiresAt, rotations, previousUntil, ...plain } = timesFromJson(key);
+  return { ...plain, ...termsFrom({ readers, onExit, expiresAt, rotations, previousUntil }) };
 }

@@ -6,6 +6,7 @@ import type {
   ApiKeyRecord,
   EventRecord,
   LogEntry,
+  Occupancy,
   Organisation,
   ScannerRecord,
 } from '../../../../core/records.ts';
@@ -29,6 +30,8 @@ export type DataStore = Pick<
   | 'listKeys'
   | 'listScanners'
   | 'requestsInMonth'
+  | 'keyLastUsedAt'
+  | 'listOccupancy'
   | 'findTicket'
   | 'findTickets'
   | 'listTickets'
@@ -43,6 +46,7 @@ const TICKETS_LISTED_FOR_ONE = 100;
 export class RemoteStore implements DataStore {
   readonly #client: AdminClient;
   readonly #requests = new Map<string, number>();
+  readonly #lastUses = new Map<string, number | null>();
 
   constructor(client: AdminClient) {
     this.#client = client;
@@ -58,7 +62,10 @@ export class RemoteStore implements DataStore {
 
   async listKeys(): Promise<ApiKeyRecord[]> {
     const { items } = await this.#client.get('/keys', KeyList);
-    for (const { id, usage } of items) this.#requests.set(id, usage.requestsThisMonth);
+    for (const { id, usage, lastUsedAt } of items) {
+      this.#requests.set(id, usage.requestsThisMonth);
+      this.#lastUses.set(id, lastUsedAt === null ? null : Date.parse(lastUsedAt));
+    }
     return items.map(keyFrom);
   }
 
@@ -78,6 +85,19 @@ export class RemoteStore implements DataStore {
   async requestsInMonth(keyId: string): Promise<number> {
     if (!this.#requests.has(keyId)) await this.listKeys();
     return this.#requests.get(keyId) ?? 0;
+  }
+
+  async keyLastUsedAt(keyId: string): Promise<number | null> {
+    if (!this.#lastUses.has(keyId)) await this.listKeys();
+    return this.#lastUses.get(keyId) ?? null;
+  }
+
+  async listOccupancy(): Promise<Occupancy[]> {
+    const { items } = await this.#client.get('/events', EventList);
+    return items.map(({ id, inside: { entered, exited, resetAt } }) => ({
+      ...{ eventId: id, entered, exited },
+      resetAt: resetAt === null ? null : Date.parse(resetAt),
+    }));
   }
 
   async findTicket(ticketId: string): Promise<Ticket | undefined> {

@@ -1,0 +1,73 @@
+import type { ReaderDirections } from './direction.ts';
+
+/** Until when a key and its values hold, and which way its readers point. Every member is absent in a plain key. */
+export interface KeyTerms extends ReaderDirections {
+  /** From then on the key is as if disabled. Milliseconds since 1970 UTC. */
+  readonly expiresAt?: number | undefined;
+  /** How often the key got a new value; 0 when absent. */
+  readonly rotations?: number | undefined;
+  /** Until when the value before the last rotation holds as well. */
+  readonly previousUntil?: number | undefined;
+}
+
+/** Which value of a key a request came with: how often the key had been rotated when that value was made. */
+export interface UsedValue {
+  readonly rotation?: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** How long before its expiry a key is warned of. */
+const EXPIRY_WARNING_MS = 14 * DAY_MS;
+
+/** Whether a key answers a request at `now` that came with this value. */
+export function keyHolds(
+  key: KeyTerms & { readonly active: boolean },
+  { rotation }: UsedValue,
+  now: number,
+): boolean {
+  if (!key.active || isExpired(key, now)) return false;
+  const rotations = key.rotations ?? 0;
+  if (rotation === undefined || rotation === rotations) return true;
+  return rotation === rotations - 1 && now < (key.previousUntil ?? 0);
+}
+
+function isExpired({ expiresAt }: KeyTerms, now: number): boolean {
+  return expiresAt !== undefined && now >= expiresAt;
+}
+
+/** How people see a key. */
+export const KEY_STATES = ['active', 'disabled', 'expired'] as const;
+export type KeyStateName = (typeof KEY_STATES)[number];
+
+export function keyStateName(
+  key: KeyTerms & { readonly active: boolean },
+  now: number,
+): KeyStateName {
+  if (!key.active) return 'disabled';
+  return isExpired(key, now) ? 'expired' : 'active';
+}
+
+/** True for an active key whose expiry is near. */
+export function expiresSoon(key: KeyTerms & { readonly active: boolean }, now: number): boolean {
+  const { active, expiresAt } = key;
+  return (
+    active && expiresAt !== undefined && now < expiresAt && expiresAt - now <= EXPIRY_WARNING_MS
+  );
+}
+
+/** The terms of a record or a row, without what is not set: an absent member and a null are one. */
+export function termsFrom(
+  given: {
+    readonly [Member in keyof KeyTerms]?: KeyTerms[Member] | null | undefined;
+  },
+): KeyTerms {
+  const { readers, onExit, expiresAt, rotations, previousUntil } = given;
+  const hasReaders = readers && Object.keys(readers).length > 0;
+  return {
+    ...(hasReaders && { readers }),
+    ...(onExit && onExit !== 'consume' && { onExit }),
+    ...(expiresAt != null && { expiresAt }),
+    ...(rotations ? { rotations } : {}),
+    ...(previousUntil != null && { previousUntil }),
+  };
+}

@@ -1,0 +1,41 @@
+import { type Decision, decide, decideExit, type Operation } from './decision.ts';
+import {
+  type Deed,
+  type Direction,
+  directionOf,
+  type ExitRule,
+  type ReaderDirections,
+} from './direction.ts';
+import type { Ticket } from './ticket.ts';
+
+/** A scan as far as its direction goes. */
+interface ReadScan {
+  readonly operation: Operation;
+  readonly reader: string | null;
+  readonly now: number;
+}
+
+/** The decision about a ticket at a reader, with the direction that is configured for it. */
+export function decideAtReader(
+  ticket: Ticket | undefined,
+  scan: ReadScan,
+  key: ReaderDirections,
+): Decision & { readonly direction?: Direction } {
+  const rule = exitRule(scan, key);
+  const decision =
+    rule === 'open' ? decideExit(ticket) : decide(ticket, rule ?? scan.operation, scan.now);
+  const direction = directionOf(key, scan.reader);
+  return direction ? { ...decision, direction } : decision;
+}
+
+/** What a granted scan did. */
+export function deedOf(scan: ReadScan, key: ReaderDirections, { status }: Decision): Deed {
+  if (status === 'consumed') return 'consumed';
+  return exitRule(scan, key) === 'open' ? 'opened' : 'validated';
+}
+
+/** What applies to this scan if it is one outwards at the consume endpoint. */
+function exitRule({ operation, reader }: ReadScan, key: ReaderDirections): ExitRule | undefined {
+  if (operation !== 'consume' || directionOf(key, reader) !== 'out') return undefined;
+  return key.onExit ?? 'consume';
+}

@@ -1,0 +1,56 @@
+import type { IntegrationType } from '../../core/api-key.ts';
+import { GIVEN_TIMES, isGivenTime } from '../../core/clock.ts';
+import { areReaders, type Direction, READERS_MAX, readersIn } from '../../core/direction.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { ROTATION_OVERLAP_MS_MAX } from '../../core/limits.ts';
+import type { ApiKeyChanges } from '../../core/records.ts';
+
+type Terms = Pick<ApiKeyChanges, 'readers' | 'onExit' | 'expiresAt'>;
+
+/** @throws TicketscanError `usage` for directions of a key that no device uses, and an expiry in the past */
+export function checkedTerms<Given extends Terms>(
+  given: Given,
+  type: IntegrationType,
+  now: number,
+): Given {
+  const { readers, onExit, expiresAt } = given;
+  if (!areReaders(Object.keys(readers ?? {}))) throw wrongReaders();
+  const hasReaders = Object.keys(readers ?? {}).length > 0;
+  if (type === 'api' && (hasReaders || (onExit ?? 'consume') !== 'consume')) {
+    throw new TicketscanError(
+      'usage',
+      'Only hardware keys have readers: own software validates or consumes by the endpoint that it calls.',
+    );
+  }
+  if (expiresAt == null) return given;
+  if (!isGivenTime(expiresAt)) throw new TicketscanError('usage', `expires: ${GIVEN_TIMES}.`);
+  if (expiresAt > now) return given;
+  throw new TicketscanError(
+    'usage',
+    'The expiry is in the past. To end the key now, disable or delete it.',
+  );
+}
+
+/** The directions of `0=in,1=out`; `none` takes them back. @throws TicketscanError `usage` */
+export function parseReaders(text: string): Record<string, Direction> {
+  const readers = readersIn(text);
+  if (readers) return readers;
+  throw wrongReaders(`"${text}" is not a list of readers. `);
+}
+
+function wrongReaders(what = ''): TicketscanError {
+  return new TicketscanError(
+    'usage',
+    `${what}Write each reader once with in or out, such as 0=in,1=out, or *=out for all. A reader is the index that the device sends (at most 16 letters and digits); at most ${READERS_MAX} readers.`,
+  );
+}
+
+const DAYS_MAX = ROTATION_OVERLAP_MS_MAX / (24 * 60 * 60 * 1000);
+
+/** @throws TicketscanError `usage` */
+export function checkedOverlap(overlapMs: number): number {
+  if (Number.isFinite(overlapMs) && overlapMs >= 0 && overlapMs <= ROTATION_OVERLAP_MS_MAX) {
+    return Math.round(overlapMs);
+  }
+  throw new TicketscanError('usage', `The overlap is 0 to ${DAYS_MAX} days.`);
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import type { ExitRule } from '../../src/core/direction.ts';
+import type { ScanRequest } from '../../src/core/scan-batch.ts';
+import { copyStore } from '../../src/service/stores/transfer/copy-store.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+
+const IN = { reader: '0' };
+const OUT = { reader: '1' };
+
+/** A key of a two-way turnstile, and a function that scans with it. */
+async function turnstile(gate: TestStore, onExit?: ExitRule) {
+  const { key, value } = await gate.administration.createKey({
+    name: 'turnstile',
+    type: 'hardware',
+    events: 'all',
+    terms: { readers: { 0: 'in', 1: 'out' }, onExit },
+  });
+  const scan = async (ticketId: string, changes: Partial<ScanRequest>) => {
+    const outcomes = await gate.scan(gate.request(ticketId, { keyId: key.id, ...changes }));
+    return statusOfOutcome(outcomes[0]);
+  };
+  return { key, value, scan };
+}
+
+async function inside(gate: TestStore): Promise<unknown> {
+  return (await gate.store.listOccupancy()).find(({ eventId }) => eventId === gate.eventId);
+}
+
+describe.each(ENGINES)('%s', (engine) => {
+  test('open: whoever came in goes out, exhausted, expired or cancelled, and spends nothing', async () => {
+    await using gate = await TestStore.open(engine);
+    const { scan } = await turnstile(gate, 'open');
+    const single = await gate.mint();
+    const ending = await gate.mint({ validUntil: gate.clock.now() + 1000 });
+    const cancelled = await gate.mint();
+
+    expect(await scan(single.id, OUT)).toBe('not_used');
+    for (const { id } of [single, ending, cancelled]) expect(await scan(id, IN)).toBe('consumed');
+    await gate.store.cancelTicket(cancelled.id, gate.clock.now(), AN_AUDIT_ENTRY);
+    gate.clock.advance(2000);
+    expect(await scan(single.id, IN)).toBe('exhausted');
+    for (const { id } of [single, ending, cancelled]) expect(await scan(id, OUT)).toBe('validated');
+
+    expect((await gate.store.findTicket(single.id))?.usesConsumed).toBe(1);
+    expect(await scan('tkt_nobody_x', OUT)).toBe('not_found');
+    expect(await gate.store.verify()).toMatchObject({ problems: [] });
+  });
+
+  test('consume and validate at an exit; a validate request never spends', async () => {
+    await using gate = await TestStore.open(engine);
+    const { key, scan } = await turnstile(gate);
+    const card = await gate.mint({ kind: 'multi', uses: 3 });
+
+    expect(await scan(card.id, OUT)).toBe('consumed');
+    await gate.store.updateKey(key.id, { onExit: 'validate' }, AN_AUDIT_ENTRY);
+    expect(await scan(card.id, OUT)).toBe('validated');
+    expect(await scan(card.id, { ...OUT, operation: 'validate' })).toBe('validated');
+    await gate.store.updateKey(key.id, { onExit: 'open' }, AN_AUDIT_ENTRY);
+    expect(await scan((await gate.mint()).id, { ...OUT, operation: 'validate' })).toBe('validated');
+    await gate.store.updateKey(key.id, { readers: {} }, AN_AUDIT_ENTRY);
+    expect(await scan(card.id, OUT)).toBe('consumed');
+    expect((await gate.store.findTicket(card.id))?.usesConsumed).toBe(2);
+    const log = await gate.store.readLog({ limit: 10 });
+    expect(log.map(({ direction, done }) => [direction, done])).toEqual([
+      ['out', 'consumed'],
+      ['out', 'validated'],
+      ['out', 'validated'],
+      ['out', 'validated'],
+      [undefined, undefined],
+    ]);
+    expect(await gate.store.verify()).toMatchObject({ problems: [] });
+  });
+
+  test('the log keeps direction and deed; an unnamed reader and one without an index read in', async () => {
+    await using gate = await TestStore.open(engine);
+    const { key, scan } = await turnstile(gate, 'open');
+    const card = await gate.mint({ kind: 'multi', uses: 9 });
+    for (const reader of ['0', '01', '7', null]) await scan(card.id, { reader });
+    await gate.store.updateKey(key.id, { readers: { '*': 'out' } }, AN_AUDIT_ENTRY);
+    await scan(card.id, { reader: null });
+    const unused = await gate.mint();
+    await scan(unused.id, { reader: '4' });
+
+    const log = await gate.store.readLog({ limit: 10 });
+    expect(log.map(({ direction, done, reason }) => [direction, done ?? reason])).toEqual([
+      ['in', 'consumed'],
+      ['out', 'opened'],
+      ['in', 'consumed'],
+      ['in', 'consumed'],
+      ['out', 'opened'],
+      ['out', 'not_used'],
+    ]);
+  });
+
+  test('people inside: in less out since the reset, never below 0, and there after a restart', async () => {
+    await using gate = await TestStore.open(engine);
+    const { scan } = await turnstile(gate, 'open');
+    const tickets = [await gate.mint(), await gate.mint()];
+    expect(await inside(gate)).toBeUndefined();
+    for (const { id } of tickets) await scan(id, IN);
+    await gate.scan(gate.request((await gate.mint()).id));
+    await scan(tickets[0]?.id ?? '', IN);
+    await scan(tickets[0]?.id ?? '', { ...IN, operation: 'validate' });
+    await scan(tickets[0]?.id ?? '', OUT);
+    const counted = { eventId: gate.eventId, entered: 3, exited: 1, resetAt: null };
+    expect(await inside(gate)).toEqual(counted);
+    if (engine !== 'memory') await gate.reopen();
+    expect(await inside(gate)).toEqual(counted);
+
+    const resetAt = gate.clock.now();
+    await gate.store.resetOccupancy(gate.eventId, resetAt, AN_AUDIT_ENTRY);
+    expect(await inside(gate)).toEqual({ eventId: gate.eventId, entered: 0, exited: 0, resetAt });
+    await scan(tickets[1]?.id ?? '', OUT);
+    expect(await inside(gate)).toMatchObject({ entered: 0, exited: 1, resetAt });
+    const nobody = gate.store.resetOccupancy('nowhere', 1, AN_AUDIT_ENTRY);
+    await expect(nobody).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('a repeated answer keeps its direction, passes nobody twice and does nothing', async () => {
+    await using gate = await TestStore.open(engine);
+    const { key, scan } = await turnstile(gate, 'open');
+    const { id } = await gate.mint();
+    await scan(id, IN);
+    const retry = { name: 'device x', bodyHash: 'h', expiresAt: gate.clock.now() + 3000 };
+    await scan(id, { ...OUT, retry });
+    await gate.store.updateKey(key.id, { readers: { '*': 'in' } }, AN_AUDIT_ENTRY);
+    const [again] = await gate.scan(gate.request(id, { ...OUT, keyId: key.id, retry }));
+
+    expect(again).toMatchObject({ decision: { status: 'validated', direction: 'out' } });
+    expect((await gate.store.readLog({ limit: 1 }))[0]).toMatchObject({
+      direction: 'out',
+      replayed: true,
+    });
+    expect((await gate.store.readLog({ limit: 1 }))[0]).not.toHaveProperty('done');
+    expect(await inside(gate)).toMatchObject({ entered: 1, exited: 1 });
+  });
+
+  test('an exit is no admission in the statistics', async () => {
+    await using gate = await TestStore.open(engine);
+    const { scan } = await turnstile(gate, 'open');
+    const { id } = await gate.mint();
+    await scan(id, OUT);
+    await scan(id, IN);
+    await scan(id, OUT);
+    const { counts } = await gate.store.countOutcomes(0, 100);
+    expect(counts.map(({ status, reason }) => reason ?? status).sort()).toEqual([
+      'consumed',
+      'not_used',
+    ]);
+  });
+
+  test('a copy keeps directions, values, last uses and people inside', async () => {
+    await using gate = await TestStore.open(engine);
+    await using target = await TestStore.open('memory', 'empty');
+    await using back = await TestStore.open(engine, 'empty');
+    const { key, scan } = await turnstile(gate, 'open');
+    const { id } = await gate.mint();
+    await scan(id, IN);
+    await scan(id, OUT);
+    await gate.administration.editKey(key.id, { expiresAt: gate.clock.now() + 9e9 });
+    await gate.administration.rotateKey(key.id);
+
+    await copyStore(gate.store, target.store, { source: 'one' });
+    await copyStore(target.store, back.store, { source: 'two' });
+    for (const { store } of [target, back]) {
+      expect(await store.listKeys()).toEqual(await gate.store.listKeys());
+      expect(await store.listOccupancy()).toEqual(await gate.store.listOccupancy());
+      expect(await store.readLog({ limit: 9 })).toEqual(await gate.store.readLog({ limit: 9 }));
+      expect(await store.keyLastUsedAt(key.id)).toBe(await gate.store.keyLastUsedAt(key.id));
+    }
+  });
+});
+
+describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) => {
+  test('people inside are those of both', async () => {
+    await using gate = await TestStore.open(engine);
+    const other = await gate.another();
+    const cards = await Promise.all([
+      gate.mint({ kind: 'permanent' }),
+      gate.mint({ kind: 'permanent' }),
+    ]);
+    const scans = Array.from({ length: 40 }, (_, index) => {
+      const request = gate.request(cards[index % 2]?.id ?? '');
+      return (index % 3 === 0 ? other : gate.store).commitScans([request]);
+    });
+    await Promise.all(scans);
+    expect(await inside(gate)).toMatchObject({ entered: 40, exited: 0 });
+    await other.resetOccupancy(gate.eventId, 5, AN_AUDIT_ENTRY);
+    expect(await inside(gate)).toMatchObject({ entered: 0, resetAt: 5 });
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { temporaryKeyring } from '../../src/config/keyring-file.ts';
+import { hashApiKey } from '../../src/core/api-key.ts';
+import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { ScanService } from '../../src/service/scan/scan-service.ts';
+import type { Store } from '../../src/service/stores/store.ts';
+import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
+
+const HOUR = 3_600_000;
+const PLAIN = { name: 'box office', type: 'api', events: 'all' } as const;
+
+/** How a value is answered by a process on this store. Devices cannot tell an unknown key from a refused one. */
+function asker(gate: TestStore, store: Store = gate.store) {
+  const keyring = temporaryKeyring();
+  const { clock } = gate;
+  const service = new ScanService({ store, keyring: () => keyring, clock, deviceRetryWindowMs: 0 });
+  return async (value: string) => {
+    const key = await service.findKey(value, 'api');
+    if (!key) return 'refused';
+    const input = { key, operation: 'consume', ticketCode: 'TS1.x.y' } as const;
+    const { kind } = await service.scan(input);
+    return kind === 'key_refused' ? 'refused' : kind;
+  };
+}
+
+describe.each(ENGINES)('%s', (engine) => {
+  test('a rotated key holds with both values until the time that is named', async () => {
+    await using gate = await TestStore.open(engine);
+    const { key, value: first } = await gate.administration.createKey(PLAIN);
+    const ask = asker(gate);
+    const { key: rotated, value: second } = await gate.administration.rotateKey(key.id, HOUR);
+
+    expect(rotated).toEqual({ ...key, rotations: 1, previousUntil: gate.clock.now() + HOUR });
+    expect([await ask(first), await ask(second)]).toEqual(['decided', 'decided']);
+    expect(await gate.store.requestsInMonth(key.id, 202607)).toBe(2);
+    gate.clock.advance(HOUR - 1);
+    expect(await ask(first)).toBe('decided');
+    gate.clock.advance(1);
+    expect([await ask(first), await ask(second)]).toEqual(['refused', 'decided']);
+    expect((await gate.store.listKeys()).map(({ id }) => id)).toEqual([gate.keyId, key.id]);
+    expect((await gate.store.findKeyByHash(hashApiKey(second)))?.key).toEqual(rotated);
+  });
+
+  test('a second rotation ends the oldest value, an overlap of 0 the old one', async () => {
+    await using gate = await TestStore.open(engine);
+    const { key, value: first } = await gate.administration.createKey(PLAIN);
+    const ask = asker(gate);
+    const { value: second } = await gate.administration.rotateKey(key.id, HOUR);
+    const { value: third } = await gate.administration.rotateKey(second, HOUR);
+    expect([await ask(first), await ask(second), await ask(third)]).toEqual([
+      'refused',
+      'decided',
+      'decided',
+    ]);
+    const { value: fourth } = await gate.administration.rotateKey(key.id, 0);
+    expect([await ask(second), await ask(third), await ask(fourth)]).toEqual([
+      'refused',
+      'refused',
+      'decided',
+    ]);
+  });
+
+  test('one bucket, one switch and one place for both values', async () => {
+    await using gate = await TestStore.open(engine);
+    const { administration } = gate;
+    await administration.editLimits(undefined, { burst: 2, ratePerSecond: 1, keysMax: 2 });
+    const { key, value: first } = await administration.createKey(PLAIN);
+    const { value: second } = await administration.rotateKey(key.id);
+    const ask = asker(gate);
+    expect([await ask(first), await ask(second), await ask(first)]).toEqual([
+      'decided',
+      'decided',
+      'limited',
+    ]);
+    await expect(administration.createKey(PLAIN)).rejects.toMatchObject({ code: 'limit_reached' });
+    await administration.editLimits(undefined, DEFAULT_LIMITS);
+    await administration.editKey(key.id, { active: false });
+    expect([await ask(first), await ask(second)]).toEqual(['refused', 'refused']);
+    await administration.editKey(key.id, { active: true });
+    expect([await ask(first), await ask(second)]).toEqual(['decided', 'decided']);
+    await administration.deleteKey(key.id);
+    expect([await ask(first), await ask(second)]).toEqual(['refused', 'refused']);
+  });
+
+  test('a key that has expired is refused as a disabled one, and holds again when that is changed', async () => {
+    await using gate = await TestStore.open(engine);
+    const expiresAt = gate.clock.now() + HOUR;
+    const { key, value } = await gate.administration.createKey({ ...PLAIN, terms: { expiresAt } });
+    const ask = asker(gate);
+    expect(key.expiresAt).toBe(expiresAt);
+    gate.clock.advance(HOUR - 1);
+    expect(await ask(value)).toBe('decided');
+    gate.clock.advance(1);
+    expect(await ask(value)).toBe('refused');
+    const { id } = await gate.mint();
+    const [late] = await gate.scan(gate.request(id, { keyId: key.id }));
+    expect(late).toEqual({ kind: 'key_refused' });
+    await gate.administration.editKey(key.id, { expiresAt: null });
+    expect(await ask(value)).toBe('decided');
+    expect((await gate.store.listKeys()).at(-1)).not.toHaveProperty('expiresAt');
+    const past = gate.administration.editKey(key.id, { expiresAt: gate.clock.now() });
+    await expect(past).rejects.toThrow('in the past');
+  });
+
+  test('the minute of the last use is known, also after a restart', async () => {
+    await using gate = await TestStore.open(engine);
+    expect(await gate.store.keyLastUsedAt(gate.keyId)).toBeNull();
+    gate.clock.advance(90_000);
+    const minute = Math.floor(gate.clock.now() / 60_000) * 60_000;
+    await gate.scan(gate.request((await gate.mint()).id), gate.heartbeat(null));
+    gate.clock.advance(-3 * 60_000);
+    await gate.scan(gate.request((await gate.mint()).id));
+    if (engine !== 'memory') await gate.reopen();
+    expect(await gate.store.keyLastUsedAt(gate.keyId)).toBe(minute);
+  });
+});
+
+describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) => {
+  test('a second rotation in one process ends the oldest value in the other at once', async () => {
+    await using gate = await TestStore.open(engine);
+    const { key, value: first } = await gate.administration.createKey(PLAIN);
+    const ask = asker(gate, await gate.another());
+    expect(await ask(first)).toBe('decided');
+    await gate.administration.rotateKey(key.id, HOUR);
+    for (let seen = 0; seen < 3; seen += 1) expect(await ask(first)).toBe('decided');
+    await gate.administration.rotateKey(key.id, HOUR);
+    expect(await ask(first)).toBe('refused');
+  });
+});
