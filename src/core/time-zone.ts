@@ -1,5 +1,13 @@
 import { TicketscanError } from './errors.ts';
 
+/** The zone that was asked for, else that of the organisation, else that of this machine. @throws TicketscanError `usage` */
+export function chosenZone(
+  asked: string | undefined,
+  own: { readonly timeZone?: string | undefined },
+) {
+  return checkTimeZone(asked ?? own.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+}
+
 /** @throws TicketscanError `usage` for a name that is no time zone */
 export function checkTimeZone(name: string): string {
   try {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
-import { checkTimeZone } from '../../core/time-zone.ts';
+import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import {
@@ -30,7 +30,7 @@ interface StatsOptions {
   readonly by: StatisticsBy;
   readonly event?: string;
   readonly organisation?: string;
-  readonly timeZone: string;
+  readonly timeZone?: string;
   readonly csv?: boolean;
   readonly json?: boolean;
 }
@@ -46,8 +46,7 @@ export function command(io: CliIo): Command {
     .option('--organisation <name>', 'whose scans; not needed if only one organisation exists')
     .option(
       '--time-zone <name>',
-      'of the days and hours',
-      Intl.DateTimeFormat().resolvedOptions().timeZone,
+      'of the days and hours (default: that of the organisation, else of this machine)',
     )
     .option('--csv', 'comma-separated values')
     .option('--json', '{"from", "to", "timeZone", "by", "rows", "totals", "byReason"}')
@@ -61,9 +60,11 @@ async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
     throw new TicketscanError('usage', '--csv and --json cannot be combined: give one of them.');
   }
   const { from, to, by } = options;
-  const timeZone = checkTimeZone(options.timeZone);
+  if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
   await withData(io, { ...options }, async ({ administration, statistics }) => {
     const scope = await scopeOf(administration, options);
+    const owner = await administration.findOrganisation(scope.organisationId);
+    const timeZone = chosenZone(options.timeZone, owner);
     const counted = await statistics({ ...scope, from, to, by, timeZone });
     for (const line of linesOf(counted, options)) io.out(line);
   });

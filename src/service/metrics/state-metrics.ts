@@ -1,13 +1,17 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../core/clock.ts';
 import { DEVICE_ONLINE_WITHIN_MS } from '../../core/limits.ts';
+import { peopleInside } from '../../core/records.ts';
 import { monthsOfKeys } from '../manage/month-watch.ts';
 import type { Store } from '../stores/store.ts';
 
 /** How often the state is read; a scrape never waits for the store. */
 const READ_EVERY_MS = 15_000;
 
-type StateStore = Pick<Store, 'listOrganisations' | 'listKeys' | 'requestsInMonth' | 'listDevices'>;
+type StateStore = Pick<
+  Store,
+  'listOrganisations' | 'listKeys' | 'requestsInMonth' | 'listDevices' | 'listOccupancy'
+>;
 
 /** What reads one part of the state into its gauges. */
 export type StateReader = (now: number) => Promise<void>;
@@ -26,21 +30,14 @@ export class StateMetrics {
   readonly #readAt: Gauge;
   #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * @param more makes further readers. A gauge must name no organisation, event, key or device: only totals and maxima
-   *   of the whole server.
-   */
-  constructor(
-    registry: Registry,
-    options: StateMetricsOptions,
-    more: readonly ((registry: Registry) => StateReader)[] = [],
-  ) {
+  /** No gauge names an organisation, event, key or device: there are only totals and maxima of the whole server. */
+  constructor(registry: Registry, options: StateMetricsOptions) {
     this.#options = options;
     const { store } = options;
     this.#readers = [
       devicesReader(registry, store),
       quotaReader(registry, store),
-      ...more.map((make) => make(registry)),
+      insideReader(registry, store),
     ];
     this.#readAt = new Gauge({
       name: 'ticketscan_state_read_timestamp_seconds',
@@ -68,6 +65,18 @@ export class StateMetrics {
       this.#options.onFailure(error);
     }
   }
+}
+
+function insideReader(registry: Registry, store: StateStore): StateReader {
+  const inside = new Gauge({
+    name: 'ticketscan_people_inside',
+    help: 'People inside all events: grants inwards less grants outwards since the last reset of each event.',
+    registers: [registry],
+  });
+  return async () => {
+    const events = await store.listOccupancy();
+    inside.set(events.reduce((sum, one) => sum + peopleInside(one), 0));
+  };
 }
 
 function devicesReader(registry: Registry, store: StateStore): StateReader {

@@ -1,3 +1,4 @@
+import { ACCOUNT_ID } from '../../core/administrative-records.ts';
 import { hashApiKey } from '../../core/api-key.ts';
 import type { ApiKeyRecord, ScannerRecord } from '../../core/records.ts';
 
@@ -12,6 +13,11 @@ export function keyOfScanner(scanner: ScannerRecord): { key: ApiKeyRecord; hash:
     openSeconds: 5,
   } as const;
   return { key: { id, organisationId, name, ...fixed, createdAt }, hash: hashApiKey(id) };
+}
+
+/** SQL that is true for the id of an account that scans. */
+export function isScanner(id: string): string {
+  return `substr(${id}, 1, ${ACCOUNT_ID.length}) = '${ACCOUNT_ID}'`;
 }
 
 export function scannerOfKey({ id, organisationId, name, createdAt }: ApiKeyRecord): ScannerRecord {

@@ -31,9 +31,14 @@ export function bodyOf({ type, at, data }: Message): string {
  * The event of a log entry; undefined for one that no webhook tells of: a validate only looks, and a repeated answer was
  * told before.
  */
-export function eventOfEntry({ operation, replayed, status }: LogEntry): WebhookEvent | undefined {
+export function eventOfEntry({
+  operation,
+  replayed,
+  status,
+  done,
+}: LogEntry): WebhookEvent | undefined {
   if (operation !== 'consume' || replayed) return undefined;
-  return status === 'consumed' ? 'scan.granted' : 'scan.denied';
+  return status === 'consumed' || done !== undefined ? 'scan.granted' : 'scan.denied';
 }
 
 /** The message about a scan. @param type as `eventOfEntry` names it */
@@ -53,6 +58,7 @@ export function scanMessage(
       sequence,
       operation,
       outcome: reason ?? status,
+      direction: entry.direction ?? null,
       ticketId,
       usesConsumed: entry.usesConsumed,
       event: eventId === undefined ? null : { id: eventId, name: nameIn(names.events, eventId) },

@@ -87,7 +87,8 @@ export function missingHeadings(
  */
 export function parseHeadings(text: string, known: readonly string[]): ColumnHeadings {
   const pairs = text.split(',').map((pair) => {
-    const [, column = '', heading = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/u.exec(pair) ?? [];
+    const [column = '', ...rest] = pair.split('=').map((part) => part.trim());
+    const heading = rest.join('=');
     if (known.includes(column) && heading !== '') return [column, heading] as const;
     throw new TicketscanError(
       'usage',

@@ -43,10 +43,16 @@ function isUtf8(bytes: ArrayBuffer): boolean {
   }
 }
 
+/** Separators within quotes belong to a cell; two quotes within quotes are one. */
 function cellsOf(line: string, separator: string): string[] {
-  const cells = line.match(new RegExp(`("(?:[^"]|"")*"|[^${separator}]*)(?:${separator}|$)`, 'gu'));
-  return (cells ?? [])
-    .slice(0, line.split(separator).length)
-    .map((cell) => (cell.endsWith(separator) ? cell.slice(0, -1) : cell).trim())
-    .map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
+  const cells = [''];
+  let isQuoted = false;
+  for (const [index, letter] of [...line].entries()) {
+    const isQuote = letter === '"';
+    const isDoubled = isQuote && !isQuoted && index > 0 && line[index - 1] === '"';
+    if (isQuote) isQuoted = !isQuoted;
+    if (letter === separator && !isQuoted) cells.push('');
+    else if (!isQuote || isDoubled) cells[cells.length - 1] += letter;
+  }
+  return cells.map((cell) => cell.trim());
 }

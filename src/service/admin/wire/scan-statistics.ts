@@ -28,6 +28,8 @@ const Figures = {
   validations: z.number().int(),
   /** Uses that were taken back; they stay in `admitted`. */
   undone: z.number().int(),
+  /** Grants at readers that lead outwards. */
+  exits: z.number().int(),
 };
 
 /** Counted when the scans were logged: pruning the log changes nothing. Repeated answers are not counted. */

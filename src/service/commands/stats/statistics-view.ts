@@ -11,12 +11,11 @@ const number = new Intl.NumberFormat('en');
 export function statisticsLines(statistics: ScanStatistics): string[] {
   const { from, to, timeZone, by, totals, byReason } = statistics;
   const period = `${from === to ? from : `${from} to ${to}`} (${timeZone})`;
-  const { admitted, denied, validations, undone } = totals;
-  if (admitted + denied + validations + undone === 0) return [`No scans: ${period}.`];
+  if (!isUsed(totals)) return [`No scans: ${period}.`];
   // A day without scans says something; most hours of a week say nothing.
   const rows = by === 'hour' ? statistics.rows.filter(isUsed) : statistics.rows;
   const figures: (keyof ScanFigures)[] = ['admitted', 'denied', 'validations'];
-  if (undone > 0) figures.push('undone');
+  for (const figure of ['exits', 'undone'] as const) if (totals[figure] > 0) figures.push(figure);
   const all = [...rows.map((row) => [nameOf(row), row] as const), ['total', totals] as const];
   const columns = figures.map((figure) =>
     aligned(
@@ -37,8 +36,8 @@ export function statisticsLines(statistics: ScanStatistics): string[] {
   ];
 }
 
-function isUsed({ admitted, denied, validations, undone }: ScanFigures): boolean {
-  return admitted + denied + validations + undone > 0;
+function isUsed({ admitted, denied, validations, undone, exits }: ScanFigures): boolean {
+  return admitted + denied + validations + undone + exits > 0;
 }
 
 function nameOf({ day, hour, event, eventName, gate, type }: StatisticsRow): string {

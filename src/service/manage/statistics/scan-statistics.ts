@@ -22,6 +22,8 @@ export interface ScanFigures {
   readonly validations: number;
   /** Uses that were taken back; they stay in `admitted`. */
   readonly undone: number;
+  /** Grants at readers that lead outwards, whatever they did. */
+  readonly exits: number;
 }
 
 /** One line of the statistics, and what it is about: the members that its `by` has. */
@@ -121,7 +123,7 @@ const COUNTED_BY = {
   type: 'kind',
 } as const satisfies Record<StatisticsBy, CountSearch['by']>;
 
-const NONE: ScanFigures = { admitted: 0, denied: 0, validations: 0, undone: 0 };
+const NONE: ScanFigures = { admitted: 0, denied: 0, validations: 0, undone: 0, exits: 0 };
 
 /** Some days at a time: scans are answered in between. */
 async function* sums(
@@ -135,9 +137,11 @@ async function* sums(
   }
 }
 
-function figuresOf({ operation, outcome, scans }: ScanSum): ScanFigures {
+function figuresOf({ operation, outcome, direction, scans }: ScanSum): ScanFigures {
   if (outcome === 'undone') return { ...NONE, undone: scans };
   if (operation === 'validate') return { ...NONE, validations: scans };
+  const isGrant = outcome === 'consumed' || outcome === 'validated';
+  if (direction === 'out' && isGrant) return { ...NONE, exits: scans };
   return outcome === 'consumed' ? { ...NONE, admitted: scans } : { ...NONE, denied: scans };
 }
 
@@ -147,6 +151,7 @@ function plus(one: ScanFigures, other: ScanFigures): ScanFigures {
     denied: one.denied + other.denied,
     validations: one.validations + other.validations,
     undone: one.undone + other.undone,
+    exits: one.exits + other.exits,
   };
 }
 
@@ -154,8 +159,8 @@ function busiestFirst(a: ScanFigures, b: ScanFigures): number {
   return scansOf(b) - scansOf(a);
 }
 
-function scansOf({ admitted, denied, validations }: ScanFigures): number {
-  return admitted + denied + validations;
+function scansOf({ admitted, denied, validations, exits }: ScanFigures): number {
+  return admitted + denied + validations + exits;
 }
 
 type Label = Omit<StatisticsRow, keyof ScanFigures>;

@@ -1,3 +1,4 @@
+import { isAccountId } from '../../../core/administrative-records.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
 import type { MemoryState } from './memory-state.ts';
@@ -18,6 +19,7 @@ export function deleteEvent(state: MemoryState, eventId: string, searchedTo: num
     if (record !== key.record) state.deletedKeys.set(id, { ...key, record });
   }
   state.events.delete(eventId);
+  state.occupancy.delete(eventId);
 }
 
 function without(eventId: string, key: ApiKeyRecord): ApiKeyRecord {
@@ -30,21 +32,28 @@ export function deleteOrganisation(state: MemoryState, id: string, searchedTo: n
   state.organisation(id);
   const isOwn = ({ organisationId }: { readonly organisationId: string }) => organisationId === id;
   if ([...state.events.values()].some(isOwn)) throw notEmpty('organisation', 'events');
-  if ([...state.keys.values()].some(({ record }) => isOwn(record)))
-    throw notEmpty('organisation', 'API keys');
-  const accounts = [...state.documents.values()].filter(({ kind }) => kind === 'account');
-  if (accounts.some(({ value }) => isOwn(value as { organisationId: string })))
+  const keys = [...state.keys.values(), ...state.deletedKeys.values()].filter(({ record }) =>
+    isOwn(record),
+  );
+  const isLive = ({ id: keyId }: ApiKeyRecord) => state.keys.has(keyId) && !isAccountId(keyId);
+  if (keys.some(({ record }) => isLive(record))) throw notEmpty('organisation', 'API keys');
+  const documents = [...state.documents].filter(
+    ([, document]) => document.id === id || isOwn(document.value as { organisationId: string }),
+  );
+  if (documents.some(([, { kind }]) => kind === 'account'))
     throw notEmpty('organisation', 'accounts');
-  const deleted = [...state.deletedKeys.values()].filter(({ record }) => isOwn(record));
-  const keyIds = new Set(deleted.map(({ record }) => record.id));
+  const keyIds = new Set(keys.map(({ record }) => record.id));
   if (state.log.some(({ sequence, keyId }) => sequence > searchedTo && keyIds.has(keyId)))
     throw notEmpty('organisation', 'log entries');
   for (const keyId of keyIds) removeKey(state, keyId);
+  for (const [name] of documents) state.documents.delete(name);
   state.organisations.delete(id);
 }
 
 function removeKey(state: MemoryState, keyId: string): void {
+  state.keys.delete(keyId);
   state.deletedKeys.delete(keyId);
+  for (const [name, count] of state.counts) if (count.keyId === keyId) state.counts.delete(name);
   for (const map of [state.answers, state.devices])
     for (const name of [...map.keys()]) if (name.startsWith(`${keyId} `)) map.delete(name);
   for (const name of [...state.requests.keys()])

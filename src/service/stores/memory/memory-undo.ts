@@ -1,8 +1,19 @@
 import type { LogEntry } from '../../../core/records.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { type UndoRequest, undoable, undoneEntry } from '../../../core/undo.ts';
 import { isAnswerOfUse } from '../answer-of-use.ts';
 import { notFound } from '../store-errors.ts';
 import type { MemoryState } from './memory-state.ts';
+
+/** Who did not go in is not inside, unless the count began anew since. */
+function takeBackEntrance(
+  state: MemoryState,
+  { ticketId, at, direction }: LogEntry & { readonly ticketId: string },
+): void {
+  const counted = state.occupancy.get(eventOfTicketId(ticketId) ?? '');
+  if (!counted || direction === 'out' || (counted.resetAt ?? at) > at) return;
+  state.occupancy.set(counted.eventId, { ...counted, entered: counted.entered - 1 });
+}
 
 /** Takes back a use; refuses before it changes anything. @throws TicketscanError as `Store.undoUse` does */
 export function undoUse(state: MemoryState, request: UndoRequest): LogEntry {
@@ -16,6 +27,7 @@ export function undoUse(state: MemoryState, request: UndoRequest): LogEntry {
     const isOfKey = name.startsWith(`${entry.keyId} `);
     if (isOfKey && isAnswerOfUse(decision, entry)) state.answers.delete(name);
   }
+  takeBackEntrance(state, entry);
   const sequence = (state.log.at(-1)?.sequence ?? 0) + 1;
   const undone = { ...undoneEntry(entry, request, usesConsumed), sequence };
   state.append(undone);

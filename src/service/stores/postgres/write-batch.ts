@@ -177,8 +177,8 @@ const SCANS = `
     ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at
   ), counted AS (
     INSERT INTO scan_count AS c (quarter, key_id, event_id, kind, serial, action, outcome, direction, scans, pruned, shard)
-    SELECT *, 0, $29::integer FROM unnest($20::bigint[], $21::text[], $22::text[], $23::text[], $24::text[], $25::text[],
-      $26::text[], $27::text[], $28::bigint[])
+    SELECT *, 0, $31::integer FROM unnest($22::bigint[], $23::text[], $24::text[], $25::text[], $26::text[], $27::text[],
+      $28::text[], $29::text[], $30::bigint[])
     ON CONFLICT (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
     DO UPDATE SET scans = c.scans + excluded.scans
   )

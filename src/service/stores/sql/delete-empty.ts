@@ -1,3 +1,4 @@
+import { isScanner } from '../scanner-key.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 
@@ -15,7 +16,8 @@ export async function deleteEvent(
   const later = `log_record WHERE sequence > $3 AND ${isOfEvent('ticket_id')}`;
   if (await exists(connection, later, [first, last, searchedTo]))
     throw notEmpty('event', 'log entries');
-  await connection.run('DELETE FROM api_key_event WHERE event_id = $1', [eventId]);
+  for (const table of ['api_key_event', 'event_occupancy'])
+    await connection.run(`DELETE FROM ${table} WHERE event_id = $1`, [eventId]);
   if ((await connection.run('DELETE FROM event WHERE id = $1', [eventId])) !== 1)
     throw notFound('event', eventId);
 }
@@ -30,25 +32,43 @@ export async function deleteOrganisation(
   const ofOrganisation = 'api_key WHERE organisation_id = $1';
   if (await exists(connection, 'event WHERE organisation_id = $1', [id]))
     throw notEmpty('organisation', 'events');
-  if (await exists(connection, `${ofOrganisation} AND deleted_at IS NULL`, [id]))
+  if (
+    await exists(
+      connection,
+      `${ofOrganisation} AND deleted_at IS NULL AND NOT ${isScanner('id')}`,
+      [id],
+    )
+  )
     throw notEmpty('organisation', 'API keys');
-  if (await hasAccounts(connection, id)) throw notEmpty('organisation', 'accounts');
+  const documents = await documentsOf(connection, id);
+  if (documents.some(({ kind }) => kind === 'account')) throw notEmpty('organisation', 'accounts');
   const isOfKeys = `${column} IN (SELECT ${target} FROM ${ofOrganisation})`;
   if (await exists(connection, `scan_log WHERE ${isOfKeys} AND sequence > $2`, [id, searchedTo]))
     throw notEmpty('organisation', 'log entries');
-  for (const table of ['api_key_usage', 'stored_answer', 'device'])
+  for (const table of ['api_key_usage', 'stored_answer', 'device', 'scan_count'])
     await connection.run(`DELETE FROM ${table} WHERE ${isOfKeys}`, [id]);
   await connection.removeKeyState(`SELECT id FROM ${ofOrganisation}`, id);
   await connection.run(`DELETE FROM ${ofOrganisation}`, [id]);
+  for (const document of documents)
+    await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [
+      document.kind,
+      document.id,
+    ]);
   if ((await connection.run('DELETE FROM organisation WHERE id = $1', [id])) !== 1)
     throw notFound('organisation', id);
 }
 
-async function hasAccounts(connection: SqlConnection, id: string): Promise<boolean> {
-  const rows = await connection.rows<{ value: string }>(
-    "SELECT value FROM document WHERE kind = 'account'",
+/** Its accounts, and what is kept beside it: settings, webhooks, counts of refusals. */
+async function documentsOf(
+  connection: SqlConnection,
+  organisationId: string,
+): Promise<{ readonly kind: string; readonly id: string }[]> {
+  const rows = await connection.rows<{ kind: string; id: string; value: string }>(
+    'SELECT kind, id, value FROM document',
   );
-  return rows.some(({ value }) => JSON.parse(value).organisationId === id);
+  return rows.filter(
+    ({ id, value }) => id === organisationId || JSON.parse(value).organisationId === organisationId,
+  );
 }
 
 async function exists(

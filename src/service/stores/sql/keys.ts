@@ -1,10 +1,10 @@
-import { ACCOUNT_ID, type NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import { changedKey } from '../../../core/changed-key.ts';
 import { readersIn, readersText } from '../../../core/direction.ts';
 import { type KeyTerms, termsFrom } from '../../../core/key-terms.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, ScannerRecord } from '../../../core/records.ts';
-import { keyOfScanner, scannerOfKey } from '../scanner-key.ts';
+import { isScanner, keyOfScanner, scannerOfKey } from '../scanner-key.ts';
 import type { KeyLookup, KeyOfHash } from '../store.ts';
 import { noSuchEventThere, notFound, tooManyKeys } from '../store-errors.ts';
 import type { StoredKey } from '../transfer/records.ts';
@@ -31,7 +31,7 @@ export const KEY_COLUMNS = `k.id, k.organisation_id AS "organisationId", k.name,
    WHERE s.key_id = k.id) AS event_ids`;
 
 /** With `api_key` as k: an account that scans. */
-const IS_SCANNER = `substr(k.id, 1, ${ACCOUNT_ID.length}) = '${ACCOUNT_ID}'`;
+const IS_SCANNER = isScanner('k.id');
 
 export interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active' | keyof KeyTerms>, TermRow {
   /** A number or a boolean, as the engine has it. */

@@ -1,6 +1,7 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { LogEntry, UndoNote } from '../../../core/records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { type UndoRequest, undoable, undoneEntry } from '../../../core/undo.ts';
 import { isAnswerOfUse } from '../answer-of-use.ts';
 import { notFound } from '../store-errors.ts';
@@ -52,6 +53,20 @@ async function dropAnswers(connection: SqlConnection, entry: LogEntry): Promise<
   );
 }
 
+/** Who did not go in is not inside, unless the count began anew since. */
+async function takeBackEntrance(
+  connection: SqlConnection,
+  { ticketId, at, direction }: LogEntry & { readonly ticketId: string },
+): Promise<void> {
+  if (direction === 'out') return;
+  await connection.run(
+    `INSERT INTO event_occupancy (event_id, entered, exited)
+     SELECT $1, -1, 0 WHERE NOT EXISTS (SELECT 1 FROM event_occupancy WHERE event_id = $1 AND reset_at > $2)
+     ON CONFLICT (event_id, shard) DO UPDATE SET entered = event_occupancy.entered - 1`,
+    [eventOfTicketId(ticketId) ?? '', at],
+  );
+}
+
 /** Uses that are taken back. Methods are described in `Store`. */
 export abstract class SqlUndo extends SqlLog {
   undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry> {
@@ -69,6 +84,7 @@ export abstract class SqlUndo extends SqlLog {
         const sequence = await connection.appendLogEntry(undone);
         if (undone.undo) await insertUndoNote(connection, sequence, undone.undo);
         await connection.run(countEntries(connection, 'log_record', '= $1', 'scans'), [sequence]);
+        await takeBackEntrance(connection, entry);
         await writeAuditEntry(connection, auditEntry);
         return { ...undone, sequence };
       }),

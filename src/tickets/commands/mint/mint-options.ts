@@ -61,8 +61,7 @@ export function addTicketOptions(command: Command): Command {
     .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, included')
     .option(
       '--time-zone <name>',
-      'time zone of times without one and of printed times',
-      Intl.DateTimeFormat().resolvedOptions().timeZone,
+      'time zone of times without one and of printed times (default: that of the organisation, else of this machine)',
     )
     .option('--from-csv <file>', 'create one ticket for each row of a list')
     .option('--from-json <file>', 'the same from a JSON array or JSON Lines')

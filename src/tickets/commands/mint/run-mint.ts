@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { EventRecord } from '../../../core/records.ts';
 import { verifyTicketCode } from '../../../core/ticket-code.ts';
+import { chosenZone } from '../../../core/time-zone.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../../kit/csv/text.ts';
 import type { StoreAccess } from '../../../service/commands/access/store-access.ts';
 import { COMMAND_LINE } from '../../../service/manage/actor.ts';
@@ -42,14 +43,20 @@ const COUNT_WITHOUT_CONSENT = 100_000;
 class Stopped extends Error {}
 
 /** Mints what the options ask for. @throws TicketscanError with what to do */
-export async function runMint(io: CliIo, access: StoreAccess, options: MintOptions): Promise<void> {
-  if (options.event === undefined) {
+export async function runMint(
+  io: CliIo,
+  access: StoreAccess,
+  given: MintOptions & { readonly timeZone?: string },
+): Promise<void> {
+  if (given.event === undefined) {
     throw new TicketscanError(
       'usage',
       'Which event? Add --event. ticketscan events list shows all events.',
     );
   }
-  const event = await access.administration.findEvent(options.event);
+  const event = await access.administration.findEvent(given.event);
+  const owner = await access.administration.findOrganisation(event.organisationId);
+  const options = { ...given, timeZone: chosenZone(given.timeZone, owner) };
   const specs = await ticketSpecs(options, event);
   if (!(await isConfirmed(io, specs.count, options))) return;
   const identity = { seed: randomBytes(SEED_BYTES), createdAt: access.clock.now() };
