@@ -177,6 +177,12 @@ async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
   await owner.request('POST', '/tickets/import', list, csv);
   await owner.request('POST', '/tickets/import', `${list}nonsense`, csv);
   await owner.delete(`/tickets/${ticket}`);
+  const never = (await owner.post('/tickets', { event, type: 'single' })).json.items[0];
+  await owner.post('/tickets/erase-holders', { ids: [never.ticketId] });
+  await owner.delete(`/tickets/${never.ticketId}`);
+  const { id: empty } = (await owner.post('/events', { name: 'Nothing' })).json;
+  for (const act of ['archive', 'unarchive']) await owner.post(`/events/${empty}/${act}`);
+  await owner.delete(`/events/${empty}`);
   await owner.delete(`/access-tokens/${token}`);
   await owner.delete(`/organisation/access-tokens/${token2}`);
   await owner.delete(`/accounts/${account}`);

@@ -14,7 +14,7 @@ async function rowsBy(gate: TestStore, by: StatisticsBy): Promise<StatisticsRow[
   return (await scanStatistics(gate.store, request, gate.clock.now())).rows;
 }
 
-const figures = { admitted: 0, denied: 0, validations: 0, undone: 0 };
+const figures = { admitted: 0, denied: 0, validations: 0, undone: 0, exits: 0 };
 
 describe.each(ENGINES)('%s', (engine) => {
   test('scans are counted by event, gate and type; a repeated answer is not', async () => {
@@ -35,7 +35,7 @@ describe.each(ENGINES)('%s', (engine) => {
     );
 
     expect(await rowsBy(gate, 'day')).toEqual([
-      { day: '2026-07-01', admitted: 2, denied: 3, validations: 1, undone: 0 },
+      { day: '2026-07-01', admitted: 2, denied: 3, validations: 1, undone: 0, exits: 0 },
     ]);
     expect(await rowsBy(gate, 'event')).toEqual([
       {

@@ -75,10 +75,14 @@ test('the log calls an operation as in every store so far', async () => {
   const { id } = await it.mint();
   await it.scan(it.request(id, { operation: 'validate' }));
 
-  const log = readFileSync(`${pathOf(it)}.log`, 'utf8');
+  const entries = readFileSync(`${pathOf(it)}.log`, 'utf8')
+    .trim()
+    .split('\n')
+    .flatMap((line) => JSON.parse(line).changes ?? [])
+    .filter(([kind]: [string]) => kind === 'scan');
 
-  expect(log).toContain('"action":"validate"');
-  expect(log).not.toContain('"operation"');
+  expect(entries).toEqual([['scan', expect.objectContaining({ action: 'validate' })]]);
+  expect(entries[0][1]).not.toHaveProperty('operation');
   await it.reopen();
   expect(await it.store.readLog({ limit: 1 })).toMatchObject([{ operation: 'validate' }]);
 });
@@ -265,7 +269,8 @@ test('a pruned log is shorter on the disk too, and everything else is as it was'
 
   expect(removed).toBe(10);
   const log = readFileSync(`${pathOf(gate)}.log`, 'utf8');
-  expect(log).not.toContain('long ago');
+  // The statistics still count by it.
+  expect(log).not.toContain('"serial":"long ago","reader"');
   expect(log.length).toBeLessThan(bytesBefore);
   for (const url of [gate.url, crashed]) {
     gate.store = await openStore(url);

@@ -30,6 +30,7 @@ test.each(ENGINES)(
     expect(accepted[3]?.body.data).toEqual({
       sequence: sequences[3],
       operation: 'consume',
+      direction: null,
       outcome: 'exhausted',
       ticketId: expect.stringMatching(/^tkt_/),
       usesConsumed: 1,

@@ -65,7 +65,7 @@ test('of 100,000 rows with 37 faults every fault is named by line, and nothing i
     if (index % 2701 !== 1350) return `${id},single,1,Ada,,2026-12-24`;
     const kinds = [
       ['usesAllowed', `${id},multi,101,Ada,,`],
-      ['validUntil', `${id},single,1,Ada,,24.12.2026`],
+      ['validUntil', `${id},single,1,Ada,,24/12/2026`],
       ['ticketId', `tkt_${index},single,1,Ada,,`],
       ['type', `${id},triple,1,Ada,,`],
       ['', `${id},single,1,"Ada"x,,`],

@@ -1,23 +1,16 @@
 import { NativeSelect } from '@mantine/core';
 import { useTexts } from '../../i18n/language.tsx';
 import type { ListHead } from './list-head.ts';
+import { WINDOW_FIELDS } from './ticket-draft.ts';
 
 /** The column that somebody chose for a heading; null to leave it out. Headings that are not here are recognised by the server. */
 export type Mapping = Readonly<Record<string, string | null>>;
 
-const NEW_COLUMNS = [
-  'firstName',
-  'lastName',
-  'type',
-  'uses',
-  'validFrom',
-  'validUntil',
-  'event',
-] as const;
+const NEW_COLUMNS = ['firstName', 'lastName', 'type', 'uses', ...WINDOW_FIELDS, 'event'] as const;
 const EXISTING_COLUMNS = [
   ...(['ticketId', 'code', 'event', 'eventName', 'firstName', 'lastName', 'type', 'uses'] as const),
-  ...(['validFrom', 'validUntil', 'usesConsumed'] as const),
-  ...(['createdAt', 'lastConsumedAt', 'cancelledAt'] as const),
+  ...WINDOW_FIELDS,
+  ...(['usesConsumed', 'createdAt', 'lastConsumedAt', 'cancelledAt'] as const),
 ];
 const AUTOMATIC = '';
 const LEFT_OUT = '-';

@@ -1,6 +1,9 @@
 import type { Ticket } from '../../api/types.ts';
 
 /** What is typed into the form for new tickets. */
+/** When a ticket is valid. */
+export const WINDOW_FIELDS = ['validFrom', 'validUntil'] as const;
+
 export interface TicketDraft {
   readonly event: string;
   readonly type: 'single' | 'multi' | 'permanent';

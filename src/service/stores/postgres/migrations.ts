@@ -200,7 +200,7 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
   ) WITH (fillfactor = 80);
   INSERT INTO scan_count
-    SELECT (l.at - (l.at % 900000 + 900000) % 900000) / 900000, l.key_id, coalesce(split_part(l.ticket_id, '_', 2), ''),
+    SELECT (l.at - (l.at % 900000 + 900000) % 900000) / 900000, l.key_id, coalesce(substring(l.ticket_id FROM '^tkt_([^_]*)_'), ''),
       CASE WHEN l.uses_consumed IS NULL OR t.id IS NULL THEN '' WHEN t.type = 'multi' AND t.uses_allowed = 9999 THEN 'permanent' ELSE t.type END,
       CASE WHEN length(l.serial) <= 100 THEN l.serial ELSE '' END,
       l.action, coalesce(l.reason, l.status), '', count(*), 0

@@ -48,7 +48,7 @@ export class PostgresConnection implements SqlConnection {
   }
 
   eventOfTicket(expression: string): string {
-    return `split_part(${expression}, '_', 2)`;
+    return `substring(${expression} FROM '^tkt_([^_]*)_')`;
   }
 
   isLoggedTicket(value: string): string {

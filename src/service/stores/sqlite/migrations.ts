@@ -265,7 +265,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   INSERT INTO scan_count
     SELECT (l.at - (l.at % 900000 + 900000) % 900000) / 900000, l.api_key,
-      coalesce(substr(l.ticket_id, 5, instr(substr(l.ticket_id, 5), '_') - 1), ''),
+      CASE WHEN l.ticket_id GLOB 'tkt_*_*' THEN substr(l.ticket_id, 5, instr(substr(l.ticket_id, 5), '_') - 1) ELSE '' END,
       CASE WHEN l.uses_consumed IS NULL OR l.type IS NULL THEN '' WHEN l.type = 'multi' AND l.uses_allowed = 9999 THEN 'permanent' ELSE l.type END,
       CASE WHEN length(l.serial) <= 100 THEN l.serial ELSE '' END, l.action, coalesce(l.reason, l.status), '', count(*), 0
     FROM (

@@ -53,7 +53,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   eventOfTicket(expression: string): string {
-    return `substr(${expression}, 5, instr(substr(${expression}, 5), '_') - 1)`;
+    return `CASE WHEN ${expression} GLOB 'tkt_*_*' THEN substr(${expression}, 5, instr(substr(${expression}, 5), '_') - 1) END`;
   }
 
   isLoggedTicket(value: string): string {
