@@ -3,6 +3,7 @@ import { sanitizedMessage } from '../kit/safe-text.ts';
 import type { CliIo } from '../terminal/io.ts';
 import { VERSION } from '../terminal/version.ts';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
+import { addExamples } from './examples.ts';
 
 const EXAMPLES = `
 Examples:
@@ -39,7 +40,9 @@ export async function buildProgram(
 
 async function loaded(entry: CommandEntry, io: CliIo): Promise<Command> {
   const { command } = await entry.load();
-  return command(io).name(entry.name).summary(entry.summary);
+  const loaded = command(io).name(entry.name).summary(entry.summary);
+  addExamples(loaded, entry.name);
+  return loaded;
 }
 
 function placeholder(entry: CommandEntry): Command {
