@@ -19,6 +19,7 @@ export function editedTicket(ticket: Ticket, edits: TicketEdits): Ticket {
     throw new TicketscanError(
       'conflict',
       `Ticket ${ticket.id} was used ${counted(ticket.usesConsumed, 'time')}: it cannot allow only ${edited.usesAllowed}.`,
+      { reason: 'uses_below_consumed', values: { consumed: ticket.usesConsumed } },
     );
   }
   return edited;

@@ -22,6 +22,7 @@ export function checkedReason(reason: string): string {
   throw new TicketscanError(
     'usage',
     `Give a reason of 1 to ${REASON_CHARACTERS_MAX} characters in one line: the log keeps it.`,
+    { reason: 'undo_reason', values: { max: REASON_CHARACTERS_MAX } },
   );
 }
 
@@ -43,16 +44,25 @@ export function undoable(
 ): LogEntry & { readonly ticketId: string } {
   if (!entry) {
     const message = `The log has no entry ${sequence}; old entries are removed by log prune.`;
-    throw new TicketscanError('not_found', message);
+    throw new TicketscanError('not_found', message, {
+      reason: 'log_entry_missing',
+      values: { entry: sequence },
+    });
   }
   const { ticketId } = entry;
   if (usesIn(entry) !== 1 || ticketId === null) {
     const message = `Log entry ${sequence} took no use: there is nothing to take back.`;
-    throw new TicketscanError('conflict', message);
+    throw new TicketscanError('conflict', message, {
+      reason: 'undo_no_use',
+      values: { entry: sequence },
+    });
   }
   if (undoneBy !== undefined) {
     const message = `The use of log entry ${sequence} was already taken back, by entry ${undoneBy}.`;
-    throw new TicketscanError('conflict', message);
+    throw new TicketscanError('conflict', message, {
+      reason: 'undo_twice',
+      values: { entry: sequence, by: undoneBy },
+    });
   }
   return { ...entry, ticketId };
 }

@@ -11,12 +11,18 @@ const FOLDERS = ['src/core', 'src/service/manage', 'src/service/admin', 'src/tic
 const WITHOUT_REASON: Readonly<Record<string, number>> = {
   'src/core/ticket-code.ts': 2,
   'src/service/admin/organisation-scope.ts': 1,
+  'src/service/admin/routes/scan-routes.ts': 1,
   'src/service/manage/accounts/access-tokens.ts': 1,
   'src/service/manage/accounts/accounts.ts': 1,
+  'src/service/manage/accounts/phones.ts': 2,
   'src/service/manage/administration.ts': 3,
   'src/service/manage/find-key.ts': 1,
+  'src/service/manage/key-checks.ts': 2,
+  'src/service/manage/many-tickets.ts': 1,
   'src/service/manage/record-checks.ts': 3,
+  'src/service/manage/retention.ts': 1,
   'src/service/manage/seed.ts': 1,
+  'src/service/manage/ticket-administration.ts': 1,
   'src/tickets/lists/read-json.ts': 1,
   'src/tickets/lists/revoke-list.ts': 3,
 };

@@ -44,12 +44,26 @@ export const englishReasons: ReasonTexts = {
   other_site: 'The request came from another site. Open the page at its own address.',
   session_needed: 'Sign in with a password to do this; an access token is not enough.',
   sign_in_refused: 'Account or password is wrong.',
+  events_of_scanners: 'Only an account with the role scanner can be limited to selected events.',
+
+  pairings_max: ({ max }) =>
+    `At most ${max} QR codes for phones can be open at a time. Wait two minutes.`,
+  phones_max: ({ max }) => `An account has at most ${max} phones. Remove one first.`,
+  phone_not_asked: 'No phone has scanned the QR code yet.',
+  phone_account:
+    'A phone scans for your own account. An owner can also choose an account with the role scanner.',
+  pairing_ended: 'This code is no longer valid. Choose “Show a new code”.',
+  pairing_code:
+    'This code has expired or was used already. Show a new one on the dashboard, and scan it.',
 
   keys_max: ({ max }) =>
     `There are ${max} API keys already, the maximum. Delete one first; the operator of the service can raise the limit.`,
   open_seconds: ({ max }) => `The door opens for 1 to ${max} whole seconds.`,
   event_elsewhere: 'One of the events does not belong to your organisation, or was deleted.',
   no_event_chosen: 'Choose at least one event, or all.',
+  readers_invalid: ({ max }) =>
+    `Write each reader once with in or out, such as 0=in,1=out, or *=out for all; at most ${max} readers.`,
+  expiry_past: 'The expiry is in the past. To end the key now, choose “Disable” or “Delete”.',
 
   uses_fixed: ({ allowed }) =>
     allowed === 1 ? 'A single ticket has 1 use.' : `A permanent card has ${allowed} uses.`,
@@ -64,6 +78,16 @@ export const englishReasons: ReasonTexts = {
     `“${text}” is not a type of ticket. Types are single, multi and permanent.`,
   uses_number: ({ text }) => `“${text}” is not a number of uses.`,
   tickets_taken: 'One of the tickets exists already.',
+  uses_below_consumed: ({ consumed }) =>
+    `The number of uses cannot be below ${consumed}, because so many were taken already.`,
+  ticket_used:
+    'This ticket was used, or is in the scan log, so it cannot be deleted. Choose “Cancel ticket” instead.',
+  undo_reason: ({ max }) => `Give a reason of 1 to ${max} characters in one line.`,
+  undo_no_use: ({ entry }) => `Entry ${entry} of the scan log took no use.`,
+  undo_twice: ({ entry, by }) =>
+    `The use of entry ${entry} was already taken back, by entry ${by} of the scan log.`,
+  log_entry_missing: ({ entry }) =>
+    `The scan log has no entry ${entry}. Old entries may have been removed.`,
 
   list_type: 'Choose a CSV or JSON Lines file.',
   list_too_large: 'The file is too large. Split it.',
@@ -87,12 +111,22 @@ export const englishReasons: ReasonTexts = {
   row_ticket_id: ({ text }) => `“${text}” is not the id of a ticket.`,
   row_other_event: ({ named }) => `The row names another event: “${named}”.`,
   row_code: 'This code does not belong to the ticket.',
+  row_batch: ({ text }) => `“${text}” is not a batch, such as bat_0123456789.`,
   row_consumed: ({ text, max }) => `“${text}” is not a number of uses from 0 to ${max}.`,
   row_twice: ({ line }) => `This ticket is also on line ${line}.`,
   rows_max: ({ max }) => `One file has at most ${max} tickets. Split it.`,
   row_unknown_event: ({ event }) => `There is no event with the id ${event}.`,
   row_existing: 'This ticket exists already. “Skip existing tickets” leaves it as it is.',
 
+  day_invalid: ({ text }) => `“${text}” is not a day of the years 1970 to 9998.`,
+  period_reversed: '“Last day” is before “First day”.',
+  period_too_long: ({ by, max, days }) =>
+    by === 'hour'
+      ? `By hour, a period has at most ${max} days, not ${days}. Choose a shorter one, or rows by day.`
+      : `A period has at most ${max} days, not ${days}. Choose a shorter one.`,
+
+  event_not_empty:
+    'The event has tickets or scans, so it cannot be deleted. Choose “Archive” instead.',
   changed_meanwhile: 'Somebody else has changed this meanwhile. Reload the page, then try again.',
   live_views_max: ({ max }) => `At most ${max} live views can be open. Close one.`,
 };

@@ -55,6 +55,18 @@ export const germanReasons: ReasonTexts = {
     'Die Anfrage kam von einer anderen Seite. Öffnen Sie das Dashboard unter seiner eigenen Adresse.',
   session_needed: 'Melden Sie sich dafür mit einem Passwort an; ein Zugriffstoken genügt nicht.',
   sign_in_refused: 'Konto oder Passwort ist falsch.',
+  events_of_scanners:
+    'Nur Konten mit der Rolle Einlasser können auf ausgewählte Veranstaltungen beschränkt werden.',
+
+  pairings_max: ({ max }) =>
+    `Höchstens ${max} QR-Codes für Telefone können gleichzeitig offen sein. Warten Sie zwei Minuten.`,
+  phones_max: ({ max }) => `Ein Konto hat höchstens ${max} Telefone. Entfernen Sie zuerst eines.`,
+  phone_not_asked: 'Noch kein Telefon hat den QR-Code gescannt.',
+  phone_account:
+    'Ein Telefon scannt für Ihr eigenes Konto. Ein Administrator kann auch ein Konto mit der Rolle Einlasser wählen.',
+  pairing_ended: 'Dieser Code gilt nicht mehr. Wählen Sie „Neuen Code zeigen“.',
+  pairing_code:
+    'Dieser Code ist abgelaufen oder wurde schon verwendet. Zeigen Sie im Dashboard einen neuen und scannen Sie ihn.',
 
   keys_max: ({ max }) =>
     `Es gibt schon ${max} API-Schlüssel, mehr sind nicht möglich. Löschen Sie zuerst einen; der Betreiber des Dienstes kann den Grenzwert erhöhen.`,
@@ -62,6 +74,10 @@ export const germanReasons: ReasonTexts = {
   event_elsewhere:
     'Eine der Veranstaltungen gehört nicht zu Ihrer Organisation oder wurde gelöscht.',
   no_event_chosen: 'Wählen Sie mindestens eine Veranstaltung oder alle.',
+  readers_invalid: ({ max }) =>
+    `Schreiben Sie jedes Lesegerät einmal mit in oder out, etwa 0=in,1=out, oder *=out für alle; höchstens ${max} Lesegeräte.`,
+  expiry_past:
+    'Das Ablaufdatum liegt in der Vergangenheit. Damit der Schlüssel sofort abgewiesen wird, wählen Sie „Sperren“ oder „Löschen“.',
 
   uses_fixed: ({ allowed }) =>
     allowed === 1 ? 'Ein Einzelticket hat 1 Nutzung.' : `Eine Dauerkarte hat ${allowed} Nutzungen.`,
@@ -77,6 +93,16 @@ export const germanReasons: ReasonTexts = {
     `„${text}“ ist keine Ticketart. Arten sind Einzelticket, Mehrfachkarte und Dauerkarte.`,
   uses_number: ({ text }) => `„${text}“ ist keine Anzahl von Nutzungen.`,
   tickets_taken: 'Eines der Tickets gibt es schon.',
+  uses_below_consumed: ({ consumed }) =>
+    `Die Anzahl der Nutzungen kann nicht kleiner als ${consumed} sein, weil so viele schon verbraucht sind.`,
+  ticket_used:
+    'Dieses Ticket wurde benutzt oder steht im Scan-Protokoll und kann deshalb nicht gelöscht werden. Wählen Sie stattdessen „Ticket stornieren“.',
+  undo_reason: ({ max }) => `Geben Sie einen Grund mit 1 bis ${max} Zeichen in einer Zeile an.`,
+  undo_no_use: ({ entry }) => `Eintrag ${entry} des Scan-Protokolls hat keine Nutzung verbraucht.`,
+  undo_twice: ({ entry, by }) =>
+    `Die Nutzung von Eintrag ${entry} wurde schon zurückgenommen, durch Eintrag ${by} des Scan-Protokolls.`,
+  log_entry_missing: ({ entry }) =>
+    `Das Scan-Protokoll hat keinen Eintrag ${entry}. Alte Einträge wurden vielleicht entfernt.`,
 
   list_type: 'Wählen Sie eine CSV- oder JSON-Lines-Datei.',
   list_too_large: 'Die Datei ist zu groß. Teilen Sie sie auf.',
@@ -102,6 +128,7 @@ export const germanReasons: ReasonTexts = {
   row_ticket_id: ({ text }) => `„${text}“ ist keine Ticketkennung.`,
   row_other_event: ({ named }) => `Die Zeile nennt eine andere Veranstaltung: „${named}“.`,
   row_code: 'Dieser Code gehört nicht zu dem Ticket.',
+  row_batch: ({ text }) => `„${text}“ ist keine Charge wie bat_0123456789.`,
   row_consumed: ({ text, max }) => `„${text}“ ist keine Anzahl von Nutzungen von 0 bis ${max}.`,
   row_twice: ({ line }) => `Dieses Ticket steht auch in Zeile ${line}.`,
   rows_max: ({ max }) => `Eine Datei hat höchstens ${max} Tickets. Teilen Sie sie auf.`,
@@ -109,6 +136,15 @@ export const germanReasons: ReasonTexts = {
   row_existing:
     'Dieses Ticket gibt es schon. „Vorhandene Tickets überspringen“ lässt es, wie es ist.',
 
+  day_invalid: ({ text }) => `„${text}“ ist kein Tag der Jahre 1970 bis 9998.`,
+  period_reversed: '„Letzter Tag“ liegt vor „Erster Tag“.',
+  period_too_long: ({ by, max, days }) =>
+    by === 'hour'
+      ? `Nach Stunden hat ein Zeitraum höchstens ${max} Tage, nicht ${days}. Wählen Sie einen kürzeren oder Zeilen nach Tagen.`
+      : `Ein Zeitraum hat höchstens ${max} Tage, nicht ${days}. Wählen Sie einen kürzeren.`,
+
+  event_not_empty:
+    'Die Veranstaltung hat Tickets oder Scans und kann deshalb nicht gelöscht werden. Wählen Sie stattdessen „Archivieren“.',
   changed_meanwhile:
     'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu und versuchen Sie es erneut.',
   live_views_max: ({ max }) =>

@@ -23,11 +23,13 @@ export function checkedTerms<Given extends Terms>(
     );
   }
   if (expiresAt == null) return given;
-  if (!isGivenTime(expiresAt)) throw new TicketscanError('usage', `expires: ${GIVEN_TIMES}.`);
+  if (!isGivenTime(expiresAt))
+    throw new TicketscanError('usage', `expires: ${GIVEN_TIMES}.`, { reason: 'time_range' });
   if (expiresAt > now) return given;
   throw new TicketscanError(
     'usage',
     'The expiry is in the past. To end the key now, disable or delete it.',
+    { reason: 'expiry_past' },
   );
 }
 
@@ -42,6 +44,7 @@ function wrongReaders(what = ''): TicketscanError {
   return new TicketscanError(
     'usage',
     `${what}Write each reader once with in or out, such as 0=in,1=out, or *=out for all. A reader is the index that the device sends (at most 16 letters and digits); at most ${READERS_MAX} readers.`,
+    { reason: 'readers_invalid', values: { max: READERS_MAX } },
   );
 }
 

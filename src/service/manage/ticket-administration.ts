@@ -159,6 +159,7 @@ export class TicketAdministration {
     throw new TicketscanError(
       'conflict',
       `Ticket ${ticketId} was used, or the scan log names it: it cannot be deleted. Cancel it instead.`,
+      { reason: 'ticket_used' },
     );
   }
 

@@ -47,6 +47,7 @@ export function notEmpty(what: 'event' | 'organisation', content: string): Ticke
   return new TicketscanError(
     'conflict',
     `The ${what} still has ${content}, so it is not deleted.${instead}`,
+    what === 'event' ? { reason: 'event_not_empty' } : {},
   );
 }
 

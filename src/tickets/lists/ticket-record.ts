@@ -92,7 +92,10 @@ function ticketIdFrom(text: string): string {
 
 function batchFrom(text: string): string {
   if (text === '' || isBatchId(text)) return text;
-  throw new TicketscanError('usage', `"${text}" is not a batch such as bat_0123456789`);
+  throw new TicketscanError('usage', `"${text}" is not a batch such as bat_0123456789`, {
+    reason: 'row_batch',
+    values: { text },
+  });
 }
 
 function checkEvent(text: string, ticketId: string): void {

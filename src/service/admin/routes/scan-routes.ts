@@ -33,7 +33,9 @@ export function scanRoutes(app: AdminApp, context: AdminContext): void {
     },
     async (request) => {
       const principal = principalOfRequest(request);
-      if (!mayScan(principal.role)) throw new TicketscanError('not_allowed', VIEWERS_READ);
+      if (!mayScan(principal.role)) {
+        throw new TicketscanError('not_allowed', VIEWERS_READ, { reason: 'role_missing' });
+      }
       const language = preferredLanguage(request.headers['accept-language']);
       const answer = await scans.scan(principal, { ...request.body, language });
       const decision = decisionOf(answer);

@@ -104,9 +104,14 @@ export class Accounts {
       throw new TicketscanError(
         'usage',
         `Only the role scanner is limited to selected events. An account with the role ${role} has all events.`,
+        { reason: 'events_of_scanners' },
       );
     }
-    if (events.length === 0) throw new TicketscanError('usage', 'Choose at least one event.');
+    if (events.length === 0) {
+      throw new TicketscanError('usage', 'Choose at least one event.', {
+        reason: 'no_event_chosen',
+      });
+    }
     const known = new Set(
       (await this.#deps.store.listEvents())
         .filter((event) => event.organisationId === organisationId)

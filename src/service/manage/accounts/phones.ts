@@ -27,11 +27,13 @@ const OPEN_PAIRINGS: DocumentBound = {
   member: 'createdBy',
   countMax: PAIRINGS_PER_ACCOUNT_MAX,
   refusal: `At most ${PAIRINGS_PER_ACCOUNT_MAX} codes are open at a time. Wait two minutes.`,
+  reason: 'pairings_max',
 };
 const OF_ACCOUNT: DocumentBound = {
   member: 'phoneOf',
   countMax: PHONES_PER_ACCOUNT_MAX,
   refusal: `An account has at most ${PHONES_PER_ACCOUNT_MAX} paired phones. Remove one first.`,
+  reason: 'phones_max',
 };
 
 /** A phone that is paired, and for whom it scans. */
@@ -142,7 +144,11 @@ export class Phones {
     const { store, clock, random } = this.#deps;
     const pairing = await this.#own(principal, id);
     const { asked, accountId } = pairing.value;
-    if (!asked) throw new TicketscanError('conflict', 'No phone has asked yet.');
+    if (!asked) {
+      throw new TicketscanError('conflict', 'No phone has asked yet.', {
+        reason: 'phone_not_asked',
+      });
+    }
     const account = await this.#accountFor(principal, accountId);
     const now = clock.now();
     const phone = { id: `phone_${randomText(BASE36, 10, random)}`, name: asked.phone };
@@ -220,6 +226,7 @@ export class Phones {
     throw new TicketscanError(
       'not_allowed',
       'A phone scans for your own account; an owner may also choose an account with the role scanner.',
+      { reason: 'phone_account' },
     );
   }
 
@@ -235,7 +242,11 @@ export class Phones {
       ({ value }) => value.id === id && value.createdBy === account.id,
     );
     if (found) return found;
-    throw new TicketscanError('not_found', `Unknown pairing ${id}: it has ended. Show a new code.`);
+    throw new TicketscanError(
+      'not_found',
+      `Unknown pairing ${id}: it has ended. Show a new code.`,
+      { reason: 'pairing_ended' },
+    );
   }
 
   async #open(): Promise<TypedDocument<'pairing'>[]> {
@@ -273,5 +284,6 @@ function unknownToken(): TicketscanError {
   return new TicketscanError(
     'not_found',
     'This code has expired or was used already. Show a new one on the dashboard, and scan it.',
+    { reason: 'pairing_code' },
   );
 }

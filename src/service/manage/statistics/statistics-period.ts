@@ -33,12 +33,16 @@ export function statisticsPeriod(
   const to = dateFrom('to', given.to ?? (given.from && given.from > today ? given.from : today));
   const from = dateFrom('from', given.from ?? dateAfter(to, 1 - DAYS_SHOWN));
   if (to < from)
-    throw new TicketscanError('usage', `The period ends (${to}) before it begins (${from}).`);
+    throw new TicketscanError('usage', `The period ends (${to}) before it begins (${from}).`, {
+      reason: 'period_reversed',
+    });
   const daysMax = by === 'hour' ? DAYS_BY_HOUR_MAX : DAYS_MAX;
-  if (daysBetween(from, to) > daysMax) {
+  const days = daysBetween(from, to);
+  if (days > daysMax) {
     throw new TicketscanError(
       'usage',
-      `A period by ${by} has at most ${daysMax} days, not ${daysBetween(from, to)}. Ask for a shorter one.`,
+      `A period by ${by} has at most ${daysMax} days, not ${days}. Ask for a shorter one.`,
+      { reason: 'period_too_long', values: { by, max: daysMax, days } },
     );
   }
   const firstQuarter = localTime.firstQuarterOf(from);
@@ -52,5 +56,6 @@ function dateFrom(name: string, text: string): string {
   throw new TicketscanError(
     'usage',
     `${name}: "${text}" is not a day of the years 1970 to 9998 such as 2026-11-22.`,
+    { reason: 'day_invalid', values: { text } },
   );
 }
