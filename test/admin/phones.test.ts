@@ -115,7 +115,8 @@ describe('a phone', () => {
     const ticket = await service.mint({ kind: 'permanent' });
     const first = await pairedPhone(operator, service.url, 'One');
     const second = await pairedPhone(operator, service.url, 'Two');
-    const [{ id }] = (await operator.get('/phones')).json.items;
+    const phones: { id: string; name: string }[] = (await operator.get('/phones')).json.items;
+    const id = phones.find(({ name }) => name === 'One')?.id;
     const stranger = await AdminClient.signedIn(service, 'operator');
     expect((await stranger.delete(`/phones/${id}`)).status).toBe(404);
     const scans = [1, 2, 3].map(() => first.post('/scans', scanOf(ticket)));
