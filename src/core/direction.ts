@@ -32,9 +32,11 @@ export function directionOf(
   return Object.hasOwn(readers, index) ? readers[index] : readers[EVERY_READER];
 }
 
-/** Devices send the same reader as 1, "1" or "01". */
+/** Devices send the same reader as 1, "1", "01" or 1.0. */
 function indexOf(reader: string): string {
-  return reader.trim().replace(/^0+(?=\d)/, '');
+  const text = reader.trim();
+  const number = /^[\d.e+]{1,16}$/i.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? String(number) : text;
 }
 
 /** The directions of `0=in,1=out`; none of `none` and of an empty text; undefined of any other text. */

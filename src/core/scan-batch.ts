@@ -1,6 +1,6 @@
 import { minuteOf, monthOf, msUntilNextMonth } from './clock.ts';
 import { type BodyFault, type Decision, isGranted, type Operation } from './decision.ts';
-import type { Deed, Direction } from './direction.ts';
+import { type Deed, type Direction, directionOf } from './direction.ts';
 import { type KeyTerms, keyHolds, type UsedValue } from './key-terms.ts';
 import { isSameRate, type RateLimit } from './limits.ts';
 import { decideAtReader, deedOf } from './passage.ts';
@@ -301,7 +301,9 @@ function logEntry(
     excerpt: subject.kind === 'forged' ? subject.excerpt : null,
     usesConsumed: 'ticket' in decision ? decision.ticket.usesConsumed : null,
     replayed,
-    ...(key.readers && { direction: decision.direction ?? 'in' }),
+    ...(key.readers && {
+      direction: decision.direction ?? directionOf(key, request.reader) ?? 'in',
+    }),
     ...(key.readers &&
       !replayed &&
       isGranted(decision) && { done: deedOf(request, key, decision) }),

@@ -69,7 +69,7 @@ export function undoable(
 
 /** The log entry that takes back a use, at the gate where it was taken. @param usesConsumed the counter after it */
 export function undoneEntry(
-  { keyId, serial, reader, ticketId }: LogEntry,
+  { keyId, serial, reader, ticketId, direction }: LogEntry,
   { at, sequence, by, reason }: UndoRequest,
   usesConsumed: number,
 ): Omit<LogEntry, 'sequence'> {
@@ -86,5 +86,6 @@ export function undoneEntry(
     usesConsumed,
     replayed: false,
     undo: { sequence, by, reason },
+    ...(direction && { direction }),
   };
 }

@@ -47,6 +47,30 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await gate.store.verify()).toMatchObject({ problems: [] });
   });
 
+  test('a use that is taken back was no passage, whichever way it led', async () => {
+    await using gate = await TestStore.open(engine);
+    const { scan } = await turnstile(gate);
+    const card = await gate.mint({ kind: 'multi', uses: 5 });
+    for (const way of [IN, IN, OUT]) expect(await scan(card.id, way)).toBe('consumed');
+    const undo = (sequence: number) =>
+      gate.store.undoUse({ sequence, at: gate.clock.now(), by: 'x', reason: 'x' }, AN_AUDIT_ENTRY);
+
+    await undo(3);
+    expect(await inside(gate)).toMatchObject({ entered: 2, exited: 0 });
+    await undo(2);
+    expect(await inside(gate)).toMatchObject({ entered: 1, exited: 0 });
+    expect(await gate.store.verify()).toMatchObject({ problems: [] });
+  });
+
+  test('one reader is named in many ways, and a refused read keeps its direction', async () => {
+    await using gate = await TestStore.open(engine);
+    const { scan } = await turnstile(gate);
+    for (const reader of ['1', '01', ' 1 ', '1.0', '1e0'])
+      expect(await scan('tkt_nobody_0123456789abcdefghij', { ...OUT, reader })).toBe('not_found');
+    const entries = await gate.store.readLog({ limit: 10 });
+    expect(entries.map(({ direction }) => direction)).toEqual(Array(5).fill('out'));
+  });
+
   test('consume and validate at an exit; a validate request never spends', async () => {
     await using gate = await TestStore.open(engine);
     const { key, scan } = await turnstile(gate);

@@ -23,7 +23,7 @@ async function withGuest(gate: TestStore) {
 /** The names of the store's files that contain a text. */
 function filesWith(gate: TestStore, text: string): string[] {
   return readdirSync(gate.folder).filter((name) =>
-    readFileSync(join(gate.folder, name)).includes(text),
+    readFileSync(join(gate.folder, name), 'latin1').toLowerCase().includes(text.toLowerCase()),
   );
 }
 
@@ -43,6 +43,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(filesWith(gate, HOLDER.lastName)).toEqual([]);
     expect(JSON.stringify(await dumpOf(gate))).not.toMatch(/Zyxadora|Quillfeather/);
     expect((await gate.store.findTicket(other.id))?.holder).toEqual(other.holder);
+    expect(await gate.store.listTickets({ search: HOLDER.lastName, limit: 10 })).toEqual([]);
     const [repeated] = await gate.scan(request);
     expect(repeated).toMatchObject({
       decision: { status: 'consumed', ticket: { holder: null, usesConsumed: 1 } },

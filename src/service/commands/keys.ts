@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { systemClock } from '../../config/system-clock.ts';
 import { INTEGRATION_TYPES, type IntegrationType } from '../../core/api-key.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { DoorSettings } from '../../core/records.ts';
@@ -150,12 +151,12 @@ function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): 
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
       await withData(io, { ...options }, async ({ administration }) => {
-        showChanged(
-          io,
-          await administration.editKey(readSecretValue(key, io), { active }),
-          `${name}d`,
-          options,
-        );
+        const changed = await administration.editKey(readSecretValue(key, io), { active });
+        showChanged(io, changed, `${name}d`, options);
+        if (active && (changed.expiresAt ?? Number.POSITIVE_INFINITY) <= systemClock.now())
+          io.err(
+            'It has expired all the same: its scans are refused. Change that with keys edit --expires never.',
+          );
       });
     });
   return addSettings(command, DATA_SETTINGS);

@@ -35,7 +35,7 @@ export class ScanMetrics {
     });
     this.#refused = new Counter({
       name: 'ticketscan_refused_requests_total',
-      help: 'Scans and heartbeats of known keys that were refused before a decision, by reason.',
+      help: 'Scans and heartbeats that were refused before a decision, by reason.',
       labelNames: ['reason'],
       registers,
     });
@@ -95,10 +95,19 @@ export class ScanMetrics {
   #count(request: BatchRequest, outcome: ScanOutcome | undefined): void {
     if (outcome === undefined || outcome.kind === 'rate_changed') return;
     if (outcome.kind === 'alive') this.#heartbeats.inc();
-    else if (outcome.kind !== 'decided') this.#refused.inc({ reason: outcome.kind });
+    else if (outcome.kind !== 'decided') this.#refuse(outcome.kind);
     else if (request.kind === 'scan') {
       this.#scans.inc({ operation: request.operation, outcome: outcomeOf(outcome.decision) });
     }
+  }
+
+  /** A request whose key is refused, by the server's edge too: most of them never reach the store. */
+  readonly countRefusedKey = (): void => {
+    this.#refused.inc({ reason: 'key_refused' });
+  };
+
+  #refuse(reason: Refusal['kind']): void {
+    if (reason !== 'key_refused') this.#refused.inc({ reason });
   }
 
   /** A counter that appears with its first event hides that event from `increase()`. */

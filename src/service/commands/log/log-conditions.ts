@@ -33,7 +33,7 @@ export function isAnyScan(options: ConditionOptions): boolean {
 
 /** The options of `ConditionOptions`. */
 export function addConditionOptions(command: Command): Command {
-  const outcomes = ['admitted', 'denied', ...OUTCOME_NAMES];
+  const outcomes = ['admitted', 'denied', ...OUTCOME_NAMES, 'undone'];
   return command
     .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
     .addOption(

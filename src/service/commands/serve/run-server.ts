@@ -19,7 +19,7 @@ import { buildApp, type HttpApp } from '../../http/app.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { ExpiryWatch } from '../../manage/expiry-watch.ts';
 import { MonthWatch } from '../../manage/month-watch.ts';
-import { RefusalCounter } from '../../scan/refusal-counter.ts';
+import { RefusalCounter, type RefusedRequest } from '../../scan/refusal-counter.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { ScanStore, Store } from '../../stores/store.ts';
@@ -109,9 +109,9 @@ export async function runServer(
   const isTrustedProxy = readProxies(settings.trustedProxy ?? '');
   const checkWritable = () => store.checkWritable();
   const refusals = refusalCounter(store, { now: () => clock.now() }, log);
-  const { count: countRefusal } = refusals;
-  const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy, countRefusal };
   const metrics = await metricsFrom(settings, { store, clock: systemClock, log });
+  const countRefusal = refusalsInto(refusals, metrics);
+  const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy, countRefusal };
   const { deps, clock, testToken } = testControls
     ? await underTestControls(scan, edge)
     : plain(scan, edge, metrics?.scans);
@@ -208,6 +208,16 @@ function refusalCounter(store: Store, clock: Pick<Clock, 'now'>, log: Logger): R
   const onFailure = (error: string) =>
     log.warn({ error }, 'refused requests could not be written down; they are kept until they can');
   return new RefusalCounter({ store, clock, onFailure });
+}
+
+function refusalsInto(
+  refusals: RefusalCounter,
+  metrics: ServerMetrics | undefined,
+): (refused: RefusedRequest) => void {
+  return (refused) => {
+    refusals.count(refused);
+    if (refused.limit === undefined) metrics?.countRefusedKey();
+  };
 }
 
 /** What a server does by itself, beside requests. @returns stops it */

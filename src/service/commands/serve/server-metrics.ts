@@ -17,6 +17,7 @@ import { listenForMetrics } from './metrics-address.ts';
 export interface ServerMetrics {
   /** The store with its commits counted. */
   readonly scans: ScanStore;
+  readonly countRefusedKey: () => void;
   /** Begins to measure the requests of `server`, and to answer scrapes. Resolves with the address of the metrics. */
   listen(server: Server): Promise<string>;
   close(): Promise<void>;
@@ -43,13 +44,15 @@ export function serverMetrics(
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   buildInfo(registry, parseStoreUrl(settings.store).engine);
-  const scans = new ScanMetrics(registry).measured(store);
+  const metrics = new ScanMetrics(registry);
+  const scans = metrics.measured(store);
   const onFailure = (error: unknown) =>
     log.warn({ error: messageOf(error) }, 'the metrics of the store cannot be read');
   const state = new StateMetrics(registry, { store, clock, onFailure });
   let close = async () => {};
   return {
     scans,
+    countRefusedKey: metrics.countRefusedKey,
     listen: async (server) => {
       measureHttp(server, registry);
       const listener = await listenForMetrics(registry, address);

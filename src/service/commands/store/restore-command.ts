@@ -119,6 +119,7 @@ async function restoreBackup(restore: Restore): Promise<void> {
     const forgotten = place.usesAfter(found.newest);
     const consequence = consequenceOf(place, found, forgotten, keptAs);
     if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+    if (options.yes && !options.json) io.err(consequence);
     place.replaceBy(staged, keptAs);
     const replaced = place.isEmpty ? null : keptAs;
     show(restore, found, place.path, { forgotten: forgotten ?? null, replaced, engine });
@@ -140,6 +141,8 @@ async function stage({ io, backup, engine, staged }: Restore): Promise<StagedBac
   return auditStaged(engine, staged, auditEntryOf(COMMAND_LINE, systemClock, change));
 }
 
+const FIRST_RUN_MS = 60_000;
+
 /** @throws TicketscanError `keyring` when no ticket of the backup could be verified */
 function checkKeyring({ io, keyring }: Restore, { report, firstTicket }: StagedBackup): void {
   if (!firstTicket) return;
@@ -151,7 +154,8 @@ function checkKeyring({ io, keyring }: Restore, { report, firstTicket }: StagedB
     );
   }
   const oldest = Math.min(...readStoredKeys(keyring).map(({ createdAt }) => Date.parse(createdAt)));
-  if (firstTicket.createdAt >= oldest) return;
+  // A first run makes the ticket just before its keyring.
+  if (firstTicket.createdAt >= oldest - FIRST_RUN_MS) return;
   io.err(
     `Is ${keyring} the keyring of this backup? Its oldest key was made at ${isoTime(oldest)}, after the first ticket ` +
       `(${isoTime(firstTicket.createdAt)}). Codes that an absent key signed are refused; ticketscan decode shows whether a printed one is good.`,

@@ -53,6 +53,16 @@ async function deleteNamed(
   const ids = given.map((ticket) => ticketIdFrom(ticket, io));
   const consequence = `Deleted for good: ${ids.join(', ')}.`;
   if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return undefined;
-  await forEachTicket(access, ids, (owner, id) => access.tickets.deleteOne(owner, id));
+  let deleted = 0;
+  await forEachTicket(access, ids, async (owner, id) => {
+    try {
+      await access.tickets.deleteOne(owner, id);
+      deleted += 1;
+    } catch (error) {
+      if (deleted > 0)
+        io.err(`Deleted before it: ${ids.slice(0, deleted).join(', ')}. The others stay.`);
+      throw error;
+    }
+  });
   return { changed: ids.length, kept: 0 };
 }

@@ -14,7 +14,7 @@ const QUARTERS_PER_STEP = 4 * QUARTERS_PER_DAY;
 
 /** What came out of scans. Repeated answers are not counted. */
 export interface ScanFigures {
-  /** Uses that were consumed. */
+  /** Uses that were consumed on the way in. */
   readonly admitted: number;
   /** Consume operations that were refused. */
   readonly denied: number;
@@ -22,7 +22,7 @@ export interface ScanFigures {
   readonly validations: number;
   /** Uses that were taken back; they stay in `admitted`. */
   readonly undone: number;
-  /** Grants at readers that lead outwards, whatever they did. */
+  /** Grants at readers that lead outwards, whatever they did, without those that were taken back. */
   readonly exits: number;
 }
 
@@ -138,7 +138,8 @@ async function* sums(
 }
 
 function figuresOf({ operation, outcome, direction, scans }: ScanSum): ScanFigures {
-  if (outcome === 'undone') return { ...NONE, undone: scans };
+  if (outcome === 'undone')
+    return direction === 'out' ? { ...NONE, exits: -scans } : { ...NONE, undone: scans };
   if (operation === 'validate') return { ...NONE, validations: scans };
   const isGrant = outcome === 'consumed' || outcome === 'validated';
   if (direction === 'out' && isGrant) return { ...NONE, exits: scans };

@@ -19,6 +19,7 @@ const FIGURES = [
   'denied',
   'validations',
   'undone',
+  'exits',
 ] as const satisfies readonly (keyof ScanFigures)[];
 
 /** The rows as lines of CSV, with headings; without a sum, which a spreadsheet makes itself. */

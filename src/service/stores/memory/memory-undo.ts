@@ -5,14 +5,16 @@ import { isAnswerOfUse } from '../answer-of-use.ts';
 import { notFound } from '../store-errors.ts';
 import type { MemoryState } from './memory-state.ts';
 
-/** Who did not go in is not inside, unless the count began anew since. */
-function takeBackEntrance(
+/** Who did not pass is on the other side, unless the count began anew since. */
+function takeBackPassage(
   state: MemoryState,
   { ticketId, at, direction }: LogEntry & { readonly ticketId: string },
 ): void {
   const counted = state.occupancy.get(eventOfTicketId(ticketId) ?? '');
-  if (!counted || direction === 'out' || (counted.resetAt ?? at) > at) return;
-  state.occupancy.set(counted.eventId, { ...counted, entered: counted.entered - 1 });
+  if (!counted || (counted.resetAt ?? at) > at) return;
+  const { entered, exited } = counted;
+  const less = direction === 'out' ? { exited: exited - 1 } : { entered: entered - 1 };
+  state.occupancy.set(counted.eventId, { ...counted, ...less });
 }
 
 /** Takes back a use; refuses before it changes anything. @throws TicketscanError as `Store.undoUse` does */
@@ -27,7 +29,7 @@ export function undoUse(state: MemoryState, request: UndoRequest): LogEntry {
     const isOfKey = name.startsWith(`${entry.keyId} `);
     if (isOfKey && isAnswerOfUse(decision, entry)) state.answers.delete(name);
   }
-  takeBackEntrance(state, entry);
+  takeBackPassage(state, entry);
   const sequence = (state.log.at(-1)?.sequence ?? 0) + 1;
   const undone = { ...undoneEntry(entry, request, usesConsumed), sequence };
   state.append(undone);

@@ -10,7 +10,7 @@ export async function eraseHolders(
 ): Promise<number> {
   const ids = [...ticketIds].sort();
   const erased = await connection.run(
-    `UPDATE ticket SET first_name = NULL, last_name = NULL
+    `UPDATE ticket SET first_name = NULL, last_name = NULL, folded_name = NULL
      WHERE ${connection.anyOf('id', '$1')} AND (first_name IS NOT NULL OR last_name IS NOT NULL)`,
     [ids],
   );

@@ -53,16 +53,17 @@ async function dropAnswers(connection: SqlConnection, entry: LogEntry): Promise<
   );
 }
 
-/** Who did not go in is not inside, unless the count began anew since. */
-async function takeBackEntrance(
+/** Who did not pass is on the other side, unless the count began anew since. */
+async function takeBackPassage(
   connection: SqlConnection,
   { ticketId, at, direction }: LogEntry & { readonly ticketId: string },
 ): Promise<void> {
-  if (direction === 'out') return;
+  const [entered, exited] = direction === 'out' ? [0, 1] : [1, 0];
   await connection.run(
     `INSERT INTO event_occupancy (event_id, entered, exited)
-     SELECT $1, -1, 0 WHERE NOT EXISTS (SELECT 1 FROM event_occupancy WHERE event_id = $1 AND reset_at > $2)
-     ON CONFLICT (event_id, shard) DO UPDATE SET entered = event_occupancy.entered - 1`,
+     SELECT $1, -${entered}, -${exited} WHERE NOT EXISTS (SELECT 1 FROM event_occupancy WHERE event_id = $1 AND reset_at > $2)
+     ON CONFLICT (event_id, shard)
+     DO UPDATE SET entered = event_occupancy.entered - ${entered}, exited = event_occupancy.exited - ${exited}`,
     [eventOfTicketId(ticketId) ?? '', at],
   );
 }
@@ -84,7 +85,7 @@ export abstract class SqlUndo extends SqlLog {
         const sequence = await connection.appendLogEntry(undone);
         if (undone.undo) await insertUndoNote(connection, sequence, undone.undo);
         await connection.run(countEntries(connection, 'log_record', '= $1', 'scans'), [sequence]);
-        await takeBackEntrance(connection, entry);
+        await takeBackPassage(connection, entry);
         await writeAuditEntry(connection, auditEntry);
         return { ...undone, sequence };
       }),
