@@ -163,7 +163,7 @@ test('statistics of a period are those of the own organisation, also as a file',
   expect(json).toMatchObject({ to: '2026-07-01', from: '2026-06-25', timeZone: 'Europe/Berlin' });
   expect(json.rows).toContainEqual(expect.objectContaining({ gate: 'S-1', admitted: 1 }));
   const csv = await viewer.get('/statistics/scans/export?by=gate');
-  expect(csv.text).toMatch(/^S-1,key_\w+,S-1,1,0,0,0$/m);
+  expect(csv.text).toMatch(/^S-1,key_\w+,S-1,1,0,0,0,0$/m);
   const own = (await viewer.get('/keys')).json.items.map(({ id }: { id: string }) => id);
   for (const { keyId } of json.rows) expect(own).toContain(keyId);
 

@@ -27,7 +27,7 @@ test('stats counts what was scanned, on the store and at a server, for people, s
   expect(table.out).toMatch(/^Denied: exhausted 1$/m);
   const csv = await cli.run(['stats', '--csv', '--by', 'hour', ...event], environment);
   const [heads, ...hours] = csv.out.trim().split('\n');
-  expect(heads).toBe('hour,admitted,denied,validations,undone');
+  expect(heads).toBe('hour,admitted,denied,validations,undone,exits');
   expect(hours.length).toBeGreaterThan(7 * 24 - 2);
 
   for (const [wrong, message] of [

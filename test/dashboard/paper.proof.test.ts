@@ -30,7 +30,7 @@ describe.skipIf(noBrowser)('paper in the German page', () => {
     await page.getByLabel('Sprache').last().selectOption('de');
     const png = { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(LOGO, 'base64') };
     await page.locator('input[type=file]').setInputFiles(png);
-    await page.getByRole('button', { name: 'Speichern' }).click();
+    await page.getByRole('button', { name: 'Speichern', exact: true }).click();
     await page.getByText('So sehen neue Druckbögen aus.').waitFor();
     await page.getByAltText('Das Logo auf Tickets').waitFor();
 

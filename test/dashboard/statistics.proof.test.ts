@@ -41,8 +41,8 @@ describe.skipIf(noBrowser)('the statistics', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download as CSV' }).click();
     const csv = await readFile(await (await download).path(), 'utf8');
-    expect(csv).toMatch(/^gate,keyId,serial,admitted,denied,validations,undone\n/);
-    expect(csv).toMatch(/^North,key_\w+,North,0,1,1,0$/m);
+    expect(csv).toMatch(/^gate,keyId,serial,admitted,denied,validations,undone,exits\n/);
+    expect(csv).toMatch(/^North,key_\w+,North,0,1,1,0,0$/m);
     expect(faults).toEqual([]);
   });
 

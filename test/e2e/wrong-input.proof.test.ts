@@ -26,7 +26,7 @@ describe('wrong input ends with the right code, one clear message and no stack t
     ['no uses', ['mint', '--event', 'Pool', '--type', 'multi'], 2, /give the number/],
     [
       'a wrong date',
-      ['mint', '--event', 'Pool', '--valid-until', '31.12.2026'],
+      ['mint', '--event', 'Pool', '--valid-until', '31/12/2026'],
       2,
       /is not a valid date or time/,
     ],

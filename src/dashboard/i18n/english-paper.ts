@@ -111,8 +111,6 @@ export const englishPaper = {
     firstName: 'First name',
     lastName: 'Last name',
     usesAllowed: 'Uses',
-    validFrom: 'Valid from',
-    validUntil: 'Valid until',
     host: 'Address',
     newSecret: 'New secret',
     wrongPasswordsBefore: 'Wrong passwords before',

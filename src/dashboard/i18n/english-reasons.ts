@@ -3,7 +3,8 @@ import type { ReasonTexts } from './reasons.ts';
 /** Why the server refused something, in the words of the page. */
 export const englishReasons: ReasonTexts = {
   usage: 'The server refused the input.',
-  invalid_request: ({ field }) => (field ? `“${field}” is not valid.` : 'The input is not valid.'),
+  invalid_request: ({ field, max }) =>
+    `${field ? `“${field}” is` : 'The input is'} not valid.${max ? ` At most ${max} are allowed.` : ''}`,
   not_found: 'This does not exist, or was deleted.',
   conflict: 'This conflicts with what is there already. Reload the page, then try again.',
   limit_reached: 'A limit is reached.',

@@ -115,8 +115,6 @@ export const germanPaper: typeof englishPaper = {
     firstName: 'Vorname',
     lastName: 'Nachname',
     usesAllowed: 'Nutzungen',
-    validFrom: 'Gültig ab',
-    validUntil: 'Gültig bis',
     host: 'Adresse',
     newSecret: 'Neues Geheimnis',
     wrongPasswordsBefore: 'Falsche Passwörter davor',

@@ -3,8 +3,8 @@ import type { ReasonTexts } from './reasons.ts';
 /** Warum der Server etwas abgelehnt hat, in den Worten der Seite. */
 export const germanReasons: ReasonTexts = {
   usage: 'Der Server hat die Eingabe abgelehnt.',
-  invalid_request: ({ field }) =>
-    field ? `„${field}“ ist ungültig.` : 'Die Eingabe ist ungültig.',
+  invalid_request: ({ field, max }) =>
+    `${field ? `„${field}“ ist` : 'Die Eingabe ist'} nicht gültig.${max ? ` Erlaubt sind höchstens ${max}.` : ''}`,
   not_found: 'Das existiert nicht oder wurde gelöscht.',
   conflict:
     'Das widerspricht dem, was schon da ist. Laden Sie die Seite neu und versuchen Sie es erneut.',

@@ -39,7 +39,9 @@ function answerFor(error: FastifyError | Error): [status: number, body: ErrorBod
       first?.message ??
       `The ${error.validationContext ?? 'request'} does not match its schema; see /reference.`;
     const code = 'invalid_request';
-    return [422, field ? { message, field, code } : { message, code }];
+    const max = first?.params['maximum'];
+    const values = typeof max === 'number' ? { values: { max } } : {};
+    return [422, { message, ...(field && { field }), code, ...values }];
   }
   if (error instanceof TicketscanError) return answerForOwn(error);
   const { statusCode } = error as FastifyError;

@@ -4,8 +4,14 @@ import type { Texts } from '../../i18n/language.tsx';
 /** What changed, in words: `Role: owner, Number: 3`. */
 export function detailsText(details: AuditEntry['details'], texts: Texts): string {
   return Object.entries(details)
-    .map(([name, value]) => `${texts.details[name] ?? name}: ${valueText(value, texts)}`)
+    .map(([name, value]) => `${labelOf(name, texts)}: ${valueText(value, texts)}`)
     .join(', ');
+}
+
+/** A field of a ticket is called as on its page. */
+function labelOf(name: string, { details, tickets }: Texts): string {
+  const label = details[name] ?? (tickets as Readonly<Record<string, unknown>>)[name];
+  return typeof label === 'string' ? label : name;
 }
 
 function valueText(value: unknown, texts: Texts): string {

@@ -39,8 +39,8 @@ export function loadStore(files: StoreTexts): LoadedStore {
   for (const { body } of later) state.replay(body.changes ?? []);
   if (content.log.line < log.last.line) refuseMistakes(files, state, content);
   state.takeChanges();
-  // An older program did not count; these changes are written with the next ones.
-  if (state.counts.size === 0) countLog(state);
+  // An older program did not count; these changes are written with the next ones. A copy brings the counters of its source.
+  if (state.counts.size === 0 && !state.copyCheckpoint) countLog(state);
   state.revision = log.last.line + 1;
   return { state, log, content };
 }
