@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
-import type { ScanRequest } from '../../../src/core/scan-batch.ts';
+import type { ScanOutcome, ScanRequest } from '../../../src/core/scan-batch.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { execute, postgresSchema } from '../../support/postgres/schema.ts';
@@ -82,10 +82,14 @@ test('the quota is exact over several instances, far from it and near', async ()
   const stores = [gate.store, await gate.another()];
   const request = gate.request('', { subject: { kind: 'unreadable' } });
 
-  const batches = Array.from({ length: 40 }, (_, index) =>
-    stores[index % 2]?.commitScans(Array<ScanRequest>(250).fill(request)),
-  );
-  const outcomes = (await Promise.all(batches)).flatMap((result) => result?.outcomes ?? []);
+  const outcomes: ScanOutcome[] = [];
+  // All forty at once would wait for connections longer than a store waits.
+  for (let round = 0; round < 2; round += 1) {
+    const batches = Array.from({ length: 20 }, (_, index) =>
+      stores[index % 2]?.commitScans(Array<ScanRequest>(250).fill(request)),
+    );
+    outcomes.push(...(await Promise.all(batches)).flatMap((result) => result?.outcomes ?? []));
+  }
 
   const decided = outcomes.filter(({ kind }) => kind === 'decided').length;
   expect([decided, outcomes.length]).toEqual([quotaPerMonth, 10_000]);
