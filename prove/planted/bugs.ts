@@ -8,7 +8,7 @@ const DECISION = 'core/decision.ts';
 
 const SYNC_CHECK = { file: OPEN_DATABASE, text: ' || synchronous !== 2', becomes: '' };
 const SAVE_USE = "if (decision.status === 'consumed') state.saveUse(decision.ticket);";
-const APPEND_LOG = 'state.appendLog(logEntry(request, decision, false));';
+const APPEND_LOG = 'state.appendLog(entry);';
 
 /** Each must be caught by the history checker; a text that is no longer in the sources fails loudly. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -107,11 +107,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: BATCH,
-        text: 'return decide(state.ticket(subject.ticketId), request.operation, request.now);',
+        text: 'return decideAtReader(state.ticket(subject.ticketId), request, key);',
         becomes: `const { code } = subject as unknown as { code: string };
   const found = state.ticket(subject.ticketId);
   const counted = found && { ...found, usesConsumed: usesByCode.get(code) ?? 0 };
-  const decision = decide(counted, request.operation, request.now);
+  const decision = decideAtReader(counted, request, key);
   if (decision.status === 'consumed') usesByCode.set(code, decision.ticket.usesConsumed);
   return decision;
 }
@@ -243,7 +243,7 @@ const usesByCode = new Map<string, number>();
     const ticket = { ...decision.ticket, usesConsumed: decision.ticket.usesConsumed + 1, lastConsumedAt: request.now };
     state.saveUse(ticket);
     const spent = { status: 'consumed', ticket, scannedAt: request.now } as const;
-    state.appendLog(logEntry(request, spent, false));
+    state.appendLog(logEntry(request, key, spent, false));
   }`,
       },
     ],
