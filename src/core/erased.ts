@@ -1,4 +1,4 @@
-/** What stands in the audit log where the name of a guest was. */
+/** Replaces the name of a guest in the audit log. */
 const ERASED = 'erased';
 
 const NAMES: ReadonlySet<string> = new Set(['holder', 'firstName', 'lastName']);

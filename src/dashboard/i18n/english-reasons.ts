@@ -80,7 +80,7 @@ export const englishReasons: ReasonTexts = {
   uses_number: ({ text }) => `“${text}” is not a number of uses.`,
   tickets_taken: 'One of the tickets exists already.',
   uses_below_consumed: ({ consumed }) =>
-    `The number of uses cannot be below ${consumed}, because so many were taken already.`,
+    `The ticket was used ${consumed} times. The number of uses cannot be lower.`,
   ticket_used:
     'This ticket was used, or is in the scan log, so it cannot be deleted. Choose “Cancel ticket” instead.',
   undo_reason: ({ max }) => `Give a reason of 1 to ${max} characters in one line.`,

@@ -194,7 +194,8 @@ function aboutUses(ticket: Ticket, { outcome, stopped }: StepContext): Account {
   const decision = outcome.kind === 'decided' ? outcome.decision : undefined;
   if (decision?.status === 'rejected' && decision.reason === 'not_used') {
     return {
-      because: 'At this exit only those may go out who came in: no use was taken yet.',
+      because:
+        'This exit opens only for tickets that were used to come in, and this one was never used.',
       facts,
     };
   }

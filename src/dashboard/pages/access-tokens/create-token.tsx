@@ -1,10 +1,10 @@
-import { Alert, Button, Modal, NumberInput, TextInput } from '@mantine/core';
+import { NumberInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ACCESS_TOKEN_DAYS_MAX } from '../../../core/limits.ts';
 import { useSession } from '../../api/session.tsx';
 import { useChange } from '../../api/use-api.ts';
-import { CopyField } from '../../components/copy-field.tsx';
 import { FormModal } from '../../components/form-modal.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { RoleChoice } from '../accounts/role-choice.tsx';
 
@@ -16,7 +16,11 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
   const { role: own } = useSession().account;
   const [draft, setDraft] = useState({ name: '', days: DAYS_DEFAULT, role: own });
   const create = useChange<{ name: string; token: string }>('access-tokens', 'organisation');
-  if (create.data) return <CreatedToken {...create.data} onClose={onClose} />;
+  if (create.data) {
+    const title = accessTokens.createdTitle(create.data.name);
+    const label = accessTokens.value;
+    return <ShownOnce title={title} label={label} value={create.data.token} onClose={onClose} />;
+  }
   return (
     <FormModal
       title={accessTokens.create}
@@ -48,35 +52,5 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
         onChange={(value) => setDraft({ ...draft, days: Number(value) })}
       />
     </FormModal>
-  );
-}
-
-function CreatedToken({
-  name,
-  token,
-  onClose,
-}: {
-  name: string;
-  token: string;
-  onClose: () => void;
-}) {
-  const { accessTokens, keys } = useTexts();
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      title={<span className="break">{accessTokens.createdTitle(name)}</span>}
-    >
-      <div className="form">
-        <Alert color="yellow">{keys.once}</Alert>
-        <CopyField label={accessTokens.value} value={token} />
-        <div className="form-buttons">
-          <Button onClick={onClose}>{keys.done}</Button>
-        </div>
-      </div>
-    </Modal>
   );
 }

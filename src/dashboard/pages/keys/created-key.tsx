@@ -1,5 +1,4 @@
-import { Alert, Button, Modal } from '@mantine/core';
-import { IconEyeOff } from '@tabler/icons-react';
+import { Alert } from '@mantine/core';
 import { deviceUrls } from '../../../service/http/scan-paths.ts';
 import { BASE_PATH } from '../../api/base-path.ts';
 import type { CreatedKey, Server } from '../../api/types.ts';
@@ -7,6 +6,7 @@ import { useRead } from '../../api/use-api.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { isOnlyHere } from '../../components/only-here.ts';
 import { QrPicture } from '../../components/qr-picture.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 
 /**
@@ -23,34 +23,18 @@ export function CreatedKeyModal({
   const { keys } = useTexts();
   const { cardUrl, heartUrl } = useDeviceUrls(created);
   return (
-    <Modal
-      opened
+    <ShownOnce
+      title={created.rotations ? keys.rotatedTitle(created.name) : keys.createdTitle(created.name)}
+      label={keys.value}
+      value={created.key}
       onClose={onClose}
-      size="lg"
-      withCloseButton={false}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      title={
-        <span className="break">
-          {created.rotations ? keys.rotatedTitle(created.name) : keys.createdTitle(created.name)}
-        </span>
-      }
     >
-      <div className="form">
-        <Alert color="yellow" icon={<IconEyeOff aria-hidden />}>
-          {keys.once}
-        </Alert>
-        <CopyField label={keys.value} value={created.key} />
-        {cardUrl && <DeviceUrl label={keys.cardUrl} url={cardUrl} />}
-        {heartUrl && <DeviceUrl label={keys.heartUrl} url={heartUrl} />}
-        {cardUrl && isOnlyHere(cardUrl) && <Alert color="yellow">{keys.onlyHere}</Alert>}
-        {cardUrl && <p>{keys.waitTime}</p>}
-        <KeyCare type={created.type} />
-        <div className="form-buttons">
-          <Button onClick={onClose}>{keys.done}</Button>
-        </div>
-      </div>
-    </Modal>
+      {cardUrl && <DeviceUrl label={keys.cardUrl} url={cardUrl} />}
+      {heartUrl && <DeviceUrl label={keys.heartUrl} url={heartUrl} />}
+      {cardUrl && isOnlyHere(cardUrl) && <Alert color="yellow">{keys.onlyHere}</Alert>}
+      {cardUrl && <p>{keys.waitTime}</p>}
+      <KeyCare type={created.type} />
+    </ShownOnce>
   );
 }
 

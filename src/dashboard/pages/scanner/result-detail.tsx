@@ -5,7 +5,7 @@ import { useFormats } from '../../i18n/formats.ts';
 import { type Texts, useTexts } from '../../i18n/language.tsx';
 import type { ScanAnswer, ScanResult } from '../../scanner/scan-ticket.ts';
 
-/** What stands below the large word: why, who, how many uses, and what to do now. */
+/** The details of a result: the reason, the holder, the uses and the next step. */
 export function ResultDetail({ answer }: { answer: ScanAnswer }) {
   const { scanner } = useTexts();
   if (answer.kind === 'decided') return <Decided result={answer.result} />;

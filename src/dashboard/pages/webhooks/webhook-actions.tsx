@@ -4,9 +4,10 @@ import type { ChangedWebhook, Webhook, WebhookDelivery } from '../../api/types.t
 import { useChange } from '../../api/use-api.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { FormModal } from '../../components/form-modal.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
-import { Secret, WebhookForm } from './webhook-form.tsx';
+import { WebhookForm } from './webhook-form.tsx';
 
 type Asking = 'edit' | 'delete' | 'secret';
 
@@ -105,7 +106,8 @@ function NewSecret({ webhook: { id, name }, onClose }: { webhook: Webhook; onClo
   const change = useChange<ChangedWebhook>('webhooks');
   const title = webhooks.secretTitle(name);
   if (change.data?.secret !== undefined) {
-    return <Secret title={title} secret={change.data.secret} onClose={onClose} />;
+    const { secret } = change.data;
+    return <ShownOnce title={title} label={webhooks.secret} value={secret} onClose={onClose} />;
   }
   const call = { method: 'PATCH', path: `/webhooks/${id}`, body: { newSecret: true } } as const;
   return (

@@ -1,9 +1,9 @@
-import { Alert, Button, Checkbox, Modal, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ChangedWebhook, Webhook } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
-import { CopyField } from '../../components/copy-field.tsx';
 import { FormModal } from '../../components/form-modal.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 
 const EVENTS = [
@@ -27,7 +27,12 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: 
   const { data } = change;
   if (data?.secret !== undefined) {
     return (
-      <Secret title={webhooks.createdTitle(data.name)} secret={data.secret} onClose={onClose} />
+      <ShownOnce
+        title={webhooks.createdTitle(data.name)}
+        label={webhooks.secret}
+        value={data.secret}
+        onClose={onClose}
+      />
     );
   }
   const call = webhook
@@ -68,36 +73,5 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: 
         ))}
       </Checkbox.Group>
     </FormModal>
-  );
-}
-
-/** A secret to take away, this once. */
-export function Secret({
-  title,
-  secret,
-  onClose,
-}: {
-  title: string;
-  secret: string;
-  onClose: () => void;
-}) {
-  const { webhooks, keys } = useTexts();
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      title={<span className="break">{title}</span>}
-    >
-      <div className="form">
-        <Alert color="yellow">{keys.once}</Alert>
-        <CopyField label={webhooks.secret} value={secret} />
-        <div className="form-buttons">
-          <Button onClick={onClose}>{keys.done}</Button>
-        </div>
-      </div>
-    </Modal>
   );
 }

@@ -22,7 +22,7 @@ export const Webhook = z
     switchedOffReason: z.string().nullable(),
     delivered: z.number().int(),
     lastSuccessAt: TimeOrNull,
-    /** At most so many log entries, of all organisations, are still to be looked at. */
+    /** The log entries of all organisations that were not looked at yet; an upper bound. */
     waiting: z.number().int(),
     createdAt: Time,
   })

@@ -13,8 +13,8 @@ const HELP = `
 Example:
   ticketscan privacy apply --keep-log-days 365 --keep-holders-days 30 --yes
 
-A server with the same settings does this once a day. Counters, tickets and the audit log stay. A holder is erased so many days after the ticket
-was used up or cancelled, or its validity ended. Nothing is removed from a store that does not pass its audit.`;
+A server with the same settings does this once a day. Counters, tickets and the audit log stay. The days of a holder begin when the ticket
+is used up, is cancelled or is no longer valid. Nothing is removed from a store that does not pass its audit.`;
 
 /** `ticketscan privacy apply`: removes what is kept no longer. */
 export function applyCommand(io: CliIo): Command {

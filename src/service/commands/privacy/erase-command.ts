@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
+import { ticketIdFrom } from '../tickets/ticket-id-from.ts';
 
 const HELP = `
 Examples:
@@ -30,7 +33,7 @@ interface EraseOptions {
 export function eraseCommand(io: CliIo): Command {
   const erase = new Command('erase')
     .description('Erase the name of a guest from tickets and from what is stored about them.')
-    .argument('[tickets...]', 'ids of tickets')
+    .argument('[tickets...]', 'codes, or ids as they are printed; also of deleted tickets')
     .option('--name <text>', 'tickets whose holder has this text in the name')
     .option('--yes', 'erase without a question; needed where no terminal can ask')
     .option('--json', '{"tickets", "erased", "purged"}')
@@ -60,30 +63,39 @@ async function eraseFrom(
   ids: readonly string[],
   options: EraseOptions,
 ): Promise<void> {
-  const tickets = await ticketsToErase(access, ids, options.name);
-  const consequence = consequenceOf(tickets);
+  const asked = ids.map((id) => ticketIdFrom(id, io));
+  const { tickets, gone } = await ticketsToErase(access, asked, options.name);
+  const consequence = consequenceOf(tickets, gone);
   if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-  const found = tickets.map(({ id }) => id);
-  const organisationId = await ownerOf(access, tickets);
+  const found = [...tickets.map(({ id }) => id), ...gone];
+  const organisationId = await ownerOf(access, found);
   const erased = await access.tickets.eraseHolders(organisationId, found);
   const isPurged = await access.purgeErased();
-  if (!options.json) io.out(`The holders of ${erased} tickets are erased.`);
+  if (!options.json) io.out(`The holders of ${counted(erased, 'ticket')} are erased.`);
   tellPurged(io, isPurged, options.json ? { tickets: found, erased } : undefined);
+}
+
+interface ToErase {
+  readonly tickets: readonly Ticket[];
+  /** Ids of tickets that are not in the store: the audit log may still name their holders. */
+  readonly gone: readonly string[];
 }
 
 /** @throws TicketscanError `usage`, `not_found` */
 async function ticketsToErase(
-  { store }: DataAccess,
+  { store, url }: DataAccess,
   ids: readonly string[],
   name: string | undefined,
-): Promise<Ticket[]> {
+): Promise<ToErase> {
   if ((ids.length === 0) === (name === undefined))
     throw new TicketscanError('usage', 'Name the tickets by their ids, or a holder with --name.');
   if (name === undefined) {
     const tickets = await store.findTickets(ids);
-    const missing = ids.find((id) => !tickets.some((ticket) => ticket.id === id));
-    if (missing === undefined) return tickets;
-    throw new TicketscanError('not_found', `Unknown ticket ${missing}.`);
+    const gone = ids.filter((id) => !tickets.some((ticket) => ticket.id === id));
+    // A server answers for tickets that it has.
+    const unknown = gone.find((id) => url !== undefined || eventOfTicketId(id) === undefined);
+    if (unknown === undefined) return { tickets, gone };
+    throw new TicketscanError('not_found', `Unknown ticket ${unknown}. Nothing was changed.`);
   }
   const found = await store.listTickets({ search: name, limit: NAMED_MAX + 1 });
   const named = found.filter(({ holder }) => holder !== null);
@@ -94,19 +106,20 @@ async function ticketsToErase(
       'usage',
       `More than ${NAMED_MAX} tickets match. Give more of the name.`,
     );
-  return named;
+  return { tickets: named, gone: [] };
 }
 
-function consequenceOf(tickets: readonly Ticket[]): string {
+function consequenceOf(tickets: readonly Ticket[], gone: readonly string[]): string {
   const names = tickets.map(({ id, holder }) => {
     return `\n  ${id}  ${holder ? `${holder.firstName} ${holder.lastName}` : 'no holder'}`;
   });
-  return `${sanitizeForTerminal(`These names are erased for ever, except in backups and on paper:${names.join('')}`)}\n`;
+  const others = gone.map((id) => `\n  ${id}  is not in the store; names in its audit entries`);
+  return `${sanitizeForTerminal(`These names are erased for ever, except in backups and on paper:${[...names, ...others].join('')}`)}\n`;
 }
 
 /** Null when the tickets belong to several organisations. */
-async function ownerOf({ store }: DataAccess, tickets: readonly Ticket[]): Promise<string | null> {
-  const eventIds = new Set(tickets.map(({ eventId }) => eventId));
+async function ownerOf({ store }: DataAccess, ids: readonly string[]): Promise<string | null> {
+  const eventIds = new Set(ids.map(eventOfTicketId));
   const events = (await store.listEvents()).filter(({ id }) => eventIds.has(id));
   const [owner, ...others] = new Set(events.map(({ organisationId }) => organisationId));
   return others.length === 0 ? (owner ?? null) : null;

@@ -91,7 +91,7 @@ export class Phones {
   }
 
   /**
-   * A phone asks to be paired: once for each token, whoever comes first.
+   * A phone asks to be paired. Only the first phone that sends a token can.
    * @param address where it comes from: guesses must wait
    * @returns what to compare, and the token of the session that it gets if it is confirmed
    * @throws TicketscanError `not_found` for a token that is unknown, has expired or was redeemed; `usage` for a name; RetryLater

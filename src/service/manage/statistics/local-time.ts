@@ -60,7 +60,7 @@ export class LocalTime {
   }
 }
 
-/** The date so many days later. */
+/** The date that is `days` after another. */
 export function dateAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }

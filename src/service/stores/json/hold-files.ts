@@ -21,8 +21,8 @@ export function holdFiles(named: string): HeldPlace {
 }
 
 /**
- * Two files cannot be replaced at once, and each is refused beside the other's old one. So both wait under these names: with
- * the document's, which comes last, the new store is complete, and whoever opens the store finishes the restore.
+ * Two files cannot be replaced at once, and a new one is refused beside an old one. So both first get these names. The
+ * document gets its name last: then the new store is complete, and the next program that opens it finishes the restore.
  */
 function readyName(path: string): string {
   return `${path}.restored`;

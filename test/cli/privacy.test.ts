@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CliFolder } from '../support/cli.ts';
+
+const HOLDER = ['--first-name', 'Zyxadora', '--last-name', 'Quillfeather'];
+
+/** The files that still have a name, in any case. */
+const filesWith = (folder: CliFolder, name: string) =>
+  readdirSync(folder.path).filter((file) =>
+    readFileSync(join(folder.path, file), 'latin1').toLowerCase().includes(name.toLowerCase()),
+  );
+
+test.each(['sqlite:./gate.db', 'json:./gate.json'])(
+  'a guest is erased from %s, also where the ticket is deleted already',
+  async (url) => {
+    await using folder = new CliFolder();
+    const store = ['--store', url];
+    const one = ['--event', 'Pool', '--type', 'single', ...store];
+    await folder.json(['events', 'create', '--name', 'Pool', ...store]);
+    const [kept] = await folder.json(['mint', ...one, ...HOLDER]);
+    const [deleted] = await folder.json(['mint', ...one]);
+    await folder.json(['tickets', 'edit', deleted.ticketId, ...HOLDER, ...store]);
+    await folder.json(['tickets', 'delete', deleted.ticketId, '--yes', ...store]);
+    expect(filesWith(folder, 'Quillfeather')).not.toEqual([]);
+
+    const erase = ['privacy', 'erase', '--yes', ...store];
+    expect(await folder.json([...erase, kept.ticketId, deleted.code])).toEqual({
+      tickets: [kept.ticketId, deleted.ticketId],
+      erased: 1,
+      purged: true,
+    });
+
+    expect(filesWith(folder, 'Quillfeather')).toEqual([]);
+    expect(await folder.json(['tickets', 'list', '--search', 'quill', ...store])).toEqual([]);
+    const mistyped = await folder.run([...erase, 'tkt_nobody']);
+    expect(mistyped).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Unknown ticket tkt_nobody.'),
+    });
+  },
+);
