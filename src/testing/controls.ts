@@ -1,6 +1,7 @@
 import type { GivenWindow, TicketKind } from '../core/ticket.ts';
 import type { Explanation } from '../service/explain/explanation.ts';
 import type { Fault, FaultEffect, FaultRule } from './faults/fault.ts';
+import type { VariationName } from './vary/variations.ts';
 
 /** Sample data: every kind of key and tickets in every state, or keys and events alone. */
 export type Seed = 'all-states' | 'keys-only';
@@ -99,6 +100,8 @@ export interface RecordedExchange {
   readonly explanation: Explanation | null;
   /** What was done to it on purpose. */
   readonly faults: readonly { readonly id: string; readonly effect: FaultEffect }[];
+  /** How the answer on the wire differs from `answer`, where the service varies its answers. */
+  readonly variations: readonly VariationName[];
   /** By the machine's clock. */
   readonly durationMs: number;
 }

@@ -12,6 +12,7 @@ export function hooksOf(bench: TestBench, deps: Omit<HttpDeps, 'service' | 'test
     testHooks: {
       around: (path, endpoint) => bench.around(path, endpoint),
       routes: controlRoutes(bench),
+      ...(bench.varies && { requestLevel: 'info' }),
     },
   };
 }

@@ -29,3 +29,4 @@ export type {
 export type { Fault, FaultEffect, FaultRule } from './faults/fault.ts';
 export { type ConnectOptions, connectTicketscan } from './remote/connect.ts';
 export { type StartOptions, startTicketscan } from './start.ts';
+export type { VariationName } from './vary/variations.ts';

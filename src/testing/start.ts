@@ -7,7 +7,10 @@ import { MemoryStore } from '../service/stores/memory/memory-store.ts';
 import type { Sample, SeedOptions, TicketState, TicketscanService } from './controls.ts';
 import { NO_TICKETS, TicketPool } from './data/ticket-pool.ts';
 import { hooksOf } from './hooks.ts';
+import { parseOptions } from './remote/parse-options.ts';
+import { VaryOptionsSchema } from './remote/wire.ts';
 import { TestBench } from './test-bench.ts';
+import type { VariationName, VaryOptions } from './vary/variations.ts';
 
 /** How the service starts: its sample, and how devices are answered. */
 export interface StartOptions extends Partial<SeedOptions> {
@@ -18,6 +21,11 @@ export interface StartOptions extends Partial<SeedOptions> {
    * default, is off.
    */
   readonly deviceRetryWindowMs?: number | undefined;
+  /**
+   * A seed: answers then differ from the usual ones in ways that the specification allows (docs/testing.md), in the same way each
+   * time, request by request. `only` limits the differences.
+   */
+  readonly vary?: number | { readonly seed: number; readonly only?: readonly VariationName[] };
 }
 
 /**
@@ -30,11 +38,17 @@ export interface StartOptions extends Partial<SeedOptions> {
  * @throws TicketscanError `usage` for options that do not fit
  */
 export async function startTicketscan(options: StartOptions = {}): Promise<TicketscanService> {
-  const { hardwareAlways200 = false, deviceRetryWindowMs = 0, ...sample } = options;
-  const service = new OwnService(deviceRetryWindowMs);
+  const { hardwareAlways200 = false, deviceRetryWindowMs = 0, vary, ...sample } = options;
+  const varied = varyOptions(vary);
+  const service = new OwnService(deviceRetryWindowMs, varied && { ...varied, hardwareAlways200 });
   await service.reset({ seed: 'all-states', ...sample });
   await service.listen(hardwareAlways200);
   return service;
+}
+
+function varyOptions(vary: StartOptions['vary']): VaryOptions | undefined {
+  if (vary === undefined) return undefined;
+  return parseOptions(VaryOptionsSchema, typeof vary === 'number' ? { seed: vary } : vary);
 }
 
 const TIMEOUTS: AppOptions = { requestTimeoutMs: 10_000, headersTimeoutMs: 5000 };
@@ -44,10 +58,10 @@ class OwnService extends TestBench implements TicketscanService {
   #url = '';
   #pool = new TicketPool(NO_TICKETS);
 
-  constructor(deviceRetryWindowMs: number) {
+  constructor(deviceRetryWindowMs: number, vary: VaryOptions | undefined) {
     const keyring = temporaryKeyring();
     const store = new MemoryStore();
-    super({ store, keyring: () => keyring, clock: systemClock, deviceRetryWindowMs });
+    super({ store, keyring: () => keyring, clock: systemClock, deviceRetryWindowMs, vary });
   }
 
   async listen(hardwareAlways200: boolean): Promise<void> {

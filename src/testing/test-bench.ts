@@ -39,6 +39,7 @@ import {
   SeedOptionsSchema,
   TicketRequestSchema,
 } from './remote/wire.ts';
+import { Variations, type VaryOptions } from './vary/variations.ts';
 
 export interface BenchDeps {
   readonly store: Store;
@@ -48,6 +49,8 @@ export interface BenchDeps {
   readonly deviceRetryWindowMs: number;
   /** A token that the operator sets is accepted from every machine. Without it, the server makes a random one. */
   readonly testToken?: string | undefined;
+  /** Legal differences in the answers; none without it. */
+  readonly vary?: VaryOptions | undefined;
 }
 
 /** A service that a test controls: its clock, its data, its faults and a record of its requests. */
@@ -61,6 +64,7 @@ export class TestBench implements TestControls {
   readonly #faults = new FaultBook();
   readonly #exchanges = new ExchangeLog();
   readonly #snapshots = new SnapshotShelf();
+  readonly #variations: Variations | undefined;
   readonly #closing = new AbortController();
   #curtain = new AbortController();
   #queue: ExplainingQueue;
@@ -72,9 +76,15 @@ export class TestBench implements TestControls {
     this.#deps = deps;
     this.testToken = deps.testToken ?? randomBytes(16).toString('base64url');
     this.isForOthers = deps.testToken !== undefined;
+    this.#variations = deps.vary && new Variations(deps.vary);
     this.clockInHand = new ControlledClock(deps.clock);
     this.#savepoints = new Savepoints(deps.store);
     [this.#service, this.#queue] = this.#newService();
+  }
+
+  /** Whether answers differ from what the service usually sends. */
+  get varies(): boolean {
+    return this.#variations !== undefined;
   }
 
   /** The service of the moment: a reset puts another in its place. */
@@ -99,6 +109,7 @@ export class TestBench implements TestControls {
       store: this.#deps.store,
       clock: this.clockInHand,
       faults: this.#faults,
+      variations: this.#variations,
       exchanges: this.#exchanges,
       curtain: () => this.#curtain.signal,
     });
@@ -109,6 +120,7 @@ export class TestBench implements TestControls {
     const { toNothing, toBeginning } = this.#savepoints;
     await this.#beginAnew(checked ? toNothing : toBeginning, () => this.clockInHand.reset());
     this.#faults.clear();
+    this.#variations?.reset();
     this.#exchanges.clear();
     this.#snapshots.clear();
     if (checked) await this.#seed(checked);

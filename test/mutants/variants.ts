@@ -1,3 +1,5 @@
+import { seededRandom } from '../../src/kit/seeded-random.ts';
+import { VARIATIONS, type VariationName, variedBy } from '../../src/testing/vary/variations.ts';
 import type { Reply } from './reference/parts.ts';
 import { type ServerOptions, writeReply } from './reference/server.ts';
 import { device, reply, rest, status } from './twins/twin.ts';
@@ -11,9 +13,6 @@ export interface Variant extends ServerOptions {
   /** Ids that may warn, because a difference from the samples is the point. */
   readonly warns?: readonly string[];
 }
-
-const withHeaders = (headers: Record<string, string>) =>
-  reply((answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }));
 
 const onDevices = (change: (answer: Reply) => Reply) =>
   reply((answer, path) => (path.includes('/hw/') ? change(answer) : answer));
@@ -36,36 +35,9 @@ function timesAs(write: (iso: string) => string) {
 const inZone = (iso: string, hours: number, zone: string) =>
   new Date(Date.parse(iso) + hours * 3_600_000).toISOString().replace('Z', zone);
 
-export const VARIANTS: readonly Variant[] = [
-  {
-    name: 'other field order',
-    alter: reply((answer) => ({
-      ...answer,
-      body: Object.fromEntries(Object.entries(answer.body as object).reverse()),
-    })),
-  },
-  {
-    name: 'extra headers',
-    alter: withHeaders({
-      'x-request-id': 'a1b2',
-      'cache-control': 'no-store',
-      'strict-transport-security': 'max-age=31536000',
-      'set-cookie': 'lb=1',
-      via: '1.1 gateway',
-    }),
-  },
-  {
-    name: 'other message texts',
-    alter: rest((body) => ({ ...body, message: `Text ${body['status']}: à bientôt!` })),
-  },
+const OWN_VARIANTS: readonly Variant[] = [
   { name: 'another identifier form', ticketForm: (id) => `${id}-0f3c` },
   { name: 'long identifiers', ticketForm: (id) => `tkt_${id}_${'x'.repeat(120)}` },
-  {
-    name: '400 for an invalid signature',
-    alter: status(({ reason }, side) =>
-      reason === 'invalid_ticket' && side === 'rest' ? 400 : undefined,
-    ),
-  },
   {
     name: '422 for an invalid signature',
     alter: status(({ reason }) => (reason === 'invalid_ticket' ? 422 : undefined)),
@@ -89,18 +61,6 @@ export const VARIANTS: readonly Variant[] = [
     alter: (parts) => ({ unauthorised: () => parts.unauthorised('rest') }),
   },
   {
-    name: 'Connection: close',
-    alter: withHeaders({ connection: 'close' }),
-  },
-  {
-    name: 'connections closed soon after an answer, unannounced',
-    write(response, answer) {
-      const { socket } = response;
-      writeReply(response, answer);
-      setTimeout(() => socket?.destroy(), 20);
-    },
-  },
-  {
     name: 'HTTP/1.0 answers: no length, the end of the connection ends the body',
     write(response, answer) {
       response.sendDate = false;
@@ -113,57 +73,9 @@ export const VARIANTS: readonly Variant[] = [
     },
   },
   {
-    name: 'chunked bodies, a few bytes each',
-    write(response, answer) {
-      response.writeHead(answer.status, answer.headers);
-      for (const byte of Buffer.from(JSON.stringify(answer.body)))
-        response.write(Buffer.from([byte]));
-      response.end();
-    },
-  },
-  {
-    name: 'pretty-printed JSON with other escapes',
-    write(response, answer) {
-      const text = JSON.stringify(answer.body, null, 2).replace(
-        /[\u0080-\uffff]/g,
-        (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
-      writeReply(response, { ...answer, body: `\n${text}\n` });
-    },
-  },
-  {
-    name: 'content type with a charset',
-    alter: withHeaders({ 'content-type': 'Application/JSON; Charset=UTF-8' }),
-  },
-  {
-    name: 'text/plain at devices',
-    alter: onDevices((answer) => ({ ...answer, headers: { 'content-type': 'text/plain' } })),
-  },
-  {
-    name: 'a different Name',
-    alter: device((body) => (body['Name'] ? { ...body, Name: 'Bitte eintreten!' } : body)),
-  },
-  {
-    name: 'an empty Name',
-    alter: device((body) => (body['Name'] ? { ...body, Name: '' } : body)),
-  },
-  {
     name: 'ActIndex "1"',
     alter: device((body) => (body['AcsRes'] === '1' ? { ...body, ActIndex: '1' } : body)),
   },
-  {
-    name: 'a door-open time of 30 seconds',
-    alter: device((body) => (body['AcsRes'] === '1' ? { ...body, Time: '30' } : body)),
-  },
-  {
-    name: 'other text for a cancelled ticket at devices',
-    alter: device((body) =>
-      body['Note'] === 'Ticket storniert' ? { ...body, Note: 'Gesperrt' } : body,
-    ),
-  },
-  { name: 'times with an offset', alter: timesAs((iso) => inZone(iso, 2, '+02:00')) },
-  { name: 'times without fractions', alter: timesAs((iso) => iso.replace(/\.\d+/, '')) },
-  { name: 'times in microseconds', alter: timesAs((iso) => iso.replace('Z', '123Z')) },
   { name: 'times without a zone', alter: timesAs((iso) => inZone(iso, 1, '')) },
   {
     name: 'times in the basic form',
@@ -185,17 +97,6 @@ export const VARIANTS: readonly Variant[] = [
           }
         : body,
     ),
-  },
-  {
-    name: 'more fields in valid results',
-    warns: ['1/other-fields'],
-    alter: rest((body) =>
-      body['valid'] ? { ...body, eventId: 'main', gate: { zone: 'A' } } : body,
-    ),
-  },
-  {
-    name: "the heartbeat echoes the query's key",
-    alter: () => ({ heartbeatBody: ({ query }) => ({ Key: query.get('key') }) }),
   },
   {
     name: 'the heartbeat echoes the serial',
@@ -346,12 +247,35 @@ export const VARIANTS: readonly Variant[] = [
     warns: ['2.4/name-absent-on-denial'],
     alter: device((body) => ({ Name: 'Gast', ...body })),
   },
-  {
-    name: 'slow answers: 1 s each',
-    concurrency: 60,
-    keyHooks: false,
-    write(response, answer) {
-      setTimeout(writeReply, 1000, response, answer);
-    },
-  },
 ];
+
+/** Warnings that a difference is meant to cause. */
+const WARNED: Partial<Record<VariationName, readonly string[]>> = {
+  'more-members': ['1/other-fields'],
+};
+/** Waiting for answers leaves the processor free. */
+const SLOW = { concurrency: 60, keyHooks: false } as const;
+
+/** A checker asks for no compression, and stays below the limits. */
+const NEVER_MET: readonly VariationName[] = ['compressed', 'retry-after'];
+let asked = 0;
+
+/** What `serve --vary` does, each for every answer. */
+const VARIED: readonly Variant[] = VARIATIONS.filter(({ name }) => !NEVER_MET.includes(name)).map(
+  (variation, index) => ({
+    name: `${variation.name}: ${variation.meaning}`,
+    ...(WARNED[variation.name] && { warns: WARNED[variation.name] }),
+    ...(variation.name === 'slow' && SLOW),
+    write(response, { status, headers, body }) {
+      asked += 1;
+      const answer = {
+        status,
+        headers,
+        text: typeof body === 'string' ? body : JSON.stringify(body),
+      };
+      variedBy(variation, answer, response.req, seededRandom((index << 16) + asked)).send(response);
+    },
+  }),
+);
+
+export const VARIANTS: readonly Variant[] = [...VARIED, ...OWN_VARIANTS];

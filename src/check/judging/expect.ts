@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
+import { isSameValue } from '../facts/same-value.ts';
 import { FIELD_RULES } from '../facts/scan-result.ts';
 import { describeAnswer, type Exchange } from '../requests/exchange.ts';
 import { Deviation } from './deviation.ts';
@@ -24,7 +25,7 @@ export function expectFields(
 ): JsonRecord {
   const object = objectOf(exchange);
   const names = Object.keys(expected);
-  if (names.every((name) => show(object[name]) === show(expected[name]))) return object;
+  if (names.every((name) => isSameValue(object[name], expected[name]))) return object;
   throw new Deviation(pick(expected, names), pick(object, names), exchange);
 }
 
@@ -66,7 +67,7 @@ export function expectEqual(
   what: string,
   exchange?: Exchange,
 ): void {
-  if (show(observed) === show(expected)) return;
+  if (isSameValue(observed, expected)) return;
   throw new Deviation(`${what}: ${show(expected)}`, `${what}: ${show(observed)}`, exchange);
 }
 

@@ -69,7 +69,13 @@ export class Limited {
 }
 
 function waitMs({ headers }: Answer, tries: number): number {
-  const seconds = Number(headers['retry-after']);
-  const asked = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
+  const asked = askedMs(headers['retry-after']);
   return Math.max(asked, FIRST_WAIT_MS * 2 ** (tries - 1));
+}
+
+/** RFC 9110, 10.2.3: seconds, or a date. 0 for neither. */
+function askedMs(retryAfter: string | undefined): number {
+  const seconds = Number(retryAfter);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(retryAfter ?? '') - Date.now();
+  return ms > 0 ? ms : 0;
 }

@@ -7,7 +7,14 @@ import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
 import { announce } from './serve/announce.ts';
 import { showFirstSignIn } from './serve/first-sign-in.ts';
 import { runServer, SERVER_SETTINGS } from './serve/run-server.ts';
-import { TEST_TOKEN_VARIABLE, testControlsFrom, warnOfControls } from './serve/test-controls.ts';
+import {
+  parseVarySeed,
+  TEST_TOKEN_VARIABLE,
+  testControlsFrom,
+  varyFrom,
+  warnOfControls,
+  warnOfVariations,
+} from './serve/test-controls.ts';
 
 const EXAMPLES = `
 Examples:
@@ -15,6 +22,7 @@ Examples:
   ticketscan serve --port 0 --json                   any free port; the first line on stdout shows it
   ticketscan serve --host 0.0.0.0 --tls-self-signed  on the network, with a self-signed certificate
   ticketscan serve --host 0.0.0.0 --port 443 --tls-cert chain.pem --tls-key key.pem --redirect-http 80
+  ticketscan serve --store memory: --vary 7          for tests of a client: unusual, but correct answers
   TICKETSCAN_STORE=sqlite:/var/lib/gate.db ticketscan serve
 
 Stops on Ctrl-C or SIGTERM after answering the requests that have arrived. /healthz says that it runs, /readyz that the
@@ -40,17 +48,24 @@ export function command(io: CliIo): Command {
       '--test-controls-token <token>',
       `the same from other machines, with this token (env:NAME, file:PATH), on --store memory: only [${TEST_TOKEN_VARIABLE}]`,
     )
+    .option(
+      '--vary <seed>',
+      'answer in unusual ways that the specification allows, chosen by this number: for tests of clients (docs/testing.md)',
+      parseVarySeed,
+    )
     .addHelpText('after', EXAMPLES)
     .action(async (options: Record<string, unknown>) => {
       const stop = io.stopSignal();
       const settings = readSettings(SETTINGS, options, io);
       const controls = testControlsFrom(options, settings, io);
+      const vary = varyFrom(options, settings, controls);
       const store = await openStore(settings.store);
       try {
         const path = keyringPath(settings.store, settings.keyring);
-        const server = await runServer(store, path, { ...settings, ...controls }, io.stderr);
+        const server = await runServer(store, path, { ...settings, ...controls, vary }, io.stderr);
         try {
           if (controls.testControls) warnOfControls(io, server.url, settings.store);
+          if (vary) warnOfVariations(io, vary.seed);
           if (server.certificate?.notice) io.err(server.certificate.notice);
           io.onHangup(() => server.certificate?.reload());
           await announce(io, server, options, settings.store);

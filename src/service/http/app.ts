@@ -86,7 +86,7 @@ export function buildApp(
     return reply.code(500).send({ message: 'Internal Server Error' });
   });
   app.register(healthRoutes, deps);
-  if (deps.testHooks) app.register(deps.testHooks.routes);
+  if (deps.testHooks?.routes) app.register(deps.testHooks.routes);
   for (const plugin of plugins) app.register(plugin);
   return app;
 }

@@ -17,14 +17,16 @@ export interface HttpDeps {
   readonly countRefusal?: (refused: RefusedRequest) => void;
   /** For controllers that ignore the body of any answer but a 200. */
   readonly hardwareAlways200: boolean;
-  /** Present only in a server that tests drive (`serve --test-controls`, `ticketscan/testing`). */
+  /** Present only in a server for tests (`serve --test-controls`, `serve --vary`, `ticketscan/testing`). */
   readonly testHooks?: TestHooks;
 }
 
-/** What is built around a server that tests drive; without it nothing of this runs, and its paths do not exist. */
+/** What is built around a server for tests; without it nothing of this runs, and its paths do not exist. */
 interface TestHooks {
   /** Called once for each scan path when the server is built; what it returns answers in the endpoint's place. */
   readonly around: (path: string, endpoint: Endpoint) => ServedEndpoint;
-  /** The controls over HTTP, under `/_test`. */
-  readonly routes: FastifyPluginCallback;
+  /** The controls over HTTP, under `/_test`; none where tests drive nothing. */
+  readonly routes?: FastifyPluginCallback;
+  /** Where the lines of requests are to be read: at `debug` without it. */
+  readonly requestLevel?: 'info';
 }

@@ -14,14 +14,23 @@ const SECRET_PATHS = /^\/devices\/./;
 /** Behind an answer nobody knows any more what the body said. */
 const serials = new WeakMap<IncomingMessage, string>();
 
+const variations = new WeakMap<IncomingMessage, readonly string[]>();
+
+/** Keeps the names of what is different in an answer for the line of its request. */
+export function rememberVariations(request: IncomingMessage, names: readonly string[]): void {
+  if (names.length > 0) variations.set(request, names);
+}
+
 /** Keeps the serial of a device for the line of its request. */
 export function rememberSerial(request: IncomingMessage, serial: string | null): void {
   if (serial !== null) serials.set(request, keptDeviceText(serial));
 }
 
 /** Writes a line for each request that is answered or given up, where the log takes lines of that level. */
-export function logRequests(server: Server, { log, service, isTrustedProxy }: HttpDeps): void {
-  if (!log.isLevelEnabled('debug')) return;
+export function logRequests(server: Server, deps: HttpDeps): void {
+  const { log, service, isTrustedProxy, testHooks } = deps;
+  const level = testHooks?.requestLevel ?? 'debug';
+  if (!log.isLevelEnabled(level)) return;
   const nextId = requestIds();
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const beganAt = performance.now();
@@ -34,8 +43,13 @@ export function logRequests(server: Server, { log, service, isTrustedProxy }: Ht
       const status = response.headersSent ? response.statusCode : null;
       const serial = serials.get(request);
       const device = serial === undefined ? {} : { serial };
+      const vary = variations.get(request);
+      const differs = vary === undefined ? {} : { vary };
       const key = path.startsWith('/scan/') ? keyFields(service, status, request) : {};
-      log.debug({ id, method, path, status, ms, address, ...key, ...device }, 'request');
+      log[level](
+        { id, method, path, status, ms, address, ...key, ...device, ...differs },
+        'request',
+      );
     });
   });
 }

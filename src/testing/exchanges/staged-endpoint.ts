@@ -4,12 +4,14 @@ import { splitTicketCode } from '../../core/ticket-code.ts';
 import { decodeUtf8 } from '../../kit/utf8.ts';
 import { explainRefusedKey } from '../../service/explain/explain.ts';
 import type { Endpoint, ServedEndpoint, ServedExchange } from '../../service/http/exchange.ts';
+import { rememberVariations } from '../../service/http/request-log.ts';
 import { type ScanContent, scanContentOf } from '../../service/http/scan-content.ts';
 import type { Store } from '../../service/stores/store.ts';
 import type { RecordedExchange } from '../controls.ts';
 import { CapturedAnswer } from '../faults/captured-answer.ts';
-import { barredBy, delayed, deliver } from '../faults/delivery.ts';
-import type { FaultBook } from '../faults/fault-book.ts';
+import { barredBy, delayed, deliver, isSpoilt } from '../faults/delivery.ts';
+import type { FaultBook, Hit } from '../faults/fault-book.ts';
+import type { Turn, Variations, VariedAnswer } from '../vary/variations.ts';
 import { type ExchangeContext, exchangeContext } from './exchange-context.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import { redact, redactText } from './redact.ts';
@@ -20,6 +22,7 @@ export interface Stage {
   readonly store: Store;
   readonly clock: Clock;
   readonly faults: FaultBook;
+  readonly variations: Variations | undefined;
   readonly exchanges: ExchangeLog;
   /** Aborted when everything begins anew: what a fault holds back is then broken off. */
   readonly curtain: () => AbortSignal;
@@ -42,6 +45,7 @@ function onStage(path: string, endpoint: Endpoint, stage: Stage): ServedEndpoint
   return async (exchange) => {
     const curtain = stage.curtain();
     const [at, startedMs] = [stage.clock.now(), performance.now()];
+    const vary = stage.variations?.next();
     const content = scanContentOf(path, exchange);
     const key = await keyOfValue(stage.store, content.keyValue);
     const ticketId = ticketIdIn(content);
@@ -57,6 +61,9 @@ function onStage(path: string, endpoint: Endpoint, stage: Stage): ServedEndpoint
       exchange.response.destroy();
       return;
     }
+    const { request, response } = exchange;
+    const varied = answer && variedAnswer(answer, request, hits, vary);
+    rememberVariations(request, varied?.names ?? []);
     stage.exchanges.add({
       at: isoTime(at) ?? '',
       endpoint: path,
@@ -64,13 +71,39 @@ function onStage(path: string, endpoint: Endpoint, stage: Stage): ServedEndpoint
       request: requestIn(exchange),
       device: deviceIn(content),
       ticketId,
-      answer: answer ? { status: answer.status, body: redact(answer.text) } : null,
-      explanation: answer ? (context.explanation ?? refusalOf(content, key)) : null,
+      ...answerIn(answer, content, key, context),
       faults: hits.map(({ id, effect }) => ({ id, effect })),
+      variations: varied?.names ?? [],
       durationMs: Math.round((performance.now() - startedMs) * 1000) / 1000,
     });
-    deliver(answer, exchange.response, hits, curtain);
+    if (varied) varied.send(response);
+    else deliver(answer, response, hits, curtain);
   };
+}
+
+/** What was answered and why; nothing where a fault kept the request from being decided. */
+function answerIn(
+  answer: CapturedAnswer | undefined,
+  content: ScanContent,
+  key: ApiKeyRecord | undefined,
+  { explanation }: ExchangeContext,
+): Pick<RecordedExchange, 'answer' | 'explanation'> {
+  if (!answer) return { answer: null, explanation: null };
+  const { status, text } = answer;
+  return {
+    answer: { status, body: redact(text) },
+    explanation: explanation ?? refusalOf(content, key),
+  };
+}
+
+/** Undefined where answers do not vary, or where a fault spoils this one. */
+function variedAnswer(
+  answer: CapturedAnswer,
+  request: ServedExchange['request'],
+  hits: readonly Hit[],
+  vary: Turn | undefined,
+): VariedAnswer | undefined {
+  return isSpoilt(hits) ? undefined : vary?.(answer, request);
 }
 
 /** The service's answer, still in hand; undefined when a fault keeps the request from being decided. */

@@ -7,11 +7,11 @@ type Headers = Readonly<Record<string, string | number>>;
 export class CapturedAnswer implements AnswerSink {
   status = 0;
   text = '';
-  #headers: Headers = {};
+  headers: Headers = {};
 
   writeHead(status: number, headers: Headers): void {
     this.status = status;
-    this.#headers = headers;
+    this.headers = headers;
   }
 
   end(text: string): void {
@@ -19,7 +19,7 @@ export class CapturedAnswer implements AnswerSink {
   }
 
   send(response: ServerResponse): void {
-    response.writeHead(this.status, { ...this.#headers });
+    response.writeHead(this.status, { ...this.headers });
     response.end(this.text);
   }
 
@@ -27,13 +27,13 @@ export class CapturedAnswer implements AnswerSink {
   sendMalformed(response: ServerResponse): void {
     const text = `${this.text.slice(0, -1)}<`;
     const length = Buffer.byteLength(text);
-    response.writeHead(this.status, { ...this.#headers, 'content-length': length });
+    response.writeHead(this.status, { ...this.headers, 'content-length': length });
     response.end(text);
   }
 
   /** The head promises all of it, then the connection ends in the middle. */
   sendTruncated(response: ServerResponse): void {
-    response.writeHead(this.status, { ...this.#headers });
+    response.writeHead(this.status, { ...this.headers });
     response.write(this.text.slice(0, Math.floor(this.text.length / 2)), () => {
       response.socket?.destroySoon();
     });

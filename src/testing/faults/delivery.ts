@@ -29,6 +29,11 @@ export function barredBy(hits: readonly Hit[]): Hit | undefined {
   );
 }
 
+/** Whether a fault keeps the client from getting the answer whole. */
+export function isSpoilt(hits: readonly Hit[]): boolean {
+  return hits.some(({ effect }) => DELIVERIES[effect] !== undefined);
+}
+
 /** Sends the answer, or does with it what the first fault says. `answer` is undefined where nothing was decided. */
 export function deliver(
   answer: CapturedAnswer | undefined,

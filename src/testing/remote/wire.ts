@@ -4,10 +4,12 @@ import { TICKET_KINDS } from '../../core/ticket.ts';
 import { RULES } from '../../service/explain/explanation.ts';
 import type { ClockState, SeedOptions } from '../controls.ts';
 import { FAULT_EFFECTS, type Fault, type FaultRule } from '../faults/fault.ts';
+import { VARIATION_NAMES } from '../vary/variations.ts';
 
 /** The shapes of the controls over HTTP; the library checks what it is given against the same. */
 
 const LIMIT_MAX = 1e12;
+const SEED = z.int().min(0).max(0xffff_ffff);
 const SNAPSHOT_ID = z.string().max(64);
 const time = z.union([z.iso.datetime({ offset: true }), z.number()]);
 const duration = z.union([z.number(), z.string().max(100)]);
@@ -70,7 +72,7 @@ export const FaultRuleSchema = z
     ticket: named.optional().describe("a ticket's code or id"),
     times: z.int().min(1).optional().describe('number of times; without it, always'),
     probability: z.number().min(0).max(1).optional(),
-    seed: z.int().min(0).max(0xffff_ffff).optional(),
+    seed: SEED.optional(),
   })
   .refine(({ effect, delay }) => (effect === 'delay') === (delay !== undefined), {
     error: 'delay must be given for the effect delay, and only for it',
@@ -133,6 +135,11 @@ const ExplanationSchema = z.strictObject({
   ),
 });
 
+export const VaryOptionsSchema = z.strictObject({
+  seed: SEED,
+  only: z.array(z.enum(VARIATION_NAMES)).optional(),
+});
+
 export const RecordedExchangeSchema = z.strictObject({
   number: z.number(),
   at: z.iso.datetime(),
@@ -154,6 +161,7 @@ export const RecordedExchangeSchema = z.strictObject({
   answer: z.strictObject({ status: z.number(), body: z.string() }).nullable(),
   explanation: ExplanationSchema.nullable(),
   faults: z.array(z.strictObject({ id: z.string(), effect: z.enum(FAULT_EFFECTS) })),
+  variations: z.array(z.enum(VARIATION_NAMES)),
   durationMs: z.number(),
 });
 

@@ -7,12 +7,12 @@ import type { RunningServer } from './run-server.ts';
 export async function announce(
   io: CliIo,
   server: RunningServer,
-  { json }: { json?: boolean },
+  { json, vary }: { json?: boolean; vary?: number },
   store: string,
 ): Promise<void> {
   const { url, urls, testToken, certificate, redirectPort, metricsUrl } = server;
   if (json) {
-    io.out(JSON.stringify(listening(server)));
+    io.out(JSON.stringify({ ...listening(server), vary }));
     return;
   }
   io.out(`ticketscan is listening on ${url}`);

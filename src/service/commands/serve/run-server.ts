@@ -13,6 +13,7 @@ import type { Keyring } from '../../../core/keyring.ts';
 import { inSentences, listenFailure } from '../../../kit/failures.ts';
 import { VERSION } from '../../../terminal/version.ts';
 import type { BenchDeps } from '../../../testing/test-bench.ts';
+import type { VaryOptions } from '../../../testing/vary/variations.ts';
 import { adminApi } from '../../admin/admin-api.ts';
 import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
@@ -64,6 +65,8 @@ export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[
   readonly testControls?: boolean;
   /** The token of the test controls; without it they make one and answer this machine only. */
   readonly testToken?: string | undefined;
+  /** Answers differ from the usual ones as the specification allows (docs/testing.md). */
+  readonly vary?: VaryOptions | undefined;
 }
 
 export interface RunningServer {
@@ -114,7 +117,7 @@ export async function runServer(
   const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy, countRefusal };
   const { deps, clock, testToken } = testControls
     ? await underTestControls(scan, edge)
-    : plain(scan, edge, metrics?.scans);
+    : await plain(scan, edge, metrics?.scans);
   const certificate = tls && new ServedCertificate(tls, log);
   const strictTransport = () => certificate?.isStrictAt(settings.host) === true;
   const webhookNetwork = webhookNetworkFrom(settings);
@@ -186,11 +189,20 @@ interface Served {
 }
 
 /** @param measured the store with its commits counted, where somebody reads the counts */
-function plain(scan: BenchDeps, edge: Edge, measured: ScanStore | undefined): Served {
+async function plain(
+  scan: BenchDeps,
+  edge: Edge,
+  measured: ScanStore | undefined,
+): Promise<Served> {
   const findKeyByHash = (hash: string) => scan.store.findKeyByHash(hash);
   const store = measured ? { ...measured, findKeyByHash } : scan.store;
   const service = new ScanService({ ...scan, store });
-  return { deps: { ...edge, service }, clock: systemClock, testToken: undefined };
+  const deps = { ...edge, service };
+  const served = { clock: systemClock, testToken: undefined };
+  if (!scan.vary) return { ...served, deps };
+  // As with the test controls: a server in earnest has none of it in its memory.
+  const { varied } = await import('../../../testing/vary/varied-endpoint.ts');
+  return { ...served, deps: varied(deps, scan.vary) };
 }
 
 /** Imported only when somebody asks for it: a server in earnest has none of it in its memory. */

@@ -1,7 +1,9 @@
+import { InvalidArgumentError } from 'commander';
 import type { Settings } from '../../../config/settings.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { readSecretValue } from '../../../terminal/secret-value.ts';
+import type { VaryOptions } from '../../../testing/vary/variations.ts';
 import { isLoopback } from './loopback.ts';
 
 /** For containers, which often can be given variables only. */
@@ -54,6 +56,33 @@ function givenToken(testToken: string, name: string, store: string): TestControl
   return { testControls: true, testToken };
 }
 
+/**
+ * How answers vary; undefined without `--vary`.
+ * @throws TicketscanError `usage` where others can reach the server and it has no test controls
+ */
+export function varyFrom(
+  { vary }: Readonly<Record<string, unknown>>,
+  settings: Pick<Settings, 'host' | 'tlsElsewhere' | 'hardwareAlways200'>,
+  { testControls }: Pick<TestControlsOptions, 'testControls'>,
+): VaryOptions | undefined {
+  if (typeof vary !== 'number') return undefined;
+  if (!testControls && (!isLoopback(settings.host) || settings.tlsElsewhere)) {
+    throw new TicketscanError(
+      'usage',
+      '--vary makes unusual answers, which are for tests, and other machines can reach this server. ' +
+        'Keep --host at 127.0.0.1 and leave out --tls-elsewhere, or give a token with --test-controls-token.',
+    );
+  }
+  return { seed: vary, hardwareAlways200: settings.hardwareAlways200 };
+}
+
+/** The seed of `--vary`. @throws InvalidArgumentError */
+export function parseVarySeed(text: string): number {
+  const seed = Number(text);
+  if (/^\d+$/.test(text) && seed < 2 ** 32) return seed;
+  throw new InvalidArgumentError('It must be a whole number from 0 to 4294967295.');
+}
+
 function refuseControlsForOthers({
   host,
   tlsElsewhere,
@@ -81,4 +110,10 @@ export function warnOfControls(io: Pick<CliIo, 'err'>, url: string, store: strin
   if (store !== 'memory:') {
     io.err('Reset, snapshot and restore need --store memory:; with this store they are refused.');
   }
+}
+
+/** On stderr, in every mode, as for test controls. */
+export function warnOfVariations(io: Pick<CliIo, 'err'>, seed: number): void {
+  io.err('ANSWERS VARY: do not use this at a gate. Each line of the request log names what is');
+  io.err(`different under "vary"; --vary ${seed} varies the same requests in the same way again.`);
 }
