@@ -133,12 +133,10 @@ export class Stage {
     const presentedAtMs = this.now();
     this.#current = { presentation, code, since };
     this.record.observations[name] = { code, presentedAtMs, sight: {} };
-    const { waitTimeMs, reactionMs, openSeconds } = this.settings;
-    const settleMs = waitTimeMs + reactionMs;
+    const { reactionMs, openSeconds } = this.settings;
     const number = this.#codes.indexOf(code) + 1;
     const { hint } = presentation;
-    const posted = (): boolean => this.requestsSince(since).length > 0;
-    await this.#unlessStopped(witness.present({ code, number, hint, settleMs, posted }));
+    await this.#unlessStopped(witness.present({ code, number, hint }));
     await this.#quiet(since, presentedAtMs, presentation.atLeastMs ?? 0);
     const openMsMax = 1000 * Math.max(...openSeconds) + 2 * reactionMs + 1000;
     const { wants, text } = presentation;

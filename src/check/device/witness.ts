@@ -31,10 +31,6 @@ export interface Step {
   readonly number: number;
   /** What the server is going to do: `The server denies the ticket.` */
   readonly hint: string;
-  /** How long a person or program may take until the card is posted. */
-  readonly settleMs: number;
-  /** True as soon as a request with the card arrived. */
-  readonly posted: () => boolean;
 }
 
 /** What a scene asks after a presentation. */

@@ -38,6 +38,7 @@ export async function obeyCommands(
       for (const line of linesOf(event)) tell(line);
     },
   });
+  tell({ tells: ['door', 'display', 'light', 'online'] });
   io.stopSignal().addEventListener('abort', () => void io.stdin.pause());
   for await (const text of createInterface({ input: io.stdin })) obey(device, text, tell, io);
 }

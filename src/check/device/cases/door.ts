@@ -18,7 +18,10 @@ export function mustStayShut(facts: Facts, scene: string, isPosted = true): void
 
 /** Without a decision the door does what the device is set to: section 7.3 leaves it to the device's own configuration. */
 export function mustFollowFailMode(facts: Facts, scene: string, isPosted = true): void {
-  if (facts.settings.failMode === 'secure') return mustStayShut(facts, scene, isPosted);
+  if (facts.settings.failMode === 'secure') {
+    mustStayShut(facts, scene, isPosted);
+    return;
+  }
   if (isPosted ? facts.opened(scene) : facts.sawOpening(scene)) return;
   const observed =
     'it stayed shut, although it is set to open without an answer (--fail-mode safe)';
