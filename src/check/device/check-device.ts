@@ -164,8 +164,9 @@ function knownIn({ kind, baseline }: DeviceCheckOptions) {
   return baseline === undefined ? [] : knownDeviations(baseline, asCheckCases(kind));
 }
 
-function notesOf({ cards, format: { id } }: Facts, format: KnownFormat): string[] {
+function notesOf({ cards, record }: Facts, format: KnownFormat): string[] {
   if (cards.length === 0)
-    return ['No card arrived. Is the address right that the device was given?'];
-  return format.isKnown ? [`It speaks as ${id} does.`] : [];
+    return ['Nothing arrived with a card. Does the device have the address of this session?'];
+  if (record.kind === 'client') return [];
+  return [`It speaks as ${format.current.id} does. If it is another model, name it (--model).`];
 }

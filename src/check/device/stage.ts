@@ -140,7 +140,8 @@ export class Stage {
     await this.#quiet(since, presentedAtMs, presentation.atLeastMs ?? 0);
     const openMsMax = 1000 * Math.max(...openSeconds) + 2 * reactionMs + 1000;
     const { wants, text } = presentation;
-    const sight = await this.#unlessStopped(witness.sight({ wants, text, openMsMax }));
+    const requests = this.requestsSince(since).length;
+    const sight = await this.#unlessStopped(witness.sight({ wants, text, openMsMax, requests }));
     this.record.observations[name] = { code, presentedAtMs, sight };
     this.server.endScene();
   }

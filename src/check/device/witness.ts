@@ -40,6 +40,8 @@ export interface Question {
   readonly text?: Shown | undefined;
   /** How long the door may be open at most, before the question for the seconds is given up. */
   readonly openMsMax: number;
+  /** How many requests with the card arrived. */
+  readonly requests: number;
 }
 
 /** Presents cards and sees what comes of it: a program, or a person at a terminal. */

@@ -5,6 +5,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { isAllAddresses, ownAddresses } from '../../../service/commands/serve/addresses.ts';
 import { canAsk } from '../../../terminal/ask.ts';
 import { type CliIo, Interrupted } from '../../../terminal/io.ts';
+import { listDeviceCases, selectDeviceCases } from '../../device/cases/cases.ts';
 import { DEFAULT_SETTINGS } from '../../device/settings.ts';
 import {
   type CheckResult,
@@ -12,15 +13,14 @@ import {
   type DeviceCheckOptions,
   type DeviceSettings,
   exitCodeOf,
-  listDeviceCases,
   type SubjectKind,
-  selectDeviceCases,
 } from '../../index.ts';
 import { asCommand, flagsOf } from '../explore-options.ts';
 import { readJsonFile } from '../files.ts';
 import { explain, printCases } from '../list.ts';
 import { counterOf } from '../progress.ts';
 import { writeReports } from '../report-options.ts';
+import { CodePage } from './code-page.ts';
 import { writeCodeSheet } from './code-sheet.ts';
 import { addDeviceOptions, type DeviceFlags } from './device-options.ts';
 import { RunSubject } from './run-subject.ts';
@@ -68,6 +68,7 @@ async function play(
   const key = resume?.key ?? makeApiKey(kind === 'client' ? 'api' : 'hardware', randomBytes);
   if (flags.sheet !== undefined) await writeCodeSheet(flags.sheet, key);
   using tls = flags.tlsSelfSigned ? await makeSessionTls([publicHost]) : undefined;
+  using page = flags.page && flags.run === undefined ? await CodePage.open() : undefined;
   const stop = new AbortController();
   io.stopSignal().addEventListener('abort', () => stop.abort(new Interrupted()), { once: true });
   const progress = counterOf(io);
@@ -79,7 +80,7 @@ async function play(
     key,
     resume,
     tls,
-    ...partners(flags, tls, stop, io),
+    ...partners(flags, { tls, page, stop }, io),
     baseline: flags.baseline === undefined ? undefined : readJsonFile(flags.baseline),
     signal: stop.signal,
     onRecord: (record) => file !== undefined && writeSession(file, record),
@@ -130,11 +131,16 @@ function defined(settings: Loose<DeviceSettings>): Partial<DeviceSettings> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
+interface PartnerParts {
+  readonly tls: SessionTls | undefined;
+  readonly page: CodePage | undefined;
+  readonly stop: AbortController;
+}
+
 /** Who presents the codes and says what happened: the program of `--run`, or the person at the terminal. */
 function partners(
   flags: DeviceFlags,
-  tls: SessionTls | undefined,
-  stop: AbortController,
+  { tls, page, stop }: PartnerParts,
   io: CliIo,
 ): Pick<DeviceCheckOptions, 'subject' | 'witness'> {
   const { waitTime = DEFAULT_SETTINGS.waitTimeMs, reaction = DEFAULT_SETTINGS.reactionMs } = flags;
@@ -151,6 +157,7 @@ function partners(
     witness: new TerminalWitness(io, {
       kind: flags.client ? 'client' : 'device',
       sheet: flags.sheet,
+      page,
       stop: () => stop.abort(new Interrupted()),
     }),
   };

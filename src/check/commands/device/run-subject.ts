@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import { TELLABLE } from '../../device/subject.ts';
 import {
   type Reaction,
   type Subject,
   type SubjectSetup,
-  TELLABLE,
   type Tellable,
   UnreachableError,
 } from '../../index.ts';

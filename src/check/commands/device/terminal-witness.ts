@@ -2,6 +2,7 @@ import { ask } from '../../../terminal/ask.ts';
 import { type CliIo, Interrupted } from '../../../terminal/io.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
 import type { Question, Shown, Sight, Step, SubjectSetup, Witness } from '../../index.ts';
+import type { CodePage } from './code-page.ts';
 
 /** How the answers to a question are read: nothing typed means that nobody saw it. */
 type Answer = boolean | undefined;
@@ -10,6 +11,8 @@ export interface TerminalWitnessOptions {
   readonly kind: 'device' | 'client';
   /** The file with all codes, where one was printed. */
   readonly sheet: string | undefined;
+  /** Shows the codes in a browser, where it was asked for. */
+  readonly page: CodePage | undefined;
   /** Ends the session: somebody pressed Ctrl-C at a question. */
   readonly stop: () => void;
 }
@@ -34,13 +37,16 @@ export class TerminalWitness implements Witness {
     else this.#say(`  Address    ${baseUrl}`);
     this.#say(`  Key        ${key}`);
     if (ca !== undefined) this.#say(`  It has to trust this certificate:\n${ca}`);
-    const { sheet } = this.#options;
+    const { sheet, page } = this.#options;
+    if (page !== undefined) this.#say(`The codes are also shown at ${page.url}`);
     if (sheet !== undefined) this.#say(`The codes are also in ${sheet}, by their numbers.`);
     this.#say('Ctrl-C interrupts the session; it can be resumed.');
     await this.#ask('Press Enter when it is set up. ');
   }
 
-  async present({ code, number, hint }: Step): Promise<void> {
+  async present(step: Step): Promise<void> {
+    const { code, number, hint } = step;
+    this.#options.page?.show(step);
     const hasColours = !this.#io.env['NO_COLOR'] && this.#io.stderrIsTty;
     this.#say(`\n${renderQr(code, { format: hasColours ? 'terminal' : 'text' })}`);
     this.#say(`Code ${number}. ${hint}`);
@@ -52,7 +58,8 @@ export class TerminalWitness implements Witness {
     await this.#ask(`${what}, and press Enter. `);
   }
 
-  async sight({ wants, text }: Question): Promise<Sight> {
+  async sight({ wants, text, requests }: Question): Promise<Sight> {
+    this.#say(`Requests with this code: ${requests}.`);
     const opened = await this.#yes('Did the door open?');
     const relay = opened && wants.includes('relay') ? await this.#relay() : undefined;
     const openMs = opened && wants.includes('seconds') ? await this.#openMs() : undefined;
