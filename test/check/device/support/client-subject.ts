@@ -1,5 +1,5 @@
 import type { Subject } from '../../../../src/check/index.ts';
-import { ScanClient, ScanError, type ScanClientOptions } from '../../../../src/client/index.ts';
+import { ScanClient, type ScanClientOptions, ScanError } from '../../../../src/client/index.ts';
 
 type Patience = Pick<ScanClientOptions, 'timeoutMs' | 'totalTimeoutMs'>;
 
