@@ -1,0 +1,415 @@
+import type { SubjectSetup } from '../../src/check/index.ts';
+import { type Controller, clockDigits, type Decision, decided, HONEST } from './controller.ts';
+import { type Answer, type NoAnswer, objectIn } from './http-post.ts';
+
+/** One small change of an honest subject. */
+export interface Fault<Behaviour> {
+  /** What is wrong, as the end of a sentence that begins with "A controller" or "A program". */
+  readonly does: string;
+  /** The cases that fail or warn, and no others. */
+  readonly caughtBy: readonly string[];
+  readonly change: Partial<Behaviour>;
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** The honest body of a card, with other members. */
+function card(change: (code: string, count: number) => object) {
+  return (code: string, count: number) => ({
+    ...(HONEST.card(code, count) as object),
+    ...change(code, count),
+  });
+}
+
+/** The honest body of a heartbeat, with other members. */
+function heartbeat(change: (count: number) => object) {
+  return (count: number) => ({ ...HONEST.heartbeat(count), ...change(count) });
+}
+
+/** What an honest controller would do, with one difference; undefined stays undefined. */
+function decide(change: (decision: Decision, answer: Answer) => Partial<Decision>) {
+  return (answer: Answer): Decision | undefined => {
+    const decision = HONEST.decide(answer);
+    return decision && { ...decision, ...change(decision, answer) };
+  };
+}
+
+/** Opens on answers with that status, whatever they say. */
+const opensOn = (status: number) =>
+  decide(({ opens }, answer) => ({ opens: opens || answer.status === status }));
+
+/** Looks for letters in the text, and does not read JSON. */
+function searched({ text, status }: Answer): Decision | undefined {
+  const found = (name: string) => new RegExp(`"${name}":"([^"]*)"`).exec(text)?.[1] ?? '';
+  if (found('AcsRes') === '') return undefined;
+  const [relay, seconds] = [found('ActIndex'), Number(found('Time'))];
+  const opens = found('AcsRes') === '1' && status === 200;
+  return { opens, relay, seconds, name: found('Name'), note: found('Note') };
+}
+
+const inUrl = (change: (key: string) => string) => ({
+  cardUrl: ({ cardUrl, key }: SubjectSetup) => cardUrl.replace(`key=${key}`, change(key)),
+});
+
+const isAnswered = (answer: Answer | NoAnswer): answer is Answer => typeof answer !== 'string';
+
+/** Controllers with one fault each. */
+export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
+  {
+    does: 'posts to the Card URL with a slash at its end',
+    caughtBy: ['4.3/device-card-url'],
+    change: { cardUrl: ({ cardUrl }) => cardUrl.replace('/consume?', '/consume/?') },
+  },
+  {
+    does: 'sends cards with PUT',
+    caughtBy: ['4.3/device-card-url', '4.5/device-heart-url'],
+    change: { method: 'PUT' },
+  },
+  {
+    does: 'changes the key to lower case',
+    caughtBy: ['5/device-key-in-query'],
+    change: inUrl((key) => `key=${key.toLowerCase()}`),
+  },
+  {
+    does: 'adds the key twice',
+    caughtBy: ['5/device-key-in-query'],
+    change: inUrl((key) => `key=${key}&key=${key}`),
+  },
+  {
+    does: 'copies the key into a header',
+    caughtBy: ['5/device-key-only-there'],
+    change: {
+      headers: (setup) => ({ ...HONEST.headers(setup), referer: setup.cardUrl }),
+    },
+  },
+  {
+    does: 'sends the plain content of the code as Card',
+    caughtBy: ['2.4/device-card-content', '2.4/device-base64'],
+    change: { card: card((code) => ({ Card: code })) },
+  },
+  {
+    does: 'sends the content of the code as the body',
+    caughtBy: ['2.4/device-card-body', '2.4/device-serial', '2.4/device-reader'],
+    change: { card: (code) => code },
+  },
+  {
+    does: 'encodes the code twice',
+    caughtBy: ['2.4/device-card-content'],
+    change: { card: card((code) => ({ Card: base64(base64(code)) })) },
+  },
+  {
+    does: 'cuts codes to 32 characters',
+    caughtBy: ['2.4/device-card-content'],
+    change: { card: card((code) => ({ Card: base64(code.slice(0, 32)) })) },
+  },
+  {
+    does: 'changes codes to upper case',
+    caughtBy: ['2.4/device-card-content'],
+    change: { card: card((code) => ({ Card: base64(code.toUpperCase()) })) },
+  },
+  {
+    does: 'leaves out the padding of Base64',
+    caughtBy: ['2.4/device-base64'],
+    change: { card: card((code) => ({ Card: base64(`${code}\n`).replace(/=+$/, '') })) },
+  },
+  {
+    does: 'sends every value as a string',
+    caughtBy: ['2.4/device-field-types'],
+    change: { card: card(() => ({ Reader: '0' })) },
+  },
+  {
+    does: 'does not name itself',
+    caughtBy: ['2.4/device-serial', '2.4/device-field-types'],
+    change: { card: card(() => ({ Serial: undefined })) },
+  },
+  {
+    does: 'has another serial in every request',
+    caughtBy: ['2.4/device-serial', '4.5/device-heartbeat-serial'],
+    change: { card: card((_code, count) => ({ Serial: `S-${count}` })) },
+  },
+  {
+    does: 'counts presentations in Reader',
+    caughtBy: ['2.4/device-reader'],
+    change: { card: card((_code, count) => ({ Reader: count })) },
+  },
+  {
+    does: 'posts a card twice',
+    caughtBy: ['3.2/device-posts-once'],
+    change: { repeats: (answer, tries) => isAnswered(answer) && tries < 2 },
+  },
+  {
+    does: 'remembers a card for good',
+    caughtBy: ['3.2/device-posts-again'],
+    change: { postsAgain: (agoMs) => agoMs === Infinity },
+  },
+  {
+    does: 'sends heartbeats to the Card URL',
+    caughtBy: ['4.5/device-heart-url'],
+    change: { heartUrl: ({ cardUrl }) => cardUrl },
+  },
+  {
+    does: 'sends heartbeats whenever it likes',
+    caughtBy: ['4.5/device-heartbeat-regular'],
+    change: { heartbeatMs: (count) => (count % 2 === 0 ? 30 : 800) },
+  },
+  {
+    does: 'sends one heartbeat and no more',
+    caughtBy: ['4.5/device-heartbeat-regular', '4.5/device-comes-back'],
+    change: { heartbeatMs: () => 1_000_000 },
+  },
+  {
+    does: 'names the field of heartbeats otherwise',
+    caughtBy: ['4.5/device-heartbeat-key'],
+    change: {
+      heartbeat: () => ({ key: 'C0FFEE01', Serial: 'HONEST-0001' }),
+      acceptsEcho: () => true,
+    },
+  },
+  {
+    does: 'has another serial in heartbeats',
+    caughtBy: ['4.5/device-heartbeat-serial'],
+    change: { heartbeat: heartbeat(() => ({ Serial: 'HEART-1' })) },
+  },
+  {
+    does: 'wants another Key than it sent',
+    caughtBy: ['4.5/device-accepts-echo'],
+    change: { acceptsEcho: (_sent, echo) => echo === 'OK' },
+  },
+  {
+    does: 'lives in the year 2000',
+    caughtBy: ['4.5/device-clock'],
+    change: { heartbeat: heartbeat(() => ({ Now: clockDigits(new Date('2000-01-01')) })) },
+  },
+  {
+    does: 'never opens',
+    caughtBy: [
+      '4.6/device-opens-on-grant',
+      '4.3/device-any-json',
+      '4.3/device-chunked-answer',
+      '4.3/device-closed-connection',
+      '7.3/device-waits',
+      '7.3/device-slow-answer',
+      '4.5/device-comes-back',
+      '4.6/device-after-power-loss',
+    ],
+    change: { decide: decide(() => ({ opens: false })) },
+  },
+  {
+    does: 'opens on everything but "0"',
+    caughtBy: ['4.6/device-opens-on-1-only'],
+    change: {
+      decide: (answer) => {
+        const members = answer.isWhole ? objectIn(answer.text) : undefined;
+        return members && answer.status === 200
+          ? { ...decided(members), opens: members['AcsRes'] !== '0' }
+          : HONEST.decide(answer);
+      },
+    },
+  },
+  {
+    does: 'opens when a time is given',
+    caughtBy: ['4.6/device-opens-on-1-only'],
+    change: {
+      decide: (answer) => {
+        const members = answer.isWhole ? objectIn(answer.text) : undefined;
+        return members && answer.status === 200
+          ? { ...decided(members), opens: Number(members['Time']) > 0 }
+          : HONEST.decide(answer);
+      },
+    },
+  },
+  {
+    does: 'opens on every HTTP 200 with a decision',
+    caughtBy: ['7.3/device-shut-on-denial', '4.6/device-opens-on-1-only'],
+    change: { decide: opensOn(200) },
+  },
+  ...[
+    [400, '7.1/device-shut-on-400'],
+    [401, '5/device-shut-on-401'],
+    [403, '5/device-shut-on-403'],
+    [404, '7.1/device-shut-on-404'],
+    [429, '8/device-shut-on-429'],
+  ].map(([status, id]) => ({
+    does: `opens on HTTP ${status}`,
+    caughtBy: [String(id)],
+    change: { decide: opensOn(Number(status)) },
+  })),
+  {
+    does: 'opens on HTTP 500',
+    caughtBy: ['7.1/device-shut-on-500', '7.1/device-shut-on-500-grant'],
+    change: { decide: opensOn(500) },
+  },
+  {
+    does: 'does not look at the HTTP status',
+    caughtBy: ['7.1/device-shut-on-500-grant'],
+    change: {
+      decide: decide((_decision, { text }) => ({ opens: objectIn(text)?.['AcsRes'] === '1' })),
+    },
+  },
+  {
+    does: 'shows a text of its own on a denial',
+    caughtBy: ['7.3/device-shows-note', '7.3/device-shows-note-of-errors'],
+    change: { decide: decide(({ opens, note }) => ({ note: opens ? note : 'Kein Zutritt' })) },
+  },
+  {
+    does: 'shows UTF-8 as Latin-1',
+    caughtBy: [
+      '7.3/device-shows-note',
+      '2.4/device-shows-name',
+      '2.4/device-shows-full-note',
+      '2.4/device-escaped-text',
+    ],
+    change: {
+      decide: decide(({ name, note }) => ({
+        name: Buffer.from(name).toString('latin1'),
+        note: Buffer.from(note).toString('latin1'),
+      })),
+    },
+  },
+  {
+    does: 'shows no text of an HTTP error',
+    caughtBy: ['7.3/device-shows-note-of-errors'],
+    change: {
+      decide: decide(({ note }, { status }) => ({ note: status === 200 ? note : '' })),
+    },
+  },
+  {
+    does: 'shows eight letters of Name',
+    caughtBy: ['2.4/device-shows-name', '2.4/device-escaped-text'],
+    change: { decide: decide(({ name }) => ({ name: name.slice(0, 8) })) },
+  },
+  {
+    does: 'shows sixteen letters of Note',
+    caughtBy: ['2.4/device-shows-full-note', '2.4/device-escaped-text'],
+    change: {
+      decide: decide(({ opens, note }) => ({ note: opens ? note.slice(0, 16) : note })),
+    },
+  },
+  {
+    does: 'has its relays swapped',
+    caughtBy: ['2.4/device-relay-in', '2.4/device-relay-out'],
+    change: { decide: decide(({ relay }) => ({ relay: relay === '0' ? '1' : '0' })) },
+  },
+  {
+    does: 'always switches relay IN',
+    caughtBy: ['2.4/device-relay-out'],
+    change: { decide: decide(() => ({ relay: '0' })) },
+  },
+  {
+    does: 'opens for a time of its own',
+    caughtBy: ['2.4/device-open-time'],
+    change: { decide: decide(() => ({ seconds: 0.1 })) },
+  },
+  {
+    does: 'reads Time as tenths of a second',
+    caughtBy: ['2.4/device-open-time'],
+    change: { decide: decide(({ seconds }) => ({ seconds: seconds / 10 })) },
+  },
+  {
+    does: 'searches the text of an answer',
+    caughtBy: ['4.3/device-any-json', '4.3/device-malformed-answer', '7.1/device-cut-answer'],
+    change: { decide: searched },
+  },
+  {
+    does: 'takes the first piece of an answer for all of it',
+    caughtBy: ['7.3/device-slow-answer'],
+    change: { readsOnce: true },
+  },
+  {
+    does: 'does not decode escapes',
+    caughtBy: ['2.4/device-escaped-text'],
+    change: {
+      decide: decide((decision, { text }) => (text.includes('\\u') ? { name: '', note: '' } : decision)),
+    },
+  },
+  {
+    does: 'reads no chunked answer',
+    caughtBy: ['4.3/device-chunked-answer'],
+    change: {
+      decide: (answer) =>
+        answer.headers['transfer-encoding'] === undefined ? HONEST.decide(answer) : undefined,
+    },
+  },
+  {
+    does: 'opens without an answer',
+    caughtBy: [
+      '7.3/device-no-answer',
+      '7.3/device-late-grant',
+      '7.1/device-lost-answer',
+      '7.3/device-unreachable',
+    ],
+    change: { failsOpen: (answer) => !isAnswered(answer) },
+  },
+  {
+    does: 'opens when the time is over',
+    caughtBy: ['7.3/device-no-answer', '7.3/device-late-grant'],
+    change: { failsOpen: (answer) => answer === 'silence' },
+  },
+  {
+    does: 'opens when a connection breaks',
+    caughtBy: ['7.1/device-lost-answer'],
+    change: { failsOpen: (answer) => answer === 'broken' },
+  },
+  {
+    does: 'opens when the server cannot be reached',
+    caughtBy: ['7.3/device-unreachable'],
+    change: { failsOpen: (answer) => answer === 'refused' },
+  },
+  {
+    does: 'opens on half of an answer',
+    caughtBy: ['7.1/device-cut-answer'],
+    change: { failsOpen: (answer) => isAnswered(answer) && !answer.isWhole },
+  },
+  {
+    does: 'opens on an answer that it cannot read',
+    caughtBy: ['4.3/device-malformed-answer', '4.3/device-web-page', '4.6/device-opens-on-1-only'],
+    change: { failsOpen: (answer) => isAnswered(answer) && answer.isWhole && answer.status !== 307 },
+  },
+  {
+    does: 'opens on a web page',
+    caughtBy: ['4.3/device-web-page'],
+    change: { failsOpen: (answer) => isAnswered(answer) && /html/.test(String(answer.headers['content-type'])) },
+  },
+  {
+    does: 'waits far longer than it is set to',
+    caughtBy: ['7.3/device-late-grant'],
+    change: { waitMs: 3 * HONEST.waitMs },
+  },
+  {
+    does: 'reads its Wait Time in another unit',
+    caughtBy: ['7.3/device-waits'],
+    change: { waitMs: HONEST.waitMs / 2 },
+  },
+  {
+    does: 'shows nothing when no answer comes',
+    caughtBy: ['7.3/device-tells-failure'],
+    change: { tellsFailure: false },
+  },
+  {
+    does: 'posts a refused card again and again',
+    caughtBy: ['8/device-does-not-flood'],
+    change: {
+      repeats: (answer, tries) => tries < 6 && (!isAnswered(answer) || answer.status >= 400),
+    },
+  },
+  {
+    does: 'gives up after an outage',
+    caughtBy: ['4.5/device-comes-back'],
+    change: { givesUp: true },
+  },
+  {
+    does: 'needs a button after a power loss',
+    caughtBy: ['4.6/device-after-power-loss'],
+    change: { afterPower: 'dead' },
+  },
+  {
+    does: 'posts stored cards after a power loss',
+    caughtBy: ['3.2/device-silent-after-power-loss'],
+    change: { afterPower: 'posts-stored-cards' },
+  },
+  {
+    does: 'follows redirects with its key',
+    caughtBy: ['5/device-redirect'],
+    change: { followsRedirects: true },
+  },
+];

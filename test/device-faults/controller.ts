@@ -1,0 +1,227 @@
+import { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
+import type { Reaction, Subject, SubjectSetup } from '../../src/check/index.ts';
+import { type Answer, type NoAnswer, objectIn, type Post, post } from './http-post.ts';
+
+/** Milliseconds: short, so that a session takes seconds. */
+export const WAIT_MS = 1000;
+export const HEARTBEAT_MS = 400;
+export const ANTI_REPEAT_MS = 200;
+const SERIAL = 'HONEST-0001';
+
+/** What a controller does with an answer. */
+export interface Decision {
+  readonly opens: boolean;
+  readonly relay: string;
+  readonly seconds: number;
+  readonly name: string;
+  readonly note: string;
+}
+
+/** How a controller behaves: the steps that a fault replaces. */
+export interface Controller {
+  readonly cardUrl: (setup: SubjectSetup) => string;
+  readonly heartUrl: (setup: SubjectSetup) => string;
+  readonly headers: (setup: SubjectSetup) => Readonly<Record<string, string>>;
+  readonly method: string;
+  readonly waitMs: number;
+  readonly trustsAll: boolean;
+  readonly readsOnce: boolean;
+  /** Members of the body of a card; a text is the body itself. @param count of cards so far, from 1 */
+  readonly card: (code: string, count: number) => object | string;
+  /** @param count of heartbeats so far, from 1 */
+  readonly heartbeat: (count: number) => object;
+  readonly heartbeatMs: (count: number) => number;
+  /** Whether a card is posted that was posted so long ago, milliseconds; infinite for a new one. */
+  readonly postsAgain: (agoMs: number) => boolean;
+  /** Whether the card is posted once more after this. */
+  readonly repeats: (answer: Answer | NoAnswer, tries: number) => boolean;
+  /** Undefined where the answer is none that it understands. */
+  readonly decide: (answer: Answer) => Decision | undefined;
+  /** Without a decision the door opens all the same. */
+  readonly failsOpen: (answer: Answer | NoAnswer) => boolean;
+  readonly tellsFailure: boolean;
+  readonly followsRedirects: boolean;
+  readonly acceptsEcho: (sent: unknown, echo: unknown) => boolean;
+  /** After an outage. */
+  readonly givesUp: boolean;
+  readonly afterPower: 'reads' | 'dead' | 'posts-stored-cards';
+}
+
+/** Decides as section 4.6 says. */
+export function decided(members: Readonly<Record<string, unknown>>): Decision {
+  const text = (name: string) => (typeof members[name] === 'string' ? String(members[name]) : '');
+  return {
+    opens: members['AcsRes'] === '1',
+    relay: text('ActIndex'),
+    seconds: Number(members['Time']),
+    name: text('Name'),
+    note: text('Note'),
+  };
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** Does everything right. */
+export const HONEST: Controller = {
+  cardUrl: ({ cardUrl }) => cardUrl,
+  heartUrl: ({ heartUrl }) => heartUrl,
+  headers: () => ({ 'content-type': 'application/json' }),
+  method: 'POST',
+  waitMs: WAIT_MS,
+  trustsAll: false,
+  readsOnce: false,
+  card: (code) => ({ Card: base64(code), Serial: SERIAL, Reader: 0 }),
+  heartbeat: () => ({ Key: 'C0FFEE01', Serial: SERIAL, Now: clockDigits(new Date()) }),
+  heartbeatMs: () => HEARTBEAT_MS,
+  postsAgain: (agoMs) => agoMs >= ANTI_REPEAT_MS,
+  repeats: () => false,
+  decide(answer) {
+    const members = answer.isWhole ? objectIn(answer.text) : undefined;
+    if (members?.['AcsRes'] === undefined) return undefined;
+    const decision = decided(members);
+    return { ...decision, opens: decision.opens && answer.status === 200 };
+  },
+  failsOpen: () => false,
+  tellsFailure: true,
+  followsRedirects: false,
+  acceptsEcho: (sent, echo) => sent === echo,
+  givesUp: false,
+  afterPower: 'reads',
+};
+
+/** Sixteen digits: date, time, day of the week. */
+export function clockDigits(at: Date): string {
+  return `${at.toISOString().replace(/\D/g, '').slice(0, 14)}0${at.getUTCDay()}`;
+}
+
+/** A controller of that behaviour, in this process. */
+export function controllerSubject(behaviour: Controller): Subject {
+  let running: RunningController | undefined;
+  return {
+    async start(setup, tell) {
+      running = new RunningController(behaviour, setup, tell);
+    },
+    present: async (code) => running?.present(code),
+    power: async (on) => running?.power(on),
+    close: async () => running?.power(false),
+  };
+}
+
+class RunningController {
+  readonly #does: Controller;
+  readonly #setup: SubjectSetup;
+  readonly #tell: (reaction: Reaction) => void;
+  #agent: Agent;
+  #timer: NodeJS.Timeout | undefined;
+  #shutting: NodeJS.Timeout | undefined;
+  #isOn = true;
+  #hadPowerLoss = false;
+  #cards = 0;
+  #beats = 0;
+  #stored: string | undefined;
+  readonly #postedAt = new Map<string, number>();
+
+  constructor(does: Controller, setup: SubjectSetup, tell: (reaction: Reaction) => void) {
+    this.#does = does;
+    this.#setup = setup;
+    this.#tell = tell;
+    this.#agent = this.#newAgent();
+    void this.#beat();
+  }
+
+  async present(code: string): Promise<void> {
+    if (!this.#isOn || (this.#hadPowerLoss && this.#does.afterPower === 'dead')) return;
+    if (!this.#does.postsAgain(performance.now() - (this.#postedAt.get(code) ?? -Infinity))) return;
+    this.#postedAt.set(code, performance.now());
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.#postCard(code);
+      if (!this.#isOn) return;
+      this.#react(answer);
+      // The heartbeat shows whether the server is gone, or only the connection.
+      if (answer === 'broken' && this.#does.givesUp) await this.#beat();
+      if (!this.#does.repeats(answer, tries)) return;
+    }
+  }
+
+  power(on: boolean): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#shutting);
+    this.#isOn = on;
+    this.#agent.destroy();
+    if (!on) return;
+    this.#hadPowerLoss = true;
+    this.#agent = this.#newAgent();
+    if (this.#does.afterPower === 'dead') return;
+    const stored = this.#stored;
+    if (this.#does.afterPower === 'posts-stored-cards' && stored !== undefined) {
+      void this.#postCard(stored);
+    }
+    void this.#beat();
+  }
+
+  async #postCard(code: string): Promise<Answer | NoAnswer> {
+    this.#cards += 1;
+    const body = this.#does.card(code, this.#cards);
+    const url = this.#does.cardUrl(this.#setup);
+    const answer = await this.#send(url, typeof body === 'string' ? body : JSON.stringify(body));
+    if (typeof answer === 'string') {
+      this.#stored = code;
+      return answer;
+    }
+    this.#stored = undefined;
+    const { location } = answer.headers;
+    if (!this.#does.followsRedirects || location === undefined) return answer;
+    return this.#send(location, JSON.stringify(body));
+  }
+
+  async #send(url: string, body: string): Promise<Answer | NoAnswer> {
+    const { method, waitMs, trustsAll, readsOnce, headers } = this.#does;
+    const length = { 'content-length': String(Buffer.byteLength(body)) };
+    const options: Post = {
+      url,
+      method,
+      waitMs,
+      trustsAll,
+      readsOnce,
+      body,
+      headers: { ...headers(this.#setup), ...length },
+      agent: this.#agent,
+      ca: this.#setup.ca,
+    };
+    const answer = await post(options);
+    if (answer === 'refused' && this.#does.givesUp) this.power(false);
+    return answer;
+  }
+
+  #react(answer: Answer | NoAnswer): void {
+    const decision = typeof answer === 'string' ? undefined : this.#does.decide(answer);
+    if (!decision && this.#does.tellsFailure) this.#tell({ display: { note: 'Offline' } });
+    if (decision?.opens) this.#open(decision.relay, decision.seconds);
+    else if (!decision && this.#does.failsOpen(answer)) this.#open('0', 1);
+    if (decision) this.#tell({ display: { name: decision.name, note: decision.note } });
+  }
+
+  #open(relay: string, seconds: number): void {
+    this.#tell({ door: 'open', relay });
+    clearTimeout(this.#shutting);
+    this.#shutting = setTimeout(() => this.#tell({ door: 'closed' }), seconds * 1000);
+  }
+
+  async #beat(): Promise<void> {
+    this.#beats += 1;
+    this.#timer = setTimeout(() => void this.#beat(), this.#does.heartbeatMs(this.#beats));
+    const members = this.#does.heartbeat(this.#beats);
+    const answer = await this.#send(this.#does.heartUrl(this.#setup), JSON.stringify(members));
+    if (!this.#isOn) return;
+    const sent = (members as { Key?: unknown }).Key;
+    const isServer = typeof answer !== 'string' && answer.status === 200;
+    const echo = isServer && objectIn(answer.text)?.['Key'];
+    this.#tell({ online: isServer && this.#does.acceptsEcho(sent, echo) });
+  }
+
+  #newAgent(): Agent {
+    const options = { keepAlive: true, maxFreeSockets: 1 };
+    return this.#setup.baseUrl.startsWith('https:') ? new TlsAgent(options) : new Agent(options);
+  }
+}

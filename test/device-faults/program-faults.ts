@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import type { Fault } from './controller-faults.ts';
+import type { Answer } from './http-post.ts';
+import { HONEST_PROGRAM, type Program, resultIn } from './program.ts';
+
+const HONEST = HONEST_PROGRAM;
+
+/** Opens also where `isTaken` says so. */
+const opensAlso = (isTaken: (answer: Answer) => boolean) => ({
+  opens: (answer: Answer) => HONEST.opens(answer) || isTaken(answer),
+});
+
+const opensOn = (status: number) =>
+  opensAlso((answer) => answer.status === status && resultIn(answer) !== undefined);
+
+const headers = (change: (key: string) => Readonly<Record<string, string>>) => ({
+  headers: (setup: Parameters<Program['headers']>[0]) => ({
+    ...HONEST.headers(setup),
+    ...change(setup.key),
+  }),
+});
+
+const isFailure = (answer: Answer | string): boolean =>
+  typeof answer === 'string' || answer.status >= 500;
+
+/** Tries twice where the honest one tries once. */
+const repeatsFailures: Program['retryMs'] = (answer, tries) =>
+  isFailure(answer) && tries < 2 ? 50 : HONEST.retryMs(answer, tries);
+
+/** Software with one fault each. */
+export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
+  {
+    does: 'adds a slash to the path',
+    caughtBy: ['4/client-path'],
+    change: { url: ({ baseUrl }) => `${baseUrl}//scan/consume` },
+  },
+  {
+    does: 'sends the key as Authorization: Bearer',
+    caughtBy: ['5/client-key-header', '5/client-key-only-there'],
+    change: {
+      headers: ({ key }) => ({
+        'content-type': 'application/json',
+        authorization: `Bearer ${key}`,
+      }),
+    },
+  },
+  {
+    does: 'sends the key as Authorization, too',
+    caughtBy: ['5/client-key-only-there'],
+    change: headers((key) => ({ authorization: `Bearer ${key}` })),
+  },
+  {
+    does: 'puts the key into the URL, too',
+    caughtBy: ['5/client-key-only-there', '1/client-http'],
+    change: { url: ({ baseUrl, key }) => `${baseUrl}/scan/consume?key=${key}` },
+  },
+  {
+    does: 'writes the key in upper case',
+    caughtBy: ['5/client-key-header'],
+    change: headers((key) => ({ 'x-api-key': key.toUpperCase() })),
+  },
+  {
+    does: 'says that its JSON is plain text',
+    caughtBy: ['4.1/client-content-type'],
+    change: headers(() => ({ 'content-type': 'text/plain' })),
+  },
+  {
+    does: 'sends a form',
+    caughtBy: ['4.1/client-content-type', '4.1/client-body'],
+    change: {
+      ...headers(() => ({ 'content-type': 'application/x-www-form-urlencoded' })),
+      body: (code) => `ticketCode=${encodeURIComponent(code)}`,
+    },
+  },
+  {
+    does: 'names the member code',
+    caughtBy: ['4.1/client-body'],
+    change: { body: (code) => JSON.stringify({ code }) },
+  },
+  {
+    does: 'sends the identifier of the ticket alone',
+    caughtBy: ['4.1/client-whole-code'],
+    change: { body: (code) => JSON.stringify({ ticketCode: code.split('.')[1] ?? code }) },
+  },
+  {
+    does: 'takes every HTTP 200 for an admission',
+    caughtBy: ['7.1/client-reads-valid', '4.6/client-opens-on-true-only'],
+    change: opensOn(200),
+  },
+  {
+    does: 'looks at status in place of valid',
+    caughtBy: ['4.6/client-opens-on-true-only'],
+    change: {
+      opens: (answer) => answer.status === 200 && resultIn(answer)?.['status'] === 'consumed',
+    },
+  },
+  {
+    does: 'looks at usesRemaining in place of valid',
+    caughtBy: ['4.6/client-opens-on-true-only', '7.1/client-reads-valid'],
+    change: {
+      opens: (answer) => answer.status === 200 && Number(resultIn(answer)?.['usesRemaining']) > 0,
+    },
+  },
+  ...[
+    [400, '7.1/client-denies-on-400'],
+    [401, '5/client-denies-on-401'],
+    [403, '5/client-denies-on-403'],
+    [404, '7.1/client-denies-on-404'],
+    [429, '8/client-denies-on-429'],
+  ].map(([status, id]) => ({
+    does: `opens on HTTP ${status}`,
+    caughtBy: [String(id)],
+    change: opensOn(Number(status)),
+  })),
+  {
+    does: 'opens on HTTP 500',
+    caughtBy: ['7.1/client-never-opens-on-500', '7.1/client-never-opens-on-5xx'],
+    change: opensOn(500),
+  },
+  {
+    does: 'does not look at the HTTP status',
+    caughtBy: ['7.1/client-never-opens-on-5xx'],
+    change: { opens: (answer) => resultIn(answer)?.['valid'] === true },
+  },
+  {
+    does: 'opens on the page of a proxy',
+    caughtBy: ['7.1/client-never-opens-on-5xx'],
+    change: opensAlso(({ status }) => status === 502),
+  },
+  {
+    does: 'opens when an answer is no JSON',
+    caughtBy: ['2.3/client-denies-on-malformed'],
+    change: opensAlso((answer) => answer.status === 200 && answer.isWhole && !resultIn(answer)),
+  },
+  {
+    does: 'searches the text of an answer',
+    caughtBy: [
+      '2.3/client-denies-on-malformed',
+      '7.1/client-denies-without-answer',
+      '2.3/client-any-json',
+    ],
+    change: { opens: ({ status, text }) => status === 200 && text.includes('"valid":true') },
+  },
+  {
+    does: 'opens on half of an answer',
+    caughtBy: ['7.1/client-denies-without-answer'],
+    change: opensAlso(({ isWhole }) => !isWhole),
+  },
+  {
+    does: 'opens without an answer',
+    caughtBy: ['7.1/client-denies-without-answer', '7.1/client-denies-unreachable'],
+    change: { failsOpen: () => true },
+  },
+  {
+    does: 'opens after a timeout',
+    caughtBy: ['7.1/client-denies-without-answer'],
+    change: { failsOpen: (noAnswer) => noAnswer === 'silence' },
+  },
+  {
+    does: 'opens when the server cannot be reached',
+    caughtBy: ['7.1/client-denies-unreachable'],
+    change: { failsOpen: (noAnswer) => noAnswer === 'refused' },
+  },
+  {
+    does: 'never opens',
+    caughtBy: [
+      '4.6/client-opens-on-valid',
+      '2.3/client-any-json',
+      '4.2/client-chunked-answer',
+      '4.2/client-closed-connection',
+      '7.2/client-opens-after-429',
+      '3.2/client-comes-back',
+    ],
+    change: { opens: () => false },
+  },
+  {
+    does: 'shows a text of its own',
+    caughtBy: ['4.6/client-shows-message', '4.6/client-shows-message-of-errors'],
+    change: { shows: () => 'Denied' },
+  },
+  {
+    does: 'shows message on HTTP 200 alone',
+    caughtBy: ['4.6/client-shows-message-of-errors'],
+    change: { shows: (answer) => (answer.status === 200 ? HONEST.shows(answer) : 'Error') },
+  },
+  {
+    does: 'shows nothing when there is no result',
+    caughtBy: ['7.1/client-tells-failure'],
+    change: { tellsFailure: false },
+  },
+  {
+    does: 'takes the first piece of an answer for all of it',
+    caughtBy: ['4.2/client-chunked-answer'],
+    change: { readsOnce: true },
+  },
+  {
+    does: 'wants the members in their usual order',
+    caughtBy: ['2.3/client-any-json'],
+    change: {
+      opens: (answer) =>
+        HONEST.opens(answer) && Object.keys(resultIn(answer) ?? {})[0] === 'valid',
+    },
+  },
+  {
+    does: 'consumes a code twice',
+    caughtBy: [
+      '3.2/client-consumes-once',
+      '7.2/client-waits-on-429',
+      '7.2/client-waits-without-retry-after',
+    ],
+    change: { requests: 2 },
+  },
+  {
+    does: 'repeats a lost consume without an Idempotency-Key',
+    caughtBy: ['3.2/client-retries-lost-safely', '3.2/client-retries-500-safely'],
+    change: { idempotencyKey: () => undefined, retryMs: repeatsFailures },
+  },
+  {
+    does: 'has another Idempotency-Key for each try',
+    caughtBy: ['3.2/client-retries-lost-safely', '3.2/client-retries-500-safely'],
+    change: { idempotencyKey: () => randomUUID(), retryMs: repeatsFailures },
+  },
+  {
+    does: 'makes its Idempotency-Key from the code',
+    caughtBy: ['3.2/client-new-idempotency-key'],
+    change: { idempotencyKey: (_presentation, code) => code.slice(-20) },
+  },
+  {
+    does: 'gives up on HTTP 429',
+    caughtBy: ['7.2/client-waits-on-429', '7.2/client-waits-without-retry-after'],
+    change: { retryMs: () => undefined },
+  },
+  {
+    does: 'does not read Retry-After',
+    caughtBy: ['7.2/client-waits-on-429'],
+    change: {
+      retryMs: (answer, tries) =>
+        HONEST.retryMs(answer, tries) === undefined ? undefined : 100 * 2 ** tries,
+    },
+  },
+  {
+    does: 'reads Retry-After as milliseconds',
+    caughtBy: ['7.2/client-waits-on-429'],
+    change: {
+      retryMs: (answer, tries) =>
+        HONEST.retryMs(answer, tries) === undefined ? undefined : 60 * 2 ** tries,
+    },
+  },
+  {
+    does: 'repeats at once where Retry-After is missing',
+    caughtBy: ['7.2/client-waits-without-retry-after', '7.2/client-backs-off'],
+    change: {
+      retryMs(answer, tries) {
+        const ms = HONEST.retryMs(answer, tries);
+        if (ms === undefined || typeof answer === 'string') return undefined;
+        return answer.headers['retry-after'] === undefined ? 0 : ms;
+      },
+    },
+  },
+  {
+    does: 'waits for the same time after each HTTP 429',
+    caughtBy: ['7.2/client-backs-off'],
+    change: {
+      retryMs(answer, tries) {
+        const ms = HONEST.retryMs(answer, tries);
+        return ms === undefined ? undefined : Math.max(ms >= 1000 ? 1000 : 0, 200);
+      },
+    },
+  },
+  {
+    does: 'repeats what a refused key gets',
+    caughtBy: ['5/client-accepts-401'],
+    change: {
+      retryMs: (answer, tries) =>
+        typeof answer !== 'string' && answer.status === 401 && tries < 4
+          ? 20
+          : HONEST.retryMs(answer, tries),
+    },
+  },
+  {
+    does: 'ends when the server cannot be reached',
+    caughtBy: ['3.2/client-comes-back'],
+    change: { givesUp: true },
+  },
+  {
+    does: 'follows redirects with its key',
+    caughtBy: ['5/client-redirect'],
+    change: { followsRedirects: true },
+  },
+];
