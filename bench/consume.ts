@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inTurns, ratioOf } from './lib/in-turns.ts';
-import { load } from './lib/load.ts';
-import { loadTickets, startServer, startTicketscan } from './lib/servers.ts';
+import { load, median } from './lib/load.ts';
+import { loadTickets, type Running, startServer, startTicketscan } from './lib/servers.ts';
+import { threadTime, timeBetween } from './lib/thread-time.ts';
 
 /**
  * Durable consume and validate over HTTP on SQLite, against an empty Fastify route with the same body and answer and
@@ -23,15 +24,21 @@ try {
   const empty = await startServer(['bench/lib/empty-route.ts']);
   const burst = await startServer(['bench/lib/burst-route.ts']);
   const own = await startTicketscan(folder);
-  const run = (url: string, action: 'consume' | 'validate' = 'consume') => {
-    return () => load({ url, key, codesFile, connections, seconds, action });
+  const run = ({ url, process }: Running, action: 'consume' | 'validate' = 'consume') => {
+    return async () => {
+      const before = threadTime(process.pid ?? 0);
+      const result = await load({ url, key, codesFile, connections, seconds, action });
+      const spent = timeBetween(before, threadTime(process.pid ?? 0));
+      const each = (time: number) => (time / result.requests) * 1e6;
+      return { ...result, all: each(spent.all), http: each(spent.http), store: each(spent.store) };
+    };
   };
   const turns = await inTurns(
     {
-      'empty route': run(empty.url),
-      consume: run(own.url),
-      'burst route': run(burst.url),
-      validate: run(own.url, 'validate'),
+      'empty route': run(empty),
+      consume: run(own),
+      'burst route': run(burst),
+      validate: run(own, 'validate'),
     },
     rounds,
   );
@@ -45,11 +52,33 @@ try {
     'p99 of consume / p99 of empty route',
     ratioOf(consume, turns['empty route'], ({ p99Ms }) => p99Ms).toFixed(2),
   );
+  const ofEmpty = turns['empty route'];
+  show(
+    'processor time of consume / of empty route',
+    ratioOf(consume, ofEmpty, ({ all }) => all).toFixed(2),
+  );
+  showTime(
+    'processor time of the empty route',
+    ofEmpty.results.map(({ all }) => all),
+  );
+  showTime(
+    'HTTP thread of consume',
+    consume.results.map(({ http }) => http),
+  );
+  showTime(
+    'store thread of consume',
+    consume.results.map(({ store }) => store),
+  );
   await Promise.all([empty, burst, own].map((server) => server.stop()));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
 function show(what: string, value: string): void {
-  console.log(`  ${what.padEnd(40)} ${value.padStart(8)}`);
+  console.log(`  ${what.padEnd(44)} ${value.padStart(8)}`);
+}
+
+/** @param each microseconds a request, of each round */
+function showTime(what: string, each: readonly number[]): void {
+  show(`${what}, µs`, median(each).toFixed(1));
 }

@@ -39,6 +39,11 @@ export const ERROR_REASONS = [
   'phone_account',
   'pairing_ended',
   'pairing_code',
+  // Webhooks
+  'webhook_url',
+  'webhook_url_parts',
+  'webhook_address',
+  'webhook_events',
   // Keys
   'keys_max',
   'open_seconds',

@@ -34,8 +34,19 @@ export function deedOf(scan: ReadScan, key: ReaderDirections, { status }: Decisi
   return exitRule(scan, key) === 'open' ? 'opened' : 'validated';
 }
 
+/** True at an exit that opens for everybody who came in: the rules about the ticket's state are not asked there. */
+export function isOpenExit(
+  scan: Pick<ReadScan, 'operation' | 'reader'>,
+  key: ReaderDirections,
+): boolean {
+  return exitRule(scan, key) === 'open';
+}
+
 /** What applies to this scan if it is one outwards at the consume endpoint. */
-function exitRule({ operation, reader }: ReadScan, key: ReaderDirections): ExitRule | undefined {
+function exitRule(
+  { operation, reader }: Pick<ReadScan, 'operation' | 'reader'>,
+  key: ReaderDirections,
+): ExitRule | undefined {
   if (operation !== 'consume' || directionOf(key, reader) !== 'out') return undefined;
   return key.onExit ?? 'consume';
 }

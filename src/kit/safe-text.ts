@@ -8,6 +8,8 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const NOT_IN_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 /** A key or token, also one that was cut or mistyped. */
 const KEY = /(tscn_(?:api|hw|pat)_)[0-9A-Za-z]+|(whsec_)[0-9A-Za-z+/=]+/g;
+/** What follows the identifier in the code of a ticket; and such a code as controllers send it, in Base64. */
+const CODE = /(tkt_[a-z0-9]+_[a-z0-9]+\.)[\w-]+|(VFM[xy]LnRrdF[89])[\w+/=-]+/g;
 
 /**
  * One line that cannot control a terminal or change the text direction: without escape sequences and
@@ -21,6 +23,12 @@ export function sanitizeForTerminal(text: string): string {
 export function withoutKeys(text: string): string {
   // Asked for each scan of a device.
   return text.includes('tscn_') || text.includes('whsec_') ? text.replace(KEY, '$1$2…') : text;
+}
+
+/** As `withoutKeys`, and without the signatures of ticket codes: for what others sent, and others read. The identifier of a ticket stays. */
+export function withoutSecrets(text: string): string {
+  const isCode = text.includes('tkt_') || text.includes('LnRrdF');
+  return withoutKeys(isCode ? text.replace(CODE, '$1$2…') : text);
 }
 
 /** A message that may repeat user input: each line sanitized for terminals, without keys. */

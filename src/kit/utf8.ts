@@ -1,4 +1,4 @@
-import { withoutKeys } from './safe-text.ts';
+import { withoutSecrets } from './safe-text.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -25,7 +25,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 const DEVICE_TEXT_CHARACTERS_MAX = 64;
 
-/** As much of what a device says of itself as the log and the list of devices keep; no key that was set up in its place. */
+/** As much of what a device says of itself as the log and the list of devices keep; no secret that was set up in its place. */
 export function keptDeviceText(text: string): string {
-  return withoutKeys(text.slice(0, DEVICE_TEXT_CHARACTERS_MAX).toWellFormed());
+  return withoutSecrets(text.slice(0, DEVICE_TEXT_CHARACTERS_MAX).toWellFormed());
 }

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { temporaryKeyring } from '../config/keyring-file.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { type AppOptions, buildApp, type HttpApp } from '../service/http/app.ts';
+import { LastGates } from '../service/manage/last-gates.ts';
 import { MemoryStore } from '../service/stores/memory/memory-store.ts';
 import type { Sample, SeedOptions, TicketState, TicketscanService } from './controls.ts';
 import { NO_TICKETS, TicketPool } from './data/ticket-pool.ts';
@@ -54,6 +55,7 @@ function varyOptions(vary: StartOptions['vary']): VaryOptions | undefined {
 const TIMEOUTS: AppOptions = { requestTimeoutMs: 10_000, headersTimeoutMs: 5000 };
 
 class OwnService extends TestBench implements TicketscanService {
+  readonly #lastGate: LastGates;
   #app: HttpApp | undefined;
   #url = '';
   #pool = new TicketPool(NO_TICKETS);
@@ -62,6 +64,7 @@ class OwnService extends TestBench implements TicketscanService {
     const keyring = temporaryKeyring();
     const store = new MemoryStore();
     super({ store, keyring: () => keyring, clock: systemClock, deviceRetryWindowMs, vary });
+    this.#lastGate = new LastGates(store);
   }
 
   async listen(hardwareAlways200: boolean): Promise<void> {
@@ -69,6 +72,7 @@ class OwnService extends TestBench implements TicketscanService {
       checkWritable: async () => {},
       log: pino({ level: 'silent' }),
       hardwareAlways200,
+      lastGate: this.#lastGate.of,
     };
     const app = buildApp(hooksOf(this, deps), TIMEOUTS);
     this.#app = app;

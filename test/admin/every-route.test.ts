@@ -45,6 +45,7 @@ const ROUTES: Record<
   'GET /tickets': { least: 'viewer' },
   'POST /tickets': { least: 'operator' },
   'GET /tickets/:id': { least: 'viewer', of: 'ticket' },
+  'GET /tickets/:id/last-use': { least: 'viewer', of: 'ticket' },
   'GET /tickets/:id/qr.svg': { least: 'viewer', of: 'ticket' },
   'GET /tickets/:id/sheet.pdf': { least: 'viewer', of: 'ticket' },
   'POST /tickets/:id/cancel': { least: 'operator', of: 'ticket' },

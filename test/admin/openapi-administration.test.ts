@@ -100,6 +100,7 @@ async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): 
     `/keys/by-hash/${hash}`,
     '/tickets',
     `/tickets/${ticket}`,
+    `/tickets/${ticket}/last-use`,
     `/tickets/${ticket}/qr.svg`,
     `/tickets/${ticket}/sheet.pdf`,
     '/tickets/export?format=jsonl',

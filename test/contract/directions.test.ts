@@ -59,6 +59,10 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await inside(gate)).toMatchObject({ entered: 2, exited: 0 });
     await undo(2);
     expect(await inside(gate)).toMatchObject({ entered: 1, exited: 0 });
+    const undone = (await gate.store.readLog({ afterSequence: 3, limit: 2 })).map(
+      ({ direction }) => direction,
+    );
+    expect(undone).toEqual(['out', 'in']);
     expect(await gate.store.verify()).toMatchObject({ problems: [] });
   });
 

@@ -120,6 +120,32 @@ test.each(SHARED_ENGINES)('two processes lose none of their counts: %s', async (
   expect(rows).toMatchObject([{ times: 10 }]);
 });
 
+test('a flood of unknown keys hides no refused device of an organisation', async () => {
+  await using gate = await TestStore.open('sqlite');
+  const { key, value } = await gate.administration.createKey({
+    name: 'Gate 1',
+    type: 'hardware',
+    events: 'all',
+  });
+  await gate.administration.editKey(key.id, { active: false });
+  const counter = counterOn(gate.store, gate);
+
+  for (let round = 0; round < 4; round += 1) {
+    for (let index = 0; index < 1500; index += 1) counter.count(request(secret()));
+    // The look-up of the keys so far.
+    await gate.store.findKeysByHash([]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    counter.count(request(value));
+  }
+  await counter.flush();
+
+  const { rows } = await refusalsOf(gate.store, key.organisationId, gate.clock.now());
+  expect(rows).toMatchObject([{ reason: 'disabled_key', times: 4 }]);
+  const all = await allRefusals(gate.store, gate.clock.now());
+  expect(all.rows).toHaveLength(201);
+  expect(all.rows.reduce((sum, { times }) => sum + times, all.others?.times ?? 0)).toBe(6004);
+});
+
 test('100,000 refusals with different keys cost a bounded memory, and rows, and no time of a scan', async () => {
   await using gate = await TestStore.open('sqlite');
   const counter = counterOn(gate.store, gate);

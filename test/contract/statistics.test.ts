@@ -5,6 +5,7 @@ import {
   type StatisticsRow,
   scanStatistics,
 } from '../../src/service/manage/statistics/scan-statistics.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { execute } from '../support/postgres/schema.ts';
 import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
 
@@ -118,6 +119,32 @@ test.each(SHARED_ENGINES)(
     ]);
     await changeOutside(gate, 'DELETE FROM scan_count');
     expect((await gate.store.verify()).problems).toHaveLength(2);
+  },
+);
+
+test.each(SHARED_ENGINES)(
+  '%s: the audit finds a way out that was counted as a way in, and an entry whose way is not the counted one',
+  async (engine) => {
+    await using gate = await TestStore.open(engine);
+    const { key } = await gate.administration.createKey({
+      name: 'turnstile',
+      type: 'hardware',
+      events: 'all',
+      terms: { readers: { 0: 'in', 1: 'out' }, onExit: 'open' },
+    });
+    const { id } = await gate.mint({ kind: 'multi', uses: 3 });
+    const way = (reader: string) => gate.request(id, { keyId: key.id, reader });
+    await gate.scan(way('0'), way('0'), way('1'));
+    const undo = { sequence: 2, at: gate.clock.now(), by: 'x', reason: 'x' };
+    await gate.store.undoUse(undo, AN_AUDIT_ENTRY);
+    expect((await gate.store.verify()).problems).toEqual([]);
+
+    await changeOutside(gate, "UPDATE scan_log SET direction = 'in' WHERE direction = 'out'");
+    const ofKey = `of event ${gate.eventId} with key ${key.id} in the 15 minutes from 2026-07-01T12:00:00.000Z`;
+    expect((await gate.store.verify()).problems.toSorted()).toEqual([
+      `The statistics count 0 scans "validated in" ${ofKey}, but the log holds 1.`,
+      `The statistics count 1 scan "validated out" ${ofKey}, but the log holds 0.`,
+    ]);
   },
 );
 

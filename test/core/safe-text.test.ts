@@ -7,6 +7,7 @@ import {
   sanitizeForTerminal,
   withoutKeys,
 } from '../../src/kit/safe-text.ts';
+import { keptDeviceText } from '../../src/kit/utf8.ts';
 
 const zeros = (bytes: number) => new Uint8Array(bytes);
 const KEYS = [makeApiKey('api', zeros), makeApiKey('hardware', zeros), makeAccessToken(zeros)];
@@ -47,6 +48,19 @@ test.each(KEYS)('no message repeats %s', (key) => {
     );
   }
   expect(withoutKeys(`${key} ${key}`)).not.toMatch(/_[0-9A-Za-z]{4}/);
+});
+
+test('what a device says of itself is kept without the signature of a ticket code, also in Base64 and cut', () => {
+  for (const format of ['TS1', 'TS2']) {
+    const id = 'tkt_ab12cd_0123456789abcdefghij';
+    const signature = 'Zr4u7x_-QkP0aLsm31TgHw';
+    const code = `${format}.${id}.${signature}`;
+    const base64 = Buffer.from(code).toString('base64');
+    expect(keptDeviceText(code)).toBe(`${format}.${id}.…`);
+    expect(keptDeviceText(`x${code.slice(0, -3)}`)).toBe(`x${format}.${id}.…`);
+    expect(keptDeviceText(base64)).toMatch(/^VFM[xy]LnRrdF9…$/);
+    expect(keptDeviceText(`SN 7 ${id}`)).toBe(`SN 7 ${id}`);
+  }
 });
 
 test('a name may hold joiners and marks of direction, but nothing that turns other text', () => {

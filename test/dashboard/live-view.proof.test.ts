@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIVE_ENTRIES_MAX } from '../../src/dashboard/live/live-feed.ts';
-import { TestService } from '../support/service.ts';
-import { noBrowser, openSignedIn, startBrowser } from './support/browser.ts';
+import type { TestService } from '../support/service.ts';
+import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
 import { CuttableProxy } from './support/cuttable-proxy.ts';
 
 const SCANS_PER_SECOND = 200;
@@ -11,14 +11,12 @@ const SECONDS = 3;
 describe.skipIf(noBrowser)('the live view', () => {
   let browser: Browser;
   let service: TestService;
-  beforeAll(async () => {
-    browser = await startBrowser('--js-flags=--expose-gc', '--enable-precise-memory-info');
-    service = await TestService.start();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  withBrowser(
+    (started) => {
+      ({ browser, service } = started);
+    },
+    { args: ['--js-flags=--expose-gc', '--enable-precise-memory-info'] },
+  );
 
   test('with 200 scans a second it keeps the newest 200 and answers to the user', async () => {
     const { page, faults } = await openSignedIn(browser, service);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LOGO } from '../admin/support/logo.ts';
-import { TestService } from '../support/service.ts';
-import { noBrowser, openSignedIn, startBrowser } from './support/browser.ts';
+import type { TestService } from '../support/service.ts';
+import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
 
 /** As a German Excel saves it, with a column that nobody knows. */
 const LIST = Buffer.from(
@@ -14,13 +14,8 @@ const LIST = Buffer.from(
 describe.skipIf(noBrowser)('paper in the German page', () => {
   let browser: Browser;
   let service: TestService;
-  beforeAll(async () => {
-    browser = await startBrowser();
-    service = await TestService.start();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+  withBrowser((started) => {
+    ({ browser, service } = started);
   });
 
   test('a list becomes tickets and one PDF; refusals and the audit log are German', async () => {

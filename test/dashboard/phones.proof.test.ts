@@ -1,23 +1,18 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readPng } from '../../src/tickets/reading/bitmaps.ts';
 import { readWithJsqr } from '../../src/tickets/reading/jsqr.ts';
-import { TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
 import { barriers } from './support/barriers.ts';
-import { noBrowser, openPage, openSignedIn, startBrowser } from './support/browser.ts';
+import { noBrowser, openPage, openSignedIn, withBrowser } from './support/browser.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, locale: 'de-DE' };
 
 describe.skipIf(noBrowser)('scanning without a key', () => {
   let browser: Browser;
   let service: TestService;
-  beforeAll(async () => {
-    browser = await startBrowser();
-    service = await TestService.start();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+  withBrowser((started) => {
+    ({ browser, service } = started);
   });
 
   const scan = async (page: Page, code: string) => {

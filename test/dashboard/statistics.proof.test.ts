@@ -1,29 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestClock } from '../support/clock.ts';
-import { TestService } from '../support/service.ts';
-import { noBrowser, openSignedIn, startBrowser } from './support/browser.ts';
+import type { TestService } from '../support/service.ts';
+import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
 
 describe.skipIf(noBrowser)('the statistics', () => {
   let browser: Browser;
   let service: TestService;
 
-  beforeAll(async () => {
-    browser = await startBrowser();
-    // The page chooses its days by the clock of the browser.
-    const clock = new TestClock(Date.now());
-    service = await TestService.start({ clock });
-    const code = await service.mint({ kind: 'multi', uses: 2 });
-    await service.card('consume', code);
-    await service.card('validate', code, { Serial: 'North' });
-    await service.card('consume', code);
-    await service.card('consume', code, { Serial: 'North' });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  // The page chooses its days by the clock of the browser.
+  const clock = new TestClock(Date.now());
+  withBrowser(
+    async (started) => {
+      ({ browser, service } = started);
+      const code = await service.mint({ kind: 'multi', uses: 2 });
+      await service.card('consume', code);
+      await service.card('validate', code, { Serial: 'North' });
+      await service.card('consume', code);
+      await service.card('consume', code, { Serial: 'North' });
+    },
+    { clock },
+  );
 
   test('show a period as a chart and as a table, and give it as CSV', async () => {
     const { page, faults } = await openSignedIn(browser, service);

@@ -1,21 +1,26 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
-import { TestService } from '../support/service.ts';
-import { noBrowser, openSignedIn, startBrowser } from './support/browser.ts';
+import type { TestService } from '../support/service.ts';
+import { barriers } from './support/barriers.ts';
+import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
+
+/** Runs in the page: whether the button of this name in a dialogue has the focus. */
+function inDialog(name: string): boolean {
+  const focused = document.activeElement;
+  return focused?.textContent === name && focused.closest('[role=dialog]') !== null;
+}
 
 describe.skipIf(noBrowser)('tickets after the sale, in a browser', () => {
   let browser: Browser;
   let service: TestService;
 
-  beforeAll(async () => {
-    browser = await startBrowser();
-    service = await TestService.start({ store: 'memory' });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  withBrowser(
+    (started) => {
+      ({ browser, service } = started);
+    },
+    { store: 'memory' },
+  );
 
   test('a use is taken back with a reason, holder and uses are edited, a batch is cancelled and deleted', async () => {
     const { page, faults } = await openSignedIn(browser, service, { role: 'operator' });
@@ -61,6 +66,63 @@ describe.skipIf(noBrowser)('tickets after the sale, in a browser', () => {
     await dialog.getByRole('button', { name: 'Delete the unused of these' }).click();
     await dialog.getByText('Changed: 1. Kept: 1.').waitFor();
     expect(await service.store.listTickets({ batch, limit: 9 })).toHaveLength(1);
+    expect(faults).toEqual([]);
+  });
+
+  test('an owner renames the organisation and sets its time zone; the name of a guest is erased', async () => {
+    const { page, faults } = await openSignedIn(browser, service);
+    const dialog = page.getByRole('dialog');
+    await page.goto('/settings');
+    const panel = page.locator('section', { has: page.getByText('Name of the organisation') });
+    await panel.getByRole('textbox').fill('Lido');
+    await panel.getByRole('combobox').selectOption('Europe/Athens');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByText('The changes are saved.').waitFor();
+    await page.locator('.account-box').getByText('Lido').waitFor();
+    expect(await service.store.listOrganisations()).toContainEqual(
+      expect.objectContaining({ name: 'Lido', timeZone: 'Europe/Athens' }),
+    );
+
+    const code = await service.mint({ firstName: 'Ada', lastName: 'Lovelace' });
+    await page.goto(`/tickets/${code.split('.')[1]}`);
+    await page.getByText('Ada Lovelace').waitFor();
+    await page.getByRole('button', { name: 'Erase name' }).click();
+    await dialog.getByText(/Backups, exported lists and printed tickets/).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Keep name' }).click();
+    await page.getByRole('button', { name: 'Erase name' }).click();
+    // The keyboard alone: the button that erases has the focus.
+    await page.waitForFunction(inDialog, 'Erase name');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('The name on 1 ticket is erased.').waitFor();
+    await page.waitForFunction(inDialog, 'Close');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByText('Ada Lovelace').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Erase name' }).count()).toBe(0);
+    expect((await service.rest('consume', code)).json).toMatchObject({ status: 'consumed' });
+    expect(JSON.stringify(await service.store.listTickets({ limit: 999 }))).not.toContain('Ada');
+    expect(faults).toEqual([]);
+  });
+
+  test('a scan with a key says when and where the ticket was used', async () => {
+    const { page, faults } = await openSignedIn(browser, service, { role: 'viewer' });
+    const used = await service.mint();
+    await service.card('consume', used, { Serial: 'North' });
+    await page.goto('/scanner');
+    await page.getByRole('textbox', { name: 'API key' }).fill(service.key('rest'));
+    await page.keyboard.press('Enter');
+    for (const [code, word] of [
+      [used, /Last used:.*, North/],
+      [await service.mint(), /ADMITTED/],
+      ['forged', /DENIED/],
+    ] as const) {
+      await page.getByRole('textbox', { name: 'Ticket code' }).fill(code);
+      await page.keyboard.press('Enter');
+      await page.locator('.result').getByText(word).waitFor();
+      const isUsed = code === used;
+      expect((await page.locator('.result').innerText()).includes('Last used')).toBe(isUsed);
+    }
     expect(faults).toEqual([]);
   });
 });

@@ -221,7 +221,7 @@ class RunningController {
   }
 
   #newAgent(): Agent {
-    const options = { keepAlive: true, maxFreeSockets: 1 };
+    const options = { keepAlive: false };
     return this.#setup.baseUrl.startsWith('https:') ? new TlsAgent(options) : new Agent(options);
   }
 }

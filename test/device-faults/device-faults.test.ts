@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type CheckResult,
@@ -7,13 +6,20 @@ import {
   type Subject,
 } from '../../src/check/index.ts';
 import { makeSelfSigned } from '../../src/service/commands/serve/self-signed.ts';
-import { ANTI_REPEAT_MS, controllerSubject, HEARTBEAT_MS, HONEST, WAIT_MS } from './controller.ts';
+import {
+  ANTI_REPEAT_MS,
+  type Controller,
+  controllerSubject,
+  HEARTBEAT_MS,
+  HONEST,
+  WAIT_MS,
+} from './controller.ts';
 import { CONTROLLER_FAULTS, type Fault } from './controller-faults.ts';
-import { ANSWER_MS, HONEST_PROGRAM, programSubject } from './program.ts';
+import { ANSWER_MS, HONEST_PROGRAM, type Program, programSubject } from './program.ts';
 import { PROGRAM_FAULTS } from './program-faults.ts';
 
-/** The first scenes of many sessions would otherwise come in the same moment. */
-const APART_MS = 25;
+/** Sessions mostly wait: so many at a time keep no core busy. */
+const AT_ONCE = 30;
 const SHORT = { reactionMs: 60, heartbeatMs: HEARTBEAT_MS, antiRepeatMs: ANTI_REPEAT_MS };
 const DEVICE: DeviceCheckOptions = {
   ...SHORT,
@@ -71,13 +77,20 @@ const QUICK: Readonly<Record<DeviceCheckOptions['kind'], readonly string[]>> = {
 /** `DEVICE_FAULTS=all` looks for each fault in every case, which takes a minute. */
 const IN_ALL_CASES = process.env['DEVICE_FAULTS'] === 'all';
 
-let started = 0;
+/** A session whose turn comes. */
+type Session = () => Promise<void>;
+const queue: Session[] = [];
 
-/** The cases that fail or warn. */
-async function found(subject: Subject, options: DeviceCheckOptions): Promise<string[]> {
-  started += 1;
-  await wait(started * APART_MS);
-  const { cases }: CheckResult = await checkDevice({ ...options, subject });
+/** The cases that fail or warn, once the session had its turn. */
+function found(subject: Subject, options: DeviceCheckOptions): Promise<string[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+  queue.push(() =>
+    checkDevice({ ...options, subject }).then((result) => resolve(faultsIn(result)), reject),
+  );
+  return promise;
+}
+
+function faultsIn({ cases }: CheckResult): string[] {
   return cases
     .filter(({ outcome }) => outcome === 'failed' || outcome === 'warned')
     .map(({ id }) => id)
@@ -88,52 +101,66 @@ function lookedFor(options: DeviceCheckOptions, { caughtBy }: Fault<unknown>): D
   return IN_ALL_CASES ? options : { ...options, only: [...QUICK[options.kind], ...caughtBy] };
 }
 
-describe.concurrent('a controller', { timeout: 60_000 }, () => {
-  test('that does everything right is clean', async () => {
-    expect(await found(controllerSubject(HONEST), DEVICE)).toEqual([]);
-  });
-  test.each(CONTROLLER_FAULTS)('that $does', async (fault) => {
-    const subject = controllerSubject({ ...HONEST, ...fault.change });
-    const caughtBy = [...fault.caughtBy].toSorted();
-    expect(await found(subject, lookedFor(DEVICE, fault))).toEqual(caughtBy);
+interface Planted {
+  readonly name: string;
+  readonly caughtBy: readonly string[];
+  readonly found: Promise<string[]>;
+}
+
+function planted<Behaviour>(
+  faults: readonly Fault<Behaviour>[],
+  subjectWith: (change: Partial<Behaviour>) => Subject,
+  options: DeviceCheckOptions,
+): Planted[] {
+  const honest = found(subjectWith({}), options);
+  const faulty = faults.map((fault) => ({
+    name: `that ${fault.does}`,
+    caughtBy: [...fault.caughtBy].toSorted(),
+    found: found(subjectWith(fault.change), lookedFor(options, fault)),
+  }));
+  return [{ name: 'that does everything right', caughtBy: [], found: honest }, ...faulty];
+}
+
+const asController = (change: Partial<Controller>) => controllerSubject({ ...HONEST, ...change });
+const asProgram = (change: Partial<Program>) => programSubject({ ...HONEST_PROGRAM, ...change });
+const controllers = planted(CONTROLLER_FAULTS, asController, DEVICE);
+const programs = planted(PROGRAM_FAULTS, asProgram, PROGRAM);
+
+beforeAll(() => {
+  const turns = queue.values();
+  for (let worker = 0; worker < AT_ONCE; worker += 1) {
+    void (async () => {
+      for (const session of turns) await session();
+    })();
+  }
+});
+
+describe('a controller', { timeout: 90_000 }, () => {
+  test.each(controllers)('$name', async ({ found: ids, caughtBy }) => {
+    expect(await ids).toEqual(caughtBy);
   });
 });
 
-describe.concurrent('a program', { timeout: 60_000 }, () => {
-  test('that does everything right is clean', async () => {
-    expect(await found(programSubject(HONEST_PROGRAM), PROGRAM)).toEqual([]);
-  });
-  test.each(PROGRAM_FAULTS)('that $does', async (fault) => {
-    const subject = programSubject({ ...HONEST_PROGRAM, ...fault.change });
-    const caughtBy = [...fault.caughtBy].toSorted();
-    expect(await found(subject, lookedFor(PROGRAM, fault))).toEqual(caughtBy);
+describe('a program', { timeout: 90_000 }, () => {
+  test.each(programs)('$name', async ({ found: ids, caughtBy }) => {
+    expect(await ids).toEqual(caughtBy);
   });
 });
 
-describe.concurrent('over HTTPS', { timeout: 60_000 }, () => {
-  let tls: NonNullable<DeviceCheckOptions['tls']>;
-  beforeAll(async () => {
-    const [certificate, untrusted] = await Promise.all([
-      makeSelfSigned(['127.0.0.1']),
-      makeSelfSigned(['127.0.0.1']),
-    ]);
-    tls = { certificate, ca: certificate.cert, untrusted };
-  });
-  const withTls = (options: DeviceCheckOptions, id: string) => ({ ...options, tls, only: [id] });
-
-  test('a controller sends nothing to a server that it cannot trust, or is caught', async () => {
-    const options = withTls(DEVICE, '1/device-https');
-    expect(await found(controllerSubject(HONEST), options)).toEqual([]);
-    const trusting = controllerSubject({ ...HONEST, trustsAll: true });
-    expect(await found(trusting, options)).toEqual(['1/device-https']);
-  });
-
-  test('and a program', async () => {
-    const options = withTls(PROGRAM, '1/client-https');
-    expect(await found(programSubject(HONEST_PROGRAM), options)).toEqual([]);
-    const trusting = programSubject({ ...HONEST_PROGRAM, trustsAll: true });
-    expect(await found(trusting, options)).toEqual(['1/client-https']);
-  });
+test.each([
+  ['device', asController, DEVICE],
+  ['client', asProgram, PROGRAM],
+] as const)('a %s that trusts any certificate', { timeout: 90_000 }, async (kind, as, options) => {
+  const [certificate, untrusted] = await Promise.all([
+    makeSelfSigned(['127.0.0.1']),
+    makeSelfSigned(['127.0.0.1']),
+  ]);
+  const tls = { certificate, ca: certificate.cert, untrusted };
+  const id = `1/${kind}-https`;
+  const check = async (change: { trustsAll: boolean }) =>
+    faultsIn(await checkDevice({ ...options, tls, only: [id], subject: as(change) }));
+  expect(await check({ trustsAll: false })).toEqual([]);
+  expect(await check({ trustsAll: true })).toEqual([id]);
 });
 
 test('there are at least forty faults, and each names its case', () => {

@@ -248,12 +248,12 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'repeats at once where Retry-After is missing',
-    caughtBy: ['7.2/client-waits-without-retry-after', '7.2/client-backs-off'],
+    caughtBy: ['7.2/client-waits-without-retry-after'],
     change: {
       retryMs(answer, tries) {
         const ms = HONEST.retryMs(answer, tries);
         if (ms === undefined || typeof answer === 'string') return undefined;
-        return answer.headers['retry-after'] === undefined ? 0 : ms;
+        return answer.headers['retry-after'] === undefined && tries === 1 ? 0 : ms;
       },
     },
   },
@@ -263,7 +263,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
     change: {
       retryMs(answer, tries) {
         const ms = HONEST.retryMs(answer, tries);
-        return ms === undefined ? undefined : Math.max(ms >= 1000 ? 1000 : 0, 200);
+        return ms === undefined ? undefined : Math.max(ms >= 1000 ? 1000 : 0, 600);
       },
     },
   },

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ApiKeyChanges } from '../../src/core/records.ts';
+import { explainLogEntry } from '../../src/service/explain/explain-log-entry.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { type Answer, TestService } from '../support/service.ts';
 
 const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' };
@@ -25,6 +27,32 @@ test('a two-way turnstile: in takes a use, out takes none and opens OUT', async 
   expect(entered.json).toMatchObject({ AcsRes: '1', ActIndex: '0', Note: 'Ticket gültig (1/1)' });
   expect(again.json).toEqual({ ...DENIED, Note: 'Ticket erschöpft' });
   expect(left.json).toMatchObject({ AcsRes: '1', ActIndex: '1', Note: 'Ticket gültig (1/1)' });
+});
+
+test('the explanation of an open exit calls no rule passed that was not asked there', async () => {
+  await using service = await gateway(TWO_WAY);
+  const code = await service.mint();
+  await service.card('consume', code, { Reader: 1 });
+  await service.card('consume', code, { Reader: 0 });
+  const [ticketId = ''] = /tkt_\w+/.exec(code) ?? [];
+  await service.store.cancelTicket(ticketId, service.clock.now(), AN_AUDIT_ENTRY);
+  await service.card('consume', code, { Reader: 1 });
+  await service.card('consume', code, { Reader: 0 });
+  // What is configured later says nothing of the scans before.
+  await service.administration.editKey(service.key('hardware'), { onExit: 'consume' });
+
+  const entries = await service.store.readLog({ limit: 4 });
+  const explained = await Promise.all(
+    entries.map((entry) => explainLogEntry(service.store, entry)),
+  );
+  const results = explained.map((one) => one?.steps.slice(-4).map(({ result }) => result));
+  expect(results).toEqual([
+    ['not_asked', 'not_asked', 'not_asked', 'stopped'],
+    ['passed', 'passed', 'passed', 'passed'],
+    ['not_asked', 'not_asked', 'not_asked', 'passed'],
+    ['stopped', 'not_reached', 'not_reached', 'not_reached'],
+  ]);
+  expect(explained[2]?.steps.at(-1)?.because).toContain('1 of 1 uses');
 });
 
 test('a grant outwards is OUT whatever the relay setting; inwards that setting counts', async () => {

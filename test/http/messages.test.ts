@@ -65,7 +65,8 @@ test('own software is told in German where it prefers that, and everything else 
 
   expect(texts).toEqual({
     single: 'Ticket ist gültig',
-    exhausted: 'Ticket ist aufgebraucht',
+    exhausted:
+      'Ticket ist aufgebraucht: zuletzt benutzt am 01.07.2026 um 12:00 Uhr (UTC), Box office',
     cancelled: 'Ticket wurde storniert',
     notYetValid: 'Ticket ist noch nicht gültig',
     expired: 'Ticket ist abgelaufen',
@@ -178,7 +179,7 @@ describe('the message of a 400 names what is wrong', () => {
   });
 });
 
-test('a ticket that is used up says when it was used, in the time zone of its organisation; a device shows the same as ever', async () => {
+test('a ticket that is used up says when and where it was used, in the time zone of its organisation; a device shows the same as ever', async () => {
   await using service = await TestService.start({ store: 'memory' });
   const [organisation] = await service.store.listOrganisations();
   const code = await service.mint();
@@ -192,12 +193,54 @@ test('a ticket that is used up says when it was used, in the time zone of its or
   const local = await exhausted(english);
   service.clock.nowMs += 48 * 60 * 60_000;
 
-  expect(plain).toMatchObject({ message: 'All uses of this ticket are used up' });
-  const message = 'All uses of this ticket are used up: last used on 2026-07-02 at 00:30';
+  const used = 'All uses of this ticket are used up: last used on';
+  expect(plain).toMatchObject({ message: `${used} 2026-07-01 at 22:30 (UTC), Box office` });
+  const message = `${used} 2026-07-02 at 00:30, Box office`;
   expect(local).toEqual({ ...plain, message });
   expect(await exhausted(english)).toEqual(local);
   expect(await exhausted(german)).toMatchObject({
-    message: 'Ticket ist aufgebraucht: zuletzt benutzt am 02.07.2026 um 00:30 Uhr',
+    message: 'Ticket ist aufgebraucht: zuletzt benutzt am 02.07.2026 um 00:30 Uhr, Box office',
   });
   expect((await service.card('consume', code)).json).toMatchObject({ Note: 'Ticket erschöpft' });
+});
+
+describe('where a ticket was used', () => {
+  test.each(['sqlite', 'memory'] as const)(
+    'is the name of the key and what the device calls itself, however many scans came since: %s',
+    async (store) => {
+      await using service = await TestService.start({ store });
+      const code = await service.mint();
+      await service.rest('consume', await service.mint());
+      await service.card('consume', code);
+      for (let count = 0; count < 30; count += 1) await service.rest('validate', 'forged');
+      service.clock.advance(5000);
+      const { json } = await service.rest('validate', code);
+      expect(json.message).toMatch(/ \(UTC\), Gates \(S-1\)$/);
+    },
+  );
+
+  test('is left out where the log cannot be read in time, or at all: the ticket is denied all the same', async () => {
+    await using service = await TestService.start({ store: 'memory' });
+    const code = await service.mint();
+    await service.rest('consume', code);
+    for (const searchLog of [() => new Promise<never>(() => {}), () => Promise.reject('disk')]) {
+      Object.assign(service.store, { searchLog });
+      const { status, json } = await service.rest('consume', code);
+      expect([status, json.status]).toEqual([200, 'exhausted']);
+      expect(json.message).toMatch(/last used on 2026-07-01 at \d\d:\d\d \(UTC\)$/);
+    }
+  });
+
+  test('is not asked for a scan that is admitted', async () => {
+    await using service = await TestService.start({ store: 'memory' });
+    let asked = 0;
+    const searchLog = () => {
+      asked += 1;
+      return Promise.reject('asked');
+    };
+    Object.assign(service.store, { searchLog });
+    expect((await service.rest('validate', await service.mint())).json.valid).toBe(true);
+    expect((await service.rest('consume', await service.mint())).json.valid).toBe(true);
+    expect(asked).toBe(0);
+  });
 });

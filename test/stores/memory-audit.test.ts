@@ -97,3 +97,18 @@ test('the statistics are compared with the log', () => {
   state.addCount(state.sortOf(entryOf(2, { status: 'exhausted' })), 1, 0);
   expect(verifyMemory(state).problems).toEqual([expect.stringMatching(/"exhausted".*holds 0/)]);
 });
+
+test('a way out that was counted as a way in is found', () => {
+  const state = new MemoryState();
+  state.tickets.set(id, aTicket({ ticketType: 'multi', usesAllowed: 3, usesConsumed: 1 }));
+  const entry = entryOf(1, { direction: 'out' });
+  state.append(entry);
+  state.addCount({ ...state.sortOf(entry), direction: 'in' }, 1, 0);
+
+  expect(verifyMemory(state).problems).toEqual([
+    expect.stringMatching(/^The statistics count 1 scan "consumed in" .*, but the log holds 0\.$/),
+    expect.stringMatching(
+      /^The statistics count 0 scans "consumed out" .*, but the log holds 1\.$/,
+    ),
+  ]);
+});

@@ -14,6 +14,7 @@ import { adminApi } from '../../src/service/admin/admin-api.ts';
 import { dashboardPages } from '../../src/service/admin/dashboard-pages.ts';
 import { buildApp } from '../../src/service/http/app.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
+import { LastGates } from '../../src/service/manage/last-gates.ts';
 import { type Seeded, seed } from '../../src/service/manage/seed.ts';
 import { RefusalCounter } from '../../src/service/scan/refusal-counter.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';
@@ -109,6 +110,7 @@ export class TestService implements AsyncDisposable {
         hardwareAlways200: options.hardwareAlways200 ?? false,
         isTrustedProxy,
         countRefusal: refusals.count,
+        lastGate: new LastGates(store).of,
       },
       {
         requestTimeoutMs: options.requestTimeoutMs ?? 5000,

@@ -1,3 +1,5 @@
+import { inSentences, listenFailure } from '../../kit/failures.ts';
+import { CheckUsageError } from '../target/target.ts';
 import type { Scene } from './scenes/scene.ts';
 import type { Stage } from './stage.ts';
 import type { SubjectSetup } from './subject.ts';
@@ -36,10 +38,10 @@ export async function runSession(parts: SessionParts): Promise<string | undefine
     now: () => stage.now(),
     broken: (message: string) => stage.broken(message),
   };
-  const port = stage.record.port || listen.port;
+  const port = listen.port || stage.record.port;
   const server = new JudgeServer(handler, { ...listen, port }, 'server');
   const elsewhere = new JudgeServer(handler, { ...listen, port: 0 }, 'elsewhere');
-  await server.up();
+  await listening(server, listen.host, port);
   await elsewhere.up();
   stage.record.port = server.port;
   stage.use(server, elsewhere);
@@ -56,6 +58,13 @@ export async function runSession(parts: SessionParts): Promise<string | undefine
     await server.down();
     await elsewhere.down();
   }
+}
+
+/** @throws CheckUsageError for a port or address that cannot be had */
+async function listening(server: JudgeServer, host: string, port: number): Promise<void> {
+  await server.up().catch((cause: unknown) => {
+    throw new CheckUsageError(inSentences(listenFailure(cause, host, port)), { cause });
+  });
 }
 
 async function playAll({

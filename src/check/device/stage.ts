@@ -146,6 +146,11 @@ export class Stage {
     this.server.endScene();
   }
 
+  /** Says what is going on, where a person waits. */
+  tell(text: string): void {
+    this.#parts.witness.tell(text);
+  }
+
   async power(on: boolean): Promise<void> {
     await this.#unlessStopped(this.#parts.witness.power(on));
     this.mark(on ? 'power-on' : 'power-off');

@@ -37,6 +37,8 @@ export class SubjectWitness implements Witness {
     });
   }
 
+  tell(): void {}
+
   async present({ code }: Step): Promise<void> {
     this.#told = [];
     await this.#subject.present(code);

@@ -47,6 +47,8 @@ export interface Question {
 /** Presents cards and sees what comes of it: a program, or a person at a terminal. */
 export interface Witness {
   start(setup: SubjectSetup, now: () => number): Promise<void>;
+  /** Says what is going on, where a person waits. */
+  tell(text: string): void;
   /** Resolves when nothing more is going to come of the presentation, or at once when that cannot be known. */
   present(step: Step): Promise<void>;
   /** Whether the witness can cut and restore the power. */

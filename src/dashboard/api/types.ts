@@ -25,10 +25,10 @@ export type {
   RedemptionState,
 } from '../../service/admin/wire/phones.ts';
 export type { ScanStatistics } from '../../service/admin/wire/scan-statistics.ts';
-export type { ScanDone } from '../../service/admin/wire/scans.ts';
+export type { LastUseOfTicket, ScanDone } from '../../service/admin/wire/scans.ts';
 export type { SheetSettingsJson as SheetSettings } from '../../service/admin/wire/sheets.ts';
 export type { Session } from '../../service/admin/wire/sign-in.ts';
-export type { ManyDone, TicketWithCode } from '../../service/admin/wire/tickets.ts';
+export type { Erased, ManyDone, TicketWithCode } from '../../service/admin/wire/tickets.ts';
 export type {
   ChangedWebhook,
   Webhook,

@@ -1,3 +1,4 @@
+import type { LogEntry } from '../api/types.ts';
 import { useTexts } from '../i18n/language.tsx';
 
 /** A state in a word and a colour; the word alone says it all. Hundreds stand on one page: no component of the library. */
@@ -6,9 +7,11 @@ export function StateBadge({ text, good }: { text: string; good: boolean | undef
   return <span className={`badge ${tone}`}>{text}</span>;
 }
 
-/** The outcome of a scan, with the reason of a rejection. */
-export function OutcomeBadge({ outcome, reason }: { outcome: string; reason: string | null }) {
-  const { outcomes } = useTexts();
+/** The outcome of a scan, with the reason of a rejection; of an exit that opens for everybody, that somebody was let out. */
+export function OutcomeBadge({ scan }: { scan: Pick<LogEntry, 'outcome' | 'reason' | 'done'> }) {
+  const { outcomes, log } = useTexts();
+  const { outcome, reason, done } = scan;
+  if (done === 'opened') return <StateBadge good text={log.opened} />;
   const known = outcomes as Record<string, string>;
   const admitted = outcome === 'consumed' || outcome === 'validated';
   const good = outcome === 'undone' ? undefined : admitted;

@@ -132,5 +132,10 @@ export const englishPaper = {
     operator: 'operator',
     viewer: 'viewer',
     scanner: 'scanner',
+    in: 'in',
+    out: 'out',
+    consume: 'take a use',
+    validate: 'only check',
+    open: 'open for everybody who came in',
   } as Readonly<Record<string, string>>,
 };

@@ -50,6 +50,13 @@ export const englishReasons: ReasonTexts = {
   pairings_max: ({ max }) =>
     `At most ${max} QR codes for phones can be open at a time. Wait two minutes.`,
   phones_max: ({ max }) => `An account has at most ${max} phones. Remove one first.`,
+  webhook_url: ({ max }) =>
+    `The address must begin with https:// and have at most ${max} characters.`,
+  webhook_url_parts:
+    'The address must have no user name, no password and no #. Messages are signed instead.',
+  webhook_address: ({ host }) =>
+    `${host} is a private address or the server’s own. The operator of the service can allow its network.`,
+  webhook_events: 'Choose at least one event.',
   phone_not_asked: 'No phone has scanned the QR code yet.',
   phone_account:
     'A phone scans for your own account. An owner can also choose an account with the role scanner.',

@@ -40,6 +40,20 @@ export const englishTickets = {
     cancelTitle: 'Cancel ticket?',
     cancelText: 'The ticket is then refused. You can reinstate it later.',
     keep: 'Keep ticket',
+    eraseHolders: (count: number): string => (count === 1 ? 'Erase name' : 'Erase names'),
+    eraseTitle: (count: number) =>
+      count === 1 ? 'Erase the name of this guest?' : `Erase the names on ${count} tickets?`,
+    eraseText:
+      'The name is removed for ever from the ticket, from answers that are stored for repeated requests, and from the audit log. The ticket, its uses and the log entries stay, and it scans as before.',
+    eraseLimits: 'Backups, exported lists and printed tickets still have the name.',
+    eraseKeep: 'Keep name',
+    eraseDone: 'Erased',
+    erased: (count: number) =>
+      count === 0
+        ? 'No ticket had a name.'
+        : `The ${count === 1 ? 'name on 1 ticket is' : `names on ${count} tickets are`} erased.`,
+    eraseNotPurged:
+      'Bytes of it may still be in free space of the store’s files. The operator of the service removes them: with the server stopped, “ticketscan privacy clean”; on PostgreSQL, VACUUM FULL.',
     reinstate: 'Reinstate',
     history: 'Scan history',
     noHistory: 'Never scanned.',
@@ -249,13 +263,13 @@ export const englishTickets = {
     current: 'Current password',
     next: 'New password',
     changed: 'The password was changed. Your other sessions and your access tokens have ended.',
+    organisation: 'Organisation',
+    organisationName: 'Name of the organisation',
+    organisationSaved: 'The changes are saved.',
     timeZone: 'Time zone of the organisation',
     timeZoneHelp:
       'Messages for people, such as when a ticket was used last, say the local time of the gates.',
-    timeZoneNow: (zone: string) => `Now: ${zone}`,
-    timeZoneNone: 'none; messages say no times',
-    timeZoneSave: 'Save time zone',
-    timeZoneSaved: 'The time zone is saved.',
+    timeZoneNone: 'None: messages say times in UTC',
     limits: 'Limits of the organisation',
     limitsHelp: 'The limits apply to each key. Heartbeats do not count against the month.',
     limitsChange: 'The operator of the service changes them, with this command on the store:',

@@ -56,6 +56,7 @@ export const english = {
   },
   general: {
     showSecret: 'Show input',
+    chooseFile: 'Choose a file',
     loading: 'Loading …',
     retry: 'Try again',
     save: 'Save',
@@ -263,7 +264,7 @@ export const english = {
     usedUpFrom: (when: string) =>
       `At this pace the monthly quota is used up on ${when}; after that scans are refused.`,
     usageOf: (used: string, quota: string) => `${used} of ${quota}`,
-    rate: (perSecond: number, burst: number) => `${perSecond} a second, ${burst} at once`,
+    rate: (perSecond: string, burst: string) => `${perSecond} a second, ${burst} at once`,
     relay: 'Relay on a grant',
     relayAuto: 'By reader: even IN, odd OUT',
     relayIn: 'Always IN',

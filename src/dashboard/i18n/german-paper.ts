@@ -136,5 +136,10 @@ export const germanPaper: typeof englishPaper = {
     operator: 'Bediener',
     viewer: 'Betrachter',
     scanner: 'Einlasser',
+    in: 'hinein',
+    out: 'hinaus',
+    consume: 'Nutzung verbrauchen',
+    validate: 'nur prüfen',
+    open: 'öffnen für alle, die hineingegangen sind',
   },
 };

@@ -61,6 +61,13 @@ export const germanReasons: ReasonTexts = {
   pairings_max: ({ max }) =>
     `Höchstens ${max} QR-Codes für Telefone können gleichzeitig offen sein. Warten Sie zwei Minuten.`,
   phones_max: ({ max }) => `Ein Konto hat höchstens ${max} Telefone. Entfernen Sie zuerst eines.`,
+  webhook_url: ({ max }) =>
+    `Die Adresse muss mit https:// beginnen und darf höchstens ${max} Zeichen haben.`,
+  webhook_url_parts:
+    'Die Adresse darf keinen Benutzernamen, kein Passwort und kein # enthalten. Nachrichten werden stattdessen signiert.',
+  webhook_address: ({ host }) =>
+    `${host} ist eine private Adresse oder die des Servers selbst. Der Betreiber des Dienstes kann ihr Netz erlauben.`,
+  webhook_events: 'Wählen Sie mindestens ein Ereignis.',
   phone_not_asked: 'Noch kein Telefon hat den QR-Code gescannt.',
   phone_account:
     'Ein Telefon scannt für Ihr eigenes Konto. Ein Administrator kann auch ein Konto mit der Rolle Einlasser wählen.',

@@ -41,6 +41,21 @@ export const germanTickets: typeof englishTickets = {
     cancelTitle: 'Ticket stornieren?',
     cancelText: 'Das Ticket wird dann abgewiesen. Sie können die Stornierung später aufheben.',
     keep: 'Ticket behalten',
+    eraseHolders: () => 'Namen löschen',
+    eraseTitle: (count) =>
+      count === 1 ? 'Den Namen dieses Gastes löschen?' : `Die Namen auf ${count} Tickets löschen?`,
+    eraseText:
+      'Der Name wird für immer aus dem Ticket, aus gespeicherten Antworten auf wiederholte Anfragen und aus dem Änderungsprotokoll entfernt. Das Ticket, seine Nutzungen und die Protokolleinträge bleiben; gescannt wird es wie vorher.',
+    eraseLimits:
+      'In Sicherungen, exportierten Listen und auf gedruckten Tickets steht der Name weiter.',
+    eraseKeep: 'Namen behalten',
+    eraseDone: 'Gelöscht',
+    erased: (count) =>
+      count === 0
+        ? 'Kein Ticket hatte einen Namen.'
+        : `Der Name auf ${count === 1 ? '1 Ticket' : `${count} Tickets`} ist gelöscht.`,
+    eraseNotPurged:
+      'Bytes davon können noch in freien Bereichen der Dateien des Speichers stehen. Der Betreiber des Dienstes entfernt sie: bei angehaltenem Server mit „ticketscan privacy clean“, bei PostgreSQL mit VACUUM FULL.',
     reinstate: 'Stornierung aufheben',
     history: 'Scan-Verlauf',
     noHistory: 'Noch nie gescannt.',
@@ -258,13 +273,13 @@ export const germanTickets: typeof englishTickets = {
     next: 'Neues Passwort',
     changed:
       'Das Passwort ist geändert. Ihre anderen Sitzungen und Ihre Zugriffstoken sind ungültig.',
+    organisation: 'Organisation',
+    organisationName: 'Name der Organisation',
+    organisationSaved: 'Die Änderungen sind gespeichert.',
     timeZone: 'Zeitzone der Organisation',
     timeZoneHelp:
       'Meldungen für Menschen, etwa wann ein Ticket zuletzt benutzt wurde, nennen die Ortszeit der Einlässe.',
-    timeZoneNow: (zone) => `Zurzeit: ${zone}`,
-    timeZoneNone: 'keine; Meldungen nennen keine Zeiten',
-    timeZoneSave: 'Zeitzone speichern',
-    timeZoneSaved: 'Die Zeitzone ist gespeichert.',
+    timeZoneNone: 'Keine: Meldungen nennen Zeiten in UTC',
     limits: 'Grenzwerte der Organisation',
     limitsHelp: 'Die Grenzwerte gelten für jeden Schlüssel. Heartbeats zählen nicht zum Monat.',
     limitsChange: 'Der Betreiber des Dienstes ändert sie mit diesem Befehl am Speicher:',

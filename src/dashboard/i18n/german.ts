@@ -42,6 +42,7 @@ export const german: typeof english = {
   },
   general: {
     showSecret: 'Eingabe zeigen',
+    chooseFile: 'Datei auswählen',
     loading: 'Wird geladen …',
     retry: 'Erneut versuchen',
     save: 'Speichern',

@@ -34,5 +34,5 @@ async function answerFrom(response: Response): Promise<ScanAnswer> {
 }
 
 function resultFrom({ valid, status, reason, ticket, lastUse }: ScanDone): ScanResult {
-  return { valid, status, ...(reason && { reason }), ...ticket, ...(lastUse && { lastUse }) };
+  return { valid, status, ...(reason && { reason }), ...ticket, lastUse };
 }

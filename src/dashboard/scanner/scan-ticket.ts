@@ -1,7 +1,7 @@
 import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { BASE_PATH } from '../api/base-path.ts';
 import { ApiFailure, call } from '../api/http.ts';
-import type { Ticket, TicketWithCode } from '../api/types.ts';
+import type { LastUseOfTicket, Ticket, TicketWithCode } from '../api/types.ts';
 
 /** The JSON scan result of section 2.3, as far as the page shows it, with what a signed-in account is told besides. */
 export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
@@ -10,7 +10,8 @@ export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
   readonly reason?: string;
   readonly holder?: Ticket['holder'];
   readonly eventName?: string;
-  readonly lastUse?: { readonly at: string; readonly gate: string | null };
+  /** Null when there was none; the answer to a scan with a key does not say it. */
+  readonly lastUse?: LastUseOfTicket['lastUse'];
 }
 
 export type ScanAnswer =

@@ -7,6 +7,7 @@ export const PAGE_PATHS = [
   '/',
   '/scanner',
   '/log',
+  '/log/refused',
   '/statistics',
   '/tickets',
   '/tickets/:id',

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { logEntryToJson } from '../../core/codecs/records.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -8,9 +7,11 @@ import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { explainLogEntry } from '../explain/explain-log-entry.ts';
 import type { Explanation } from '../explain/explanation.ts';
+import type { LogConditions, ReaderGap } from '../manage/log-reader.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
 import { explanationLines } from './explain/explanation-view.ts';
+import { followLog, settledNumber } from './log/follow-log.ts';
 import {
   addConditionOptions,
   type ConditionOptions,
@@ -36,12 +37,11 @@ Examples:
   ticketscan log --refused            requests refused because of a key or a limit, by device and address
 
 Every scan is in the log, also denied ones and forged codes; of a forged code only the beginning. The numbers give the
-order: clocks can be set back, numbers cannot. Times are those of this machine's clock; --json has UTC.
+order: clocks can be set back, numbers cannot. --follow goes on when the server or database was restarted, and says so when
+entries were pruned before it could show them. Times are those of this machine's clock; --json has UTC.
 A request with a wrong key or over a limit is no scan: --refused counts these, for 30 days, without the key.`;
 
 const SHOWN = 50;
-const PAGE = 1000;
-const FOLLOW_MS = 300;
 
 interface LogOptions extends ConditionOptions {
   readonly follow?: boolean;
@@ -115,18 +115,40 @@ async function showRefused(io: CliIo, access: DataAccess, options: LogOptions): 
 async function showLog(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
   const { limit, after } = options;
   const conditions = await conditionsFrom(io, access, options);
+  if (options.follow) return showFollowed(io, access, options, conditions);
   const start = after === undefined ? {} : { afterSequence: after };
-  const first = await readEntries(access.log, { ...conditions, ...start }, limit);
-  await show(io, access, first.entries, options);
-  if (!options.follow) return;
-  const stop = io.stopSignal();
-  let last = first.newest;
-  while (!stop.aborted) {
-    const page = await access.log.page({ ...conditions, afterSequence: last }, PAGE);
-    await showEach(io, access, page.entries, options);
-    last = page.searchedTo;
-    if (page.ended) await wait(FOLLOW_MS, undefined, { signal: stop }).catch(() => {});
+  const { entries, gap } = await readEntries(access.log, { ...conditions, ...start }, limit);
+  if (gap) io.err(gapText(gap));
+  await show(io, access, entries, options);
+}
+
+/** The latest entries, unless a number is given to begin after, and every later one. */
+async function showFollowed(
+  io: CliIo,
+  access: DataAccess,
+  options: LogOptions,
+  conditions: LogConditions,
+): Promise<void> {
+  const { log } = access;
+  const afterSequence = options.after ?? (await settledNumber(log));
+  if (options.after === undefined) {
+    const upTo = { ...conditions, beforeSequence: afterSequence + 1 };
+    await showEach(io, access, (await readEntries(log, upTo, options.limit)).entries, options);
   }
+  const follower = {
+    printer: () => printerOf(io, access, options),
+    gap: (gap: ReaderGap) => io.err(gapText(gap)),
+    away: ({ message }: TicketscanError) =>
+      io.err(`${message}\nTrying again until it answers; Ctrl-C ends this.`),
+  };
+  await followLog(log, { ...conditions, afterSequence }, follower, io.stopSignal());
+}
+
+function gapText({ fromSequence, toSequence, reason, goOnAfter }: ReaderGap): string {
+  if (reason === 'log_replaced') {
+    return `The log is another one now, as after a restored backup: it ends at number ${goOnAfter}.`;
+  }
+  return `Entries ${fromSequence} to ${toSequence} are no longer in the log: they were pruned.`;
 }
 
 async function show(
@@ -152,18 +174,27 @@ async function show(
 
 async function showEach(
   io: CliIo,
-  { store }: DataAccess,
+  access: DataAccess,
   entries: readonly LogEntry[],
-  { json, explain }: LogOptions,
+  options: LogOptions,
 ): Promise<void> {
   if (entries.length === 0) return;
+  const print = await printerOf(io, access, options);
+  for (const entry of entries) await print(entry);
+}
+
+async function printerOf(
+  io: CliIo,
+  { store }: DataAccess,
+  { json, explain }: LogOptions,
+): Promise<(entry: LogEntry) => Promise<void>> {
   const names = json ? undefined : keyNames(await store.listKeys());
-  for (const entry of entries) {
+  return async (entry) => {
     const explanation = explain ? await explainLogEntry(store, entry) : undefined;
     for (const line of names ? linesOf(entry, names, explanation) : [jsonOf(entry, explanation)]) {
       io.out(line);
     }
-  }
+  };
 }
 
 function linesOf(entry: LogEntry, names: KeyNames, explanation?: Explanation): string[] {

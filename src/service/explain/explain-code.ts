@@ -7,7 +7,7 @@ import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { ticketIdIn } from '../../core/ticket-id.ts';
 import { findKey } from '../manage/find-key.ts';
-import { readLogPage } from '../manage/log-reader.ts';
+import { findLastUse } from '../manage/last-use.ts';
 import type { Store } from '../stores/store.ts';
 import { explain, type InsteadOfFacts, type InsteadOfSteps } from './explain.ts';
 import type { Explanation, Rule } from './explanation.ts';
@@ -16,8 +16,6 @@ import { outcomeOn, type ScanFacts } from './scan-facts.ts';
 
 /** How many of a ticket's latest scans are shown. */
 const SCANS_SHOWN = 5;
-/** Repeated answers of a use may have its time. */
-const USES_AT_ONCE_MAX = 20;
 
 export interface CodeQuestion {
   /** A code; or the id of a ticket, as it is or as it is printed: then the signature is not looked at. */
@@ -77,7 +75,7 @@ export async function explainCode(
   const keys = await store.listKeys();
   return {
     ...{ explanation, ticket, lastScans },
-    lastUse: ticket && (await lastUseOf(store, ticket)),
+    lastUse: await lastUseOf(store, ticket),
     timeZone: await timeZoneOf(store, facts),
     keyNames: new Map(keys.map(({ id, name }) => [id, name])),
   };
@@ -88,19 +86,9 @@ async function timeZoneOf(store: Store, { event }: ScanFacts): Promise<string | 
   return organisations.find(({ id }) => id === event?.organisationId)?.timeZone;
 }
 
-/** Looks at the part of the log that was written around the time that the ticket itself keeps. */
-async function lastUseOf(
-  store: Store,
-  { id, lastConsumedAt }: Ticket,
-): Promise<LastUse | undefined> {
-  if (lastConsumedAt === null) return undefined;
-  const time = { fromAt: lastConsumedAt, untilAt: lastConsumedAt };
-  const { entries } = await readLogPage(
-    store,
-    { ...time, ticketId: id, outcome: 'admitted' },
-    USES_AT_ONCE_MAX,
-  );
-  return { at: lastConsumedAt, entry: entries.find(({ replayed }) => !replayed) };
+async function lastUseOf(store: Store, ticket: Ticket | undefined): Promise<LastUse | undefined> {
+  if (!ticket || ticket.lastConsumedAt === null) return undefined;
+  return { at: ticket.lastConsumedAt, entry: await findLastUse(store, ticket) };
 }
 
 const NOT_ASKED = {

@@ -35,7 +35,11 @@ export async function explainLogEntry(
     ticket,
   };
   const outcome = { kind: 'decided', decision: decisionOf(entry, ticket) } as const;
-  return explain(requestOf(entry), facts, outcome, { isReplay: entry.replayed, instead: INSTEAD });
+  return explain(requestOf(entry), facts, outcome, {
+    isReplay: entry.replayed,
+    atOpenExit: entry.done === 'opened' || entry.reason === 'not_used',
+    instead: INSTEAD,
+  });
 }
 
 type ScanEntry = LogEntry & NewLogEntry;

@@ -1,4 +1,5 @@
 import { isGranted } from '../../core/decision.ts';
+import { isOpenExit } from '../../core/passage.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import {
   type Explanation,
@@ -13,6 +14,8 @@ import { accountOf } from './step-accounts.ts';
 export interface ExplainOptions {
   /** The answer was given before, to the same request. */
   readonly isReplay?: boolean;
+  /** The exit opened for everybody who had come in. By default, what the key in the facts says. */
+  readonly atOpenExit?: boolean;
   /** Fixed text for rules whose facts are unknown; never used for the rule that decided. */
   readonly instead?: InsteadOfSteps;
 }
@@ -34,7 +37,11 @@ export function explain(
   request: BatchRequest,
   facts: ScanFacts,
   outcome: ScanOutcome,
-  { isReplay = false, instead = {} }: ExplainOptions = {},
+  {
+    isReplay = false,
+    instead = {},
+    atOpenExit = isAtOpenExit(request, facts),
+  }: ExplainOptions = {},
 ): Explanation {
   const stopping = stoppedBy(outcome, isReplay);
   const end = stopping === undefined ? RULES.length : RULES.indexOf(stopping);
@@ -42,12 +49,26 @@ export function explain(
   const steps = asked.map((rule, index): ExplanationStep => {
     if (index > end) return { rule, ...NOT_REACHED };
     const stopped = index === end;
-    const other = instead[rule];
+    const other = atOpenExit && NOT_ASKED_AT_OPEN_EXIT.has(rule) ? OPEN_EXIT : instead[rule];
     if (other && !stopped) return { rule, ...other, facts: {} };
-    const account = accountOf(rule, { request, facts, outcome, stopped });
+    const account = accountOf(rule, { request, facts, outcome, stopped, atOpenExit });
     return { rule, result: stopped ? 'stopped' : 'passed', ...account };
   });
   return { ...answerOf(outcome), steps };
+}
+
+const NOT_ASKED_AT_OPEN_EXIT: ReadonlySet<Rule> = new Set([
+  'cancelled',
+  'valid_from',
+  'valid_until',
+]);
+const OPEN_EXIT: InsteadOfFacts = {
+  result: 'not_asked',
+  because: 'Not asked: this exit opens for every ticket that was used to come in.',
+};
+
+function isAtOpenExit(request: BatchRequest, { key }: ScanFacts): boolean {
+  return request.kind === 'scan' && key !== undefined && isOpenExit(request, key);
 }
 
 const HEARTBEAT_RULES: readonly Rule[] = ['key', 'rate'];

@@ -13,6 +13,8 @@ export interface StepContext {
   readonly outcome: ScanOutcome;
   /** True for the rule that gave the answer. */
   readonly stopped: boolean;
+  /** The exit opens for everybody who came in, whatever is left of the ticket. */
+  readonly atOpenExit: boolean;
 }
 
 type Account = Pick<ExplanationStep, 'because' | 'facts'>;
@@ -180,7 +182,7 @@ function aboutValidUntil({ validUntil }: Ticket, { request, stopped }: StepConte
 
 const NEAR_ITS_END = 'The permanent card is almost used up: its last use is number 9999.';
 
-function aboutUses(ticket: Ticket, { outcome, stopped }: StepContext): Account {
+function aboutUses(ticket: Ticket, { outcome, stopped, atOpenExit }: StepContext): Account {
   const { usesAllowed, usesConsumed } = ticket;
   const lastConsumedAt = isoTime(ticket.lastConsumedAt);
   const facts = {
@@ -199,6 +201,8 @@ function aboutUses(ticket: Ticket, { outcome, stopped }: StepContext): Account {
       facts,
     };
   }
+  if (atOpenExit)
+    return { because: `${taken}: that is enough at this exit, which takes no use.`, facts };
   if (stopped) return { because: `No use is left: ${taken}.`, facts };
   const takes =
     outcome.kind === 'decided' &&

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import type { Logger } from 'pino';
+import type { Ticket } from '../../core/ticket.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
 import type { RefusedRequest } from '../scan/refusal-counter.ts';
 import type { ScanService } from '../scan/scan-service.ts';
@@ -15,6 +16,8 @@ export interface HttpDeps {
   readonly isTrustedProxy?: TrustedProxies | undefined;
   /** Called for every scan and heartbeat that is refused because of its key or a limit. */
   readonly countRefusal?: (refused: RefusedRequest) => void;
+  /** Where a ticket was used last, for the message of a denial; must not reject. */
+  readonly lastGate?: ((ticket: Ticket) => Promise<string | undefined>) | undefined;
   /** For controllers that ignore the body of any answer but a 200. */
   readonly hardwareAlways200: boolean;
   /** Present only in a server for tests (`serve --test-controls`, `serve --vary`, `ticketscan/testing`). */

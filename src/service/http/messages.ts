@@ -71,18 +71,36 @@ const LAST_USED: Readonly<Record<Language, (date: string, minute: string) => str
     `zuletzt benutzt am ${date.split('-').reverse().join('.')} um ${minute} Uhr`,
 };
 
+/** What the message of a used ticket says besides the time that the ticket keeps. */
+export interface LastUsed {
+  /** Of the organisation; undefined where none was set: then the time is in UTC, and says so. */
+  readonly timeZone?: string | undefined;
+  /** Undefined when it is not known. */
+  readonly gate?: string | undefined;
+}
+
 /**
- * The text of a decision; of a body that cannot be used, what is wrong with it; of a ticket that is used up, when that was.
- * @param timeZone of the organisation; no time is said where none was set
+ * The text of a decision; of a body that cannot be used, what is wrong with it; of a ticket that is used up, when and where it
+ * was used.
  */
-export function messageFor(decision: Decision, language: Language, timeZone?: string): string {
+export function messageFor(
+  decision: Decision,
+  language: Language,
+  lastUsed: LastUsed = {},
+): string {
   const texts = MESSAGES[language];
   if (decision.status === 'exhausted') {
     const { lastConsumedAt } = decision.ticket;
-    if (timeZone === undefined || lastConsumedAt === null) return texts.exhausted;
-    const { date, minute } = localTimeIn(lastConsumedAt, timeZone);
-    return `${texts.exhausted}: ${LAST_USED[language](date, minute)}`;
+    if (lastConsumedAt === null) return texts.exhausted;
+    return `${texts.exhausted}: ${lastUsedText(lastConsumedAt, language, lastUsed)}`;
   }
   if (decision.status !== 'rejected') return texts[decision.status];
   return texts[('fault' in decision && decision.fault) || decision.reason];
+}
+
+function lastUsedText(at: number, language: Language, { timeZone, gate }: LastUsed): string {
+  const { date, minute } = localTimeIn(at, timeZone ?? 'UTC');
+  const zone = timeZone === undefined ? ' (UTC)' : '';
+  const where = gate === undefined ? '' : `, ${gate}`;
+  return `${LAST_USED[language](date, minute)}${zone}${where}`;
 }

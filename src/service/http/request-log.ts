@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { addressOfRequest } from '../../kit/client-address.ts';
-import { withoutKeys } from '../../kit/safe-text.ts';
+import { withoutSecrets } from '../../kit/safe-text.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { HttpDeps } from './deps.ts';
 import { keyFields } from './sent-keys.ts';
@@ -63,7 +63,7 @@ function requestIds(): (request: IncomingMessage) => string {
   let count = 0;
   return ({ headers }) => {
     const given = headers['x-request-id'];
-    if (typeof given === 'string' && GIVEN_ID.test(given)) return withoutKeys(given);
+    if (typeof given === 'string' && GIVEN_ID.test(given)) return withoutSecrets(given);
     count += 1;
     return `${start}-${count}`;
   };

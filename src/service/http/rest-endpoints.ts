@@ -6,6 +6,7 @@ import type { ClientRetry } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Endpoint, type Exchange, type RequestBody, send } from './exchange.ts';
 import { preferredLanguage } from './language.ts';
+import type { LastUsed } from './messages.ts';
 import { readObject, readText, textFault } from './read-json.ts';
 import { REST_PATHS } from './scan-paths.ts';
 import { scanResultText, statusOf } from './scan-result.ts';
@@ -37,7 +38,7 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
     const retry = operation === 'consume' ? retryOf(exchange) : undefined;
     const read = readTicketCode(exchange.body, headers['content-type']);
     const answer = await deps.service.scan({ key, operation, ...read, retry });
-    sendAnswer(exchange, answer, await timeZoneFor(answer, deps, String(value)));
+    sendAnswer(exchange, answer, await lastUsedFor(answer, deps, String(value)));
   } catch (error) {
     deps.log.error(
       { action: operation, error: messageOf(error) },
@@ -47,22 +48,24 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
   }
 }
 
-/** Of the answers that say a time. Looked up again: the batch may have shown that somebody changed it in the meantime. */
-async function timeZoneFor(
+/** Of the answers that say it. The key is looked up again: the batch may have shown that somebody changed the time zone. */
+async function lastUsedFor(
   answer: ScanAnswer,
-  { service }: HttpDeps,
+  { service, lastGate }: HttpDeps,
   value: string,
-): Promise<string | undefined> {
+): Promise<LastUsed | undefined> {
   if (answer.kind !== 'decided' || answer.decision.status !== 'exhausted') return undefined;
-  return (await service.findKey(value, 'api'))?.timeZone;
+  const key = service.findKey(value, 'api');
+  const gate = await lastGate?.(answer.decision.ticket);
+  return { timeZone: (await key)?.timeZone, gate };
 }
 
-function sendAnswer(exchange: Exchange, answer: ScanAnswer, timeZone?: string): void {
+function sendAnswer(exchange: Exchange, answer: ScanAnswer, lastUsed?: LastUsed): void {
   switch (answer.kind) {
     case 'decided': {
       const { decision } = answer;
       const language = decision.language ?? languageOf(exchange);
-      send(exchange, statusOf(decision), JSON_TYPE, scanResultText(decision, language, timeZone));
+      send(exchange, statusOf(decision), JSON_TYPE, scanResultText(decision, language, lastUsed));
       break;
     }
     case 'key_refused':

@@ -2,7 +2,7 @@ import { isoTime } from '../../core/clock.ts';
 import { type Decision, isGranted } from '../../core/decision.ts';
 import type { Language } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import { messageFor } from './messages.ts';
+import { type LastUsed, messageFor } from './messages.ts';
 
 /** The HTTP status of a decision (section 7.1); only what the specification names is not 200. */
 export function statusOf(decision: Decision): 200 | 400 | 403 | 404 {
@@ -12,13 +12,13 @@ export function statusOf(decision: Decision): 200 | 400 | 403 | 404 {
   return decision.reason === 'event_not_allowed' ? 403 : 200;
 }
 
-/** The body of an answer on REST. @param timeZone of the organisation, for its message */
+/** The body of an answer on REST. @param lastUsed for its message */
 export function scanResultText(
   decision: Decision,
   language: Language,
-  timeZone?: string | undefined,
+  lastUsed?: LastUsed,
 ): string {
-  return JSON.stringify(toScanResult(decision, messageFor(decision, language, timeZone)));
+  return JSON.stringify(toScanResult(decision, messageFor(decision, language, lastUsed)));
 }
 
 /** The JSON scan result of section 2.3. Holder data goes out with a granted scan only (ADR 0004). */

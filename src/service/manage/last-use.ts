@@ -1,23 +1,54 @@
 import type { LogEntry } from '../../core/records.ts';
+import type { Ticket } from '../../core/ticket.ts';
 import type { LogStore } from '../stores/store.ts';
+import { lastBefore, readLogPage } from './log-reader.ts';
 
-/** Entries that are looked at, the newest first: somebody waits for the answer. */
-const SEARCH_MAX = 20_000;
-/** Repeated answers lie between the uses. */
-const ENTRIES_MAX = 20;
+/** Entries on both sides of where the use belongs by its time: batches and instances write a little out of order. */
+const NEARBY_ENTRIES = 1000;
+/** Repeated answers of a use may have its time. */
+const USES_AT_ONCE_MAX = 20;
 
-/** The newest use of a ticket that is in the last part of the log; undefined for an older one. */
+type UsedTicket = Pick<Ticket, 'id' | 'lastConsumedAt'>;
+type LogSearcher = Pick<LogStore, 'searchLog'>;
+
+/**
+ * The log entry of a ticket's last use, found by the time that the ticket keeps.
+ * @returns undefined when the log does not hold it: it was pruned, or came with an import
+ */
 export async function findLastUse(
-  store: Pick<LogStore, 'searchLog'>,
-  organisationId: string,
-  ticketId: string,
+  store: LogSearcher,
+  ticket: UsedTicket,
 ): Promise<LogEntry | undefined> {
+  const nearby = await findLastUseNearby(store, ticket);
+  if (nearby || ticket.lastConsumedAt === null) return nearby;
+  const { entries } = await readLogPage(store, conditionsFor(ticket), USES_AT_ONCE_MAX);
+  return entries.find(isUse);
+}
+
+/**
+ * As `findLastUse`, in some 30 short questions to the store however long the log is. It misses a use that was written while the
+ * clock was wrong.
+ */
+export async function findLastUseNearby(
+  store: LogSearcher,
+  ticket: UsedTicket,
+): Promise<LogEntry | undefined> {
+  if (ticket.lastConsumedAt === null) return undefined;
+  const position = await lastBefore(store, ticket.lastConsumedAt);
   const { entries } = await store.searchLog({
-    organisationId,
-    ticketId,
-    outcome: 'admitted',
-    limit: ENTRIES_MAX,
-    searchMax: SEARCH_MAX,
+    ...conditionsFor(ticket),
+    beforeSequence: position + NEARBY_ENTRIES,
+    limit: USES_AT_ONCE_MAX,
+    searchMax: 2 * NEARBY_ENTRIES,
   });
-  return entries.find(({ replayed }) => !replayed);
+  return entries.find(isUse);
+}
+
+function conditionsFor({ id, lastConsumedAt }: UsedTicket) {
+  const at = lastConsumedAt ?? 0;
+  return { ticketId: id, outcome: 'admitted', fromAt: at, untilAt: at };
+}
+
+function isUse({ replayed }: LogEntry): boolean {
+  return !replayed;
 }

@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../core/records.ts';
-import type { LogPage, LogSearch } from '../stores/log-search.ts';
+import { gapAfter, type LogGap, type LogPage, type LogSearch } from '../stores/log-search.ts';
 import type { LogStore } from '../stores/store.ts';
 
 /** Between two steps the store answers scans: a step takes it some 10 ms. */
@@ -9,18 +9,31 @@ const REACH_ENTRIES = 100_000;
 
 export type LogConditions = Omit<LogSearch, 'limit' | 'searchMax'>;
 
+/** What a reader gets, and where it goes on. */
+export interface ReadLogPage extends Pick<LogPage, 'entries' | 'searchedTo' | 'ended'> {
+  /** Forwards: what is missing before these entries. */
+  readonly gap?: ReaderGap;
+}
+
+export interface ReaderGap extends LogGap {
+  /** A reader who was told of the gap goes on after this number. */
+  readonly goOnAfter: number;
+}
+
 /**
  * A page of the entries that meet the conditions, found in small steps and never further than a fixed reach. Of a search
- * by time, only the part of the log that was written around that time is looked at.
+ * by time, only the part of the log that was written around that time is looked at. Forwards it misses nothing: what cannot be
+ * read any more is told as a gap.
  */
 export async function readLogPage(
   store: Pick<LogStore, 'searchLog'>,
   conditions: LogConditions,
   limit: number,
-): Promise<LogPage> {
+): Promise<ReadLogPage> {
   const direction = directionOf(conditions, await writtenAround(store, conditions));
   const entries: LogEntry[] = [];
   let { cursor } = direction;
+  let gap: ReaderGap | undefined;
   for (let reached = STEP_ENTRIES; ; reached += STEP_ENTRIES) {
     const page: LogPage = await store.searchLog({
       ...conditions,
@@ -28,13 +41,23 @@ export async function readLogPage(
       limit: limit - entries.length,
       searchMax: STEP_ENTRIES,
     });
+    const missing = conditions.afterSequence === undefined ? undefined : gapBefore(page, cursor);
+    // Pruned since the step before: the next page begins with it.
+    if (missing && cursor > direction.cursor) return { entries, searchedTo: cursor, ended: false };
+    gap ??= missing;
     entries.push(...page.entries);
     cursor = page.searchedTo;
     const ended = page.ended || direction.isBeyond(cursor);
     if (ended || entries.length >= limit || reached >= REACH_ENTRIES) {
-      return { entries, searchedTo: cursor, ended };
+      return { entries, searchedTo: cursor, ended, ...(gap && { gap }) };
     }
   }
+}
+
+/** The gap after a place. @param page what was read from there */
+export function gapBefore(page: LogPage, afterSequence: number): ReaderGap | undefined {
+  const gap = gapAfter(afterSequence, page);
+  return gap && { ...gap, goOnAfter: gap.toSequence ?? page.newest };
 }
 
 interface Numbers {

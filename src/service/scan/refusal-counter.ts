@@ -44,14 +44,7 @@ interface Pending extends Occurrences, Pick<RefusedRequest, 'type' | 'limit'> {
   readonly row: Omit<RefusalCount, keyof Occurrences>;
 }
 
-/** What is written in one transaction. */
-interface Batch extends RefusalCounts {
-  readonly owner: string;
-  /** What the rows were made of. */
-  readonly pending: readonly Pending[];
-}
-
-/** Different requests that wait to be written; what exceeds them is only counted. */
+/** Different requests whose keys are not looked up yet; what exceeds them while that is done is only counted. */
 const PENDING_MAX = 1000;
 /** From the first refusal after a pause until it is written. */
 const WRITE_AFTER_MS = 1000;
@@ -68,9 +61,12 @@ export class RefusalCounter {
   readonly #deps: RefusalCounterDeps;
   #pending = new Map<string, Pending>();
   #others: Occurrences | null = null;
+  /** What waits to be written, by owner: as bounded as the store's rows, so that unknown keys push out nobody else's. */
+  #counted = new Map<string, RefusalCounts>();
   #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
   #nextWriteAt = 0;
+  #nextSortAt = 0;
 
   constructor(deps: RefusalCounterDeps) {
     this.#deps = deps;
@@ -81,6 +77,7 @@ export class RefusalCounter {
     const at = this.#deps.clock.now();
     const once = { times: 1, firstAt: at, lastAt: at };
     this.#hold(pendingOf(refused, once));
+    if (this.#pending.size >= PENDING_MAX) this.#sortSoon();
     if (this.#timer) return;
     const waitMs = Math.max(WRITE_AFTER_MS, this.#nextWriteAt - performance.now());
     this.#timer = setTimeout(() => void this.flush(), waitMs).unref();
@@ -90,8 +87,27 @@ export class RefusalCounter {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    this.#nextWriteAt = performance.now() + WRITE_EVERY_MS;
+    return this.#inTurn(async () => {
+      await this.#sort();
+      await this.#write();
+    });
+  }
+
+  /** Makes room without a write: one question to the store. */
+  #sortSoon(): void {
+    if (performance.now() < this.#nextSortAt) return;
+    this.#nextSortAt = Number.POSITIVE_INFINITY;
+    void this.#inTurn(() => this.#sort()).then(() => {
+      const isFull = this.#pending.size >= PENDING_MAX;
+      this.#nextSortAt = isFull ? performance.now() + WRITE_AFTER_MS : 0;
+    });
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work).catch((error) => this.#deps.onFailure(messageOf(error)));
+    this.#last = done;
+    return done;
   }
 
   #hold(one: Pending): void {
@@ -102,26 +118,38 @@ export class RefusalCounter {
     } else this.#others = sumOf(this.#others, one);
   }
 
-  async #write(): Promise<void> {
-    const taken = { owner: OF_NO_ORGANISATION, pending: [...this.#pending.values()] };
+  /** Finds whose keys they were, and adds them to what waits for the owners. Keeps them for later when the store fails. */
+  async #sort(): Promise<void> {
+    const pending = [...this.#pending.values()];
     const others = this.#others;
-    if (taken.pending.length === 0 && !others) return;
     this.#pending = new Map();
     this.#others = null;
-    this.#nextWriteAt = performance.now() + WRITE_EVERY_MS;
-    let left: readonly Batch[] = [{ ...taken, rows: [], others }];
     try {
-      left = batchesOf(taken.pending, others, await this.#keysOf(taken.pending));
-      for (; left[0]; left = left.slice(1)) await this.#add(left[0].owner, left[0]);
+      const known = await this.#keysOf(pending);
+      const byOwner = Map.groupBy(pending, ({ hash }) => ownerOf(hash, known));
+      for (const [owner, ofOwner] of byOwner) {
+        const rows = ofOwner.map((one) => rowOf(one, known));
+        this.#keep(owner, { rows, others: null });
+      }
+      if (others) this.#keep(OF_NO_ORGANISATION, { rows: [], others });
     } catch (error) {
-      for (const batch of left) this.#putBack(batch);
-      this.#deps.onFailure(messageOf(error));
+      for (const one of pending) this.#hold(one);
+      if (others) this.#others = sumOf(this.#others, others);
+      throw error;
     }
   }
 
-  #putBack({ pending, others }: Batch): void {
-    for (const one of pending) this.#hold(one);
-    if (others) this.#others = sumOf(this.#others, others);
+  #keep(owner: string, added: RefusalCounts): void {
+    const counted = this.#counted.get(owner) ?? NO_REFUSALS;
+    this.#counted.set(owner, addRefusals(counted, added, this.#deps.clock.now()));
+  }
+
+  /** What cannot be written stays for the next time. */
+  async #write(): Promise<void> {
+    for (const [owner, counted] of this.#counted) {
+      await this.#add(owner, counted);
+      this.#counted.delete(owner);
+    }
   }
 
   async #keysOf(pending: readonly Pending[]): Promise<ReadonlyMap<string, KeyOfHash>> {
@@ -167,21 +195,6 @@ function reasonWithoutKey({ length }: readonly string[], isWellFormed: boolean):
   if (length === 0) return 'missing_key';
   if (length > 1) return 'repeated_key';
   return isWellFormed ? 'unknown_key' : 'malformed_key';
-}
-
-function batchesOf(
-  pending: readonly Pending[],
-  others: Occurrences | null,
-  known: ReadonlyMap<string, KeyOfHash>,
-): Batch[] {
-  const byOwner = Map.groupBy(pending, ({ hash }) => ownerOf(hash, known));
-  if (others && !byOwner.has(OF_NO_ORGANISATION)) byOwner.set(OF_NO_ORGANISATION, []);
-  return [...byOwner].map(([owner, ofOwner]) => ({
-    owner,
-    pending: ofOwner,
-    rows: ofOwner.map((one) => rowOf(one, known)),
-    others: owner === OF_NO_ORGANISATION ? others : null,
-  }));
 }
 
 function ownerOf(hash: string | undefined, known: ReadonlyMap<string, KeyOfHash>): string {

@@ -16,7 +16,7 @@ import type {
   ScanSubject,
 } from '../../core/scan-batch.ts';
 import { verifyTicketCode } from '../../core/ticket-code.ts';
-import { withoutKeys } from '../../kit/safe-text.ts';
+import { withoutSecrets } from '../../kit/safe-text.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { RecordStore, ScanStore } from '../stores/store.ts';
 import { CommitQueue, type ScanQueue } from './commit-queue.ts';
@@ -217,5 +217,5 @@ function excerptOf(ticketCode: string): string {
     .slice(0, length)
     .toWellFormed()
     .replace(/\p{Cc}/gu, '·');
-  return `${withoutKeys(beginning)}…`;
+  return `${withoutSecrets(beginning)}…`;
 }

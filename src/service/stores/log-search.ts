@@ -31,6 +31,31 @@ export interface LogPage {
   readonly searchedTo: number;
   /** True when nothing is left in that direction. */
   readonly ended: boolean;
+  /** The first number of the log, before which everything was pruned; 1 in an empty log. */
+  readonly oldest: number;
+  /** The last number of the log; 0 in an empty log. */
+  readonly newest: number;
+}
+
+/** What a reader of the log missed, because it is not there any more. */
+export interface LogGap {
+  /** Entries of this number and later, up to `toSequence`, at most; null where nobody can say. */
+  readonly fromSequence: number | null;
+  readonly toSequence: number | null;
+  /** `log_replaced`: the log ends before the place of the reader, as after a backup was restored. */
+  readonly reason: 'pruned' | 'log_replaced';
+}
+
+/** What a reader who has everything up to a number misses; undefined when that is nothing. */
+export function gapAfter(
+  afterSequence: number,
+  { oldest, newest }: Pick<LogPage, 'oldest' | 'newest'>,
+): LogGap | undefined {
+  if (newest < afterSequence) {
+    return { fromSequence: null, toSequence: null, reason: 'log_replaced' };
+  }
+  if (newest === 0 || oldest <= afterSequence + 1) return undefined;
+  return { fromSequence: afterSequence + 1, toSequence: oldest - 1, reason: 'pruned' };
 }
 
 /**
@@ -69,7 +94,8 @@ export function logPage(
   const isFull = entries.length >= search.limit;
   const end = forward ? Math.max(range.last, search.afterSequence ?? 0) : range.first;
   const searchedTo = (isFull ? entries.at(-1)?.sequence : undefined) ?? end;
-  return { entries, searchedTo, ended: forward ? searchedTo >= newest : searchedTo <= oldest };
+  const ended = forward ? searchedTo >= newest : searchedTo <= oldest;
+  return { entries, searchedTo, ended, oldest, newest };
 }
 
 const DENIED: readonly Decision['status'][] = ['exhausted', 'rejected', 'not_found'];

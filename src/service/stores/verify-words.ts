@@ -32,10 +32,12 @@ export function countsOtherScans(sum: {
   readonly keyId: string;
   readonly eventId: string;
   readonly outcome: string;
+  readonly direction: string;
   readonly counted: number;
   readonly logged: number;
 }): string {
   const ofEvent = sum.eventId === '' ? '' : ` of event ${sum.eventId}`;
   const scans = counted(sum.counted, 'scan');
-  return `The statistics count ${scans} "${sum.outcome}"${ofEvent} with key ${sum.keyId} in the 15 minutes from ${isoTime(sum.at)}, but the log holds ${sum.logged}.`;
+  const outcome = sum.direction === '' ? sum.outcome : `${sum.outcome} ${sum.direction}`;
+  return `The statistics count ${scans} "${outcome}"${ofEvent} with key ${sum.keyId} in the 15 minutes from ${isoTime(sum.at)}, but the log holds ${sum.logged}.`;
 }

@@ -1,3 +1,4 @@
+import { gapAfter, type LogPage } from '../stores/log-search.ts';
 import type { Store } from '../stores/store.ts';
 import {
   eventOfEntry,
@@ -38,17 +39,18 @@ export async function readFeed(
   noticesRecord: NoticesRecord | undefined,
   now: number,
 ): Promise<Feed> {
-  const gap = await gapAfter(store, place, noticesRecord);
-  if (gap) {
-    const message = gapMessage(webhook.id, gap.gap, now);
-    return { steps: [{ message, place: gap.place }], ended: false };
-  }
-  const { entries, searchedTo, ended } = await store.searchLog({
+  const page = await store.searchLog({
     organisationId: webhook.organisationId,
     afterSequence: place.afterSequence,
     limit: PAGE_ENTRIES,
     searchMax: STEP_ENTRIES,
   });
+  const gap = gapIn(page, place, noticesRecord);
+  if (gap) {
+    const message = gapMessage(webhook.id, gap.gap, now);
+    return { steps: [{ message, place: gap.place }], ended: false };
+  }
+  const { entries, searchedTo, ended } = page;
   const names = entries.length > 0 ? await namesIn(store) : NO_NAMES;
   const notices = (noticesRecord?.notices ?? []).filter(
     ({ number, afterSequence }) => number > place.afterNotice && afterSequence <= searchedTo,
@@ -78,34 +80,26 @@ export async function readFeed(
 }
 
 /** What lies after a place and is not there any more: pruning does not wait for webhooks, and a log may be replaced. */
-async function gapAfter(
-  store: FeedStore,
+function gapIn(
+  page: LogPage,
   { afterSequence, afterNotice }: Place,
   record: NoticesRecord | undefined,
-): Promise<{ gap: Gap; place: Place } | undefined> {
-  const [newest] = (await store.searchLog({ limit: 1, searchMax: 1 })).entries;
-  const first = { afterSequence: 0, limit: 1, searchMax: 1 };
-  const [oldest] = (await store.searchLog(first)).entries;
-  const newestSequence = newest?.sequence ?? 0;
+): { gap: Gap; place: Place } | undefined {
   const newestNotice = record?.newest ?? 0;
-  if (newestSequence < afterSequence || newestNotice < afterNotice) {
-    const place = { afterSequence: newestSequence, afterNotice: newestNotice };
+  const lost = gapAfter(afterSequence, page);
+  if (lost?.reason === 'log_replaced' || newestNotice < afterNotice) {
+    const place = { afterSequence: page.newest, afterNotice: newestNotice };
     const gap = { fromSequence: null, toSequence: null, notices: 0 };
     return { gap: { ...gap, reason: 'log_replaced' }, place };
   }
   const oldestNotice = record?.notices[0]?.number ?? newestNotice + 1;
   const notices = Math.max(0, oldestNotice - afterNotice - 1);
-  const lost = oldest === undefined ? 0 : oldest.sequence - afterSequence - 1;
-  if (lost <= 0 && notices === 0) return undefined;
+  if (!lost && notices === 0) return undefined;
+  const { fromSequence = null, toSequence = null } = lost ?? {};
   return {
-    gap: {
-      fromSequence: lost > 0 ? afterSequence + 1 : null,
-      toSequence: lost > 0 ? afterSequence + lost : null,
-      notices,
-      reason: 'pruned',
-    },
+    gap: { fromSequence, toSequence, notices, reason: 'pruned' },
     place: {
-      afterSequence: afterSequence + Math.max(0, lost),
+      afterSequence: toSequence ?? afterSequence,
       afterNotice: afterNotice + notices,
     },
   };

@@ -1,6 +1,7 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ApiKeyRecord, EventRecord, LogEntry } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
+import type { LogGap } from '../stores/log-search.ts';
 import type { MessageType, Notice, WebhookEvent } from './webhook-records.ts';
 
 /** What an endpoint gets. */
@@ -74,12 +75,8 @@ export function noticeMessage(webhookId: string, { number, at, type, data }: Not
 }
 
 /** What can no longer be delivered. */
-export interface Gap {
-  /** Scans of this sequence number and later, up to `toSequence`, at most. */
-  readonly fromSequence: number | null;
-  readonly toSequence: number | null;
+export interface Gap extends LogGap {
   readonly notices: number;
-  readonly reason: 'pruned' | 'log_replaced';
 }
 
 /** The message that tells of a gap. */

@@ -56,16 +56,23 @@ export function checkedUrl(text: string, isAllowed: NetworkPolicy): string {
     throw new TicketscanError(
       'usage',
       `The URL of a webhook must begin with https:// and have at most ${URL_CHARACTERS_MAX} characters.`,
+      { reason: 'webhook_url', values: { max: URL_CHARACTERS_MAX } },
     );
   }
   if (url.username !== '' || url.password !== '' || url.hash !== '') {
     throw new TicketscanError(
       'usage',
       'The URL of a webhook must have no user name, no password and no fragment (#). Messages are signed instead.',
+      { reason: 'webhook_url_parts' },
     );
   }
   const host = hostOf(url);
-  if (isIP(host) !== 0 && !isAllowed(host)) throw new TicketscanError('usage', notAllowed(host));
+  if (isIP(host) !== 0 && !isAllowed(host)) {
+    throw new TicketscanError('usage', notAllowed(host), {
+      reason: 'webhook_address',
+      values: { host },
+    });
+  }
   return url.href;
 }
 

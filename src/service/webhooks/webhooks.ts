@@ -224,5 +224,7 @@ function withSecret({ secrets }: WebhookRecord, value: string, now: number) {
 function checkedEvents(events: readonly WebhookEvent[]): WebhookEvent[] {
   const chosen = WEBHOOK_EVENTS.filter((one) => events.includes(one));
   if (chosen.length > 0 && events.every((one) => WEBHOOK_EVENTS.includes(one))) return chosen;
-  throw new TicketscanError('usage', `Choose at least one event of ${WEBHOOK_EVENTS.join(', ')}.`);
+  throw new TicketscanError('usage', `Choose at least one event of ${WEBHOOK_EVENTS.join(', ')}.`, {
+    reason: 'webhook_events',
+  });
 }

@@ -3,7 +3,8 @@ import { readAsset } from '../asset.ts';
 import type { Box, Picture } from './picture.ts';
 
 const OPTIONS: ReaderOptions = {
-  formats: ['QRCode'],
+  // Without the small variants: a corner of a QR code can look like a Micro QR code, one corner in some 5,000.
+  formats: ['QRCodeModel2'],
   tryHarder: true,
   maxNumberOfSymbols: 255,
 };

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CheckResult, SessionRecord } from '../../../src/check/index.ts';
 import { PROGRAM } from '../../support/cli.ts';
 import { temporaryFolder } from '../support/files.ts';
@@ -110,6 +111,12 @@ test('a program that ends early is exit 3, and where nobody can be asked it is 2
   expect([gone.code, gone.stderr]).toEqual([3, expect.stringContaining('ended with exit code 7')]);
   const alone = await check();
   expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--run COMMAND')]);
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const taken = await check('--run', SIMULATED, ...FAST, '--port', String(port));
+  expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining(`${port} is taken`)]);
   const other = await check('--resume', PROGRAM, '--run', SIMULATED);
   expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('not valid JSON')]);
 });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import type { Role } from '../../../src/core/administrative-records.ts';
 import { makeAccount, PASSWORD } from '../../admin/support/client.ts';
-import type { TestService } from '../../support/service.ts';
+import { TestService, type TestServiceOptions } from '../../support/service.ts';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const program = process.env['CHROMIUM'] ?? PROGRAMS.find((path) => existsSync(path));
@@ -24,6 +24,36 @@ export function startBrowser(...args: string[]): Promise<Browser> {
   return chromium.launch({
     ...(program !== undefined && { executablePath: program }),
     args: ['--no-sandbox', '--disable-dev-shm-usage', ...args],
+  });
+}
+
+interface BrowserAndService {
+  readonly browser: Browser;
+  readonly service: TestService;
+}
+
+interface StartOptions extends TestServiceOptions {
+  /** Switches for Chromium. */
+  readonly args?: readonly string[];
+}
+
+/**
+ * Starts a browser and a service before the tests of a file, and stops both after them.
+ * @param onStarted takes them, and fills the store where the tests need that
+ */
+export function withBrowser(
+  onStarted: (started: BrowserAndService) => void | Promise<void>,
+  { args = [], ...options }: StartOptions = {},
+): void {
+  let browser: Browser | undefined;
+  let service: TestService | undefined;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([startBrowser(...args), TestService.start(options)]);
+    await onStarted({ browser, service });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
   });
 }
 

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import type { ScanOutcome, ScanRequest } from '../../../src/core/scan-batch.ts';
@@ -113,4 +114,30 @@ test('the log is read on without a gap although batches commit in another order 
   expect(newest.map(({ sequence }) => sequence)).toEqual([1, 3]);
   expect(after.map(({ sequence }) => sequence)).toEqual([2, 3]);
   await late;
+});
+
+test('a number is waited for as long as somebody who may have taken it is still writing', async () => {
+  await using gate = await TestStore.open('postgres');
+  const { id } = await gate.mint({ kind: 'permanent' });
+  await gate.scan(gate.request(id));
+  const insert = `INSERT INTO scan_log (month, at, key_id, action, status, replayed)
+    VALUES (202607, 0, '${gate.keyId}', 'validate', 'validated', false)`;
+  const late = new pg.Client(gate.url);
+  await late.connect();
+  // As a commit does that waits for its standby.
+  await late.query(`BEGIN; ${insert}`);
+  await gate.scan(gate.request(id));
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await execute(`UPDATE scan_log SET logged_at = ${Date.now() - 15_200}`, gate.url);
+  let read: number[] | undefined;
+  const reading = gate.store.searchLog({ afterSequence: 1, limit: 10, searchMax: 10 });
+  void reading.then(({ entries }) => {
+    read = entries.map(({ sequence }) => sequence);
+  });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(read).toBeUndefined();
+  await late.query('COMMIT');
+  await late.end();
+  await reading;
+  expect(read).toEqual([2, 3]);
 });

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parsePort } from '../../../terminal/parse-port.ts';
 import { MODELS } from '../../device/formats/formats.ts';
-import { duration, wholeNumber } from '../explore-options.ts';
+import { duration } from '../explore-options.ts';
 import { addReportOptions, type ReportFlags } from '../report-options.ts';
 
 /** What the command line gives. */
@@ -56,7 +57,7 @@ const GROUPS: Readonly<Record<string, readonly Option[]>> = {
       '--host <host>',
       'address to listen on (default: all addresses; with --run 127.0.0.1)',
     ),
-    new Option('--port <port>', 'port (default: any free one)').argParser(wholeNumber),
+    new Option('--port <port>', 'port (default: any free one)').argParser(parsePort),
     new Option('--public-host <host>', 'the address of this machine as the device reaches it'),
     new Option('--tls-self-signed', 'HTTPS, with a certificate that is made for the session'),
   ],

@@ -44,6 +44,10 @@ export class TerminalWitness implements Witness {
     await this.#ask('Press Enter when it is set up. ');
   }
 
+  tell(text: string): void {
+    this.#say(text);
+  }
+
   async present(step: Step): Promise<void> {
     const { code, number, hint } = step;
     this.#options.page?.show(step);
@@ -54,8 +58,11 @@ export class TerminalWitness implements Witness {
   }
 
   async power(on: boolean): Promise<void> {
-    const what = on ? 'Restore the power of the device' : 'Cut the power of the device';
-    await this.#ask(`${what}, and press Enter. `);
+    await this.#ask(
+      on
+        ? 'Restore the power, wait until the device is ready, and press Enter. '
+        : 'Cut the power of the device, and press Enter. ',
+    );
   }
 
   async sight({ wants, text, requests }: Question): Promise<Sight> {

@@ -3,7 +3,7 @@ import type { Format } from '../formats/format.ts';
 import { denialScene } from '../scenes/refusals.ts';
 import { FULL_NAME, FULL_NOTE } from '../scenes/texts.ts';
 import type { DeviceCase } from './device-case.ts';
-import { opens, staysShut } from './door.ts';
+import { followsFailMode, mustFollowFailMode, mustStayShut, opens, staysShut } from './door.ts';
 import { type Facts, known, NotShown, SubjectDeviation } from './facts.ts';
 
 const DEVICE = { kind: 'device', endpoint: 'hw/consume' } as const;
@@ -60,14 +60,19 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     cause:
       'The relay is not wired, the body of the answer is not read, or a member is looked for in another letter case.',
   }),
-  staysShut({
+  {
+    ...DEVICE,
     id: '4.6/device-opens-on-1-only',
-    kind: 'device',
+    level: 'stated',
     scenes: ['denied-with-time', 'no-decision', 'odd-decision'],
     requirement: 'The door opens on the documented admission only, whatever else the answer says.',
     cause:
       'The firmware looks at Time or ActIndex, or takes everything that is not "0" for an admission.',
-  }),
+    judge(facts) {
+      mustStayShut(facts, 'denied-with-time');
+      for (const scene of ['no-decision', 'odd-decision']) mustFollowFailMode(facts, scene);
+    },
+  },
   staysShut({
     id: '7.3/device-shut-on-denial',
     kind: 'device',
@@ -93,12 +98,12 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
       cause: 'The firmware treats an HTTP error as no answer, and opens without one.',
     }),
   ),
-  staysShut({
+  followsFailMode({
     id: '7.1/device-shut-on-500-grant',
     kind: 'device',
     level: 'observed',
     scenes: ['failed-grant'],
-    requirement: 'On HTTP 500 the door stays shut, even if the body says otherwise.',
+    requirement: 'HTTP 500 is no admission, even if the body says so.',
     cause: 'The firmware does not look at the HTTP status.',
   }),
   {

@@ -34,7 +34,7 @@ export const DENIALS = [
 export type DenialKind = (typeof DENIALS)[number];
 
 /** What a format has, and so what can be judged of it. */
-export interface FormatFeatures {
+interface FormatFeatures {
   /** The answer says which relay, and for how long. */
   readonly relay: boolean;
   /** The answer has texts for a display. */

@@ -3,6 +3,7 @@ import { type Format, STATUS_OF } from './format.ts';
 import { parsed } from './parsed.ts';
 
 const FIELD = 'vgdecoderesult=';
+const NEXT_FIELD = '&devicenumber=';
 
 /** A Vguang or Vbar reader: plain text both ways. */
 export const vguang: Format = {
@@ -11,8 +12,10 @@ export const vguang: Format = {
   read(body) {
     if (body === '' || parsed(body) !== undefined) return undefined;
     if (!body.startsWith(FIELD)) return { code: body, raw: body };
-    const end = body.search(/&+devicenumber=/);
-    const code = body.slice(FIELD.length, end < 0 ? undefined : end);
+    const end = body.indexOf(NEXT_FIELD);
+    const text = body.slice(FIELD.length, end < 0 ? undefined : end);
+    // readers were seen with one and with two
+    const code = text.endsWith('&') ? text.slice(0, -1) : text;
     return { code, raw: code };
   },
   grant: () => text(200, 'code=0000'),

@@ -21,6 +21,7 @@ export const CONTACT_SCENES: readonly Scene[] = [
       const from = stage.now();
       const { heartbeatMs, reactionMs } = stage.settings;
       const msMax = (HEARTBEATS + 1) * heartbeatMs * 1.5 + reactionMs;
+      stage.tell(`Nothing to do: heartbeats are counted, for up to ${Math.ceil(msMax / 1000)} s.`);
       await stage.until(() => stage.heartbeatsSince(from).length > HEARTBEATS, msMax);
       stage.mark('heartbeats-end');
     },
@@ -41,6 +42,7 @@ export const CONTACT_SCENES: readonly Scene[] = [
       await stage.server.up();
       stage.mark('up');
       const back = (): boolean => stage.heartbeatsSince(stage.record.marks['up'] ?? 0).length > 0;
+      stage.tell('The server can be reached again. Nothing to do until the next step.');
       if (stage.format.features.heartbeat)
         await stage.until(back, INTERVALS_MAX * settings.heartbeatMs + settings.reactionMs);
       await stage.present('back', {

@@ -23,8 +23,3 @@ export interface Answer {
   /** At once and whole, when it is left out. */
   readonly delivery?: Delivery | undefined;
 }
-
-/** The same answer, brought in another way. */
-export function delivered(answer: Answer, delivery: Delivery): Answer {
-  return { ...answer, delivery };
-}

@@ -78,6 +78,7 @@ export class JudgeServer {
   /** Refuses connections and breaks those that are open. */
   async down(): Promise<void> {
     this.endScene();
+    if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.breakConnections();

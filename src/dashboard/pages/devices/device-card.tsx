@@ -25,7 +25,7 @@ export function DeviceCard({ device }: { device: Device }) {
         {device.lastScans.map((scan) => (
           <li key={scan.sequence}>
             <TimeText at={scan.at} timeOnly />
-            <OutcomeBadge outcome={scan.outcome} reason={scan.reason} />
+            <OutcomeBadge scan={scan} />
             {scan.ticketId && (
               <Link href={`/tickets/${scan.ticketId}`} className="mono">
                 {scan.ticketId}

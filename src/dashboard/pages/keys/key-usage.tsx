@@ -30,7 +30,9 @@ export function KeyUsage({ usage }: { usage: Key['usage'] }) {
         />
       </Progress.Root>
       <MonthWarning usage={usage} />
-      <span className="dimmed small">{texts.keys.rate(usage.ratePerSecond, usage.burst)}</span>
+      <span className="dimmed small">
+        {texts.keys.rate(formats.number(usage.ratePerSecond), formats.number(usage.burst))}
+      </span>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useGateName } from '../../api/lists.ts';
 import type { LogEntry } from '../../api/types.ts';
-import { OutcomeBadge, StateBadge } from '../../components/badges.tsx';
+import { OutcomeBadge } from '../../components/badges.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
 import { TimeText } from '../../components/time-text.tsx';
@@ -18,14 +18,10 @@ export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<L
 /** With the direction, where the key says one. */
 function OutcomeCell({ entry }: { entry: LogEntry }) {
   const { log } = useTexts();
-  const { outcome, reason, direction, done } = entry;
+  const { direction } = entry;
   return (
     <>
-      {done === 'opened' ? (
-        <StateBadge good text={log.opened} />
-      ) : (
-        <OutcomeBadge outcome={outcome} reason={reason} />
-      )}
+      <OutcomeBadge scan={entry} />
       {direction && <span className="dimmed"> {log.directions[direction]}</span>}
     </>
   );

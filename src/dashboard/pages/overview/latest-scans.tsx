@@ -30,7 +30,7 @@ export function LatestScans({ entries }: { entries: readonly LogEntry[] }) {
         {latest.map((scan) => (
           <li key={scan.sequence}>
             <TimeText at={scan.at} timeOnly />
-            <OutcomeBadge outcome={scan.outcome} reason={scan.reason} />
+            <OutcomeBadge scan={scan} />
             <Name>{scan.serial || keyName(scan.keyId)}</Name>
           </li>
         ))}

@@ -21,7 +21,7 @@ export function PeopleInside() {
   const shown = events.filter(({ inside }) => hasExits || inside.exited > 0);
   if (shown.length === 0) return null;
   return (
-    <section className="panel">
+    <section className="panel people-inside">
       <h2>{overview.inside}</h2>
       <ul className="gates">
         {shown.map((event) => (

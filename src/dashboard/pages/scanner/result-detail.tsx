@@ -1,3 +1,5 @@
+import type { LastUseOfTicket } from '../../api/types.ts';
+import { useRead } from '../../api/use-api.ts';
 import { Name } from '../../components/name.tsx';
 import { passedBound } from '../../components/ticket-window.tsx';
 import { TimeText } from '../../components/time-text.tsx';
@@ -47,10 +49,22 @@ function Decided({ result }: { result: ScanResult }) {
       {!valid && usesAllowed !== undefined && result.usesConsumed !== undefined && (
         <span>{scanner.usesTaken(result.usesConsumed, usesAllowed)}</span>
       )}
-      {result.lastUse && <LastUse {...result.lastUse} />}
+      <LastUseOf result={result} />
       <NextStep result={result} />
     </>
   );
+}
+
+/** Who is signed in may ask for it where the answer does not say it. */
+function LastUseOf({ result }: { result: ScanResult }) {
+  const { status, ticketId, usesConsumed = 0, lastUse } = result;
+  const isUnsaid = lastUse === undefined && status !== 'consumed' && usesConsumed > 0;
+  const asked = useRead<LastUseOfTicket>(`/tickets/${ticketId}/last-use?uses=${usesConsumed}`, {
+    enabled: isUnsaid && ticketId !== undefined,
+  });
+  const answer = asked.isPlaceholderData ? undefined : asked.data;
+  const found = isUnsaid ? answer?.lastUse : lastUse;
+  return found ? <LastUse {...found} /> : null;
 }
 
 function LastUse({ at, gate }: NonNullable<ScanResult['lastUse']>) {

@@ -41,6 +41,7 @@ export function PaperSettings({ settings }: { readonly settings: SheetSettings }
       <FileInput
         label={paper.logo}
         description={paper.logoHelp}
+        placeholder={general.chooseFile}
         accept="image/png"
         clearable
         clearButtonProps={{ 'aria-label': general.clearFilter }}

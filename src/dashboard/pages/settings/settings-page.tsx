@@ -7,8 +7,8 @@ import { Answered } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { LimitList } from './limit-list.tsx';
+import { OrganisationForm } from './organisation-form.tsx';
 import { PaperSettings } from './paper-settings.tsx';
-import { TimeZoneForm } from './time-zone-form.tsx';
 
 /** The own password, the organisation's limits, and what server this is. */
 export function SettingsPage() {
@@ -23,7 +23,7 @@ export function SettingsPage() {
       <div className="cards">
         <ChangePassword />
         <Answered asked={organisation}>
-          {({ timeZone }) => <TimeZoneForm {...(timeZone && { timeZone })} mayEdit={owner} />}
+          {(found) => <OrganisationForm organisation={found} mayEdit={owner} />}
         </Answered>
         {owner && (
           <section className="panel">

@@ -5,6 +5,7 @@ import { useChange } from '../../api/use-api.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
+import { EraseHolders } from './erase-holders.tsx';
 
 interface BulkActionsProps {
   readonly selected: ReadonlySet<string>;
@@ -37,6 +38,7 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
       >
         {tickets.reinstate}
       </Button>
+      <EraseHolders size="xs" ids={[...selected]} onDone={onDone} />
       {reinstate.error && <Failure error={reinstate.error} />}
       {asking && (
         <Confirm

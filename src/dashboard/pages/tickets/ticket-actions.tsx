@@ -12,6 +12,7 @@ import { Failure } from '../../components/states.tsx';
 import { viewersZone } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 import { EditTicket } from './edit-ticket.tsx';
+import { EraseHolders } from './erase-holders.tsx';
 
 /** Print; edit, cancel or reinstate; delete what was never used. */
 export function TicketActions({ ticket }: { ticket: Ticket }) {
@@ -37,6 +38,7 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
           {tickets.edit}
         </Button>
       )}
+      {ticket.holder && <EraseHolders ids={[ticket.ticketId]} />}
       {operator && ticket.usesConsumed === 0 && <DeleteTicket path={path} />}
       {operator && ticket.state === 'cancelled' && (
         <Button

@@ -23,7 +23,7 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
         operationId: 'readLog',
         summary: 'Read the scan log',
         description:
-          'Newest first; with `after`, oldest first. One answer examines a limited number of entries: a page can be short, even empty, and still have a `next`. Send it as `before` (or `after`) of the next request.',
+          'Newest first; with `after`, oldest first. One answer examines a limited number of entries: a page can be short, even empty, and still have a `next`. Send it as `before` (or `after`) of the next request. With `after` nothing is missed: what was pruned before it could be read is told as `gap`.',
         querystring: LogQuery,
         response: { 200: LogList },
       },
@@ -36,9 +36,10 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
         ...(before !== undefined && { beforeSequence: before }),
         ...(after !== undefined && { afterSequence: after }),
       };
-      const { entries, searchedTo, ended } = await readLogPage(context.store, conditions, limit);
-      const next = ended ? null : searchedTo;
-      return { items: entries.map(logEntryToJson), next, searchedBackTo: searchedTo };
+      const page = await readLogPage(context.store, conditions, limit);
+      const { entries, searchedTo, ended, gap } = page;
+      const list = { items: entries.map(logEntryToJson), next: ended ? null : searchedTo };
+      return { ...list, searchedBackTo: searchedTo, ...(gap && { gap }) };
     },
   );
 

@@ -3,8 +3,10 @@ import { UNUSED } from '../../../core/ticket.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
+import { lastUseOf } from '../views/scan-view.ts';
 import { withCode } from '../views/ticket-with-code.ts';
 import { Id } from '../wire/common.ts';
+import { LastUseOfTicket } from '../wire/scans.ts';
 import {
   BulkAct,
   BulkDone,
@@ -24,6 +26,7 @@ const SEARCH_MAX = 20_000;
 /** What has been sold, and what became of it. */
 export function ticketRoutes(app: AdminApp, context: AdminContext): void {
   readingRoutes(app, context);
+  lastUseRoute(app, context);
   creationRoute(app, context);
   changeRoutes(app, context);
   erasureRoute(app, context);
@@ -76,6 +79,28 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
     async (request) => {
       const ticket = await new OrganisationScope(request, context).ticket(request.params.id);
       return withCode(ticket, context.keyring());
+    },
+  );
+}
+
+function lastUseRoute(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/tickets/:id/last-use',
+    {
+      config: { access: 'viewer' },
+      schema: {
+        tags,
+        operationId: 'getLastUse',
+        summary: 'When and where a ticket was used last',
+        description:
+          '`lastUse` is null for a ticket that was never used; `gate` is null when the scan log does not have the use any more. The gate is the serial of the device, or the name of the key or account where the device says none.',
+        params: Id,
+        response: { 200: LastUseOfTicket },
+      },
+    },
+    async (request) => {
+      const scope = new OrganisationScope(request, context);
+      return { lastUse: await lastUseOf(await scope.ticket(request.params.id), scope) };
     },
   );
 }

@@ -25,8 +25,13 @@ export async function scanView(
   // Only the reader of a device leads outwards.
   const reason =
     decision.status === 'rejected' && decision.reason !== 'not_used' ? decision.reason : null;
+  const lastUse = ticket && decision.status !== 'consumed' ? await lastUseOf(ticket, scope) : null;
+  const { timeZone } = scope.principal.organisation;
+  const lastUsed = { timeZone, gate: lastUse?.gate ?? undefined };
   const message =
-    reason === 'event_not_allowed' ? NOT_ALLOWED[language] : messageFor(decision, language);
+    reason === 'event_not_allowed'
+      ? NOT_ALLOWED[language]
+      : messageFor(decision, language, lastUsed);
   return {
     valid: isGranted(decision),
     status: decision.status,
@@ -34,7 +39,7 @@ export async function scanView(
     message,
     ticket: ticket && (await ticketView(ticket, scope)),
     scannedAt: decision.status === 'consumed' ? isoTime(decision.scannedAt) : null,
-    lastUse: ticket && decision.status !== 'consumed' ? await lastUseOf(ticket, scope) : null,
+    lastUse,
   };
 }
 
@@ -44,12 +49,12 @@ async function ticketView(ticket: Ticket, scope: OrganisationScope): Promise<Sca
 }
 
 /** When and where: what a guest asks who is told that the ticket was used. */
-async function lastUseOf(
-  { id, lastConsumedAt }: Ticket,
+export async function lastUseOf(
+  ticket: Ticket,
   scope: OrganisationScope,
 ): Promise<ScanDone['lastUse']> {
-  if (lastConsumedAt === null) return null;
-  const entry = await findLastUse(scope.store, scope.organisationId, id);
+  if (ticket.lastConsumedAt === null) return null;
+  const entry = await findLastUse(scope.store, ticket);
   const gate = entry ? (entry.serial ?? (await scope.gateName(entry.keyId))) : null;
-  return { ...timesToJson({ at: lastConsumedAt }), gate };
+  return { ...timesToJson({ at: ticket.lastConsumedAt }), gate };
 }

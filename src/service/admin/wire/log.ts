@@ -32,6 +32,14 @@ export const LogQuery = LogConditions.extend({
   limit: PageLimit,
 });
 
+/** With `after`: what lies after that number and is not there any more. Continue after `goOnAfter`. */
+const LogGap = z.object({
+  fromSequence: z.number().int().nullable(),
+  toSequence: z.number().int().nullable(),
+  reason: z.enum(['pruned', 'log_replaced']),
+  goOnAfter: z.number().int(),
+});
+
 /**
  * One answer examines a limited number of entries: a page may be short, even empty, and yet have a `next`, which
  * goes into `before` (or `after`) of the next request. `searchedBackTo` is the last entry that was looked at.
@@ -40,6 +48,7 @@ export const LogList = z.object({
   items: z.array(LogEntryJson),
   next: z.number().int().nullable(),
   searchedBackTo: z.number().int(),
+  gap: LogGap.exactOptional(),
 });
 export type LogList = z.output<typeof LogList>;
 

@@ -13,6 +13,8 @@ export const NewScan = z.object({
   requestId: z.string().regex(/^[\w-]{8,64}$/, 'expected 8 to 64 letters, digits, - or _'),
 });
 
+const LastUse = z.object({ at: Time, gate: z.string().nullable() });
+
 /** The result of section 2.3, with what only people of the organisation see: `holder` also of a denied ticket, and `lastUse`. */
 export const ScanDone = z
   .object({
@@ -23,10 +25,15 @@ export const ScanDone = z
     ticket: TicketJson.extend({ eventName: z.string() }).nullable(),
     scannedAt: TimeOrNull,
     /** The newest use before this scan; `gate` is null when it is too far back in the log. Null after a consume. */
-    lastUse: z.object({ at: Time, gate: z.string().nullable() }).nullable(),
+    lastUse: LastUse.nullable(),
   })
   .meta({ id: 'ScanDone' });
 export type ScanDone = z.output<typeof ScanDone>;
+
+export const LastUseOfTicket = z
+  .object({ lastUse: LastUse.nullable() })
+  .meta({ id: 'LastUseOfTicket' });
+export type LastUseOfTicket = z.output<typeof LastUseOfTicket>;
 
 /** Accounts that have scanned, also deleted ones: entries of the log have their ids in place of a key's. */
 export const ScannerList = z.object({

@@ -161,3 +161,4 @@ export const Erased = z
     }),
   })
   .meta({ id: 'Erased' });
+export type Erased = z.output<typeof Erased>;

@@ -2,12 +2,11 @@ import type { Clock } from '../../../core/clock.ts';
 import type { RefusalCounts } from '../../../core/refusal-counts.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
-import type { LogConditions } from '../../manage/log-reader.ts';
+import type { LogConditions, ReadLogPage } from '../../manage/log-reader.ts';
 import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { ScanStatistics, StatisticsRequest } from '../../manage/statistics/scan-statistics.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
-import type { LogPage } from '../../stores/log-search.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
 import type { DataWebhooks } from './webhook-access.ts';
@@ -41,7 +40,7 @@ export interface DataTokens {
 
 export interface DataLog {
   /** A page of the entries that meet the conditions, as `readLogPage` reads it; it may hold fewer than `limit`. */
-  page(conditions: LogConditions, limit: number): Promise<LogPage>;
+  page(conditions: LogConditions, limit: number): Promise<ReadLogPage>;
   /** Requests that were refused because of a key or a limit; at a server, those of the token's organisation. */
   refusals(): Promise<RefusalCounts>;
 }

@@ -1,13 +1,12 @@
 import type { LogEntry } from '../../../core/records.ts';
-import type { LogConditions } from '../../manage/log-reader.ts';
+import type { LogConditions, ReaderGap } from '../../manage/log-reader.ts';
 import type { DataLog } from '../access/data-types.ts';
 
-/** Entries that meet the conditions, and where a reader of new ones goes on. */
 interface ReadEntries {
   /** Oldest first. */
   readonly entries: readonly LogEntry[];
-  /** The last number that was looked at, or the newest that was found. */
-  readonly newest: number;
+  /** What is missing before them. */
+  readonly gap: ReaderGap | undefined;
 }
 
 /**
@@ -21,7 +20,8 @@ export async function readEntries(
 ): Promise<ReadEntries> {
   const isForward = conditions.afterSequence !== undefined;
   const entries: LogEntry[] = [];
-  let cursor = conditions.afterSequence;
+  let gap: ReaderGap | undefined;
+  let cursor = conditions.afterSequence ?? conditions.beforeSequence;
   for (let ended = false; !ended && entries.length < limit; ) {
     const from = isForward ? { afterSequence: cursor } : { beforeSequence: cursor };
     const bounds = cursor === undefined ? {} : from;
@@ -29,11 +29,11 @@ export async function readEntries(
       { ...conditions, ...bounds } as LogConditions,
       limit - entries.length,
     );
+    gap ??= page.gap;
     entries.push(...page.entries);
     cursor = page.searchedTo;
     ended = page.ended;
   }
   if (!isForward) entries.reverse();
-  const found = entries.at(-1)?.sequence ?? conditions.afterSequence ?? 0;
-  return { entries, newest: isForward ? (cursor ?? found) : found };
+  return { entries, gap };
 }

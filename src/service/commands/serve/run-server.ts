@@ -19,6 +19,7 @@ import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { ExpiryWatch } from '../../manage/expiry-watch.ts';
+import { LastGates } from '../../manage/last-gates.ts';
 import { MonthWatch } from '../../manage/month-watch.ts';
 import { RefusalCounter, type RefusedRequest } from '../../scan/refusal-counter.ts';
 import { ScanService } from '../../scan/scan-service.ts';
@@ -113,8 +114,8 @@ export async function runServer(
   const checkWritable = () => store.checkWritable();
   const refusals = refusalCounter(store, { now: () => clock.now() }, log);
   const metrics = await metricsFrom(settings, { store, clock: systemClock, log });
-  const countRefusal = refusalsInto(refusals, metrics);
-  const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy, countRefusal };
+  const told = { countRefusal: refusalsInto(refusals, metrics), lastGate: new LastGates(store).of };
+  const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy, ...told };
   const { deps, clock, testToken } = testControls
     ? await underTestControls(scan, edge)
     : await plain(scan, edge, metrics?.scans);

@@ -32,9 +32,9 @@ export function sumScans(state: MemoryState, search: CountSearch): ScanSum[] {
 export function countProblems(state: MemoryState): string[] {
   const sums = new Map<string, { sort: ScanCount | CountedBy; counted: number; logged: number }>();
   const sumOf = (sort: ScanCount | CountedBy) => {
-    const { quarter, keyId, eventId, kind, operation, outcome } = sort;
+    const { quarter, keyId, eventId, kind, operation, outcome, direction } = sort;
     const isMulti = kind === 'permanent' ? 'multi' : kind;
-    const name = JSON.stringify([quarter, keyId, eventId, isMulti, operation, outcome]);
+    const name = JSON.stringify([quarter, keyId, eventId, isMulti, operation, outcome, direction]);
     const sum = sums.get(name) ?? { sort, counted: 0, logged: 0 };
     sums.set(name, sum);
     return sum;

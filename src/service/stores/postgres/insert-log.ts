@@ -43,11 +43,12 @@ export async function appendLogEntry(
 ): Promise<number> {
   const { at, keyId, serial, reader, operation, status, reason, ticketId } = entry;
   const { rows } = await client.query<{ sequence: number }>(
-    `INSERT INTO scan_log (month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING sequence`,
+    `INSERT INTO scan_log (month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed, direction)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING sequence`,
     [
       ...[partNow(entry), at, keyId, storedText(serial), storedText(reader), operation, status],
       ...[reason, ticketId, storedText(entry.excerpt), entry.usesConsumed, entry.replayed],
+      entry.direction ?? null,
     ],
   );
   return rows[0]?.sequence ?? 0;

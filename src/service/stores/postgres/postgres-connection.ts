@@ -82,8 +82,8 @@ export class PostgresConnection implements SqlConnection {
     ]);
   }
 
-  closeLogGaps(afterSequence: number, limit: number): Promise<void> {
-    return closeLogGaps(this.#client, afterSequence, limit);
+  closeLogGaps(afterSequence: number, upTo: number, limit: number): Promise<void> {
+    return closeLogGaps(this.#client, { afterSequence, upTo, limit });
   }
 
   insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {

@@ -51,8 +51,8 @@ export interface SqlConnection {
   removeKeyState(keyIds: string, value: SqlValue): Promise<void>;
   /** Inside a transaction: bounded writes of documents of this kind wait for one another. */
   lockDocuments(kind: DocumentKind): Promise<void>;
-  /** Resolves when no entry can appear any more among the first `limit` after this number. */
-  closeLogGaps(afterSequence: number, limit: number): Promise<void>;
+  /** Resolves when no entry can appear any more among the first `limit` after a number, up to one that there is. */
+  closeLogGaps(afterSequence: number, upTo: number, limit: number): Promise<void>;
   /** Inside a transaction. @returns those that were inserted: a ticket whose id exists is left out */
   insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]>;
   /** Inside a transaction: entries with their numbers; the next scan gets the next number. */

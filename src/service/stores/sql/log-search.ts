@@ -64,30 +64,52 @@ export abstract class SqlLogSearch extends SqlUndo {
   /** A range of the primary key: the log has no other index, because every scan would pay for it. */
   searchLog(search: LogSearch): Promise<LogPage> {
     return this.patiently(async (connection) => {
-      const { afterSequence } = search;
-      if (afterSequence !== undefined) {
-        await connection.closeLogGaps(afterSequence, Math.min(search.searchMax, GAP_SEARCH_MAX));
+      for (;;) {
+        const page = await this.#searchOnce(connection, search);
+        // Pruned meanwhile: what was just removed must not look as if it had not met the conditions.
+        if (search.afterSequence === undefined) return page;
+        if ((await boundsOf(connection)).oldest <= page.oldest) return page;
       }
-      const { oldest, newest } = await boundsOf(connection);
-      const range = searchedRange(search, newest, oldest);
-      const values: SqlValue[] = [range.first, range.last, search.limit];
-      const conditions = conditionsOf(connection, search, (value) => `$${values.push(value)}`);
-      const order = afterSequence === undefined ? 'DESC' : 'ASC';
-      const rows = await connection.rows<LogRow>(
-        `SELECT ${LOG_COLUMNS} FROM log_record WHERE ${['sequence BETWEEN $1 AND $2', ...conditions].join(' AND ')}
-     ORDER BY sequence ${order} LIMIT $3`,
-        values,
-      );
-      const entries = rows.map((row) => logEntryFrom(connection, row));
-      return logPage(search, range, newest, entries, oldest);
     });
+  }
+
+  async #searchOnce(connection: SqlConnection, search: LogSearch): Promise<LogPage> {
+    const { oldest, newest } = await this.#settledBounds(connection, search);
+    const range = searchedRange(search, newest, oldest);
+    const values: SqlValue[] = [range.first, range.last, search.limit];
+    const conditions = conditionsOf(connection, search, (value) => `$${values.push(value)}`);
+    const order = search.afterSequence === undefined ? 'DESC' : 'ASC';
+    const rows = await connection.rows<LogRow>(
+      `SELECT ${LOG_COLUMNS} FROM log_record WHERE ${['sequence BETWEEN $1 AND $2', ...conditions].join(' AND ')}
+     ORDER BY sequence ${order} LIMIT $3`,
+      values,
+    );
+    const entries = rows.map((row) => logEntryFrom(connection, row));
+    return logPage(search, range, newest, entries, oldest);
+  }
+
+  /**
+   * The ends of the log. In a search forwards no entry up to its newest number can appear any more: the number is read first, because
+   * batches that begin later have higher ones.
+   */
+  async #settledBounds(
+    connection: SqlConnection,
+    { afterSequence, searchMax }: Pick<LogSearch, 'afterSequence' | 'searchMax'>,
+  ): Promise<{ oldest: number; newest: number }> {
+    const bounds = await boundsOf(connection);
+    if (afterSequence === undefined || bounds.newest <= afterSequence) return bounds;
+    const limit = Math.min(searchMax, GAP_SEARCH_MAX);
+    await connection.closeLogGaps(afterSequence, bounds.newest, limit);
+    if (bounds.oldest <= afterSequence + 1) return bounds;
+    // The first entries of the log may have come last.
+    return { oldest: (await boundsOf(connection)).oldest, newest: bounds.newest };
   }
 
   countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts> {
     return this.patiently(async (connection) => {
-      await connection.closeLogGaps(afterSequence, Math.min(searchMax, GAP_SEARCH_MAX));
-      const { oldest, newest } = await boundsOf(connection);
-      const range = searchedRange({ afterSequence, searchMax }, newest, oldest);
+      const search = { afterSequence, searchMax };
+      const { oldest, newest } = await this.#settledBounds(connection, search);
+      const range = searchedRange(search, newest, oldest);
       const { column, target } = connection.key;
       const rows = await connection.rows<OutcomeCount>(
         `SELECT k.organisation_id AS "organisationId", k.id AS "keyId", c.serial, c.minute, c.status, c.reason, c.count FROM (

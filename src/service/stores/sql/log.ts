@@ -74,20 +74,31 @@ export function deviceFrom(connection: SqlConnection, row: DeviceRecord): Device
   };
 }
 
+/** The number of the newest entry; 0 in an empty log. */
+async function newestOf(connection: SqlConnection): Promise<number> {
+  const [row] = await connection.rows<{ newest: number }>(
+    'SELECT coalesce(max(sequence), 0) AS newest FROM scan_log',
+  );
+  return row?.newest ?? 0;
+}
+
 /** The scan log and the devices that it shows. Methods are described in `Store`. */
 export abstract class SqlLog extends SqlTickets {
   /** Oldest first: from `afterSequence` on, or the newest `limit` when that is not given. */
   readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {
     return this.patiently(async (connection) => {
-      if (afterSequence !== undefined) await connection.closeLogGaps(afterSequence, limit);
-      const values: SqlValue[] = [afterSequence ?? 0, limit];
+      const newest = await newestOf(connection);
+      if (afterSequence !== undefined) {
+        await connection.closeLogGaps(afterSequence, newest, limit);
+      }
+      const values: SqlValue[] = [afterSequence ?? 0, limit, newest];
       const ofTicket =
         ticketId === undefined
           ? ''
           : `AND ${connection.isLoggedTicket(`$${values.push(ticketId)}`)}`;
       const order = afterSequence === undefined ? 'DESC' : 'ASC';
       const rows = await connection.rows<LogRow>(
-        `SELECT ${LOG_COLUMNS} FROM log_record WHERE sequence > $1 ${ofTicket} ORDER BY sequence ${order} LIMIT $2`,
+        `SELECT ${LOG_COLUMNS} FROM log_record WHERE sequence > $1 AND sequence <= $3 ${ofTicket} ORDER BY sequence ${order} LIMIT $2`,
         values,
       );
       const entries = rows.map((row) => logEntryFrom(connection, row));

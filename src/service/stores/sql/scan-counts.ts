@@ -44,6 +44,7 @@ export interface CountMismatch {
   readonly keyId: string;
   readonly eventId: string;
   readonly outcome: string;
+  readonly direction: string;
   readonly counted: number;
   readonly logged: number;
 }
@@ -54,18 +55,19 @@ export interface CountMismatch {
  */
 export function countsAgainstLog({ key, eventOfTicket }: Dialect): string {
   const event = `coalesce(${eventOfTicket('l.ticket_id')}, '')`;
-  return `SELECT s.quarter, coalesce(k.id, '') AS "keyId", s.event_id AS "eventId", s.outcome, s.counted, s.logged
+  return `SELECT s.quarter, coalesce(k.id, '') AS "keyId", s.event_id AS "eventId", s.outcome, s.direction, s.counted, s.logged
   FROM (
-    SELECT quarter, key, event_id, kind, action, outcome,
+    SELECT quarter, key, event_id, kind, action, outcome, direction,
       CAST(sum(counted) AS bigint) AS counted, CAST(sum(logged) AS bigint) AS logged
     FROM (
       SELECT ${QUARTER} AS quarter, l.${key.column} AS key, ${event} AS event_id,
-        CASE WHEN ${WITHOUT_TICKET} THEN '' ELSE t.type END AS kind, l.action, ${OUTCOME} AS outcome, 0 AS counted, count(*) AS logged
-      FROM ${countedEntries('log_record')} GROUP BY 1, 2, 3, 4, 5, 6
+        CASE WHEN ${WITHOUT_TICKET} THEN '' ELSE t.type END AS kind, l.action, ${OUTCOME} AS outcome, coalesce(l.direction, '') AS direction,
+        0 AS counted, count(*) AS logged
+      FROM ${countedEntries('log_record')} GROUP BY 1, 2, 3, 4, 5, 6, 7
       UNION ALL
-      SELECT quarter, ${key.column}, event_id, CASE kind WHEN 'permanent' THEN 'multi' ELSE kind END, action, outcome, scans - pruned, 0
+      SELECT quarter, ${key.column}, event_id, CASE kind WHEN 'permanent' THEN 'multi' ELSE kind END, action, outcome, direction, scans - pruned, 0
       FROM scan_count
-    ) b GROUP BY quarter, key, event_id, kind, action, outcome HAVING sum(counted) <> sum(logged)
+    ) b GROUP BY quarter, key, event_id, kind, action, outcome, direction HAVING sum(counted) <> sum(logged)
   ) s LEFT JOIN api_key k ON k.${key.target} = s.key LIMIT $1`;
 }
 

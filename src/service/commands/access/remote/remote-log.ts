@@ -4,8 +4,7 @@ import { RefusalListJson, refusalsFromJson } from '../../../../core/codecs/refus
 import type { RefusalCounts } from '../../../../core/refusal-counts.ts';
 import { PAGE_ITEMS_MAX } from '../../../admin/wire/common.ts';
 import { LogList } from '../../../admin/wire/log.ts';
-import type { LogConditions } from '../../../manage/log-reader.ts';
-import type { LogPage } from '../../../stores/log-search.ts';
+import type { LogConditions, ReadLogPage } from '../../../manage/log-reader.ts';
 import type { DataLog } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
 
@@ -17,7 +16,7 @@ export class RemoteLog implements DataLog {
     this.#client = client;
   }
 
-  async page(conditions: LogConditions, limit: number): Promise<LogPage> {
+  async page(conditions: LogConditions, limit: number): Promise<ReadLogPage> {
     const { ticketId, keyId, eventId, outcome, serial, fromAt, untilAt } = conditions;
     const page = await this.#client.get('/log', LogList, {
       ticket: ticketId,
@@ -32,7 +31,8 @@ export class RemoteLog implements DataLog {
       limit: Math.min(limit, PAGE_ITEMS_MAX),
     });
     const entries = page.items.map(logEntryFromJson);
-    return { entries, searchedTo: page.searchedBackTo, ended: page.next === null };
+    const { gap, next, searchedBackTo: searchedTo } = page;
+    return { entries, searchedTo, ended: next === null, ...(gap && { gap }) };
   }
 
   async refusals(): Promise<RefusalCounts> {

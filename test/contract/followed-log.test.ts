@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { TicketscanError } from '../../src/core/errors.ts';
+import type { LogEntry } from '../../src/core/records.ts';
+import type { DataLog } from '../../src/service/commands/access/data-types.ts';
+import { followLog } from '../../src/service/commands/log/follow-log.ts';
+import { type ReaderGap, readLogPage } from '../../src/service/manage/log-reader.ts';
+import { openStore } from '../../src/service/stores/open-store.ts';
+import type { Store } from '../../src/service/stores/store.ts';
+import { execute } from '../support/postgres/schema.ts';
+import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
+
+const WRITERS = 8;
+const BATCHES = 30;
+const FOLLOWERS = 4;
+
+/** Follows the log of a store; `until.done` ends it once it has read on from there. */
+async function follow(store: Store, until: { done: boolean }, afterSequence = 0) {
+  const seen: number[] = [];
+  const gaps: unknown[] = [];
+  const told: string[] = [];
+  const stop = new AbortController();
+  const log: DataLog = {
+    page: async (conditions) => {
+      const isLast = until.done;
+      const page = await readLogPage(store, conditions, 1000);
+      if (isLast && page.ended && page.entries.length === 0) stop.abort();
+      return page;
+    },
+    refusals: async () => ({ rows: [], others: null }),
+  };
+  const follower = {
+    printer:
+      async () =>
+      async ({ sequence }: LogEntry) =>
+        void seen.push(sequence),
+    gap: ({ fromSequence, toSequence, reason }: ReaderGap) =>
+      void gaps.push([reason, fromSequence, toSequence]),
+    away: ({ code }: TicketscanError) => void told.push(code),
+  };
+  await followLog(log, { afterSequence }, follower, stop.signal);
+  return { seen, gaps, told };
+}
+
+/** Some batches have their numbers long before they commit, so that others overtake them. */
+const SLOW_COMMITS = `
+  CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN IF random() < 0.3 THEN PERFORM pg_sleep(random() * 0.03); END IF; RETURN NULL; END';
+  CREATE TRIGGER dawdle AFTER INSERT ON scan_log FOR EACH STATEMENT EXECUTE FUNCTION dawdle()`;
+
+/** A store behind a slow network: much happens between two of its statements. */
+async function farAway(url: string): Promise<Store> {
+  const { hostname, port } = new URL(url);
+  const proxy = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    near.on('data', (data) => setTimeout(() => far.write(data), 4)).on('error', () => {});
+    far.on('data', (data) => near.write(data)).on('error', () => {});
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const proxied = new URL(url);
+  proxied.hostname = '127.0.0.1';
+  proxied.port = String((proxy.address() as AddressInfo).port);
+  const store = await openStore(proxied.href);
+  onTestFinished(async () => {
+    await store.close();
+    proxy.close();
+  });
+  return store;
+}
+
+describe.each(ENGINES)('%s', (engine) => {
+  test('who follows the log misses no entry and sees none twice, however many write at once', async () => {
+    await using gate = await TestStore.open(engine);
+    const isShared = SHARED_ENGINES.includes(engine);
+    const stores = isShared ? [gate.store, await gate.another()] : [gate.store];
+    const readers = [...stores];
+    if (engine === 'postgres') {
+      await execute(SLOW_COMMITS, gate.url);
+      readers.unshift(await farAway(gate.url));
+    }
+    const until = { done: false };
+    const followers = Array.from({ length: FOLLOWERS }, (_, index) =>
+      follow(readers[index % readers.length] as Store, until),
+    );
+    const write = async (writer: number) => {
+      const store = stores[writer % stores.length] as Store;
+      // Each its own: batches that wait for a ticket cannot overtake each other.
+      const { id } = await gate.mint({ kind: 'permanent' });
+      for (let batch = 0; batch < BATCHES; batch += 1) {
+        const operation = batch % 3 === 0 ? 'consume' : 'validate';
+        const size = 1 + ((writer * 7 + batch * 5) % 9);
+        await store.commitScans(Array(size).fill(gate.request(id, { operation })));
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+    until.done = true;
+
+    const seen = await Promise.all(followers);
+    const all = (await gate.store.readLog({ limit: 10_000 })).map(({ sequence }) => sequence);
+    expect(all.length).toBeGreaterThan(WRITERS * BATCHES);
+    for (const one of seen) expect(one).toEqual({ seen: all, gaps: [], told: [] });
+  });
+
+  test('who follows a log that is pruned before it is read is told what is missing, and reads the rest', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id } = await gate.mint({ kind: 'permanent' });
+    const scan = async () => void (await gate.scan(gate.request(id)));
+    for (let count = 0; count < 6; count += 1) {
+      await scan();
+      if (count === 3) gate.clock.advance(60_000);
+    }
+    // In so young a log, a number that is missing may be one that is still to come.
+    if (engine === 'postgres') await execute('UPDATE scan_log SET logged_at = 0', gate.url);
+    expect(await gate.store.pruneLog(gate.clock.now(), 100)).toBe(4);
+
+    expect(await follow(gate.store, { done: true }, 2)).toEqual({
+      seen: [5, 6],
+      gaps: [['pruned', 3, 4]],
+      told: [],
+    });
+    expect(await follow(gate.store, { done: true }, 4)).toMatchObject({ seen: [5, 6], gaps: [] });
+    const replaced = follow(gate.store, { done: true }, 1000);
+    expect(await replaced).toMatchObject({ seen: [], gaps: [['log_replaced', null, null]] });
+  });
+});
