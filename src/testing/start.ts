@@ -26,7 +26,10 @@ export interface StartOptions extends Partial<SeedOptions> {
    * A seed: answers then differ from the usual ones in ways that the specification allows (docs/testing.md), in the same way each
    * time, request by request. `only` limits the differences.
    */
-  readonly vary?: number | { readonly seed: number; readonly only?: readonly VariationName[] };
+  readonly vary?:
+    | number
+    | { readonly seed: number; readonly only?: readonly VariationName[] | undefined }
+    | undefined;
 }
 
 /**

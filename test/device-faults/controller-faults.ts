@@ -319,7 +319,9 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
     does: 'does not decode escapes',
     caughtBy: ['2.4/device-escaped-text'],
     change: {
-      decide: decide((decision, { text }) => (text.includes('\\u') ? { name: '', note: '' } : decision)),
+      decide: decide((decision, { text }) =>
+        text.includes('\\u') ? { name: '', note: '' } : decision,
+      ),
     },
   },
   {
@@ -363,12 +365,17 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
   {
     does: 'opens on an answer that it cannot read',
     caughtBy: ['4.3/device-malformed-answer', '4.3/device-web-page', '4.6/device-opens-on-1-only'],
-    change: { failsOpen: (answer) => isAnswered(answer) && answer.isWhole && answer.status !== 307 },
+    change: {
+      failsOpen: (answer) => isAnswered(answer) && answer.isWhole && answer.status !== 307,
+    },
   },
   {
     does: 'opens on a web page',
     caughtBy: ['4.3/device-web-page'],
-    change: { failsOpen: (answer) => isAnswered(answer) && /html/.test(String(answer.headers['content-type'])) },
+    change: {
+      failsOpen: (answer) =>
+        isAnswered(answer) && /html/.test(String(answer.headers['content-type'])),
+    },
   },
   {
     does: 'waits far longer than it is set to',

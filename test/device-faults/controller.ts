@@ -134,14 +134,13 @@ class RunningController {
     if (!this.#isOn || (this.#hadPowerLoss && this.#does.afterPower === 'dead')) return;
     if (!this.#does.postsAgain(performance.now() - (this.#postedAt.get(code) ?? -Infinity))) return;
     this.#postedAt.set(code, performance.now());
-    for (let tries = 1; ; tries += 1) {
-      const answer = await this.#postCard(code);
-      if (!this.#isOn) return;
-      this.#react(answer);
-      // The heartbeat shows whether the server is gone, or only the connection.
-      if (answer === 'broken' && this.#does.givesUp) await this.#beat();
-      if (!this.#does.repeats(answer, tries)) return;
-    }
+    let tries = 0;
+    let answer: Answer | NoAnswer;
+    do {
+      tries += 1;
+      answer = await this.#postCard(code);
+      if (this.#isOn) this.#react(answer);
+    } while (this.#isOn && this.#does.repeats(answer, tries));
   }
 
   power(on: boolean): void {

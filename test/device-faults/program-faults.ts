@@ -197,8 +197,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
     does: 'wants the members in their usual order',
     caughtBy: ['2.3/client-any-json'],
     change: {
-      opens: (answer) =>
-        HONEST.opens(answer) && Object.keys(resultIn(answer) ?? {})[0] === 'valid',
+      opens: (answer) => HONEST.opens(answer) && Object.keys(resultIn(answer) ?? {})[0] === 'valid',
     },
   },
   {

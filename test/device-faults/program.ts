@@ -16,7 +16,11 @@ export interface Program {
   readonly headers: (setup: SubjectSetup) => Readonly<Record<string, string>>;
   readonly body: (code: string, setup: SubjectSetup) => string;
   /** Undefined sends none. @param tries of this presentation, from 1 */
-  readonly idempotencyKey: (presentation: string, code: string, tries: number) => string | undefined;
+  readonly idempotencyKey: (
+    presentation: string,
+    code: string,
+    tries: number,
+  ) => string | undefined;
   readonly opens: (answer: Answer) => boolean;
   /** Opens without an answer. */
   readonly failsOpen: (noAnswer: NoAnswer) => boolean;

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { check, explore } from '../../src/check/index.ts';
 import { ScanClient } from '../../src/client/index.ts';
 import { Device } from '../../src/simulate/index.ts';
 import { type StartOptions, startTicketscan, type VariationName } from '../../src/testing/index.ts';
 import { VARIATIONS } from '../../src/testing/vary/variations.ts';
+import { CliFolder, consume } from '../support/cli.ts';
 import { rawExchange } from '../support/raw-http.ts';
 
 const NO_LIMITS = { ratePerSecond: 1e6, burst: 1e6 };
@@ -235,4 +237,34 @@ test('check and explore find nothing wrong', { timeout: 120_000 }, async () => {
     limits: { rate: 1e6, burst: 1e6 },
   });
   expect([verdict, failure]).toEqual(['nothing-found', null]);
+});
+
+test('serve --vary says so, and its log names what is different', async () => {
+  await using folder = new CliFolder();
+  const server = await folder.serve(['--store', 'memory:', '--vary', '7']);
+  expect(server.firstLine).toMatchObject({ event: 'listening', vary: 7 });
+  await expect.poll(server.messages, { timeout: 20_000 }).toContain('ANSWERS VARY');
+  for (let number = 0; number < 8; number += 1) await consume(server.url, 'none', 'none');
+  await expect
+    .poll(server.messages, { timeout: 5000 })
+    .toMatch(/"path":"\/scan\/consume","status":401,.*"vary":\["[a-z-]+"/);
+  expect(server.messages()).not.toContain('"path":"/_test');
+  expect((await fetch(`${server.url}/_test/clock`)).status).toBe(404);
+  await server.stop();
+});
+
+test.each([
+  [['--vary', '7', '--host', '0.0.0.0', '--tls-self-signed'], /other machines can reach/],
+  [['--vary', '7', '--tls-elsewhere'], /other machines can reach/],
+  [['--vary', 'often'], /whole number from 0 to 4294967295/],
+])('serve %j is refused', async (args, message) => {
+  await using folder = new CliFolder();
+  const { code, err } = await folder.run(['serve', '--store', 'memory:', '--port', '0', ...args]);
+  expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test('docs/testing.md explains each variation', () => {
+  const text = readFileSync('docs/testing.md', 'utf8');
+  for (const { name, meaning } of VARIATIONS)
+    expect(text).toContain(`| \`${name}\` | ${meaning} |`);
 });
