@@ -9,6 +9,7 @@ import {
 } from '../../kit/failures.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { detail, note } from '../../terminal/messages.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { readSettings } from '../../terminal/setting-options.ts';
 import { caOption, readCa } from '../../terminal/trust-options.ts';
@@ -92,8 +93,9 @@ function clientFrom(io: CliIo, url: string, options: ScanOptions): ScanClient {
     insecureTls,
     ca: pem === undefined ? undefined : [...tls.getCACertificates(), pem].join('\n'),
     onWait: ({ ms, because }) => {
-      if (because === 'limited')
-        io.err(`Too many requests: trying again in ${(ms / 1000).toFixed(1)} s.`);
+      const seconds = (ms / 1000).toFixed(1);
+      if (because === 'limited') note(io, `Too many requests: trying again in ${seconds} s.`);
+      else detail(io, `No answer (${because}): trying again in ${seconds} s.`);
     },
   });
 }

@@ -4,6 +4,7 @@ import type { EventRecord } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { insideView } from '../admin/views/inside-view.ts';
@@ -102,7 +103,7 @@ function showList(
   { archived, insideOf }: { archived: boolean; insideOf: (id: string) => Event['inside'] },
 ): void {
   if (all.length === 0)
-    io.err('No events yet. Create one: ticketscan events create --name "Summer pool"');
+    note(io, 'No events yet. Create one: ticketscan events create --name "Summer pool"');
   const heads = [...HEADS, ...(archived ? ['ARCHIVED'] : [])];
   const rows = events.map(({ id, name, organisationId, archivedAt }) => {
     const { people, entered, exited, resetAt } = insideOf(id);
@@ -111,7 +112,7 @@ function showList(
   });
   for (const line of table(heads, rows)) io.out(line);
   const hidden = all.length - events.length;
-  if (hidden > 0) io.err(`${hidden} archived; --archived shows them too.`);
+  if (hidden > 0) note(io, `${hidden} archived; --archived shows them too.`);
 }
 
 const HEADS = ['ID', 'NAME', 'ORGANISATION', 'INSIDE', 'IN', 'OUT', 'RESET'];

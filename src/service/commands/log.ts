@@ -4,6 +4,7 @@ import { logEntryToJson } from '../../core/codecs/records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { explainLogEntry } from '../explain/explain-log-entry.ts';
@@ -108,7 +109,7 @@ async function showRefused(io: CliIo, access: DataAccess, options: LogOptions): 
   const counts = chosenRefusals(await access.log.refusals(), wanted);
   showRefusals(io, counts, keys, options.json === true);
   if (access.url !== undefined) {
-    io.err('Unknown and mistyped keys are shown to who runs the server: --refused with --store.');
+    note(io, 'Unknown and mistyped keys are shown to who runs the server: --refused with --store.');
   }
 }
 
@@ -139,8 +140,8 @@ async function show(
     return showEach(io, access, entries, options);
   }
   if (entries.length === 0) {
-    io.err(isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
-    io.err('Requests refused because of a key or a limit: ticketscan log --refused');
+    note(io, isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
+    note(io, 'Requests refused because of a key or a limit: ticketscan log --refused');
   }
   const names = keyNames(await access.store.listKeys());
   for (const line of table(

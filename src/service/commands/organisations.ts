@@ -6,6 +6,7 @@ import { checkTimeZone } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
@@ -197,7 +198,7 @@ function listCommand(io: CliIo): Command {
           return;
         }
         if (all.length === 0)
-          io.err('No organisations yet. The first event creates one: ticketscan events create');
+          note(io, 'No organisations yet. The first event creates one: ticketscan events create');
         for (const line of table(HEADS, all.map(cells))) io.out(line);
       });
     });

@@ -4,6 +4,7 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { withoutEndSlashes } from '../http/scan-paths.ts';
@@ -100,7 +101,7 @@ function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions
   );
   io.out('5 more, and a second organisation with 2 keys that have no requests left this month.');
   if (options.out === undefined) {
-    io.err('The keys were not saved: add --out FILE to get a target file with keys and codes.');
+    note(io, 'The keys were not saved: add --out FILE to get a target file with keys and codes.');
   } else {
     io.out(`Keys and codes are in ${options.out}. Next: ticketscan serve`);
   }

@@ -5,6 +5,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
@@ -77,11 +78,11 @@ function listCommand(io: CliIo): Command {
 }
 
 function showTickets(io: CliIo, tickets: readonly Ticket[], limit: number): void {
-  if (tickets.length === 0) io.err('No matching tickets. Create some: ticketscan mint --help');
+  if (tickets.length === 0) note(io, 'No matching tickets. Create some: ticketscan mint --help');
   for (const line of table(TICKET_HEADS, tickets.map(ticketCells))) io.out(line);
   for (const warning of endWarnings(tickets)) io.err(warning);
   const last = tickets.at(-1);
-  if (last && tickets.length === limit) io.err(`There may be more: --after ${last.id}`);
+  if (last && tickets.length === limit) note(io, `There may be more: --after ${last.id}`);
 }
 
 function showCommand(io: CliIo): Command {

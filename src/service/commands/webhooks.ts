@@ -3,6 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import type { Webhook, WebhookDelivery } from '../admin/wire/webhooks.ts';
@@ -79,7 +80,7 @@ function createCommand(io: CliIo): Command {
 
 function tellSecret(io: CliIo, secret: string): void {
   io.out(`Secret: ${secret}`);
-  io.err('The secret is shown only once. The receiver verifies the signatures with it.');
+  note(io, 'The secret is shown only once. The receiver verifies the signatures with it.');
 }
 
 function listCommand(io: CliIo): Command {
@@ -94,7 +95,8 @@ function listCommand(io: CliIo): Command {
           return;
         }
         if (all.length === 0)
-          io.err(
+          note(
+            io,
             'No webhooks yet. Create one: ticketscan webhooks create --name ERP --endpoint URL',
           );
         const rows = all.map((one) => [
@@ -195,7 +197,7 @@ function deliveriesCommand(io: CliIo): Command {
           return;
         }
         if (attempts.length === 0)
-          io.err('Nothing was sent yet. Is a server running on the store?');
+          note(io, 'Nothing was sent yet. Is a server running on the store?');
         const rows = attempts.map((one) => [
           one.at,
           one.type,

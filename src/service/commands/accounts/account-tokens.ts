@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { timesToJson } from '../../../core/codecs/time.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { table } from '../../../terminal/table.ts';
 import { foldedName } from '../../manage/accounts/account-name.ts';
@@ -40,7 +41,7 @@ function listCommand(io: CliIo): Command {
           return;
         }
         if (found.length === 0)
-          io.err('No access tokens. Users create their own in the dashboard.');
+          note(io, 'No access tokens. Users create their own in the dashboard.');
         const rows = found
           .map(timesToJson)
           .map(({ id, account, name, role, expiresAt }) => [

@@ -5,6 +5,7 @@ import { expiresSoon, keyStateName } from '../../../core/key-terms.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { table } from '../../../terminal/table.ts';
 import type { DataAccess } from '../access/data-types.ts';
 import { isOnlyHere } from '../serve/addresses.ts';
@@ -61,8 +62,8 @@ export function showValue(
     io.out(`  Card URL:  ${urls.cardUrl}`);
     io.out(`  Heart URL: ${urls.heartUrl}`);
   }
-  io.err('Keep the value now: it is not stored and cannot be shown again.');
-  for (const advice of keyCare(key.type)) io.err(advice);
+  note(io, 'Keep the value now: it is not stored and cannot be shown again.');
+  for (const advice of keyCare(key.type)) note(io, advice);
 }
 
 /** The keys as JSON. */
@@ -75,7 +76,7 @@ const HEADS = ['ID', 'NAME', 'TYPE', 'EVENTS', 'STATE', 'LAST USED', 'REQUESTS T
 /** The keys as a table; columns that only some keys need are there when one does. */
 export function showList(io: CliIo, keys: readonly UsedKey[], now: number): void {
   if (keys.length === 0)
-    io.err('No keys yet. Create one: ticketscan keys create --name "Gate 1" --type hardware');
+    note(io, 'No keys yet. Create one: ticketscan keys create --name "Gate 1" --type hardware');
   const withReaders = keys.some(({ key }) => key.readers);
   const withExpiry = keys.some(({ key }) => key.expiresAt !== undefined);
   const rows = keys.map(({ key, requestsThisMonth, lastUsedAt }) => [

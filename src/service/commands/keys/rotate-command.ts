@@ -3,6 +3,7 @@ import { isoTime } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { readSecretValue } from '../../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { deviceUrls } from '../../http/scan-paths.ts';
@@ -58,7 +59,8 @@ async function rotate(
     const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
     showValue(io, key, { value, ...deviceUrls(key.type, value, base) }, options);
     if (options.json) return;
-    io.err(
+    note(
+      io,
       overlapMs === 0
         ? 'The old value is refused from now on.'
         : `The old value holds until ${isoTime(key.previousUntil ?? null)}; a value before it is refused from now on.`,

@@ -10,6 +10,7 @@ import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { localTime } from '../../../terminal/local-time.ts';
+import { note } from '../../../terminal/messages.ts';
 import { table } from '../../../terminal/table.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
 import { describeSecret } from '../../scan/refusal-log.ts';
@@ -78,7 +79,7 @@ export function showRefusals(
     return;
   }
   if (rows.length === 0 && !others) {
-    io.err('No refused requests: no key and no limit kept a request out.');
+    note(io, 'No refused requests: no key and no limit kept a request out.');
   }
   const names = keyNames(keys);
   for (const line of table(

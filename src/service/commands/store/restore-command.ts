@@ -7,6 +7,7 @@ import { isoTime } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { temporaryName } from '../../../tickets/files/atomic-file.ts';
@@ -119,7 +120,7 @@ async function restoreBackup(restore: Restore): Promise<void> {
     const forgotten = place.usesAfter(found.newest);
     const consequence = consequenceOf(place, found, forgotten, keptAs);
     if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-    if (options.yes && !options.json) io.err(consequence);
+    if (options.yes && !options.json) note(io, consequence);
     place.replaceBy(staged, keptAs);
     const replaced = place.isEmpty ? null : keptAs;
     show(restore, found, place.path, { forgotten: forgotten ?? null, replaced, engine });
@@ -199,5 +200,5 @@ function show(
   }
   io.out(`${path}: restored from ${backup}, ${tickets} tickets, ${scans} scans; sound.`);
   if (replaced !== null)
-    io.err(`The old store is ${engine}:${replaced}. Remove it when you are sure.`);
+    note(io, `The old store is ${engine}:${replaced}. Remove it when you are sure.`);
 }

@@ -7,6 +7,7 @@ import { makeBatchId } from '../../../core/ticket-id.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { addListOptions, type ListReadOptions } from '../../../tickets/commands/list-options.ts';
@@ -122,8 +123,8 @@ function report(io: CliIo, done: Done, { json }: ImportOptions): void {
     io.out(JSON.stringify(done));
     return;
   }
-  io.err(`${counted(done.imported, 'ticket')} imported, ${done.existing} already existed.`);
-  if (done.batch !== undefined) io.err(`Batch: ${done.batch}`);
+  note(io, `${counted(done.imported, 'ticket')} imported, ${done.existing} already existed.`);
+  if (done.batch !== undefined) note(io, `Batch: ${done.batch}`);
 }
 
 /** A ticket keeps the batch that the list says; the others are of this run. */
@@ -156,7 +157,8 @@ async function plannedOwners(
   const planned = await planOwners(access, wanted, organisation);
   for (const { record } of planned.events) {
     if (record.name !== wanted.get(record.id)) {
-      io.err(
+      note(
+        io,
         `Event ${record.id} is created as "${sanitizeForTerminal(record.name)}": its name is taken.`,
       );
     }

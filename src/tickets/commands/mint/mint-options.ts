@@ -3,6 +3,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../../core/keyring.ts';
 import { SHEET_LANGUAGES, type SheetLanguage } from '../../../core/sheet-settings.ts';
 import { type GivenWindow, TICKET_KINDS, type TicketKind } from '../../../core/ticket.ts';
+import { didYouMean } from '../../../kit/nearest.ts';
 import { collected } from '../../../terminal/collected.ts';
 import { suggest } from '../../../terminal/suggestions.ts';
 import { IMAGE_FORMATS } from '../../images/image-files.ts';
@@ -138,7 +139,7 @@ function formatsFrom(text: string): FileFormat[] {
     if (format) return format;
     throw new TicketscanError(
       'usage',
-      `Unknown format "${name}". Choose from ${FORMATS.join(', ')}.`,
+      `Unknown format "${name}".${didYouMean(name, FORMATS)} Choose from ${FORMATS.join(', ')}.`,
     );
   });
 }
