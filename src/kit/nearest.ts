@@ -32,12 +32,17 @@ export function didYouMean(given: string, known: Iterable<string>): string {
   return word === undefined ? '' : ` Did you mean "${word}"?`;
 }
 
+/** Two letters that changed places are one slip, not two. */
+function isSwapped(given: string, word: string): boolean {
+  return given !== word && [...given].sort().join('') === [...word].sort().join('');
+}
+
 /** Infinite for words that are not near each other. A part of a word is further away than any misspelling. */
 function editsBetween(given: string, word: string, editsMax: number): number {
   const longer = Math.max(given.length, word.length);
   if (longer < WORD_CHARACTERS_MIN) return Number.POSITIVE_INFINITY;
   if (Math.abs(given.length - word.length) <= editsMax) {
-    const edits = distance(given, word);
+    const edits = distance(given, word) - (isSwapped(given, word) ? 1 : 0);
     if (edits <= editsMax && edits <= longer / 2) return edits;
   }
   const isPart = given.length >= PART_CHARACTERS_MIN && word.includes(given);

@@ -71,7 +71,8 @@ test('--quiet and --verbose exclude each other', async () => {
 });
 
 test('a mistyped variable is named, others are left alone', async () => {
-  const run = (env: Record<string, string>) => runCommand(['events', 'list', '--store', store], env);
+  const run = (env: Record<string, string>) =>
+    runCommand(['events', 'list', '--store', store], env);
   const { stderr, code } = await run({ TICKETSCAN_STROE: 'sqlite:x.db', TICKETSCAN_GATE: 'a' });
   expect(code).toBe(0);
   expect(stderr).toBe(

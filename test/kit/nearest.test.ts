@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { didYouMean, nearest } from '../../src/kit/nearest.ts';
 
-const WORDS = ['single', 'multi', 'permanent', '3.2/race-for-the-only-use', '3.2/race'];
+const WORDS = ['png', 'single', 'multi', 'permanent', '3.2/race-for-the-only-use', '3.2/race'];
 
 test.each([
   ['singel', 'single'],
   ['SINGLE', 'single'],
   ['mulit ', 'multi'],
   ['permanant', 'permanent'],
+  ['GPN', 'png'],
   ['3.2/race-for-the-only-us', '3.2/race-for-the-only-use'],
   // A part of an id, when nothing is spelt like it.
   ['race-for-the-only-use', '3.2/race-for-the-only-use'],

@@ -12,7 +12,7 @@ import { note } from '../../terminal/messages.ts';
 import { readPassword } from '../../terminal/read-password.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { suggest } from '../../terminal/suggestions.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { foldedName } from '../manage/accounts/account-name.ts';
 import { type AccountRecord, typed } from '../manage/accounts/account-records.ts';
 import { Accounts } from '../manage/accounts/accounts.ts';
@@ -116,7 +116,7 @@ function listCommand(io: CliIo): Command {
           one.organisationId ?? '',
           one.lastSignInAt ?? 'never',
         ]);
-        for (const line of table(heads, rows)) io.out(line);
+        showTable(io, heads, rows);
       });
     });
   return addSettings(list, STORE_SETTINGS);

@@ -6,7 +6,7 @@ import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { insideView } from '../admin/views/inside-view.ts';
 import type { Event } from '../admin/wire/organisation.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
@@ -110,7 +110,7 @@ function showList(
     const inside = [...[people, entered, exited].map(String), resetAt ?? ''];
     return [id, name, organisationId, ...inside, ...(archived ? [isoTime(archivedAt) ?? ''] : [])];
   });
-  for (const line of table(heads, rows)) io.out(line);
+  showTable(io, heads, rows);
   const hidden = all.length - events.length;
   if (hidden > 0) note(io, `${hidden} archived; --archived shows them too.`);
 }

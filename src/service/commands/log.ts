@@ -6,7 +6,7 @@ import type { LogEntry } from '../../core/records.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { explainLogEntry } from '../explain/explain-log-entry.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
@@ -144,11 +144,11 @@ async function show(
     note(io, 'Requests refused because of a key or a limit: ticketscan log --refused');
   }
   const names = keyNames(await access.store.listKeys());
-  for (const line of table(
+  showTable(
+    io,
     LOG_HEADS,
     entries.map((entry) => logCells(entry, names)),
-  ))
-    io.out(line);
+  );
 }
 
 async function showEach(

@@ -8,7 +8,7 @@ import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
 import {
@@ -199,7 +199,7 @@ function listCommand(io: CliIo): Command {
         }
         if (all.length === 0)
           note(io, 'No organisations yet. The first event creates one: ticketscan events create');
-        for (const line of table(HEADS, all.map(cells))) io.out(line);
+        showTable(io, HEADS, all.map(cells));
       });
     });
   return addSettings(list, DATA_SETTINGS);
@@ -218,5 +218,5 @@ function shown(organisation: Organisation): Record<string, unknown> {
 
 function show(io: CliIo, organisation: Organisation, { json }: LimitOptions): void {
   if (json) io.out(JSON.stringify(shown(organisation), null, 2));
-  else for (const line of table(HEADS, [cells(organisation)])) io.out(sanitizeForTerminal(line));
+  else showTable(io, HEADS, [cells(organisation)]);
 }

@@ -16,7 +16,7 @@ import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { writeForAll } from '../../terminal/write-for-owner.ts';
 import { fileFailure } from '../../tickets/files/file-failure.ts';
 import { auditEntryOf, COMMAND_LINE } from '../manage/actor.ts';
@@ -233,5 +233,5 @@ function showKeys(io: CliIo, keys: readonly StoredSigningKey[], json: boolean | 
     return;
   }
   const rows = shown.map(({ id, format, state, createdAt }) => [id, format, state, createdAt]);
-  for (const line of table(['ID', 'FORMAT', 'STATE', 'CREATED'], rows)) io.out(line);
+  showTable(io, ['ID', 'FORMAT', 'STATE', 'CREATED'], rows);
 }

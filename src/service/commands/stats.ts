@@ -3,6 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
+import { terminalColumns } from '../../terminal/table.ts';
 import {
   type ScanStatistics,
   STATISTICS_BY,
@@ -66,7 +67,7 @@ async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
     const owner = await administration.findOrganisation(scope.organisationId);
     const timeZone = chosenZone(options.timeZone, owner);
     const counted = await statistics({ ...scope, from, to, by, timeZone });
-    for (const line of linesOf(counted, options)) io.out(line);
+    for (const line of linesOf(counted, options, terminalColumns(io))) io.out(line);
   });
 }
 
@@ -82,7 +83,12 @@ async function scopeOf(
   return { organisationId: event.organisationId, eventId: event.id };
 }
 
-function linesOf(counted: ScanStatistics, { csv, json }: StatsOptions): string[] {
+function linesOf(
+  counted: ScanStatistics,
+  { csv, json }: StatsOptions,
+  columnsMax: number,
+): string[] {
   if (json) return [JSON.stringify(counted, null, 2)];
-  return csv ? [...statisticsCsv(counted)].map((line) => line.trimEnd()) : statisticsLines(counted);
+  if (csv) return [...statisticsCsv(counted)].map((line) => line.trimEnd());
+  return statisticsLines(counted, columnsMax);
 }

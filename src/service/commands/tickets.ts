@@ -7,7 +7,7 @@ import type { Ticket } from '../../core/ticket.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import { type KeyNames, keyNames, LOG_HEADS, logCells } from './log/log-view.ts';
 import { cancelCommand, reinstateCommand } from './tickets/cancel-command.ts';
@@ -79,7 +79,7 @@ function listCommand(io: CliIo): Command {
 
 function showTickets(io: CliIo, tickets: readonly Ticket[], limit: number): void {
   if (tickets.length === 0) note(io, 'No matching tickets. Create some: ticketscan mint --help');
-  for (const line of table(TICKET_HEADS, tickets.map(ticketCells))) io.out(line);
+  showTable(io, TICKET_HEADS, tickets.map(ticketCells));
   for (const warning of endWarnings(tickets)) io.err(warning);
   const last = tickets.at(-1);
   if (last && tickets.length === limit) note(io, `There may be more: --after ${last.id}`);
@@ -109,14 +109,14 @@ function showCommand(io: CliIo): Command {
 }
 
 function showHistory(io: CliIo, ticket: Ticket, scans: readonly LogEntry[], names: KeyNames): void {
-  for (const line of table(TICKET_HEADS, [ticketCells(ticket)])) io.out(line);
+  showTable(io, TICKET_HEADS, [ticketCells(ticket)]);
   for (const warning of endWarnings([ticket])) io.err(warning);
   io.out(scans.length === 0 ? 'Not scanned yet.' : '');
-  for (const line of table(
+  showTable(
+    io,
     LOG_HEADS,
     scans.map((scan) => logCells(scan, names)),
-  ))
-    io.out(line);
+  );
 }
 
 /** @throws TicketscanError `usage` */

@@ -5,7 +5,7 @@ import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import type { Webhook, WebhookDelivery } from '../admin/wire/webhooks.ts';
 import { findNamed } from '../manage/record-checks.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhooks/webhook-records.ts';
@@ -106,8 +106,7 @@ function listCommand(io: CliIo): Command {
           String(one.delivered),
           one.url,
         ]);
-        for (const line of table(['ID', 'NAME', 'STATE', 'DELIVERED', 'ENDPOINT'], rows))
-          io.out(line);
+        showTable(io, ['ID', 'NAME', 'STATE', 'DELIVERED', 'ENDPOINT'], rows);
       });
     });
   return addSettings(list, SETTINGS);
@@ -206,8 +205,7 @@ function deliveriesCommand(io: CliIo): Command {
           `${one.ms} ms`,
           one.id,
         ]);
-        for (const line of table(['TIME', 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'], rows))
-          io.out(line);
+        showTable(io, ['TIME', 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'], rows);
       });
     });
   return addSettings(deliveries, SETTINGS);

@@ -4,7 +4,7 @@ import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
-import { table } from '../../../terminal/table.ts';
+import { showTable } from '../../../terminal/table.ts';
 import { foldedName } from '../../manage/accounts/account-name.ts';
 import { findNamed } from '../../manage/record-checks.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
@@ -51,7 +51,7 @@ function listCommand(io: CliIo): Command {
             role,
             expiresAt,
           ]);
-        for (const line of table(['ID', 'ACCOUNT', 'NAME', 'ROLE', 'EXPIRES'], rows)) io.out(line);
+        showTable(io, ['ID', 'ACCOUNT', 'NAME', 'ROLE', 'EXPIRES'], rows);
       });
     });
   return addSettings(list, DATA_SETTINGS);

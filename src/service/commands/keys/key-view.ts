@@ -6,7 +6,7 @@ import type { ApiKeyRecord } from '../../../core/records.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
-import { table } from '../../../terminal/table.ts';
+import { showTable } from '../../../terminal/table.ts';
 import type { DataAccess } from '../access/data-types.ts';
 import { isOnlyHere } from '../serve/addresses.ts';
 import { keyCare } from './key-care.ts';
@@ -86,7 +86,7 @@ export function showList(io: CliIo, keys: readonly UsedKey[], now: number): void
     ...(withExpiry ? [minuteText(key.expiresAt ?? null) ?? 'never'] : []),
   ]);
   const heads = [...HEADS, ...(withReaders ? ['READERS'] : []), ...(withExpiry ? ['EXPIRES'] : [])];
-  for (const line of table(heads, rows)) io.out(line);
+  showTable(io, heads, rows);
   for (const { key } of keys) warnOfExpiry(io, key, now);
 }
 

@@ -11,7 +11,7 @@ import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { localTime } from '../../../terminal/local-time.ts';
 import { note } from '../../../terminal/messages.ts';
-import { table } from '../../../terminal/table.ts';
+import { showTable } from '../../../terminal/table.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
 import { describeSecret } from '../../scan/refusal-log.ts';
 import type { ConditionOptions } from './log-conditions.ts';
@@ -82,11 +82,11 @@ export function showRefusals(
     note(io, 'No refused requests: no key and no limit kept a request out.');
   }
   const names = keyNames(keys);
-  for (const line of table(
+  showTable(
+    io,
     HEADS,
     rows.map((row) => cellsOf(row, names)),
-  ))
-    io.out(line);
+  );
   if (!others) return;
   const { times, lastAt } = others;
   const requests = counted(times, 'more request');

@@ -7,8 +7,11 @@ import type {
 
 const number = new Intl.NumberFormat('en');
 
-/** The statistics as people read them: a table with a sum, and why consume operations were refused. */
-export function statisticsLines(statistics: ScanStatistics): string[] {
+/**
+ * The statistics as people read them: a table with a sum, and why consume operations were refused.
+ * @param columnsMax the terminal's width
+ */
+export function statisticsLines(statistics: ScanStatistics, columnsMax: number): string[] {
   const { from, to, timeZone, by, totals, byReason } = statistics;
   const period = `${from === to ? from : `${from} to ${to}`} (${timeZone})`;
   if (!isUsed(totals)) return [`No scans: ${period}.`];
@@ -31,7 +34,7 @@ export function statisticsLines(statistics: ScanStatistics): string[] {
   const reasons = byReason.map(({ reason, count }) => `${reason} ${number.format(count)}`);
   return [
     ...[period, ''],
-    ...table(heads, cells),
+    ...table(heads, cells, columnsMax),
     ...(reasons.length > 0 ? ['', `Denied: ${reasons.join(', ')}`] : []),
   ];
 }

@@ -6,7 +6,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
-import { table } from '../../../terminal/table.ts';
+import { showTable } from '../../../terminal/table.ts';
 import { describeStoreUrl, openCopyTarget, parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { type CopyReport, copyStore } from '../../stores/transfer/copy-store.ts';
@@ -106,7 +106,7 @@ function show(io: CliIo, report: CopyReport, from: string, to: string, json: boo
       const { records, checksum } = sections[section];
       return [section, String(records), checksum.slice(0, 16)];
     });
-    for (const line of table(['section', 'records', 'checksum'], rows)) io.out(line);
+    showTable(io, ['section', 'records', 'checksum'], rows);
     note(io, 'Verified: both stores have the same data.');
   }
   const [keyring, wanted] = [keyringPath(from, undefined), keyringPath(to, undefined)];

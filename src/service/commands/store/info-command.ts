@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { isoTime } from '../../../core/clock.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
-import { table } from '../../../terminal/table.ts';
+import { showTable } from '../../../terminal/table.ts';
 import type { StoreInfo } from '../../stores/store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
 import { adviceOnOpenFiles, requireExistingStore } from '../access/existing-store.ts';
@@ -19,7 +19,7 @@ export function infoCommand(io: CliIo): Command {
       await withStore(io, { ...options }, async ({ store }) => {
         const found = await store.info();
         if (options.json) io.out(JSON.stringify(asJson(found), null, 2));
-        else for (const line of table(['', ''], asRows(found)).slice(1)) io.out(line);
+        else showTable(io, ['', ''], asRows(found));
         const open = adviceOnOpenFiles(url);
         if (open) io.err(`${open.finding} ${open.advice}`);
       });

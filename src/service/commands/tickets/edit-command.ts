@@ -6,7 +6,7 @@ import type { TicketEdits } from '../../../core/ticket-edit.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
-import { table } from '../../../terminal/table.ts';
+import { showTable } from '../../../terminal/table.ts';
 import { parseDateTime } from '../../../tickets/lists/date-time.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import { forEachTicket } from './named-tickets.ts';
@@ -54,7 +54,7 @@ export function editCommand(io: CliIo): Command {
         });
         if (!edited) return;
         if (options.json) io.out(JSON.stringify(ticketToJson(edited), null, 2));
-        else for (const line of table(TICKET_HEADS, [ticketCells(edited)])) io.out(line);
+        else showTable(io, TICKET_HEADS, [ticketCells(edited)]);
       });
     });
   return addSettings(command, DATA_SETTINGS);
