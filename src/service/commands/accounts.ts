@@ -8,6 +8,7 @@ import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { shownTime } from '../../terminal/local-time.ts';
 import { note } from '../../terminal/messages.ts';
 import { readPassword } from '../../terminal/read-password.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
@@ -19,6 +20,7 @@ import { Accounts } from '../manage/accounts/accounts.ts';
 import { Passwords } from '../manage/accounts/passwords.ts';
 import { COMMAND_LINE } from '../manage/actor.ts';
 import { unknownNamed } from '../manage/record-checks.ts';
+import { type Names, namesOf, withName } from './access/names.ts';
 import { STORE_SETTINGS, type StoreAccess, withStore } from './access/store-access.ts';
 import { tokensCommand } from './accounts/account-tokens.ts';
 
@@ -108,13 +110,15 @@ function listCommand(io: CliIo): Command {
         }
         if (all.length === 0) note(io, 'No accounts yet: the first start of "serve" creates one.');
         const heads = ['ID', 'NAME', 'ROLE', 'EVENTS', 'ORGANISATION', 'LAST SIGN-IN'];
+        const events = namesOf(await access.store.listEvents());
+        const organisations = namesOf(await access.store.listOrganisations());
         const rows = all.map((one) => [
           one.id,
           one.name,
           one.role,
-          one.events === 'all' ? 'all' : one.events.join(','),
-          one.organisationId ?? '',
-          one.lastSignInAt ?? 'never',
+          one.events === 'all' ? 'all' : eventNames(one.events, events),
+          one.organisationId === null ? '' : withName(one.organisationId, organisations),
+          shownTime(one.lastSignInAt) ?? 'never',
         ]);
         showTable(io, heads, rows);
       });
@@ -149,6 +153,10 @@ function editCommand(io: CliIo): Command {
       });
     });
   return addSettings(edit, STORE_SETTINGS);
+}
+
+function eventNames(ids: readonly string[], names: Names): string {
+  return ids.map((id) => withName(id, names)).join(', ');
 }
 
 function scopeText({ events }: Pick<AccountRecord, 'events'>): string {

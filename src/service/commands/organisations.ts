@@ -7,6 +7,7 @@ import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
+import { positiveNumberFor, wholeNumberFor } from '../../terminal/parse-number.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
@@ -55,10 +56,22 @@ export function command(io: CliIo): Command {
 export function addLimitOptions(command: Command): Command {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = DEFAULT_LIMITS;
   return command
-    .option('--rate <number>', `requests a second per key (default: ${ratePerSecond})`, Number)
-    .option('--burst <number>', `requests at once per key (default: ${burst})`, Number)
-    .option('--quota <number>', `requests a month per key (default: ${quotaPerMonth})`, Number)
-    .option('--keys-max <number>', `API keys (default: ${keysMax})`, Number);
+    .option(
+      '--rate <number>',
+      `requests a second per key (default: ${ratePerSecond})`,
+      positiveNumberFor('--rate'),
+    )
+    .option(
+      '--burst <number>',
+      `requests at once per key (default: ${burst})`,
+      wholeNumberFor('--burst'),
+    )
+    .option(
+      '--quota <number>',
+      `requests a month per key (default: ${quotaPerMonth})`,
+      wholeNumberFor('--quota'),
+    )
+    .option('--keys-max <number>', `API keys (default: ${keysMax})`, wholeNumberFor('--keys-max'));
 }
 
 /** The limits that were given. */

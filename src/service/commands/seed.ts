@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
+import { wholeNumberFor } from '../../terminal/parse-number.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { withoutEndSlashes } from '../http/scan-paths.ts';
@@ -36,7 +37,7 @@ export function command(io: CliIo): Command {
   const command = new Command('seed')
     .description('Create an organisation with events, keys and tickets in every state.')
     .option('--out <file>', 'write a target file')
-    .option('--count <number>', 'tickets in each state', Number, 40)
+    .option('--count <number>', 'tickets in each state', wholeNumberFor('--count'), 40)
     .option(
       '--rate <number>',
       `requests a second per key (default: ${DEFAULT_LIMITS.ratePerSecond})`,

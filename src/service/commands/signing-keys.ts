@@ -14,6 +14,7 @@ import { counted } from '../../kit/counted.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { shownTime } from '../../terminal/local-time.ts';
 import { note } from '../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
@@ -232,6 +233,9 @@ function showKeys(io: CliIo, keys: readonly StoredSigningKey[], json: boolean | 
     io.out(JSON.stringify(shown, null, 2));
     return;
   }
-  const rows = shown.map(({ id, format, state, createdAt }) => [id, format, state, createdAt]);
+  const rows = shown.map(({ id, format, state, createdAt }) => [
+    ...[id, format, state],
+    shownTime(createdAt) ?? '',
+  ]);
   showTable(io, ['ID', 'FORMAT', 'STATE', 'CREATED'], rows);
 }

@@ -13,6 +13,7 @@ import {
 import { statisticsCsv } from '../manage/statistics/statistics-csv.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
+import { namesOf } from './access/names.ts';
 import { statisticsLines } from './stats/statistics-view.ts';
 
 const EXAMPLES = `
@@ -23,7 +24,8 @@ Examples:
   ticketscan stats --by gate --event "Summer pool" --json
 
 Scans are counted when they are logged: the numbers stay when the log is pruned. ADMITTED are uses that were consumed, DENIED
-are consume operations that were refused. A repeated answer is not counted again.`;
+are consume operations that were refused. A repeated answer is not counted again. A gate is the serial that a device sends, or
+the name of the key without one; where several keys scan for one serial, each has a row.`;
 
 interface StatsOptions {
   readonly from?: string;
@@ -62,12 +64,14 @@ async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
   }
   const { from, to, by } = options;
   if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
-  await withData(io, { ...options }, async ({ administration, statistics }) => {
+  await withData(io, { ...options }, async ({ store, administration, statistics }) => {
     const scope = await scopeOf(administration, options);
     const owner = await administration.findOrganisation(scope.organisationId);
     const timeZone = chosenZone(options.timeZone, owner);
+    const keys = namesOf(by === 'gate' ? await store.listKeys() : []);
     const counted = await statistics({ ...scope, from, to, by, timeZone });
-    for (const line of linesOf(counted, options, terminalColumns(io))) io.out(line);
+    for (const line of linesOf(counted, options, { columnsMax: terminalColumns(io), keys }))
+      io.out(line);
   });
 }
 
@@ -86,9 +90,9 @@ async function scopeOf(
 function linesOf(
   counted: ScanStatistics,
   { csv, json }: StatsOptions,
-  columnsMax: number,
+  view: Parameters<typeof statisticsLines>[1],
 ): string[] {
   if (json) return [JSON.stringify(counted, null, 2)];
   if (csv) return [...statisticsCsv(counted)].map((line) => line.trimEnd());
-  return statisticsLines(counted, columnsMax);
+  return statisticsLines(counted, view);
 }

@@ -3,6 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { shownTime } from '../../terminal/local-time.ts';
 import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
@@ -11,6 +12,7 @@ import { findNamed } from '../manage/record-checks.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhooks/webhook-records.ts';
 import type { WebhookChanges } from '../webhooks/webhooks.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import { noteNamesake } from './access/namesake.ts';
 import type { DataWebhooks } from './access/webhook-access.ts';
 import { WEBHOOK_SETTINGS } from './serve/webhook-network.ts';
 
@@ -68,6 +70,7 @@ function createCommand(io: CliIo): Command {
       await withWebhooks(io, flags, async (webhooks) => {
         const { name = '', endpoint: url = '', organisation } = flags;
         const made = await webhooks.create({ name, url, events: eventsIn(flags) }, organisation);
+        noteNamesake(io, 'webhook', made, await webhooks.list());
         if (flags.json) io.out(JSON.stringify(made, null, 2));
         else {
           io.out(`Webhook "${sanitizeForTerminal(made.name)}" has the id ${made.id}.`);
@@ -113,8 +116,8 @@ function listCommand(io: CliIo): Command {
 }
 
 function stateText({ state, failingSince, switchedOffAt }: Webhook): string {
-  if (state === 'switched_off') return `switched off since ${switchedOffAt}`;
-  return state === 'failing' ? `failing since ${failingSince}` : state;
+  if (state === 'switched_off') return `switched off since ${shownTime(switchedOffAt)}`;
+  return state === 'failing' ? `failing since ${shownTime(failingSince)}` : state;
 }
 
 function editCommand(io: CliIo): Command {
@@ -198,7 +201,7 @@ function deliveriesCommand(io: CliIo): Command {
         if (attempts.length === 0)
           note(io, 'Nothing was sent yet. Is a server running on the store?');
         const rows = attempts.map((one) => [
-          one.at,
+          shownTime(one.at) ?? '',
           one.type,
           String(one.attempt),
           one.error ?? `HTTP ${one.status}`,

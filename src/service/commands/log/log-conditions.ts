@@ -8,7 +8,7 @@ import { parseDateTime } from '../../../tickets/lists/date-time.ts';
 import { findKey } from '../../manage/find-key.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
 import type { DataAccess } from '../access/data-types.ts';
-import { ticketIdFrom } from '../tickets/ticket-id-from.ts';
+import { givenTicketId } from '../tickets/ticket-id-from.ts';
 
 /** Which entries are wanted, as options say it. */
 export interface ConditionOptions {
@@ -63,7 +63,7 @@ export async function conditionsFrom(
   const { ticket, denied, outcome = denied ? 'denied' : undefined, key, event, serial } = options;
   return {
     ...timesFrom(options, access.clock),
-    ...(ticket !== undefined && { ticketId: ticketIdFrom(ticket, io) }),
+    ...(ticket !== undefined && { ticketId: givenTicketId(ticket, '--ticket', io) }),
     ...(outcome !== undefined && { outcome }),
     ...(key !== undefined && { keyId: await keyIdFrom(access, readSecretValue(key, io)) }),
     ...(event !== undefined && { eventId: (await access.administration.findEvent(event)).id }),

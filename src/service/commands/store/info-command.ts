@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { isoTime } from '../../../core/clock.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { shownTime } from '../../../terminal/local-time.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { showTable } from '../../../terminal/table.ts';
 import type { StoreInfo } from '../../stores/store.ts';
@@ -37,7 +38,7 @@ function asRows({ engine, format, counts, bytes, lastScanAt, details }: StoreInf
     ['engine', engine],
     ['format', String(format.version)],
     ['size', bytes === null ? 'unknown' : `${megabytes(bytes)} MB`],
-    ['last scan', isoTime(lastScanAt) ?? 'none'],
+    ['last scan', shownTime(lastScanAt) ?? 'none'],
     ...SECTIONS.map((section) => [section, counts[section].toLocaleString('en')]),
     ...Object.entries(details).map(([name, value]) => [inWords(name), String(value)]),
   ];

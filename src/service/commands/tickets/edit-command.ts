@@ -9,6 +9,7 @@ import { addSettings } from '../../../terminal/setting-options.ts';
 import { showTable } from '../../../terminal/table.ts';
 import { parseDateTime } from '../../../tickets/lists/date-time.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
+import { namesOf } from '../access/names.ts';
 import { forEachTicket } from './named-tickets.ts';
 import { ticketIdFrom } from './ticket-id-from.ts';
 import { TICKET_HEADS, ticketCells } from './ticket-view.ts';
@@ -53,8 +54,9 @@ export function editCommand(io: CliIo): Command {
           return access.tickets.edit(owner, id, edits);
         });
         if (!edited) return;
+        const events = namesOf(await access.store.listEvents());
         if (options.json) io.out(JSON.stringify(ticketToJson(edited), null, 2));
-        else showTable(io, TICKET_HEADS, [ticketCells(edited)]);
+        else showTable(io, TICKET_HEADS, [ticketCells(edited, events)]);
       });
     });
   return addSettings(command, DATA_SETTINGS);
