@@ -28,11 +28,15 @@ afterAll(() => {
 
 test('people read local times and names, machines UTC and ids', async () => {
   const { stdout } = await run('tickets', 'list');
-  expect(stdout).toMatch(/^ID +EVENT +TYPE .* VALID UNTIL\ntkt_\w+ +Pool +single .* 2027-09-30 14:00:00\n$/);
+  expect(stdout).toMatch(
+    /^ID +EVENT +TYPE .* VALID UNTIL\ntkt_\w+ +Pool +single .* 2027-09-30 14:00:00\n$/,
+  );
   const [ticket] = JSON.parse((await run('tickets', 'list', '--json')).stdout);
   expect(ticket.validUntil).toBe('2027-09-30T18:00:00.000Z');
   const [key] = JSON.parse((await run('signing-keys', 'list', '--json')).stdout);
-  expect((await run('signing-keys', 'list')).stdout).toContain(localTime(Date.parse(key.createdAt)));
+  expect((await run('signing-keys', 'list')).stdout).toContain(
+    localTime(Date.parse(key.createdAt)),
+  );
 });
 
 test.each([
@@ -47,7 +51,9 @@ test.each([
 
 test('a second key or webhook of one name is pointed out', async () => {
   const key = await run('keys', 'create', '--name', 'A', '--type', 'api');
-  expect(key.stderr).toMatch(/^Another key \(key_\w{10}\) is named "A" too: in commands, give the id/);
+  expect(key.stderr).toMatch(
+    /^Another key \(key_\w{10}\) is named "A" too: in commands, give the id/,
+  );
   const webhook = ['webhooks', 'create', '--name', 'W', '--endpoint', 'https://w.example.org'];
   expect((await run(...webhook)).stderr).not.toContain('Another');
   expect((await run(...webhook)).stderr).toMatch(/^Another webhook \(wh_\w{10}\) is named "W" too/);
@@ -62,6 +68,8 @@ test.each([
 ])('with two organisations, "%s %s" asks for one', async (...args) => {
   await run('organisations', 'create', '--name', 'Other');
   const { code, stderr } = await run(...args);
-  expect(stderr).toMatch(/^ticketscan: Which organisation\? Add --organisation NAME\. Choose from:/);
+  expect(stderr).toMatch(
+    /^ticketscan: Which organisation\? Add --organisation NAME\. Choose from:/,
+  );
   expect(code).toBe(2);
 });

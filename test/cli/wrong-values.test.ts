@@ -7,8 +7,12 @@ import { runCommand } from '../check/support/run-command.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-wrong-'));
 const STORE = ['--store', `sqlite:${join(folder, 'store.db')}`];
 
+let ticketId = '';
+
 beforeAll(async () => {
   await runCommand(['events', 'create', '--name', 'Pool', ...STORE]);
+  const { stdout } = await runCommand(['mint', '--event', 'Pool', '--json', ...STORE]);
+  ticketId = JSON.parse(stdout)[0].ticketId;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -34,7 +38,9 @@ test.each(COUNTS)('%j takes only a number as %s', async (command, option) => {
   for (const value of NO_NUMBERS) {
     const { code, stdout, stderr } = await runCommand([...command, `${option}=${value}`, ...STORE]);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(new RegExp(`^ticketscan: ${option} must be a (whole )?number .*, not "`));
+    expect(stderr).toMatch(
+      new RegExp(`^ticketscan: ${option} must be a (whole )?number .*, not "`),
+    );
     expect(stderr).toContain(`not "${value}"`);
   }
 });
@@ -62,10 +68,24 @@ test.each([
   [['stats'], '--to'],
   [['mint', '--event', 'Pool'], '--valid-from'],
   [['mint', '--event', 'Pool'], '--valid-until'],
-  [['tickets', 'edit', 'tkt_ab12cd_0123456789abcdefghij'], '--valid-until'],
+  [['tickets', 'edit', 'TICKET'], '--valid-until'],
 ])('%j names %s when its value is no time', async (command, option) => {
   for (const value of ['', 'nope', '2027-02-30', '99999999999999999999']) {
-    const { code, stderr } = await runCommand([...command, `${option}=${value}`, ...STORE]);
+    const args = command.map((word) => (word === 'TICKET' ? ticketId : word));
+    const { code, stderr } = await runCommand([...args, `${option}=${value}`, ...STORE]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${option}: "${value}"`)]);
   }
+});
+
+test.each([
+  ['--columns', 'type=Art'],
+  ['--event-map', 'VIP=Pool'],
+  ['--type-map', 'VIP=single'],
+  ['--ignore-columns', 'Seat'],
+])('mint without a list refuses %s, which would do nothing', async (option, value) => {
+  const { code, stderr } = await runCommand(['mint', '--event', 'Pool', option, value, ...STORE]);
+  expect([code, stderr]).toEqual([
+    2,
+    `ticketscan: ${option} is about a list: add --from-csv FILE.\n`,
+  ]);
 });

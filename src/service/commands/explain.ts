@@ -5,6 +5,7 @@ import { isoTime } from '../../core/clock.ts';
 import { logEntryToJson } from '../../core/codecs/records.ts';
 import { ticketToJson } from '../../core/codecs/ticket.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { forOption } from '../../terminal/for-option.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { localTime } from '../../terminal/local-time.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
@@ -80,7 +81,8 @@ async function explainTo(io: CliIo, code: string, options: ExplainOptions): Prom
 
 function timeOf(at: string | undefined): number {
   if (at === undefined) return systemClock.now();
-  return parseDateTime(at, 'from', Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return forOption('--at', () => parseDateTime(at, 'from', timeZone));
 }
 
 function explainedJson({

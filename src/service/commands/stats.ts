@@ -69,10 +69,16 @@ async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
     const owner = await administration.findOrganisation(scope.organisationId);
     const timeZone = chosenZone(options.timeZone, owner);
     const keys = namesOf(by === 'gate' ? await store.listKeys() : []);
-    const counted = await statistics({ ...scope, from, to, by, timeZone });
+    const counted = await statistics({ ...scope, from, to, by, timeZone }).catch(namingOption);
     for (const line of linesOf(counted, options, { columnsMax: terminalColumns(io), keys }))
       io.out(line);
   });
+}
+
+/** A wrong day is named as it is in the admin API: `from` and `to`. */
+function namingOption(error: unknown): never {
+  if (!(error instanceof TicketscanError) || error.reason !== 'day_invalid') throw error;
+  throw new TicketscanError('usage', `--${error.message}`, { cause: error });
 }
 
 /** An event tells its organisation. */

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { EXIT_RULES, type ExitRule } from '../../../core/direction.ts';
 import type { ApiKeyChanges } from '../../../core/records.ts';
+import { forOption } from '../../../terminal/for-option.ts';
 import { parseDateTime } from '../../../tickets/lists/date-time.ts';
 import { parseReaders } from '../../manage/key-checks.ts';
 
@@ -40,5 +41,6 @@ export function termsGiven({
 }
 
 function timeFrom(text: string): number {
-  return parseDateTime(text, 'until', Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return forOption('--expires', () => parseDateTime(text, 'until', timeZone));
 }

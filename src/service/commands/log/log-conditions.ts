@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Clock } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
+import { forOption } from '../../../terminal/for-option.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { readSecretValue } from '../../../terminal/secret-value.ts';
 import { parseDateTime } from '../../../tickets/lists/date-time.ts';
@@ -79,8 +80,12 @@ export function timesFrom(
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
     ...(since !== undefined && { fromAt: clock.now() - durationMs(since) }),
-    ...(from !== undefined && { fromAt: parseDateTime(from, 'from', zone) }),
-    ...(to !== undefined && { untilAt: parseDateTime(to, 'until', zone) }),
+    ...(from !== undefined && {
+      fromAt: forOption('--from', () => parseDateTime(from, 'from', zone)),
+    }),
+    ...(to !== undefined && {
+      untilAt: forOption('--to', () => parseDateTime(to, 'until', zone)),
+    }),
   };
 }
 

@@ -4,6 +4,7 @@ import { isoTime } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
+import { forOption } from '../../../terminal/for-option.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { shownTime } from '../../../terminal/local-time.ts';
 import { Progress } from '../../../terminal/progress.ts';
@@ -46,7 +47,8 @@ export function pruneCommand(io: CliIo): Command {
     .option('--json', '{"before", "removed", "entries", "uses", "firstAt", "lastAt"}')
     .addHelpText('after', HELP)
     .action(async (options: PruneOptions) => {
-      const before = parseDateTime(options.before, 'from', checkTimeZone(options.timeZone));
+      const zone = forOption('--time-zone', () => checkTimeZone(options.timeZone));
+      const before = forOption('--before', () => parseDateTime(options.before, 'from', zone));
       requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
       await withStore(io, { ...options }, ({ store }) => prunedLog(io, store, before, options));
     });

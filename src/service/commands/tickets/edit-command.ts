@@ -4,6 +4,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { boundsFrom, type GivenWindow, holderFrom, type Ticket } from '../../../core/ticket.ts';
 import type { TicketEdits } from '../../../core/ticket-edit.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
+import { forOption } from '../../../terminal/for-option.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { showTable } from '../../../terminal/table.ts';
@@ -72,9 +73,12 @@ function editsFrom(options: EditOptions, ticket: Ticket | undefined): TicketEdit
       holder: holderFrom(firstName ?? holder?.firstName, lastName ?? holder?.lastName),
     }),
     ...boundsFrom(options, (text, name) => {
-      return text === 'none'
-        ? null
-        : parseDateTime(text, name === 'validFrom' ? 'from' : 'until', zone);
+      if (text === 'none') return null;
+      const [option, bound] =
+        name === 'validFrom'
+          ? (['--valid-from', 'from'] as const)
+          : (['--valid-until', 'until'] as const);
+      return forOption(option, () => parseDateTime(text, bound, zone));
     }),
     ...(uses !== undefined && { usesAllowed: usesFrom(uses) }),
   };
