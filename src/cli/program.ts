@@ -4,6 +4,7 @@ import type { CliIo } from '../terminal/io.ts';
 import { VERSION } from '../terminal/version.ts';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
 import { addExamples } from './examples.ts';
+import { styleHelp } from './help-style.ts';
 import { nameNearestChoices } from './named-choices.ts';
 import { addVerbosity } from './verbosity.ts';
 
@@ -39,6 +40,7 @@ export async function buildProgram(
   addVerbosity(program, io);
   quietExit(program, io);
   nameNearestChoices(program);
+  styleHelp(program);
   return program;
 }
 

@@ -1,5 +1,5 @@
 import tls from 'node:tls';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import {
   asSentence,
@@ -47,11 +47,10 @@ export function command(io: CliIo): Command {
       '--no-idempotency-key',
       'for a service without Idempotency-Key: repeat a consume only after a 429',
     )
-    .option(
-      '--timeout <duration>',
-      'for all tries together, such as 20s or 500ms',
-      duration,
-      20_000,
+    .addOption(
+      new Option('--timeout <duration>', 'for all tries together, such as 20s or 500ms')
+        .argParser(duration)
+        .default(20_000, '20s'),
     )
     .addOption(caOption())
     .option('--insecure-http', 'permit plain HTTP to another machine')

@@ -98,7 +98,10 @@ function createCommand(io: CliIo): Command {
         showValue(io, key, { value, events, ...deviceUrls(key.type, value, base) }, options);
       });
     });
-  return addSettings(addTermOptions(addDoorOptions(create)), [...DATA_SETTINGS, 'baseUrl']);
+  return addSettings(addTermOptions(addDoorOptions(create, true), true), [
+    ...DATA_SETTINGS,
+    'baseUrl',
+  ]);
 }
 
 function listCommand(io: CliIo): Command {
@@ -150,7 +153,7 @@ function editCommand(io: CliIo): Command {
         );
       });
     });
-  return addSettings(addTermOptions(addDoorOptions(edit)), DATA_SETTINGS);
+  return addSettings(addTermOptions(addDoorOptions(edit, false), false), DATA_SETTINGS);
 }
 
 function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): Command {
@@ -188,7 +191,7 @@ function deleteCommand(io: CliIo): Command {
   return addSettings(command, DATA_SETTINGS);
 }
 
-function addDoorOptions(command: Command): Command {
+function addDoorOptions(command: Command, isNew: boolean): Command {
   return command
     .addOption(
       new Option(
@@ -198,7 +201,7 @@ function addDoorOptions(command: Command): Command {
     )
     .option(
       '--open-seconds <seconds>',
-      'hardware: how long the door opens (default: 5)',
+      `hardware: how long the door opens, in seconds${isNew ? ' (default: 5)' : ''}`,
       wholeNumberFor('--open-seconds', 1, OPEN_SECONDS_MAX),
     );
 }

@@ -52,26 +52,27 @@ export function command(io: CliIo): Command {
     .addCommand(deleteCommand(io));
 }
 
-/** The options of an organisation's limits, with their defaults. */
-export function addLimitOptions(command: Command): Command {
+/** The options of an organisation's limits; with their defaults, unless it keeps what is not given. */
+export function addLimitOptions(command: Command, isNew = true): Command {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = DEFAULT_LIMITS;
+  const usual = (limit: number) => (isNew ? ` (default: ${limit})` : '');
   return command
     .option(
       '--rate <number>',
-      `requests a second per key (default: ${ratePerSecond})`,
+      `requests a second per key${usual(ratePerSecond)}`,
       positiveNumberFor('--rate'),
     )
     .option(
       '--burst <number>',
-      `requests at once per key (default: ${burst})`,
+      `requests at once per key${usual(burst)}`,
       wholeNumberFor('--burst'),
     )
     .option(
       '--quota <number>',
-      `requests a month per key (default: ${quotaPerMonth})`,
+      `requests a month per key${usual(quotaPerMonth)}`,
       wholeNumberFor('--quota'),
     )
-    .option('--keys-max <number>', `API keys (default: ${keysMax})`, wholeNumberFor('--keys-max'));
+    .option('--keys-max <number>', `API keys${usual(keysMax)}`, wholeNumberFor('--keys-max'));
 }
 
 /** The limits that were given. */
@@ -132,7 +133,7 @@ function editCommand(io: CliIo): Command {
       await withData(io, { ...options }, (access) => editOrganisation(io, access, name, options));
     });
   return addSettings(
-    addSheetSettingOptions(addTimeZoneOption(addLimitOptions(edit))),
+    addSheetSettingOptions(addTimeZoneOption(addLimitOptions(edit, false))),
     DATA_SETTINGS,
   );
 }

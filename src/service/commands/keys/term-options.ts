@@ -11,8 +11,8 @@ export interface TermOptions {
   readonly expires?: string;
 }
 
-/** Until when a key holds, and which way its readers point. */
-export function addTermOptions(command: Command): Command {
+/** Until when a key holds, and which way its readers point. @param isNew false for a key that keeps what is not given */
+export function addTermOptions(command: Command, isNew: boolean): Command {
   return command
     .option(
       '--readers <directions>',
@@ -21,7 +21,7 @@ export function addTermOptions(command: Command): Command {
     .addOption(
       new Option(
         '--on-exit <rule>',
-        'hardware: what a read outwards does: take a use, check only, or open for everybody who came in (default: consume)',
+        `hardware: what a read outwards does: take a use, check only, or open for everybody who came in${isNew ? ' (default: consume)' : ''}`,
       ).choices(EXIT_RULES),
     )
     .option('--expires <time>', 'refuse the key from then on, such as 2027-09-30; or never');
