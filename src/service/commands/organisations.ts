@@ -6,8 +6,10 @@ import { checkTimeZone } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { positiveNumberFor, wholeNumberFor } from '../../terminal/parse-number.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
 import {
@@ -50,14 +52,27 @@ export function command(io: CliIo): Command {
     .addCommand(deleteCommand(io));
 }
 
-/** The options of an organisation's limits, with their defaults. */
-export function addLimitOptions(command: Command): Command {
+/** The options of an organisation's limits; with their defaults, unless it keeps what is not given. */
+export function addLimitOptions(command: Command, isNew = true): Command {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = DEFAULT_LIMITS;
+  const usual = (limit: number) => (isNew ? ` (default: ${limit})` : '');
   return command
-    .option('--rate <number>', `requests a second per key (default: ${ratePerSecond})`, Number)
-    .option('--burst <number>', `requests at once per key (default: ${burst})`, Number)
-    .option('--quota <number>', `requests a month per key (default: ${quotaPerMonth})`, Number)
-    .option('--keys-max <number>', `API keys (default: ${keysMax})`, Number);
+    .option(
+      '--rate <number>',
+      `requests a second per key${usual(ratePerSecond)}`,
+      positiveNumberFor('--rate'),
+    )
+    .option(
+      '--burst <number>',
+      `requests at once per key${usual(burst)}`,
+      wholeNumberFor('--burst'),
+    )
+    .option(
+      '--quota <number>',
+      `requests a month per key${usual(quotaPerMonth)}`,
+      wholeNumberFor('--quota'),
+    )
+    .option('--keys-max <number>', `API keys${usual(keysMax)}`, wholeNumberFor('--keys-max'));
 }
 
 /** The limits that were given. */
@@ -118,7 +133,7 @@ function editCommand(io: CliIo): Command {
       await withData(io, { ...options }, (access) => editOrganisation(io, access, name, options));
     });
   return addSettings(
-    addSheetSettingOptions(addTimeZoneOption(addLimitOptions(edit))),
+    addSheetSettingOptions(addTimeZoneOption(addLimitOptions(edit, false))),
     DATA_SETTINGS,
   );
 }
@@ -197,8 +212,8 @@ function listCommand(io: CliIo): Command {
           return;
         }
         if (all.length === 0)
-          io.err('No organisations yet. The first event creates one: ticketscan events create');
-        for (const line of table(HEADS, all.map(cells))) io.out(line);
+          note(io, 'No organisations yet. The first event creates one: ticketscan events create');
+        showTable(io, HEADS, all.map(cells));
       });
     });
   return addSettings(list, DATA_SETTINGS);
@@ -217,5 +232,5 @@ function shown(organisation: Organisation): Record<string, unknown> {
 
 function show(io: CliIo, organisation: Organisation, { json }: LimitOptions): void {
   if (json) io.out(JSON.stringify(shown(organisation), null, 2));
-  else for (const line of table(HEADS, [cells(organisation)])) io.out(sanitizeForTerminal(line));
+  else showTable(io, HEADS, [cells(organisation)]);
 }

@@ -31,6 +31,7 @@ import {
   checkLimits,
   findNamed,
   listed,
+  unknownNamed,
 } from './record-checks.ts';
 import { refuseLogged } from './refuse-logged.ts';
 import { isSampleNeighbour } from './sample-neighbour.ts';
@@ -144,7 +145,7 @@ export class Administration {
     if (nameOrId !== undefined) {
       const found = all.find(({ id, name }) => id === nameOrId || name === nameOrId);
       if (found) return found;
-      throw new TicketscanError('not_found', `Unknown organisation "${nameOrId}".${listed(all)}`);
+      throw unknownNamed('organisation', nameOrId, all);
     }
     const own = all.filter((one) => !isSampleNeighbour(one));
     const [only, ...others] = own.length > 0 ? own : all;

@@ -5,6 +5,7 @@ import { systemClock } from '../../../config/system-clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { counted } from '../../../kit/counted.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { temporaryName } from '../../../tickets/files/atomic-file.ts';
@@ -47,7 +48,7 @@ export function backupCommand(io: CliIo): Command {
           `${target}: ${counted(tickets, 'ticket')}, ${counted(scans, 'scan')}, ${bytes} bytes; sound.`,
         );
       const keys = keyringPath(store, keyring);
-      if (keys) io.err(`The signing keys are not in it. Keep a copy of ${keys} as well.`);
+      if (keys) note(io, `The signing keys are not in it. Keep a copy of ${keys} as well.`);
     });
   return addSettings(backup, STORE_SETTINGS);
 }

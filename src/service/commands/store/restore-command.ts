@@ -3,10 +3,11 @@ import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readStoredKeys } from '../../../config/keyring-file.ts';
 import { systemClock } from '../../../config/system-clock.ts';
-import { isoTime } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { shownTime } from '../../../terminal/local-time.ts';
+import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { temporaryName } from '../../../tickets/files/atomic-file.ts';
@@ -119,7 +120,7 @@ async function restoreBackup(restore: Restore): Promise<void> {
     const forgotten = place.usesAfter(found.newest);
     const consequence = consequenceOf(place, found, forgotten, keptAs);
     if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-    if (options.yes && !options.json) io.err(consequence);
+    if (options.yes && !options.json) note(io, consequence);
     place.replaceBy(staged, keptAs);
     const replaced = place.isEmpty ? null : keptAs;
     show(restore, found, place.path, { forgotten: forgotten ?? null, replaced, engine });
@@ -157,8 +158,8 @@ function checkKeyring({ io, keyring }: Restore, { report, firstTicket }: StagedB
   // A first run makes the ticket just before its keyring.
   if (firstTicket.createdAt >= oldest - FIRST_RUN_MS) return;
   io.err(
-    `Is ${keyring} the keyring of this backup? Its oldest key was made at ${isoTime(oldest)}, after the first ticket ` +
-      `(${isoTime(firstTicket.createdAt)}). Codes that an absent key signed are refused; ticketscan decode shows whether a printed one is good.`,
+    `Is ${keyring} the keyring of this backup? Its oldest key was made at ${shownTime(oldest)}, after the first ticket ` +
+      `(${shownTime(firstTicket.createdAt)}). Codes that an absent key signed are refused; ticketscan decode shows whether a printed one is good.`,
   );
 }
 
@@ -168,7 +169,7 @@ function consequenceOf(
   forgotten: number | undefined,
   keptAs: string,
 ): string {
-  const until = newest ? `the last scan at ${isoTime(newest.at)}` : 'no scans';
+  const until = newest ? `the last scan at ${shownTime(newest.at)}` : 'no scans';
   const backup = `The backup has ${report.tickets} tickets and ${report.scans} scans, with ${until}.`;
   if (place.isEmpty) return `${backup} It becomes the store ${place.path}.`;
   const uses =
@@ -199,5 +200,5 @@ function show(
   }
   io.out(`${path}: restored from ${backup}, ${tickets} tickets, ${scans} scans; sound.`);
   if (replaced !== null)
-    io.err(`The old store is ${engine}:${replaced}. Remove it when you are sure.`);
+    note(io, `The old store is ${engine}:${replaced}. Remove it when you are sure.`);
 }
