@@ -98,7 +98,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const cyd = await store.findDocument('account', 'cyd');
     await store.putDocument({ ...cyd!, value: { ...(cyd?.value as object), role: 'owner' } }, null);
     const act = { ...AN_AUDIT_ENTRY, act: 'organisation.delete' };
-    const old = [{ kind: 'account', id: 'cyd', revision: 1 } as const];
+    const old = ['ada', 'bob', 'cyd'].map((id) => ({ kind: 'account', id, revision: 1 }) as const);
     await expect(store.deleteOrganisation(made.id, 0, act, old)).rejects.toEqual(conflict);
     await administration.deleteOrganisation(made, true);
 

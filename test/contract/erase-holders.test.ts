@@ -74,8 +74,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const act = { ...AN_AUDIT_ENTRY, act: 'ticket.erase' };
 
     const erased = await gate.store.eraseHolders([own.id], act);
-    await gate.store.purgeErased(true);
     if (engine !== 'memory') await gate.reopen();
+    await gate.store.purgeErased(true);
 
     expect(erased).toBe(1);
     const log = await gate.store.readLog({ limit: 10 });

@@ -65,9 +65,14 @@ export async function makeSealedBackup(
     const createdAt = new Date(systemClock.now()).toISOString();
     const contents = contentsText({ engine, program: VERSION, createdAt, files: names });
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
-    progress.begin('encrypting bytes', bytes);
     const all = [fileOf(CONTENTS_NAME, Buffer.from(contents)), ...files];
-    await writeArchive(target, encrypter, all, (count) => progress.update(count));
+    let isBegun = false;
+    await writeArchive(target, encrypter, all, (count) => {
+      // Only now: a passphrase takes a second before the first byte.
+      if (!isBegun) progress.begin('encrypting bytes', bytes);
+      isBegun = true;
+      progress.update(count);
+    });
     return { report, files: names };
   } catch (error) {
     throw withoutFolder(error, folder);

@@ -107,16 +107,25 @@ export async function stage(source: RestoreSource): Promise<Staged> {
 async function bring(source: RestoreSource): Promise<StagedSite> {
   const { io, backup, kind, engine, staged, keyring, decrypter } = source;
   const progress = new Progress(io, systemClock.monotonicMs);
-  const onProgress = (bytes: number) => progress.update(bytes);
+  let isBegun = false;
+  const begin = (what: string, bytes: number) => {
+    progress.begin(what, bytes);
+    isBegun = true;
+  };
+  const onProgress = (bytes: number) => {
+    if (isBegun) progress.update(bytes);
+  };
   try {
     if (kind === 'sqlite' || kind === 'json') {
-      progress.begin('copying bytes', sizeOfBackup(engine, backup));
+      begin('copying bytes', sizeOfBackup(engine, backup));
       await copyBackup(engine, backup, staged, onProgress);
       return {};
     }
-    progress.begin('reading bytes', statSync(backup).size);
-    const accept = ({ engine: found }: { engine: FileEngine }) =>
+    const accept = ({ engine: found }: { engine: FileEngine }) => {
       requireSealedEngine(found, source);
+      // Only now: a passphrase takes a second before the first byte.
+      begin('reading bytes', statSync(backup).size);
+    };
     const site = sitePaths(keyring);
     return await unpackSealed({ file: backup, decrypter, staged, site, accept, onProgress });
   } finally {
