@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { timesToJson } from '../../core/codecs/time.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
+import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -93,15 +95,22 @@ export function limitsFrom({
 function addTimeZoneOption(command: Command): Command {
   return command.option(
     '--time-zone <name>',
-    'where its gates are, such as Europe/Berlin: messages for people say local times',
+    'where its gates are, such as Europe/Berlin: messages for people say local times; none says no times',
   );
+}
+
+/** @returns null for none, undefined where the option is missing @throws TicketscanError `usage` */
+function timeZoneFrom({ timeZone }: LimitOptions): string | null | undefined {
+  if (timeZone === 'none') return null;
+  return timeZone === undefined ? undefined : checkTimeZone(timeZone);
 }
 
 async function withTimeZone(
   administration: DataAccess['administration'],
   organisation: Organisation,
-  { timeZone }: LimitOptions,
+  options: LimitOptions,
 ): Promise<Organisation> {
+  const timeZone = timeZoneFrom(options);
   if (timeZone === undefined) return organisation;
   return administration.editTimeZone(organisation.id, timeZone);
 }
@@ -114,7 +123,8 @@ function createCommand(io: CliIo): Command {
     .action(async (options: LimitOptions) => {
       await withData(io, { ...options }, async ({ administration }) => {
         const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
-        if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
+        // Before anything is made.
+        timeZoneFrom(options);
         const made = await administration.createOrganisation(options.name ?? '', limits);
         show(io, await withTimeZone(administration, made, options), options);
       });
@@ -145,7 +155,7 @@ async function editOrganisation(
   options: LimitOptions & SheetSettingOptions,
 ): Promise<void> {
   const changes = await sheetChangesFrom(options);
-  if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
+  timeZoneFrom(options);
   const limits = limitsFrom(options);
   const hasSheets = Object.keys(changes).length > 0;
   // Limits cannot be changed at a server, the rest can.
@@ -185,19 +195,43 @@ function deleteCommand(io: CliIo): Command {
   const command = new Command('delete')
     .description('Delete an organisation that has no events, keys, accounts and log entries.')
     .argument('<organisation>', 'id or name')
+    .option('--with-accounts', 'delete its accounts too; somewhere else an owner must stay')
     .option('--yes', 'delete it without a question; needed where no terminal can ask')
     .option('--json', 'the organisation as JSON')
-    .action(async (given: string, options: LimitOptions) => {
-      await withData(io, { ...options }, async ({ administration }) => {
-        const organisation = await administration.findOrganisation(given);
-        const consequence = `The organisation "${organisation.name}" is deleted for ever.`;
-        if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-        await administration.deleteOrganisation(organisation);
-        if (options.json) show(io, organisation, options);
-        else io.out(sanitizeForTerminal(`Organisation "${organisation.name}" is deleted.`));
-      });
+    .action(async (given: string, options: DeleteOptions) => {
+      await withData(io, { ...options }, ({ administration }) =>
+        deleteOrganisation(io, administration, given, options),
+      );
     });
   return addSettings(command, DATA_SETTINGS);
+}
+
+interface DeleteOptions extends LimitOptions {
+  readonly withAccounts?: boolean;
+}
+
+async function deleteOrganisation(
+  io: CliIo,
+  administration: DataAccess['administration'],
+  given: string,
+  options: DeleteOptions,
+): Promise<void> {
+  const organisation = await administration.findOrganisation(given);
+  const { name } = organisation;
+  const accounts = await administration.accountsOf(organisation);
+  const named = accounts.map((account) => `${account.name} (${account.role})`).join(', ');
+  if (accounts.length > 0 && !options.withAccounts) {
+    throw new TicketscanError(
+      'conflict',
+      `The organisation "${name}" still has ${counted(accounts.length, 'account')}: ${named}. Add --with-accounts to delete them with it.`,
+    );
+  }
+  const also = accounts.length > 0 ? `, with ${counted(accounts.length, 'account')}: ${named}` : '';
+  const consequence = sanitizeForTerminal(`The organisation "${name}" is deleted for ever${also}.`);
+  if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+  await administration.deleteOrganisation(organisation, options.withAccounts);
+  if (options.json) show(io, organisation, options);
+  else io.out(sanitizeForTerminal(`Organisation "${name}" is deleted${also}.`));
 }
 
 function listCommand(io: CliIo): Command {
