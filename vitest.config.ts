@@ -8,7 +8,7 @@ const PROOFS = 'test/**/*.proof.test.ts';
 export default defineConfig({
   plugins: [bundledWorkers()],
   test: {
-    globalSetup: ['test/support/postgres/global-setup.ts'],
+    globalSetup: ['test/support/postgres/global-setup.ts', 'test/support/warm/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

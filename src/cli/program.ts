@@ -4,6 +4,9 @@ import type { CliIo } from '../terminal/io.ts';
 import { VERSION } from '../terminal/version.ts';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
 import { addExamples } from './examples.ts';
+import { styleHelp } from './help-style.ts';
+import { nameNearestChoices } from './named-choices.ts';
+import { addVerbosity } from './verbosity.ts';
 
 const EXAMPLES = `
 Examples:
@@ -34,7 +37,10 @@ export async function buildProgram(
   for (const entry of COMMANDS) {
     program.addCommand(isWanted(entry.name) ? await loaded(entry, io) : placeholder(entry));
   }
+  addVerbosity(program, io);
   quietExit(program, io);
+  nameNearestChoices(program);
+  styleHelp(program);
   return program;
 }
 

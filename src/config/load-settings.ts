@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
+import { didYouMean } from '../kit/nearest.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from './settings.ts';
 
 const CONFIG_FILE = 'ticketscan.config.json';
@@ -15,14 +16,17 @@ export interface SettingSources {
 
 /**
  * The settings of those names: flag before environment before configuration file before default.
+ * @param onTrace told where each value comes from
  * @throws TicketscanError `usage` that names the place of an invalid value
  */
 export function loadSettings<Name extends SettingName>(
   names: readonly Name[],
   sources: SettingSources,
+  onTrace?: (traced: TracedSettings) => void,
 ): Pick<Settings, Name> {
-  const file = readConfigFile(sources.configFile ?? sources.environment['TICKETSCAN_CONFIG']);
-  const entries = names.map((name) => [name, settingValue(name, sources, file)]);
+  const traced = traceSettings(sources, names);
+  onTrace?.(traced);
+  const entries = traced.settings.map(({ name, value }) => [name, value]);
   return Object.fromEntries(entries) as Pick<Settings, Name>;
 }
 
@@ -37,26 +41,28 @@ export interface SettingValue {
 }
 
 /**
- * Every setting with the place that decides its value, and the configuration file that was read.
+ * Settings with the place that decides the value of each, and the configuration file that was read.
+ * @param names all by default
  * @throws TicketscanError `usage` as `loadSettings` does
  */
-export function traceSettings(sources: SettingSources): {
+export function traceSettings(
+  sources: SettingSources,
+  names: readonly SettingName[] = SETTINGS.map(({ name }) => name),
+): TracedSettings {
+  const file = readConfigFile(sources.configFile ?? sources.environment['TICKETSCAN_CONFIG']);
+  const settings = names.map((name) => tracedValue(name, sources, file));
+  return { configFile: file.isRead ? file.path : undefined, settings };
+}
+
+export interface TracedSettings {
   readonly configFile: string | undefined;
   readonly settings: SettingValue[];
-} {
-  const file = readConfigFile(sources.configFile ?? sources.environment['TICKETSCAN_CONFIG']);
-  const settings = SETTINGS.map(({ name }) => tracedValue(name, sources, file));
-  return { configFile: file.isRead ? file.path : undefined, settings };
 }
 
 interface ConfigFile {
   readonly path: string;
   readonly isRead: boolean;
   readonly values: Readonly<Record<string, unknown>>;
-}
-
-function settingValue(name: SettingName, sources: SettingSources, file: ConfigFile): unknown {
-  return tracedValue(name, sources, file).value;
 }
 
 function tracedValue(
@@ -78,7 +84,10 @@ function tracedValue(
   if (result.success) return { name, value: result.data, source, place };
   const [allowed] = result.error.issues.map((issue) => issue.message);
   const given = /^[\w.+-]{1,20}$/.test(String(value)) ? `, not "${value}"` : '';
-  throw new TicketscanError('usage', `${place} must be ${allowed}${given}.`);
+  const { schema } = setting;
+  const meant =
+    schema instanceof z.ZodEnum ? didYouMean(String(value), schema.options.map(String)) : '';
+  throw new TicketscanError('usage', `${place} must be ${allowed}${given}.${meant}`);
 }
 
 function readConfigFile(named: string | undefined): ConfigFile {
@@ -103,7 +112,7 @@ function refuseUnknown(path: string, names: readonly string[]): void {
   if (unknown !== undefined) {
     throw new TicketscanError(
       'usage',
-      `${path} has a setting "${unknown}" that does not exist. Known settings: ${known.join(', ')}.`,
+      `${path} has a setting "${unknown}" that does not exist.${didYouMean(unknown, known)} Known settings: ${known.join(', ')}.`,
     );
   }
 }

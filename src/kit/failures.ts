@@ -71,6 +71,7 @@ const FILES: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ENOENT: 'no such file or folder',
   EFBIG: 'it would be larger than a file may be',
+  ENAMETOOLONG: 'its name is too long',
   EIO: 'the disk reports an error',
 };
 

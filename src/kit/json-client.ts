@@ -11,6 +11,10 @@ export interface JsonClientOptions {
   readonly ca?: string | undefined;
   /** For the whole of a request and its answer. Endless by default. */
   readonly timeoutMs?: number;
+  /** Called with each complete answer; the time is from the request to the end of the answer. */
+  readonly onAnswer?:
+    | ((request: JsonRequest, status: number, elapsedMs: number) => void)
+    | undefined;
   /** Makes the error for a server that gives no whole answer. @param why part of a sentence, for people */
   readonly unreachable: (why: string, cause: unknown) => Error;
 }
@@ -44,9 +48,11 @@ export class JsonClient {
   async send(request: JsonRequest): Promise<JsonAnswer> {
     const { timeoutMs } = this.#options;
     const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const sentAt = performance.now();
     try {
       const { statusCode: status, body } = await this.#request(request, signal);
       const text = await body.text();
+      this.#options.onAnswer?.(request, status, performance.now() - sentAt);
       return { status, isOk: isOk(status), text, json: parsed(text) };
     } catch (error) {
       throw this.#unreachable(error);

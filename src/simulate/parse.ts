@@ -1,3 +1,4 @@
+import { didYouMean } from '../kit/nearest.ts';
 import { SimulateError } from './errors.ts';
 import { FAULT_KINDS, type FaultKind, isFaultKind } from './faults.ts';
 import type { Weighted } from './fleet/fleet-options.ts';
@@ -61,8 +62,11 @@ export function parseFaults(text: string): Partial<Record<FaultKind, number>> {
     if (value === 'all') for (const kind of FAULT_KINDS) faults[kind] = weight;
     else if (isFaultKind(value)) faults[value] = weight;
     else {
-      const known = FAULT_KINDS.join(', ');
-      throw new SimulateError('usage', `Unknown fault "${value}". Known faults: ${known}, all.`);
+      const known = [...FAULT_KINDS, 'all'];
+      throw new SimulateError(
+        'usage',
+        `Unknown fault "${value}".${didYouMean(value, known)} Known faults: ${known.join(', ')}.`,
+      );
     }
   }
   return faults;

@@ -1,6 +1,7 @@
 import { TicketscanError } from '../core/errors.ts';
 import { ask, canAsk } from './ask.ts';
 import type { CliIo } from './io.ts';
+import { note } from './messages.ts';
 
 /** An act that cannot be undone, or is very large. */
 interface Act {
@@ -30,7 +31,7 @@ export async function confirm(
   }
   const answer = await ask(io, `${consequence} Go on? [y/N] `);
   if (/^(?:y|yes)$/i.test(answer.trim())) return true;
-  io.err('Nothing was changed.');
+  note(io, 'Nothing was changed.');
   io.exit(1);
   return false;
 }

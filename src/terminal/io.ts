@@ -1,6 +1,7 @@
 import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
 import { knownFileFailure } from '../kit/failures.ts';
 import { sanitizedMessage } from '../kit/safe-text.ts';
+import type { Verbosity } from './messages.ts';
 
 /**
  * 0 good · 1 the answer is no · 2 usage or configuration · 3 the other side is unreachable · 4 an internal error ·
@@ -32,6 +33,8 @@ export interface CliIo {
   stopSignal(): AbortSignal;
   /** True for a command that has more to do than to print: it goes on when the reader of its output leaves (`| head`). */
   outlivesReader?: boolean;
+  /** Set by `--quiet` and `--verbose`; normal by default. */
+  verbosity?: Verbosity;
   /** Calls `listener` at each SIGHUP. On a terminal nothing changes: there it means that the window was closed, and ends the process. */
   onHangup(listener: () => void): void;
 }

@@ -11,6 +11,12 @@ export function localTime(timeMs: number, timeZone = ''): string {
   return format.format(timeMs);
 }
 
+/** As `localTime`, on the clock of this machine; undefined without a time. @param time ISO 8601, or milliseconds since 1970 UTC */
+export function shownTime(time: string | number | null | undefined): string | undefined {
+  if (time === null || time === undefined) return undefined;
+  return localTime(typeof time === 'string' ? Date.parse(time) : time);
+}
+
 /** Swedish writes a date as ISO 8601 does. */
 function newFormat(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('sv-SE', {

@@ -31,6 +31,7 @@ export class Progress {
   }
 
   update(count: number): void {
+    if (this.#io.verbosity === 'quiet') return;
     const now = this.#now();
     if (now - this.#shownAt < (this.#io.stderrIsTty ? TERMINAL_MS : PLAIN_MS)) return;
     this.#shownAt = now;

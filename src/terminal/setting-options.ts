@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import { loadSettings } from '../config/load-settings.ts';
-import { type SettingName, type Settings, settingOf } from '../config/settings.ts';
+import { loadSettings, type TracedSettings } from '../config/load-settings.ts';
+import { SETTINGS, type SettingName, type Settings, settingOf } from '../config/settings.ts';
+import { nearest } from '../kit/nearest.ts';
 import type { CliIo } from './io.ts';
+import { detail, note } from './messages.ts';
 import { suggest } from './suggestions.ts';
 
 /** Gives a command the options of those settings, and `--config`. */
@@ -28,5 +30,45 @@ export function readSettings<Name extends SettingName>(
   io: CliIo,
 ): Pick<Settings, Name> {
   const configFile = options['config'] as string | undefined;
-  return loadSettings(names, { flags: options, environment: io.env, configFile });
+  warnOfMistyped(io);
+  return loadSettings(names, { flags: options, environment: io.env, configFile }, (traced) =>
+    sayWhereFrom(traced, io),
+  );
+}
+
+/** For `--verbose`; never a value: it may be a token, or a URL with a password. */
+function sayWhereFrom({ configFile, settings }: TracedSettings, io: CliIo): void {
+  if (configFile !== undefined) sayOnce(io, `Configuration file: ${configFile}`);
+  for (const { name, place } of settings) {
+    if (place !== undefined) sayOnce(io, `Setting ${name}: from ${place}`);
+  }
+}
+
+const said = new WeakMap<CliIo, Set<string>>();
+
+function sayOnce(io: CliIo, line: string): void {
+  const lines = said.get(io) ?? new Set();
+  said.set(io, lines);
+  if (!lines.has(line)) detail(io, line);
+  lines.add(line);
+}
+
+const VARIABLES = [
+  ...SETTINGS.map(({ environment }) => environment),
+  ...['TICKETSCAN_CONFIG', 'TICKETSCAN_KEY', 'TICKETSCAN_TARGET', 'TICKETSCAN_DEBUG'],
+  'TICKETSCAN_TEST_CONTROLS_TOKEN',
+];
+const MISTYPED_EDITS_MAX = 2;
+const warned = new WeakSet<CliIo>();
+
+/** A mistyped variable has no effect, and nobody would notice. Other names may be the user's own, for env:NAME. */
+function warnOfMistyped(io: CliIo): void {
+  if (warned.has(io)) return;
+  warned.add(io);
+  for (const name of Object.keys(io.env)) {
+    if (!name.startsWith('TICKETSCAN_') || VARIABLES.includes(name)) continue;
+    const meant = nearest(name, VARIABLES, MISTYPED_EDITS_MAX);
+    if (meant)
+      note(io, `The environment variable ${name} is not a setting. Did you mean ${meant}?`);
+  }
 }

@@ -19,6 +19,7 @@ import { checkTlsFiles } from '../../src/cli/doctor/check-tls-files.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { createKeyring, readStoredKeys, writeStoredKeys } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
+import { openStore } from '../../src/service/stores/open-store.ts';
 import { CliFolder } from '../support/cli.ts';
 import { TestService } from '../support/service.ts';
 
@@ -55,6 +56,22 @@ test('Node', () => {
     expect(checkNode(old).outcome, old).toBe('failed');
     expectHelpful([checkNode(old)]);
   }
+});
+
+test('copies that a killed backup or restore left are named', async () => {
+  const folder = aFolder();
+  const url = `sqlite:${join(folder, 'gate.db')}`;
+  await (await openStore(url)).close();
+  const left = ['.gate.db.4999999.tmp', '.ticketscan.backup.4999999.tmp'];
+  for (const name of left) writeFileSync(join(folder, name), '');
+
+  const { findings } = await checkStore(url);
+
+  expectHelpful(findings);
+  const warning = findings.find(({ outcome }) => outcome === 'warning');
+  expect(warning?.finding).toBe(
+    `A backup or restore was killed, and left copies of the store: ${left.map((name) => join(folder, name)).join(', ')}.`,
+  );
 });
 
 test('a store that is not there is not made', async () => {

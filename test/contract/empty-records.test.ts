@@ -75,6 +75,43 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await store.verify()).problems).toEqual([]);
   });
 
+  test('accounts go with their organisation, unless no other has an owner', async () => {
+    await using gate = await TestStore.open(engine);
+    const { administration, store } = gate;
+    const [first] = await store.listOrganisations();
+    const made = await administration.createOrganisation('By mistake');
+    const put = async (name: string, organisationId: string, role: string) => {
+      const value = { id: `acc_${name}`, name, organisationId, role };
+      await store.putDocument({ kind: 'account', id: name, revision: 0, value }, null);
+    };
+    await put('ada', made.id, 'owner');
+    await put('bob', made.id, 'viewer');
+    const session = { accountId: 'acc_ada', accountName: 'ada', createdAt: 1, lastSeenAt: 1 };
+    await store.putDocument({ kind: 'session', id: 's', revision: 0, value: session }, null);
+    await put('cyd', first?.id ?? '', 'operator');
+
+    await expect(administration.deleteOrganisation(made)).rejects.toThrow('still has accounts');
+    await expect(administration.deleteOrganisation(made, true)).rejects.toThrow(
+      'No other organisation has an owner',
+    );
+    expect(await store.listDocuments('account')).toHaveLength(3);
+    const cyd = await store.findDocument('account', 'cyd');
+    await store.putDocument({ ...cyd!, value: { ...(cyd?.value as object), role: 'owner' } }, null);
+    const act = { ...AN_AUDIT_ENTRY, act: 'organisation.delete' };
+    const old = ['ada', 'bob', 'cyd'].map((id) => ({ kind: 'account', id, revision: 1 }) as const);
+    await expect(store.deleteOrganisation(made.id, 0, act, old)).rejects.toEqual(conflict);
+    await administration.deleteOrganisation(made, true);
+
+    expect((await store.listDocuments('account')).map(({ id }) => id)).toEqual(['cyd']);
+    expect(await store.listDocuments('session')).toEqual([]);
+    expect((await store.listOrganisations()).map(({ id }) => id)).toEqual([first?.id]);
+    const [entry] = await store.readAuditLog({ limit: 1 });
+    expect(entry).toMatchObject({
+      act: 'organisation.delete',
+      details: { name: 'By mistake', accounts: ['ada', 'bob'] },
+    });
+  });
+
   test('an organisation whose deleted key is in the log is not deleted', async () => {
     await using gate = await TestStore.open(engine);
     const { administration, store } = gate;

@@ -27,6 +27,8 @@ function filesWith(gate: TestStore, text: string): string[] {
   );
 }
 
+const UNDO = { ...AN_AUDIT_ENTRY, act: 'ticket.undo' };
+
 describe.each(ENGINES)('%s', (engine) => {
   test('an erased guest is in no ticket, stored answer, audit entry, snapshot or file', async () => {
     await using gate = await TestStore.open(engine);
@@ -57,6 +59,36 @@ describe.each(ENGINES)('%s', (engine) => {
     });
     expect((await gate.store.verify()).problems).toEqual([]);
     expect(await gate.store.eraseHolders([ticket.id], act)).toBe(0);
+  });
+
+  test('the reason of a use that was taken back is erased, from the log and the audit log', async () => {
+    await using gate = await TestStore.open(engine);
+    const [own, other] = [await gate.mint({ uses: 3, kind: 'multi' }), await gate.mint()];
+    await gate.scan(gate.request(own.id), gate.request(other.id));
+    for (const [index, { id }] of [own, other].entries()) {
+      const reason = `Ask Quillfeather ${index}`;
+      const details = { sequence: index + 1, reason };
+      const note = { sequence: index + 1, at: gate.clock.now(), by: 'Ada', reason };
+      await gate.store.undoUse(note, { ...UNDO, subject: id, details });
+    }
+    const act = { ...AN_AUDIT_ENTRY, act: 'ticket.erase' };
+
+    const erased = await gate.store.eraseHolders([own.id], act);
+    if (engine !== 'memory') await gate.reopen();
+    await gate.store.purgeErased(true);
+
+    expect(erased).toBe(1);
+    const log = await gate.store.readLog({ limit: 10 });
+    expect(log.map(({ undo }) => undo)).toEqual([
+      undefined,
+      undefined,
+      { sequence: 1, by: 'Ada', reason: 'erased' },
+      { sequence: 2, by: 'Ada', reason: 'Ask Quillfeather 1' },
+    ]);
+    expect(JSON.stringify(await dumpOf(gate))).not.toContain('Quillfeather 0');
+    expect(filesWith(gate, 'Quillfeather 0')).toEqual([]);
+    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.store.eraseHolders([own.id], act)).toBe(0);
   });
 
   test('after an erasure the store goes on, and is the same when it is opened again', async () => {

@@ -83,6 +83,11 @@ describe.each(ENGINES)('%s', (engine) => {
     await expect(gate.administration.editTimeZone(before?.id, 'Mars/Base')).rejects.toMatchObject({
       code: 'usage',
     });
+
+    await gate.administration.editTimeZone(before?.id, null);
+    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+    expect((await gate.store.listOrganisations())[0]).toEqual(before);
+    expect(await gate.store.findKeyByHash(hashApiKey(value))).not.toHaveProperty('timeZone');
   });
 
   test('a refused change changes nothing', async () => {

@@ -403,6 +403,18 @@ test('a crash before the first document was there is no loss', async () => {
   await store.close();
 });
 
+test('what a killed program left of a new document is removed, and nothing of others', async () => {
+  await using gate = await TestStore.open('json');
+  await gate.store.close();
+  const left = ['.0123456789ab.tmp', '.log.0123456789ab.tmp'].map((end) => `${pathOf(gate)}${end}`);
+  const others = [`${pathOf(gate)}.notes.tmp`, join(gate.folder, 'other.json.0123456789ab.tmp')];
+  for (const path of [...left, ...others]) writeFileSync(path, 'names of guests');
+
+  await gate.reopen();
+
+  expect([...left, ...others].filter((path) => existsSync(path))).toEqual(others);
+});
+
 test('permissions and links are kept', async () => {
   await using gate = await TestStore.open('json');
   await gate.store.close();

@@ -2,17 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { type Command, PROGRAM, type Ran } from './warm/command.ts';
+import { runProcess, runProgram } from './warm/run-program.ts';
 
-/** The built program. */
-export const PROGRAM = resolve('bin/ticketscan.js');
-
-export interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+export { PROGRAM, type Ran } from './warm/command.ts';
 
 export interface RunningServe {
   readonly url: string;
@@ -30,17 +25,20 @@ export class CliFolder implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), 'ticketscan-cli-'));
   readonly #children = new Set<ChildProcess>();
   readonly #program: readonly string[];
+  readonly #run: (command: Command) => Promise<Ran>;
 
-  /** @param program how to start another one than the built program */
+  /** @param program how to start another one than the built program, or that in a process of its own for each command */
   constructor(...program: string[]) {
     this.#program = program.length > 0 ? program : [process.execPath, PROGRAM];
+    this.#run = program.length > 0 ? (command) => runProcess(program, command) : runProgram;
   }
 
-  async run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
-    const child = this.#spawn(args, environment);
-    const [out, err] = [collect(child.stdout), collect(child.stderr)];
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, out: out(), err: err() };
+  run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
+    return this.#run({ args, cwd: this.path, env: this.#environment(environment) });
+  }
+
+  #environment(changes: Record<string, string>): NodeJS.ProcessEnv {
+    return { ...process.env, NO_COLOR: '1', ...changes };
   }
 
   /** The parsed output of a command that must succeed. */
@@ -94,7 +92,7 @@ export class CliFolder implements AsyncDisposable {
     wrapper: readonly string[] = [],
   ): ChildProcess {
     const [command = '', ...rest] = [...wrapper, ...this.#program, ...args];
-    const env = { ...process.env, NO_COLOR: '1', ...environment };
+    const env = this.#environment(environment);
     const child = spawn(command, rest, { cwd: this.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#children.add(child);
     child.once('exit', () => this.#children.delete(child));

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { counted } from '../../kit/counted.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import { type CompareResult, compare } from '../index.ts';
 import { announce, atOnce, seedFrom } from './explore-command.ts';
 import {
@@ -53,7 +54,7 @@ async function run(a: string, b: string, flags: CompareFlags, io: CliIo): Promis
     parallel,
     signal: io.stopSignal(),
     onStart: (start, target) => {
-      io.err(`${target}:`);
+      note(io, `${target}:`);
       announce(start, flags, io);
     },
   });

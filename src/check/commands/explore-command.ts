@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import { type ExploreResult, type ExploreStart, explore } from '../index.ts';
 import { explorationText } from './exploration-text.ts';
 import {
@@ -81,7 +82,7 @@ async function run(baseUrl: string | undefined, flags: ExploreFlags, io: CliIo):
     const files = result.failure === null ? [] : save(result, flags.save);
     if (flags.json) io.out(JSON.stringify(result, null, 2));
     else io.stdout.write(explorationText(result, files));
-    for (const file of flags.json ? files : []) io.err(`Saved ${file}.`);
+    for (const file of flags.json ? files : []) note(io, `Saved ${file}.`);
     io.exit(exitCode(result));
   });
 }
@@ -108,13 +109,13 @@ export function announce(
   io: CliIo,
 ): void {
   const { seed, requests, monthPercent, uses, byKind } = start;
-  io.err(`Seed ${seed}. At most ${requests} requests, ${monthPercent} % of a key's month.`);
+  note(io, `Seed ${seed}. At most ${requests} requests, ${monthPercent} % of a key's month.`);
   if (!consume) {
-    io.err('No use is taken: --consume was not given.');
+    note(io, 'No use is taken: --consume was not given.');
     return;
   }
   const parts = byKind.map((one) => `${one.uses} of ${one.tickets} ${one.kind}`);
-  io.err(`They may take up to ${uses} uses; uses of tickets: ${parts.join(', ')}.`);
+  note(io, `They may take up to ${uses} uses; uses of tickets: ${parts.join(', ')}.`);
 }
 
 export function seedFrom(text: string): number {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { didYouMean } from '../../kit/nearest.ts';
 import {
   type ChangeOrder,
   CheckUsageError,
@@ -29,7 +30,7 @@ export function keyHooksFrom(
     const command = text.slice(at + 1);
     if (at < 0 || !change || command === '')
       throw new CheckUsageError(
-        `"${text}" is not a hook: write NAME=COMMAND. Names: ${KEY_CHANGES.join(', ')}.`,
+        `"${text}" is not a hook: write NAME=COMMAND.${didYouMean(text.slice(0, Math.max(at, 0)), KEY_CHANGES)} Names: ${KEY_CHANGES.join(', ')}.`,
       );
     if (hooks[change]) throw new CheckUsageError(`--hook ${change}=… is given twice.`);
     hooks[change] = (order) =>

@@ -1,5 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
 import { counted } from '../../kit/counted.ts';
+import { didYouMean } from '../../kit/nearest.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { type CaseDescription, listCases, listDeviceCases, selectCaseIds } from '../index.ts';
 import {
@@ -48,10 +49,11 @@ export function explain(id: string, json: boolean, io: CliIo): void {
   if (section !== undefined) explainSection(section, json, io);
   else if (one !== undefined) explainCase(one, json, io);
   else {
-    const sections = [...SECTIONS.keys()].join(', ');
+    const sections = [...SECTIONS.keys()];
+    const meant = didYouMean(id, [...listCases().map((known) => known.id), ...sections]);
     throw new TicketscanError(
       'usage',
-      `Unknown case "${id}". --list shows the ids. The sections of the specification are ${sections}.`,
+      `Unknown case "${id}".${meant} --list shows the ids. The sections of the specification are ${sections.join(', ')}.`,
     );
   }
 }

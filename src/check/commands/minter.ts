@@ -59,7 +59,9 @@ export async function withMinter(
   if (flags.token !== undefined) {
     const url = flags.adminUrl ?? service.baseUrl ?? service.target.baseUrl;
     if (url === undefined) throw new TicketscanError('usage', '--token needs --admin-url.');
-    const client = new AdminClient(url, readSecretValue(flags.token, io), readCa(flags, io));
+    const client = new AdminClient(url, readSecretValue(flags.token, io), {
+      ca: readCa(flags, io),
+    });
     const event = eventOf(flags, service.target);
     return work(inBatches((kind) => mintRemotely(client, kind, event, batch)));
   }

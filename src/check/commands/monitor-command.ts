@@ -6,6 +6,7 @@ import {
   metricsAddress,
 } from '../../service/commands/serve/metrics-address.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { CheckUsageError } from '../index.ts';
 import {
@@ -88,7 +89,7 @@ async function run(baseUrl: string | undefined, self: Command, io: CliIo): Promi
   const { ProbeMetrics } = await import('./probe-metrics.ts');
   const metrics = new ProbeMetrics();
   const listener = await listenForMetrics(metrics.registry, address);
-  io.err(`Metrics for Prometheus: ${listener.url}`);
+  note(io, `Metrics for Prometheus: ${listener.url}`);
   try {
     await goOn(options, flags.every, (result) => {
       metrics.note(result);

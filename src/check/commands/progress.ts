@@ -1,14 +1,16 @@
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import type { Budget, CaseResult } from '../index.ts';
 
 /** Says what a run may spend, before it sends anything. */
 export function announceBudget(budget: Budget, cases: number, consent: boolean, io: CliIo): void {
   if (!consent) {
-    io.err(`Cases to run: ${cases}. No use is taken: --consume was not given.`);
+    note(io, `Cases to run: ${cases}. No use is taken: --consume was not given.`);
     return;
   }
   const parts = budget.byKind.map(({ kind, tickets, uses }) => `${uses} of ${tickets} ${kind}`);
-  io.err(
+  note(
+    io,
     `Cases to run: ${cases}. They may take up to ${budget.uses} uses; uses of tickets: ${parts.join(', ')}.`,
   );
 }
@@ -24,9 +26,9 @@ export function progressOf(io: CliIo) {
     step(result: CaseResult, done: number, total: number): void {
       if (result.outcome === 'failed') {
         clear();
-        io.err(`deviation: ${result.id}`);
+        note(io, `deviation: ${result.id}`);
       }
-      if (!io.stderrIsTty) return;
+      if (!io.stderrIsTty || io.verbosity === 'quiet') return;
       const line = `${done}/${total} ${result.id}`.slice(0, 78);
       io.stderr.write(`\r${line.padEnd(width)}`);
       width = line.length;
@@ -40,7 +42,7 @@ export function counterOf(io: CliIo) {
   let width = 0;
   return {
     show(text: string): void {
-      if (!io.stderrIsTty) return;
+      if (!io.stderrIsTty || io.verbosity === 'quiet') return;
       io.stderr.write(`\r${text.padEnd(width)}`);
       width = text.length;
     },

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { counted } from '../../kit/counted.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import { type ReplayResult, replay } from '../index.ts';
 import {
   addConnectOptions,
@@ -56,7 +57,7 @@ async function run(
       mint,
       history,
       onStart: (tries, requests) =>
-        io.err(`Up to ${counted(tries, 'try', 'tries')}, ${counted(requests, 'request')}.`),
+        note(io, `Up to ${counted(tries, 'try', 'tries')}, ${counted(requests, 'request')}.`),
     });
     if (flags.json) io.out(JSON.stringify(result, null, 2));
     else for (const line of linesOf(result)) io.out(line);

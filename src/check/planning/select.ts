@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kit/nearest.ts';
 import { type CheckCase, sectionOf } from '../cases/case.ts';
 import { type Endpoint, readEndpoint } from '../requests/endpoint.ts';
 import { CheckUsageError } from '../target/target.ts';
@@ -23,7 +24,7 @@ export function selectCases(cases: readonly CheckCase[], selection: Selection): 
         `"${pattern.text}" is an address, and --only and --skip take every word after them. Write the address first: ticketscan check ${pattern.text} …`,
       );
     throw new CheckUsageError(
-      `No case matches "${pattern.text}". \`ticketscan check --list\` shows the ids; a pattern may be an id, a section or a glob such as "4.2/*", on one endpoint with "@hw/consume".`,
+      `No case matches "${pattern.text}".${didYouMean(pattern.text, idsAndSections(cases))} \`ticketscan check --list\` shows the ids; a pattern may be an id, a section or a glob such as "4.2/*", on one endpoint with "@hw/consume".`,
     );
   }
   const chosen = cases.flatMap((one) => {
@@ -42,6 +43,10 @@ export function selectCases(cases: readonly CheckCase[], selection: Selection): 
       ? 'Only rate-limit cases are selected, and they run only with --rate-limits.'
       : 'The selection leaves no case to run.',
   );
+}
+
+function idsAndSections(cases: readonly CheckCase[]): Set<string> {
+  return new Set(cases.flatMap(({ id }) => [id, sectionOf(id)]));
 }
 
 interface Pattern {

@@ -5,7 +5,7 @@ import { withoutKeys } from '../../kit/safe-text.ts';
 import { describeStoreUrl } from '../../service/stores/open-store.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 
 const EXAMPLES = `
 Examples:
@@ -34,7 +34,7 @@ function showCommand(io: CliIo): Command {
         configFile: options.config,
       });
       if (options.json) io.out(JSON.stringify(asJson(configFile, settings), null, 2));
-      else for (const line of asText(configFile, settings)) io.out(line);
+      else showText(io, configFile, settings);
     });
   const all = SETTINGS.map(({ name }) => name);
   return addSettings(show, all);
@@ -58,17 +58,18 @@ function asJson(configFile: string | undefined, settings: readonly SettingValue[
   };
 }
 
-function asText(configFile: string | undefined, settings: readonly SettingValue[]): string[] {
+function showText(
+  io: CliIo,
+  configFile: string | undefined,
+  settings: readonly SettingValue[],
+): void {
   const rows = settings.map((setting) => [
     setting.name,
     String(shownValue(setting) ?? '(not set)'),
     setting.place ?? setting.source,
   ]);
-  return [
-    `Configuration file: ${configFile ?? 'none'}`,
-    '',
-    ...table(['SETTING', 'VALUE', 'SET BY'], rows),
-  ];
+  io.out(`Configuration file: ${configFile ?? 'none'}\n`);
+  showTable(io, ['SETTING', 'VALUE', 'SET BY'], rows);
 }
 
 /** The value without passwords and tokens; a reference to one (`env:NAME`) may be shown. */

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
@@ -6,7 +7,8 @@ import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { adviceOnOpenFiles, storeExists } from '../../service/commands/access/existing-store.ts';
 import { monthsOfKeys } from '../../service/manage/month-watch.ts';
-import { describeStoreUrl, openStore } from '../../service/stores/open-store.ts';
+import { describeStoreUrl, openStore, parseStoreUrl } from '../../service/stores/open-store.ts';
+import { BACKUP_FOLDER, leftBehind } from '../../service/stores/restore/left-behind.ts';
 import type { Store } from '../../service/stores/store.ts';
 import { type Finding, Findings } from './finding.ts';
 
@@ -33,7 +35,7 @@ export async function checkStore(url: string): Promise<{ findings: Finding[]; ti
   }
   try {
     const { findings, tickets } = await examine(await openStore(url), describeStoreUrl(url));
-    return { findings: [...findings, ...readersOf(url)], tickets };
+    return { findings: [...findings, ...readersOf(url), ...leftBehindOf(url)], tickets };
   } catch (error) {
     const advice = 'Fix that, or name another store with --store.';
     return { findings: [store.failed(messageOf(error), advice)], tickets: 0 };
@@ -43,6 +45,17 @@ export async function checkStore(url: string): Promise<{ findings: Finding[]; ti
 function readersOf(url: string): Finding[] {
   const open = adviceOnOpenFiles(url);
   return open ? [store.warning(open.finding, open.advice)] : [];
+}
+
+/** Complete copies of the store that a killed backup or restore left. */
+function leftBehindOf(url: string): Finding[] {
+  const address = parseStoreUrl(url);
+  if (!('path' in address)) return [];
+  const { path } = address;
+  const left = [...leftBehind(path), ...leftBehind(join(dirname(path), BACKUP_FOLDER))];
+  if (left.length === 0) return [];
+  const finding = `A backup or restore was killed, and left copies of the store: ${left.join(', ')}.`;
+  return [store.warning(finding, 'Remove them. The next backup or restore does so too.')];
 }
 
 async function examine(opened: Store, shown: string) {

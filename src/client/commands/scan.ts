@@ -1,5 +1,5 @@
 import tls from 'node:tls';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import {
   asSentence,
@@ -9,6 +9,7 @@ import {
 } from '../../kit/failures.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { detail, note } from '../../terminal/messages.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { readSettings } from '../../terminal/setting-options.ts';
 import { caOption, readCa } from '../../terminal/trust-options.ts';
@@ -46,11 +47,10 @@ export function command(io: CliIo): Command {
       '--no-idempotency-key',
       'for a service without Idempotency-Key: repeat a consume only after a 429',
     )
-    .option(
-      '--timeout <duration>',
-      'for all tries together, such as 20s or 500ms',
-      duration,
-      20_000,
+    .addOption(
+      new Option('--timeout <duration>', 'for all tries together, such as 20s or 500ms')
+        .argParser(duration)
+        .default(20_000, '20s'),
     )
     .addOption(caOption())
     .option('--insecure-http', 'permit plain HTTP to another machine')
@@ -92,8 +92,9 @@ function clientFrom(io: CliIo, url: string, options: ScanOptions): ScanClient {
     insecureTls,
     ca: pem === undefined ? undefined : [...tls.getCACertificates(), pem].join('\n'),
     onWait: ({ ms, because }) => {
-      if (because === 'limited')
-        io.err(`Too many requests: trying again in ${(ms / 1000).toFixed(1)} s.`);
+      const seconds = (ms / 1000).toFixed(1);
+      if (because === 'limited') note(io, `Too many requests: trying again in ${seconds} s.`);
+      else detail(io, `No answer (${because}): trying again in ${seconds} s.`);
     },
   });
 }

@@ -22,7 +22,7 @@ export function command(io: CliIo): Command {
     .argument('<upstream>', 'base URL of the real service')
     .option('--out <file>', 'the recording, one JSON object a line', 'recording.jsonl')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <n>', 'port to listen on; 0 picks a free one', '8081')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', '8081')
     .option('--hide-codes', 'replace ticket codes by others of the same length')
     .option('--tls-cert <file>', 'serve HTTPS to devices with this certificate (PEM)')
     .option('--tls-key <file>', 'its key (PEM)')

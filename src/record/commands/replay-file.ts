@@ -73,7 +73,16 @@ function labelsIn(exchanges: readonly StoredExchange[]): Set<string> {
   return new Set(exchanges.flatMap(({ keys }) => keys));
 }
 
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+/** Below the longest time of a timer. */
+const TIMEOUT_MS_MAX = 9_999_999;
+
 function milliseconds(text: string): number {
-  if (/^\d{1,7}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new TicketscanError('usage', `--timeout takes milliseconds, such as 10000, not "${text}".`);
+  const [, number, unit = 'ms'] = /^(\d{1,7})(ms|s|m)?$/.exec(text) ?? [];
+  const ms = Number(number) * (UNITS_MS[unit] ?? Number.NaN);
+  if (ms > 0 && ms <= TIMEOUT_MS_MAX) return ms;
+  throw new TicketscanError(
+    'usage',
+    `--timeout must be a duration such as 10s or 500ms, not "${text}".`,
+  );
 }

@@ -36,7 +36,7 @@ export function command(io: CliIo): Command {
     )
     .option('--volatile <name...>', 'members of answers that always differ, besides scannedAt')
     .option('--keep-host', 'send the recorded header Host')
-    .option('--timeout <ms>', 'how long to wait for an answer', '10000')
+    .option('--timeout <duration>', 'how long to wait for an answer; a bare number is in ms', '10s')
     .option('--extract <dir>', 'write each request and response into files there')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', EXAMPLES)

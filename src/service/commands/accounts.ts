@@ -4,18 +4,23 @@ import { ROLES, type Role } from '../../core/administrative-records.ts';
 import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
+import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { shownTime } from '../../terminal/local-time.ts';
+import { note } from '../../terminal/messages.ts';
 import { readPassword } from '../../terminal/read-password.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { suggest } from '../../terminal/suggestions.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { foldedName } from '../manage/accounts/account-name.ts';
 import { type AccountRecord, typed } from '../manage/accounts/account-records.ts';
 import { Accounts } from '../manage/accounts/accounts.ts';
 import { Passwords } from '../manage/accounts/passwords.ts';
 import { COMMAND_LINE } from '../manage/actor.ts';
+import { unknownNamed } from '../manage/record-checks.ts';
+import { type Names, namesOf, withName } from './access/names.ts';
 import { STORE_SETTINGS, type StoreAccess, withStore } from './access/store-access.ts';
 import { tokensCommand } from './accounts/account-tokens.ts';
 
@@ -103,17 +108,19 @@ function listCommand(io: CliIo): Command {
           io.out(JSON.stringify(all, null, 2));
           return;
         }
-        if (all.length === 0) io.err('No accounts yet: the first start of "serve" creates one.');
+        if (all.length === 0) note(io, 'No accounts yet: the first start of "serve" creates one.');
         const heads = ['ID', 'NAME', 'ROLE', 'EVENTS', 'ORGANISATION', 'LAST SIGN-IN'];
+        const events = namesOf(await access.store.listEvents());
+        const organisations = namesOf(await access.store.listOrganisations());
         const rows = all.map((one) => [
           one.id,
           one.name,
           one.role,
-          one.events === 'all' ? 'all' : one.events.join(','),
-          one.organisationId ?? '',
-          one.lastSignInAt ?? 'never',
+          one.events === 'all' ? 'all' : eventNames(one.events, events),
+          one.organisationId === null ? '' : withName(one.organisationId, organisations),
+          shownTime(one.lastSignInAt) ?? 'never',
         ]);
-        for (const line of table(heads, rows)) io.out(line);
+        showTable(io, heads, rows);
       });
     });
   return addSettings(list, STORE_SETTINGS);
@@ -148,6 +155,10 @@ function editCommand(io: CliIo): Command {
   return addSettings(edit, STORE_SETTINGS);
 }
 
+function eventNames(ids: readonly string[], names: Names): string {
+  return ids.map((id) => withName(id, names)).join(', ');
+}
+
 function scopeText({ events }: Pick<AccountRecord, 'events'>): string {
   return events ? `for the events ${events.join(', ')}` : 'for all events';
 }
@@ -170,7 +181,12 @@ function roleCommand(io: CliIo): Command {
     .addArgument(suggest(new Argument('<role>', ROLES.join(', ')), ROLES))
     .action(async (name: string, role: string, options: AccountOptions) => {
       const wanted = ROLES.find((one) => one === role);
-      if (!wanted) throw new TicketscanError('usage', `The roles are ${ROLES.join(', ')}.`);
+      if (!wanted) {
+        throw new TicketscanError(
+          'usage',
+          `Unknown role "${role}".${didYouMean(role, ROLES)} The roles are ${ROLES.join(', ')}.`,
+        );
+      }
       await withStore(io, { ...options }, async (access) => {
         const account = await findAccount(access, name);
         await accountsOn(access).edit(account.organisationId, account.id, { role: wanted });
@@ -241,10 +257,7 @@ async function findAccount(access: StoreAccess, nameOrId: string): Promise<Accou
   const folded = foldedName(nameOrId);
   const found = all.find(({ id, name }) => id === nameOrId || foldedName(name) === folded);
   if (found) return found;
-  throw new TicketscanError(
-    'not_found',
-    `Unknown account "${nameOrId}". List them: ticketscan accounts list`,
-  );
+  throw unknownNamed('account', nameOrId, all);
 }
 
 /** Never the hash of the password, nor the key of its devices. */

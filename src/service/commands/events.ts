@@ -1,14 +1,16 @@
 import { Command } from 'commander';
-import { isoTime } from '../../core/clock.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { shownTime } from '../../terminal/local-time.ts';
+import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { insideView } from '../admin/views/inside-view.ts';
 import type { Event } from '../admin/wire/organisation.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import { type Names, namesOf, withName } from './access/names.ts';
 import { archiveCommand, deleteCommand } from './events/event-life.ts';
 import { shownEvent } from './events/event-view.ts';
 
@@ -89,29 +91,45 @@ function listCommand(io: CliIo): Command {
           io.out(JSON.stringify(shown, null, 2));
           return;
         }
-        showList(io, all, events, { archived: options.archived === true, insideOf });
+        const organisations = namesOf(await store.listOrganisations());
+        showList(io, all, events, {
+          ...{ archived: options.archived === true, insideOf },
+          organisations,
+        });
       });
     });
   return addSettings(list, DATA_SETTINGS);
+}
+
+interface ListView {
+  readonly archived: boolean;
+  readonly insideOf: (id: string) => Event['inside'];
+  readonly organisations: Names;
 }
 
 function showList(
   io: CliIo,
   all: readonly EventRecord[],
   events: readonly EventRecord[],
-  { archived, insideOf }: { archived: boolean; insideOf: (id: string) => Event['inside'] },
+  { archived, insideOf, organisations }: ListView,
 ): void {
   if (all.length === 0)
-    io.err('No events yet. Create one: ticketscan events create --name "Summer pool"');
+    note(io, 'No events yet. Create one: ticketscan events create --name "Summer pool"');
   const heads = [...HEADS, ...(archived ? ['ARCHIVED'] : [])];
   const rows = events.map(({ id, name, organisationId, archivedAt }) => {
     const { people, entered, exited, resetAt } = insideOf(id);
-    const inside = [...[people, entered, exited].map(String), resetAt ?? ''];
-    return [id, name, organisationId, ...inside, ...(archived ? [isoTime(archivedAt) ?? ''] : [])];
+    const inside = [...[people, entered, exited].map(String), shownTime(resetAt) ?? ''];
+    return [
+      id,
+      name,
+      withName(organisationId, organisations),
+      ...inside,
+      ...(archived ? [shownTime(archivedAt) ?? ''] : []),
+    ];
   });
-  for (const line of table(heads, rows)) io.out(line);
+  showTable(io, heads, rows);
   const hidden = all.length - events.length;
-  if (hidden > 0) io.err(`${hidden} archived; --archived shows them too.`);
+  if (hidden > 0) note(io, `${hidden} archived; --archived shows them too.`);
 }
 
 const HEADS = ['ID', 'NAME', 'ORGANISATION', 'INSIDE', 'IN', 'OUT', 'RESET'];

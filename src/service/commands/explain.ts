@@ -5,6 +5,7 @@ import { isoTime } from '../../core/clock.ts';
 import { logEntryToJson } from '../../core/codecs/records.ts';
 import { ticketToJson } from '../../core/codecs/ticket.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { forOption } from '../../terminal/for-option.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { localTime } from '../../terminal/local-time.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
@@ -18,9 +19,10 @@ import {
   type LastUse,
 } from '../explain/explain-code.ts';
 import { openExistingStore } from './access/existing-store.ts';
+import { type Names, withName } from './access/names.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
 import { explanationLines, verdictText } from './explain/explanation-view.ts';
-import { type KeyNames, LOG_HEADS, logCells, namedKey } from './log/log-view.ts';
+import { LOG_HEADS, logCells } from './log/log-view.ts';
 
 const EXAMPLES = `
 Examples:
@@ -79,7 +81,8 @@ async function explainTo(io: CliIo, code: string, options: ExplainOptions): Prom
 
 function timeOf(at: string | undefined): number {
   if (at === undefined) return systemClock.now();
-  return parseDateTime(at, 'from', Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return forOption('--at', () => parseDateTime(at, 'from', timeZone));
 }
 
 function explainedJson({
@@ -98,21 +101,21 @@ function explainedJson({
   };
 }
 
-function lastUseJson({ at, entry }: LastUse, names: KeyNames, timeZone?: string): object {
+function lastUseJson({ at, entry }: LastUse, names: Names, timeZone?: string): object {
   const { keyId = null, serial = null, reader = null, sequence = null } = entry ?? {};
   const keyName = names.get(keyId ?? '') ?? null;
   const local = timeZone === undefined ? {} : { timeZone, localTime: localTime(at, timeZone) };
   return { at: isoTime(at), ...local, keyId, keyName, serial, reader, sequence };
 }
 
-function lastUseLine({ at, entry }: LastUse, names: KeyNames, timeZone?: string): string {
+function lastUseLine({ at, entry }: LastUse, names: Names, timeZone?: string): string {
   const zone = timeZone === undefined ? '' : ` (${timeZone})`;
   const when = `Last used ${localTime(at, timeZone)}${zone}`;
   if (!entry) return `${when}; the log does not say where: the entry was pruned, or imported.`;
   const { keyId, serial, reader } = entry;
   const device = serial === null ? '' : `, device ${sanitizeForTerminal(serial)}`;
   const index = reader === null ? '' : `, reader ${sanitizeForTerminal(reader)}`;
-  return `${when} at ${namedKey(keyId, names)}${device}${index}.`;
+  return `${when} at ${withName(keyId, names)}${device}${index}.`;
 }
 
 function explainedLines(explained: ExplainedCode): string[] {

@@ -2,13 +2,17 @@ import { Command, Option } from 'commander';
 import { systemClock } from '../../config/system-clock.ts';
 import { INTEGRATION_TYPES, type IntegrationType } from '../../core/api-key.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import type { DoorSettings } from '../../core/records.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { wholeNumberFor } from '../../terminal/parse-number.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { deviceUrls } from '../http/scan-paths.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import { namesOf } from './access/names.ts';
+import { noteNamesake } from './access/namesake.ts';
 import { keyCare } from './keys/key-care.ts';
 import {
   KEY_ARGUMENT,
@@ -79,7 +83,7 @@ function createCommand(io: CliIo): Command {
     .option('--json', 'one JSON object')
     .action(async (options: KeyOptions) => {
       const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
-      await withData(io, { ...options }, async ({ administration, url }) => {
+      await withData(io, { ...options }, async ({ store, administration, url }) => {
         const { key, value } = await administration.createKey({
           name: options.name ?? '',
           type: options.type ?? 'api',
@@ -88,11 +92,16 @@ function createCommand(io: CliIo): Command {
           door: doorFrom(options),
           terms: termsGiven(options),
         });
+        const events = namesOf(await store.listEvents());
         const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
-        showValue(io, key, { value, ...deviceUrls(key.type, value, base) }, options);
+        noteNamesake(io, 'key', key, await store.listKeys());
+        showValue(io, key, { value, events, ...deviceUrls(key.type, value, base) }, options);
       });
     });
-  return addSettings(addTermOptions(addDoorOptions(create)), [...DATA_SETTINGS, 'baseUrl']);
+  return addSettings(addTermOptions(addDoorOptions(create, true), true), [
+    ...DATA_SETTINGS,
+    'baseUrl',
+  ]);
 }
 
 function listCommand(io: CliIo): Command {
@@ -105,7 +114,10 @@ function listCommand(io: CliIo): Command {
           (await access.store.listKeys()).map((key) => withUsage(key, access)),
         );
         if (options.json) io.out(JSON.stringify(listJson(rows), null, 2));
-        else showList(io, rows, access.clock.now());
+        else {
+          const events = namesOf(await access.store.listEvents());
+          showList(io, rows, { now: access.clock.now(), events });
+        }
       });
     });
   return addSettings(list, DATA_SETTINGS);
@@ -141,7 +153,7 @@ function editCommand(io: CliIo): Command {
         );
       });
     });
-  return addSettings(addTermOptions(addDoorOptions(edit)), DATA_SETTINGS);
+  return addSettings(addTermOptions(addDoorOptions(edit, false), false), DATA_SETTINGS);
 }
 
 function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): Command {
@@ -179,7 +191,7 @@ function deleteCommand(io: CliIo): Command {
   return addSettings(command, DATA_SETTINGS);
 }
 
-function addDoorOptions(command: Command): Command {
+function addDoorOptions(command: Command, isNew: boolean): Command {
   return command
     .addOption(
       new Option(
@@ -187,7 +199,11 @@ function addDoorOptions(command: Command): Command {
         'hardware: which relay a grant switches; auto is IN for even readers, OUT for odd',
       ).choices(['auto', 'in', 'out']),
     )
-    .option('--open-seconds <seconds>', 'hardware: how long the door opens (default: 5)', Number);
+    .option(
+      '--open-seconds <seconds>',
+      `hardware: how long the door opens, in seconds${isNew ? ' (default: 5)' : ''}`,
+      wholeNumberFor('--open-seconds', 1, OPEN_SECONDS_MAX),
+    );
 }
 
 function doorFrom({ relay, openSeconds }: KeyOptions): Partial<DoorSettings> {

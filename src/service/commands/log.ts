@@ -3,13 +3,16 @@ import { logEntryToJson } from '../../core/codecs/records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { COUNT_MAX, wholeNumberFor } from '../../terminal/parse-number.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { explainLogEntry } from '../explain/explain-log-entry.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { LogConditions, ReaderGap } from '../manage/log-reader.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
+import { type Names, namesOf } from './access/names.ts';
 import { explanationLines } from './explain/explanation-view.ts';
 import { followLog, settledNumber } from './log/follow-log.ts';
 import {
@@ -19,11 +22,10 @@ import {
   isAnyScan,
   timesFrom,
 } from './log/log-conditions.ts';
-import { type KeyNames, keyNames, LOG_HEADS, logCells } from './log/log-view.ts';
+import { LOG_HEADS, logCells } from './log/log-view.ts';
 import { pruneCommand } from './log/prune-command.ts';
 import { readEntries } from './log/read-entries.ts';
 import { chosenRefusals, showRefusals } from './log/refusal-view.ts';
-import { parseLimit } from './tickets.ts';
 
 const EXAMPLES = `
 Examples:
@@ -60,8 +62,13 @@ export function command(io: CliIo): Command {
     .enablePositionalOptions()
     .hook('preSubcommand', refuseOptionsInFront)
     .option('--follow', 'keep showing new entries until Ctrl-C')
-    .option('--after <number>', 'only entries after this number', parseSequence)
-    .option('--limit <number>', 'maximum number of entries, the latest', parseLimit, SHOWN)
+    .option('--after <number>', 'only entries after this number', wholeNumberFor('--after', 0))
+    .option(
+      '--limit <number>',
+      'maximum number of entries, the latest',
+      wholeNumberFor('--limit', 1, COUNT_MAX),
+      SHOWN,
+    )
     .option('--explain', 'explain each answer')
     .addOption(
       new Option(
@@ -95,20 +102,13 @@ function refuseOptionsInFront(log: Command, wanted: Command): void {
   );
 }
 
-/** @throws TicketscanError `usage` */
-function parseSequence(text: string): number {
-  const sequence = Number(text);
-  if (text.trim() !== '' && Number.isSafeInteger(sequence) && sequence >= 0) return sequence;
-  throw new TicketscanError('usage', `--after must be the number of an entry, not "${text}".`);
-}
-
 async function showRefused(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
   const keys = await access.store.listKeys();
-  const wanted = { ...options, names: keyNames(keys), times: timesFrom(options, access.clock) };
+  const wanted = { ...options, names: namesOf(keys), times: timesFrom(options, access.clock) };
   const counts = chosenRefusals(await access.log.refusals(), wanted);
   showRefusals(io, counts, keys, options.json === true);
   if (access.url !== undefined) {
-    io.err('Unknown and mistyped keys are shown to who runs the server: --refused with --store.');
+    note(io, 'Unknown and mistyped keys are shown to who runs the server: --refused with --store.');
   }
 }
 
@@ -161,15 +161,15 @@ async function show(
     return showEach(io, access, entries, options);
   }
   if (entries.length === 0) {
-    io.err(isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
-    io.err('Requests refused because of a key or a limit: ticketscan log --refused');
+    note(io, isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
+    note(io, 'Requests refused because of a key or a limit: ticketscan log --refused');
   }
-  const names = keyNames(await access.store.listKeys());
-  for (const line of table(
+  const names = namesOf(await access.store.listKeys());
+  showTable(
+    io,
     LOG_HEADS,
     entries.map((entry) => logCells(entry, names)),
-  ))
-    io.out(line);
+  );
 }
 
 async function showEach(
@@ -188,7 +188,7 @@ async function printerOf(
   { store }: DataAccess,
   { json, explain }: LogOptions,
 ): Promise<(entry: LogEntry) => Promise<void>> {
-  const names = json ? undefined : keyNames(await store.listKeys());
+  const names = json ? undefined : namesOf(await store.listKeys());
   return async (entry) => {
     const explanation = explain ? await explainLogEntry(store, entry) : undefined;
     for (const line of names ? linesOf(entry, names, explanation) : [jsonOf(entry, explanation)]) {
@@ -197,7 +197,7 @@ async function printerOf(
   };
 }
 
-function linesOf(entry: LogEntry, names: KeyNames, explanation?: Explanation): string[] {
+function linesOf(entry: LogEntry, names: Names, explanation?: Explanation): string[] {
   const steps = explanation ? explanationLines(explanation) : [];
   return [logCells(entry, names).join('  '), ...steps.map((line) => `    ${line}`)];
 }

@@ -1,13 +1,17 @@
 import { Command } from 'commander';
 import { timesToJson } from '../../core/codecs/time.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
+import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { positiveNumberFor, wholeNumberFor } from '../../terminal/parse-number.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
 import {
@@ -50,14 +54,27 @@ export function command(io: CliIo): Command {
     .addCommand(deleteCommand(io));
 }
 
-/** The options of an organisation's limits, with their defaults. */
-export function addLimitOptions(command: Command): Command {
+/** The options of an organisation's limits; with their defaults, unless it keeps what is not given. */
+export function addLimitOptions(command: Command, isNew = true): Command {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = DEFAULT_LIMITS;
+  const usual = (limit: number) => (isNew ? ` (default: ${limit})` : '');
   return command
-    .option('--rate <number>', `requests a second per key (default: ${ratePerSecond})`, Number)
-    .option('--burst <number>', `requests at once per key (default: ${burst})`, Number)
-    .option('--quota <number>', `requests a month per key (default: ${quotaPerMonth})`, Number)
-    .option('--keys-max <number>', `API keys (default: ${keysMax})`, Number);
+    .option(
+      '--rate <number>',
+      `requests a second per key${usual(ratePerSecond)}`,
+      positiveNumberFor('--rate'),
+    )
+    .option(
+      '--burst <number>',
+      `requests at once per key${usual(burst)}`,
+      wholeNumberFor('--burst'),
+    )
+    .option(
+      '--quota <number>',
+      `requests a month per key${usual(quotaPerMonth)}`,
+      wholeNumberFor('--quota'),
+    )
+    .option('--keys-max <number>', `API keys${usual(keysMax)}`, wholeNumberFor('--keys-max'));
 }
 
 /** The limits that were given. */
@@ -78,15 +95,22 @@ export function limitsFrom({
 function addTimeZoneOption(command: Command): Command {
   return command.option(
     '--time-zone <name>',
-    'where its gates are, such as Europe/Berlin: messages for people say local times',
+    'where its gates are, such as Europe/Berlin: messages for people say local times; none says no times',
   );
+}
+
+/** @returns null for none, undefined where the option is missing @throws TicketscanError `usage` */
+function timeZoneFrom({ timeZone }: LimitOptions): string | null | undefined {
+  if (timeZone === 'none') return null;
+  return timeZone === undefined ? undefined : checkTimeZone(timeZone);
 }
 
 async function withTimeZone(
   administration: DataAccess['administration'],
   organisation: Organisation,
-  { timeZone }: LimitOptions,
+  options: LimitOptions,
 ): Promise<Organisation> {
+  const timeZone = timeZoneFrom(options);
   if (timeZone === undefined) return organisation;
   return administration.editTimeZone(organisation.id, timeZone);
 }
@@ -99,7 +123,8 @@ function createCommand(io: CliIo): Command {
     .action(async (options: LimitOptions) => {
       await withData(io, { ...options }, async ({ administration }) => {
         const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
-        if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
+        // Before anything is made.
+        timeZoneFrom(options);
         const made = await administration.createOrganisation(options.name ?? '', limits);
         show(io, await withTimeZone(administration, made, options), options);
       });
@@ -118,7 +143,7 @@ function editCommand(io: CliIo): Command {
       await withData(io, { ...options }, (access) => editOrganisation(io, access, name, options));
     });
   return addSettings(
-    addSheetSettingOptions(addTimeZoneOption(addLimitOptions(edit))),
+    addSheetSettingOptions(addTimeZoneOption(addLimitOptions(edit, false))),
     DATA_SETTINGS,
   );
 }
@@ -130,7 +155,7 @@ async function editOrganisation(
   options: LimitOptions & SheetSettingOptions,
 ): Promise<void> {
   const changes = await sheetChangesFrom(options);
-  if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
+  timeZoneFrom(options);
   const limits = limitsFrom(options);
   const hasSheets = Object.keys(changes).length > 0;
   // Limits cannot be changed at a server, the rest can.
@@ -170,19 +195,43 @@ function deleteCommand(io: CliIo): Command {
   const command = new Command('delete')
     .description('Delete an organisation that has no events, keys, accounts and log entries.')
     .argument('<organisation>', 'id or name')
+    .option('--with-accounts', 'delete its accounts too; somewhere else an owner must stay')
     .option('--yes', 'delete it without a question; needed where no terminal can ask')
     .option('--json', 'the organisation as JSON')
-    .action(async (given: string, options: LimitOptions) => {
-      await withData(io, { ...options }, async ({ administration }) => {
-        const organisation = await administration.findOrganisation(given);
-        const consequence = `The organisation "${organisation.name}" is deleted for ever.`;
-        if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-        await administration.deleteOrganisation(organisation);
-        if (options.json) show(io, organisation, options);
-        else io.out(sanitizeForTerminal(`Organisation "${organisation.name}" is deleted.`));
-      });
+    .action(async (given: string, options: DeleteOptions) => {
+      await withData(io, { ...options }, ({ administration }) =>
+        deleteOrganisation(io, administration, given, options),
+      );
     });
   return addSettings(command, DATA_SETTINGS);
+}
+
+interface DeleteOptions extends LimitOptions {
+  readonly withAccounts?: boolean;
+}
+
+async function deleteOrganisation(
+  io: CliIo,
+  administration: DataAccess['administration'],
+  given: string,
+  options: DeleteOptions,
+): Promise<void> {
+  const organisation = await administration.findOrganisation(given);
+  const { name } = organisation;
+  const accounts = await administration.accountsOf(organisation);
+  const named = accounts.map((account) => `${account.name} (${account.role})`).join(', ');
+  if (accounts.length > 0 && !options.withAccounts) {
+    throw new TicketscanError(
+      'conflict',
+      `The organisation "${name}" still has ${counted(accounts.length, 'account')}: ${named}. Add --with-accounts to delete them with it.`,
+    );
+  }
+  const also = accounts.length > 0 ? `, with ${counted(accounts.length, 'account')}: ${named}` : '';
+  const consequence = sanitizeForTerminal(`The organisation "${name}" is deleted for ever${also}.`);
+  if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+  await administration.deleteOrganisation(organisation, options.withAccounts);
+  if (options.json) show(io, organisation, options);
+  else io.out(sanitizeForTerminal(`Organisation "${name}" is deleted${also}.`));
 }
 
 function listCommand(io: CliIo): Command {
@@ -197,8 +246,8 @@ function listCommand(io: CliIo): Command {
           return;
         }
         if (all.length === 0)
-          io.err('No organisations yet. The first event creates one: ticketscan events create');
-        for (const line of table(HEADS, all.map(cells))) io.out(line);
+          note(io, 'No organisations yet. The first event creates one: ticketscan events create');
+        showTable(io, HEADS, all.map(cells));
       });
     });
   return addSettings(list, DATA_SETTINGS);
@@ -217,5 +266,5 @@ function shown(organisation: Organisation): Record<string, unknown> {
 
 function show(io: CliIo, organisation: Organisation, { json }: LimitOptions): void {
   if (json) io.out(JSON.stringify(shown(organisation), null, 2));
-  else for (const line of table(HEADS, [cells(organisation)])) io.out(sanitizeForTerminal(line));
+  else showTable(io, HEADS, [cells(organisation)]);
 }

@@ -4,6 +4,8 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { wholeNumberFor } from '../../terminal/parse-number.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { withoutEndSlashes } from '../http/scan-paths.ts';
@@ -35,7 +37,7 @@ export function command(io: CliIo): Command {
   const command = new Command('seed')
     .description('Create an organisation with events, keys and tickets in every state.')
     .option('--out <file>', 'write a target file')
-    .option('--count <number>', 'tickets in each state', Number, 40)
+    .option('--count <number>', 'tickets in each state', wholeNumberFor('--count'), 40)
     .option(
       '--rate <number>',
       `requests a second per key (default: ${DEFAULT_LIMITS.ratePerSecond})`,
@@ -100,7 +102,7 @@ function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions
   );
   io.out('5 more, and a second organisation with 2 keys that have no requests left this month.');
   if (options.out === undefined) {
-    io.err('The keys were not saved: add --out FILE to get a target file with keys and codes.');
+    note(io, 'The keys were not saved: add --out FILE to get a target file with keys and codes.');
   } else {
     io.out(`Keys and codes are in ${options.out}. Next: ticketscan serve`);
   }

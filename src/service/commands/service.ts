@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import { table } from '../../terminal/table.ts';
 import { installSteps, isInstalled, type Step, uninstallSteps } from './service/install-steps.ts';
 import {
@@ -64,9 +65,12 @@ function installCommand(io: CliIo): Command {
       for (const step of installSteps(program, start)) perform(io, step);
       if (start) await requireActive();
       const withConfig = program.single ? '' : ` --config ${SERVICE.configFile}`;
-      io.err(`Settings: ${SERVICE.configFile}. After a change: sudo systemctl restart ticketscan`);
-      io.err(`To sign in for the first time: sudo cat ${SERVICE.firstSignIn}`);
-      io.err(`Commands for the service, for example: sudo ticketscan keys list${withConfig}`);
+      note(
+        io,
+        `Settings: ${SERVICE.configFile}. After a change: sudo systemctl restart ticketscan`,
+      );
+      note(io, `To sign in for the first time: sudo cat ${SERVICE.firstSignIn}`);
+      note(io, `Commands for the service, for example: sudo ticketscan keys list${withConfig}`);
     });
 }
 
@@ -87,10 +91,11 @@ function uninstallCommand(io: CliIo): Command {
       if (start) requireSystemd();
       requireRoot();
       for (const step of uninstallSteps(start)) perform(io, step);
-      io.err(
+      note(
+        io,
         `Settings and data are kept in /etc/ticketscan and ${SERVICE.dataFolder}. To delete them, with all`,
       );
-      io.err(`tickets and signing keys: sudo rm -r /etc/ticketscan ${SERVICE.dataFolder}`);
+      note(io, `tickets and signing keys: sudo rm -r /etc/ticketscan ${SERVICE.dataFolder}`);
     });
 }
 

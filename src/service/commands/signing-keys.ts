@@ -11,10 +11,13 @@ import { exportPublicKeys } from '../../config/public-keys.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
 import { counted } from '../../kit/counted.ts';
+import { didYouMean } from '../../kit/nearest.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { shownTime } from '../../terminal/local-time.ts';
+import { note } from '../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { writeForAll } from '../../terminal/write-for-owner.ts';
 import { fileFailure } from '../../tickets/files/file-failure.ts';
 import { auditEntryOf, COMMAND_LINE } from '../manage/actor.ts';
@@ -97,7 +100,10 @@ function retireCommand(io: CliIo): Command {
         return before.map((key) => (key.id === id ? { ...key, state: 'retired' as const } : key));
       });
       showKeys(io, keys, options.json);
-      io.err(`Tickets signed by ${id} are refused from now on, by running servers within seconds.`);
+      note(
+        io,
+        `Tickets signed by ${id} are refused from now on, by running servers within seconds.`,
+      );
     });
   return addSettings(retire, STORE_SETTINGS);
 }
@@ -117,7 +123,8 @@ function reinstateCommand(io: CliIo): Command {
       });
       await noteInAuditLog(io, id, options);
       showKeys(io, keys, options.json);
-      io.err(
+      note(
+        io,
         `Tickets signed by ${id} are verified again, by running servers within seconds. It signs no new ones. Which ticket was signed by ` +
           'which key is in the codes only, so how many these are is not known.',
       );
@@ -154,7 +161,8 @@ function exportCommand(io: CliIo): Command {
         return;
       }
       writePublic(options.out, text);
-      io.err(
+      note(
+        io,
         `Wrote ${counted(exported.keys.length, 'public key')} to ${options.out}. Public keys are not secret.`,
       );
     });
@@ -202,8 +210,11 @@ function refuseRetiring(id: string, keys: readonly StoredSigningKey[]): void {
 function knownKey(id: string, keys: readonly StoredSigningKey[]): StoredSigningKey {
   const key = keys.find((one) => one.id === id);
   if (key) return key;
-  const ids = keys.map((one) => one.id).join(', ');
-  throw new TicketscanError('not_found', `Unknown signing key ${id}. Known keys: ${ids}.`);
+  const ids = keys.map((one) => one.id);
+  throw new TicketscanError(
+    'not_found',
+    `Unknown signing key "${id}".${didYouMean(id, ids)} Known keys: ${ids.join(', ')}.`,
+  );
 }
 
 function pathFrom(io: CliIo, options: object): string {
@@ -222,6 +233,9 @@ function showKeys(io: CliIo, keys: readonly StoredSigningKey[], json: boolean | 
     io.out(JSON.stringify(shown, null, 2));
     return;
   }
-  const rows = shown.map(({ id, format, state, createdAt }) => [id, format, state, createdAt]);
-  for (const line of table(['ID', 'FORMAT', 'STATE', 'CREATED'], rows)) io.out(line);
+  const rows = shown.map(({ id, format, state, createdAt }) => [
+    ...[id, format, state],
+    shownTime(createdAt) ?? '',
+  ]);
+  showTable(io, ['ID', 'FORMAT', 'STATE', 'CREATED'], rows);
 }

@@ -3,6 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
+import { terminalColumns } from '../../terminal/table.ts';
 import {
   type ScanStatistics,
   STATISTICS_BY,
@@ -12,6 +13,7 @@ import {
 import { statisticsCsv } from '../manage/statistics/statistics-csv.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
+import { namesOf } from './access/names.ts';
 import { statisticsLines } from './stats/statistics-view.ts';
 
 const EXAMPLES = `
@@ -22,7 +24,8 @@ Examples:
   ticketscan stats --by gate --event "Summer pool" --json
 
 Scans are counted when they are logged: the numbers stay when the log is pruned. ADMITTED are uses that were consumed, DENIED
-are consume operations that were refused. A repeated answer is not counted again.`;
+are consume operations that were refused. A repeated answer is not counted again. A gate is the serial that a device sends, or
+the name of the key without one; where several keys scan for one serial, each has a row.`;
 
 interface StatsOptions {
   readonly from?: string;
@@ -61,13 +64,21 @@ async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
   }
   const { from, to, by } = options;
   if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
-  await withData(io, { ...options }, async ({ administration, statistics }) => {
+  await withData(io, { ...options }, async ({ store, administration, statistics }) => {
     const scope = await scopeOf(administration, options);
     const owner = await administration.findOrganisation(scope.organisationId);
     const timeZone = chosenZone(options.timeZone, owner);
-    const counted = await statistics({ ...scope, from, to, by, timeZone });
-    for (const line of linesOf(counted, options)) io.out(line);
+    const keys = namesOf(by === 'gate' ? await store.listKeys() : []);
+    const counted = await statistics({ ...scope, from, to, by, timeZone }).catch(namingOption);
+    for (const line of linesOf(counted, options, { columnsMax: terminalColumns(io), keys }))
+      io.out(line);
   });
+}
+
+/** A wrong day is named as it is in the admin API: `from` and `to`. */
+function namingOption(error: unknown): never {
+  if (!(error instanceof TicketscanError) || error.reason !== 'day_invalid') throw error;
+  throw new TicketscanError('usage', `--${error.message}`, { cause: error });
 }
 
 /** An event tells its organisation. */
@@ -82,7 +93,12 @@ async function scopeOf(
   return { organisationId: event.organisationId, eventId: event.id };
 }
 
-function linesOf(counted: ScanStatistics, { csv, json }: StatsOptions): string[] {
+function linesOf(
+  counted: ScanStatistics,
+  { csv, json }: StatsOptions,
+  view: Parameters<typeof statisticsLines>[1],
+): string[] {
   if (json) return [JSON.stringify(counted, null, 2)];
-  return csv ? [...statisticsCsv(counted)].map((line) => line.trimEnd()) : statisticsLines(counted);
+  if (csv) return [...statisticsCsv(counted)].map((line) => line.trimEnd());
+  return statisticsLines(counted, view);
 }

@@ -5,10 +5,13 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { COUNT_MAX, wholeNumberFor } from '../../terminal/parse-number.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
-import { type KeyNames, keyNames, LOG_HEADS, logCells } from './log/log-view.ts';
+import { type Names, namesOf } from './access/names.ts';
+import { LOG_HEADS, logCells } from './log/log-view.ts';
 import { cancelCommand, reinstateCommand } from './tickets/cancel-command.ts';
 import { deleteCommand } from './tickets/delete-command.ts';
 import { editCommand } from './tickets/edit-command.ts';
@@ -16,7 +19,7 @@ import { exportCommand } from './tickets/export-command.ts';
 import { importCommand } from './tickets/import-command.ts';
 import { revokeListCommand } from './tickets/revoke-list-command.ts';
 import { addFilterOptions, type FilterOptions, filterFrom } from './tickets/ticket-filter.ts';
-import { ticketIdFrom } from './tickets/ticket-id-from.ts';
+import { givenTicketId, ticketIdFrom } from './tickets/ticket-id-from.ts';
 import { endWarnings, TICKET_HEADS, ticketCells } from './tickets/ticket-view.ts';
 import { undoCommand } from './tickets/undo-command.ts';
 
@@ -58,7 +61,7 @@ function listCommand(io: CliIo): Command {
   const list = addFilterOptions(
     new Command('list').description('List tickets in the order of their creation.'),
   )
-    .option('--limit <number>', 'maximum number', parseLimit, PAGE)
+    .option('--limit <number>', 'maximum number', wholeNumberFor('--limit', 1, COUNT_MAX), PAGE)
     .option('--after <ticket>', 'only those after this one: the last of the previous page')
     .option('--json', 'a JSON array')
     .action(async (options: ListOptions) => {
@@ -67,21 +70,35 @@ function listCommand(io: CliIo): Command {
         const tickets = await access.store.listTickets({
           ...(await filterFrom(access, options)),
           limit,
-          ...(after !== undefined && { afterId: ticketIdFrom(after, io) }),
+          ...(after !== undefined && { afterId: givenTicketId(after, '--after', io) }),
         });
         if (options.json) io.out(JSON.stringify(tickets.map(ticketToJson), null, 2));
-        else showTickets(io, tickets, limit);
+        else showTickets(io, tickets, namesOf(await access.store.listEvents()), options);
       });
     });
   return addSettings(list, DATA_SETTINGS);
 }
 
-function showTickets(io: CliIo, tickets: readonly Ticket[], limit: number): void {
-  if (tickets.length === 0) io.err('No matching tickets. Create some: ticketscan mint --help');
-  for (const line of table(TICKET_HEADS, tickets.map(ticketCells))) io.out(line);
+function showTickets(
+  io: CliIo,
+  tickets: readonly Ticket[],
+  events: Names,
+  options: ListOptions,
+): void {
+  if (tickets.length === 0) note(io, noTickets(options));
+  showTable(
+    io,
+    TICKET_HEADS,
+    tickets.map((ticket) => ticketCells(ticket, events)),
+  );
   for (const warning of endWarnings(tickets)) io.err(warning);
   const last = tickets.at(-1);
-  if (last && tickets.length === limit) io.err(`There may be more: --after ${last.id}`);
+  if (last && tickets.length === options.limit) note(io, `There may be more: --after ${last.id}`);
+}
+
+function noTickets({ event, state, search, batch, after }: ListOptions): string {
+  const isAny = [event, state, search, batch, after].every((one) => one === undefined);
+  return isAny ? 'No tickets yet. Create some: ticketscan mint --help' : 'No tickets match.';
 }
 
 function showCommand(io: CliIo): Command {
@@ -100,27 +117,26 @@ function showCommand(io: CliIo): Command {
             JSON.stringify({ ...ticketToJson(found), scans: scans.map(logEntryToJson) }, null, 2),
           );
         } else {
-          showHistory(io, found, scans, keyNames(await store.listKeys()));
+          const keys = namesOf(await store.listKeys());
+          showHistory(io, found, scans, { keys, events: namesOf(await store.listEvents()) });
         }
       });
     });
   return addSettings(show, DATA_SETTINGS);
 }
 
-function showHistory(io: CliIo, ticket: Ticket, scans: readonly LogEntry[], names: KeyNames): void {
-  for (const line of table(TICKET_HEADS, [ticketCells(ticket)])) io.out(line);
+function showHistory(
+  io: CliIo,
+  ticket: Ticket,
+  scans: readonly LogEntry[],
+  { keys, events }: { readonly keys: Names; readonly events: Names },
+): void {
+  showTable(io, TICKET_HEADS, [ticketCells(ticket, events)]);
   for (const warning of endWarnings([ticket])) io.err(warning);
   io.out(scans.length === 0 ? 'Not scanned yet.' : '');
-  for (const line of table(
+  showTable(
+    io,
     LOG_HEADS,
-    scans.map((scan) => logCells(scan, names)),
-  ))
-    io.out(line);
-}
-
-/** @throws TicketscanError `usage` */
-export function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1) return limit;
-  throw new TicketscanError('usage', `--limit must be a whole number above 0, not "${text}".`);
+    scans.map((scan) => logCells(scan, keys)),
+  );
 }

@@ -3,13 +3,16 @@ import { TicketscanError } from '../../core/errors.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { shownTime } from '../../terminal/local-time.ts';
+import { note } from '../../terminal/messages.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/table.ts';
 import type { Webhook, WebhookDelivery } from '../admin/wire/webhooks.ts';
 import { findNamed } from '../manage/record-checks.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhooks/webhook-records.ts';
 import type { WebhookChanges } from '../webhooks/webhooks.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import { noteNamesake } from './access/namesake.ts';
 import type { DataWebhooks } from './access/webhook-access.ts';
 import { WEBHOOK_SETTINGS } from './serve/webhook-network.ts';
 
@@ -67,6 +70,7 @@ function createCommand(io: CliIo): Command {
       await withWebhooks(io, flags, async (webhooks) => {
         const { name = '', endpoint: url = '', organisation } = flags;
         const made = await webhooks.create({ name, url, events: eventsIn(flags) }, organisation);
+        noteNamesake(io, 'webhook', made, await webhooks.list());
         if (flags.json) io.out(JSON.stringify(made, null, 2));
         else {
           io.out(`Webhook "${sanitizeForTerminal(made.name)}" has the id ${made.id}.`);
@@ -79,7 +83,7 @@ function createCommand(io: CliIo): Command {
 
 function tellSecret(io: CliIo, secret: string): void {
   io.out(`Secret: ${secret}`);
-  io.err('The secret is shown only once. The receiver verifies the signatures with it.');
+  note(io, 'The secret is shown only once. The receiver verifies the signatures with it.');
 }
 
 function listCommand(io: CliIo): Command {
@@ -94,7 +98,8 @@ function listCommand(io: CliIo): Command {
           return;
         }
         if (all.length === 0)
-          io.err(
+          note(
+            io,
             'No webhooks yet. Create one: ticketscan webhooks create --name ERP --endpoint URL',
           );
         const rows = all.map((one) => [
@@ -104,16 +109,15 @@ function listCommand(io: CliIo): Command {
           String(one.delivered),
           one.url,
         ]);
-        for (const line of table(['ID', 'NAME', 'STATE', 'DELIVERED', 'ENDPOINT'], rows))
-          io.out(line);
+        showTable(io, ['ID', 'NAME', 'STATE', 'DELIVERED', 'ENDPOINT'], rows);
       });
     });
   return addSettings(list, SETTINGS);
 }
 
 function stateText({ state, failingSince, switchedOffAt }: Webhook): string {
-  if (state === 'switched_off') return `switched off since ${switchedOffAt}`;
-  return state === 'failing' ? `failing since ${failingSince}` : state;
+  if (state === 'switched_off') return `switched off since ${shownTime(switchedOffAt)}`;
+  return state === 'failing' ? `failing since ${shownTime(failingSince)}` : state;
 }
 
 function editCommand(io: CliIo): Command {
@@ -195,17 +199,16 @@ function deliveriesCommand(io: CliIo): Command {
           return;
         }
         if (attempts.length === 0)
-          io.err('Nothing was sent yet. Is a server running on the store?');
+          note(io, 'Nothing was sent yet. Is a server running on the store?');
         const rows = attempts.map((one) => [
-          one.at,
+          shownTime(one.at) ?? '',
           one.type,
           String(one.attempt),
           one.error ?? `HTTP ${one.status}`,
           `${one.ms} ms`,
           one.id,
         ]);
-        for (const line of table(['TIME', 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'], rows))
-          io.out(line);
+        showTable(io, ['TIME', 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'], rows);
       });
     });
   return addSettings(deliveries, SETTINGS);

@@ -22,6 +22,13 @@ import { checkTimeZone } from '../../core/time-zone.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
 import type { LogStore, RecordStore } from '../stores/store.ts';
 import { notEmpty } from '../stores/store-errors.ts';
+import type { AccountRecord } from './accounts/account-records.ts';
+import { endCredentials } from './accounts/end-credentials.ts';
+import {
+  accountsOf,
+  type LeavingAccounts,
+  leavingAccounts,
+} from './accounts/organisation-accounts.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
 import { findKey } from './find-key.ts';
 import { checkedOverlap, checkedTerms } from './key-checks.ts';
@@ -31,10 +38,12 @@ import {
   checkLimits,
   findNamed,
   listed,
+  unknownNamed,
 } from './record-checks.ts';
 import { refuseLogged } from './refuse-logged.ts';
 import { isSampleNeighbour } from './sample-neighbour.ts';
 
+const NO_ACCOUNTS: LeavingAccounts = { accounts: [], unchanged: [] };
 const RECORD_ID_CHARACTERS = 10;
 const DEFAULT_ORGANISATION = 'Default';
 
@@ -108,14 +117,14 @@ export class Administration {
     return { ...organisation, limits };
   }
 
-  /** Sets where its gates are. @param timeZone an IANA name @throws TicketscanError `not_found`, `usage` */
-  async editTimeZone(nameOrId: string | undefined, timeZone: string): Promise<Organisation> {
-    const organisation = await this.findOrganisation(nameOrId);
+  /** Sets where its gates are. @param timeZone an IANA name; null for none @throws TicketscanError `not_found`, `usage` */
+  async editTimeZone(nameOrId: string | undefined, timeZone: string | null): Promise<Organisation> {
+    const { timeZone: _before, ...organisation } = await this.findOrganisation(nameOrId);
     const { id } = organisation;
-    const zone = checkTimeZone(timeZone);
+    const zone = timeZone === null ? null : checkTimeZone(timeZone);
     const auditEntry = this.#auditEntry('organisation.time_zone', id, id, { timeZone: zone });
     await this.#store.setOrganisationTimeZone(id, zone, auditEntry);
-    return { ...organisation, timeZone: zone };
+    return zone === null ? organisation : { ...organisation, timeZone: zone };
   }
 
   /** @throws TicketscanError `not_found`, `conflict` for a taken name, `usage` */
@@ -127,12 +136,27 @@ export class Administration {
     return { ...organisation, name };
   }
 
-  /** Only an empty one: no events, keys, accounts or log entries. @throws TicketscanError `conflict` that says what it has */
-  async deleteOrganisation({ id, name }: Organisation): Promise<void> {
+  /** Who could no longer sign in without the organisation. */
+  async accountsOf({ id }: Organisation): Promise<AccountRecord[]> {
+    return accountsOf(this.#store, id);
+  }
+
+  /**
+   * Only an empty one: no events, keys or log entries.
+   * @param withAccounts deletes its accounts too; otherwise it must have none
+   * @throws TicketscanError `conflict` that says what it has, or that nobody could sign in as an owner afterwards
+   */
+  async deleteOrganisation({ id, name }: Organisation, withAccounts = false): Promise<void> {
+    const { accounts, unchanged } = withAccounts
+      ? await leavingAccounts(this.#store, id)
+      : NO_ACCOUNTS;
     const searchedTo = await refuseLogged(this.#store, 'organisation', { organisationId: id });
+    const names = accounts.map((account) => account.name);
+    const details = { name, ...(names.length > 0 && { accounts: names }) };
     // The organisation is gone afterwards: the entry belongs to the store as a whole.
-    const auditEntry = this.#auditEntry('organisation.delete', id, null, { name });
-    await this.#store.deleteOrganisation(id, searchedTo, auditEntry);
+    const auditEntry = this.#auditEntry('organisation.delete', id, null, details);
+    await this.#store.deleteOrganisation(id, searchedTo, auditEntry, unchanged);
+    for (const account of accounts) await endCredentials(this.#store, account.id);
   }
 
   /** The organisation with that id or name, or the only one. @throws TicketscanError `not_found`, `usage` when unclear */
@@ -144,7 +168,7 @@ export class Administration {
     if (nameOrId !== undefined) {
       const found = all.find(({ id, name }) => id === nameOrId || name === nameOrId);
       if (found) return found;
-      throw new TicketscanError('not_found', `Unknown organisation "${nameOrId}".${listed(all)}`);
+      throw unknownNamed('organisation', nameOrId, all);
     }
     const own = all.filter((one) => !isSampleNeighbour(one));
     const [only, ...others] = own.length > 0 ? own : all;

@@ -4,6 +4,7 @@ import {
   OPEN_SECONDS_MAX,
   type OrganisationLimits,
 } from '../../core/limits.ts';
+import { didYouMean } from '../../kit/nearest.ts';
 import { hasForbiddenCharacters, withoutKeys } from '../../kit/safe-text.ts';
 
 interface Named {
@@ -20,14 +21,23 @@ export function findNamed<Record extends Named>(
   const byId = all.find(({ id }) => id === nameOrId);
   if (byId) return byId;
   const [only, ...others] = all.filter(({ name }) => name === nameOrId);
-  if (!only) {
-    throw new TicketscanError('not_found', `Unknown ${what} "${nameOrId}".${listed(all)}`);
-  }
+  if (!only) throw unknownNamed(what, nameOrId, all);
   if (others.length === 0) return only;
   throw new TicketscanError(
     'usage',
     `More than one ${what} is named "${nameOrId}"; use an id.${listed([only, ...others])}`,
   );
+}
+
+/** The error for a name or id that no record has: with the nearest one, and those that exist. */
+export function unknownNamed(
+  what: string,
+  nameOrId: string,
+  all: readonly Named[],
+): TicketscanError {
+  const known = all.flatMap(({ id, name }) => [name, id]);
+  const meant = didYouMean(nameOrId, known);
+  return new TicketscanError('not_found', `Unknown ${what} "${nameOrId}".${meant}${listed(all)}`);
 }
 
 const LISTED_MAX = 10;

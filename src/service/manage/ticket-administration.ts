@@ -111,9 +111,9 @@ export class TicketAdministration {
   }
 
   /**
-   * Removes the holders of tickets, also from stored answers and from audit entries.
+   * Removes the holders of tickets, also from stored answers and from audit entries, and the reasons of their undone uses.
    * @param organisationId null for tickets of several organisations
-   * @returns how many tickets had one
+   * @returns how many tickets had one of them
    */
   async eraseHolders(organisationId: string | null, ticketIds: readonly string[]): Promise<number> {
     const [only] = ticketIds;

@@ -174,10 +174,10 @@ export interface RecordStore {
     auditEntry: NewAuditLogEntry,
   ): Promise<void>;
 
-  /** Holds as `updateKey` does. @throws TicketscanError `not_found` */
+  /** Holds as `updateKey` does. @param timeZone null for none @throws TicketscanError `not_found` */
   setOrganisationTimeZone(
     organisationId: string,
-    timeZone: string,
+    timeZone: string | null,
     auditEntry: NewAuditLogEntry,
   ): Promise<void>;
 
@@ -190,12 +190,14 @@ export interface RecordStore {
   /**
    * Deletes an organisation with what is left of its deleted keys.
    * @param searchedTo up to this number the caller found no log entry of its keys
-   * @throws TicketscanError `not_found`, `conflict` while it has events, keys, accounts or later log entries
+   * @param accounts must still be as they were read; those of the organisation are deleted with it
+   * @throws TicketscanError `not_found`, `conflict` while it has events, keys, other accounts or later log entries
    */
   deleteOrganisation(
     organisationId: string,
     searchedTo: number,
     auditEntry: NewAuditLogEntry,
+    accounts?: readonly DocumentRevision[],
   ): Promise<void>;
 
   /** @throws TicketscanError `conflict` when the organisation has an event of that name */
@@ -326,9 +328,9 @@ export interface RecordStore {
   undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry>;
   /**
    * Removes the holders of tickets: from the tickets, from stored answers, and from the audit entries about them, where `erased` stands
-   * instead. The bytes may still be in the files: see `purgeErased`.
+   * instead, and the reasons of their uses that were taken back. The bytes may still be in the files: see `purgeErased`.
    * @param auditEntry its details get `count`; left out for 0
-   * @returns how many of the tickets had a holder
+   * @returns how many of the tickets had a holder or such a reason
    */
   eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number>;
 

@@ -1,6 +1,7 @@
 import type { DocumentBound } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { didYouMean } from '../../kit/nearest.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
 import { type Actor, auditEntryOf } from '../manage/actor.ts';
 import { newestSequence } from '../manage/log-reader.ts';
@@ -224,7 +225,14 @@ function withSecret({ secrets }: WebhookRecord, value: string, now: number) {
 function checkedEvents(events: readonly WebhookEvent[]): WebhookEvent[] {
   const chosen = WEBHOOK_EVENTS.filter((one) => events.includes(one));
   if (chosen.length > 0 && events.every((one) => WEBHOOK_EVENTS.includes(one))) return chosen;
-  throw new TicketscanError('usage', `Choose at least one event of ${WEBHOOK_EVENTS.join(', ')}.`, {
-    reason: 'webhook_events',
-  });
+  const unknown = events.find((one) => !WEBHOOK_EVENTS.includes(one));
+  const wrong =
+    unknown === undefined
+      ? ''
+      : `Unknown event "${unknown}".${didYouMean(unknown, WEBHOOK_EVENTS)} `;
+  throw new TicketscanError(
+    'usage',
+    `${wrong}Choose at least one event of ${WEBHOOK_EVENTS.join(', ')}.`,
+    { reason: 'webhook_events' },
+  );
 }

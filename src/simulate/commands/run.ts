@@ -1,6 +1,7 @@
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo, ExitCode } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import type { SimulatedFleet } from '../fleet/fleet.ts';
 import type { Summary } from '../fleet/summary.ts';
@@ -83,17 +84,17 @@ function tellProgress(plan: RunPlan, fleet: SimulatedFleet, io: CliIo): void {
   if (plan.events !== 'none') return;
   setInterval(() => {
     const { scans } = fleet.statistics;
-    io.err(`${(fleet.time.nowMs() / 1000).toFixed(0)} s: ${counted(scans, 'scan')}`);
+    note(io, `${(fleet.time.nowMs() / 1000).toFixed(0)} s: ${counted(scans, 'scan')}`);
   }, PROGRESS_EVERY_MS).unref();
 }
 
 function tellHidden({ events, eventsChosen }: RunPlan, io: CliIo): void {
   if (events === 'none' && !eventsChosen)
-    io.err('Events of large fleets are not printed; --events all prints them.');
+    note(io, 'Events of large fleets are not printed; --events all prints them.');
 }
 
 async function inWords(plan: RunPlan, io: CliIo): Promise<RunEnd> {
-  io.err(`seed ${plan.seed}`);
+  note(io, `seed ${plan.seed}`);
   tellHidden(plan, io);
   const print = (event: DeviceEvent): void => {
     const line = isWanted(event, plan.events) ? plainLine(event) : undefined;

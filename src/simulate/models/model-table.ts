@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kit/nearest.ts';
 import { SimulateError } from '../errors.ts';
 import { accessController } from './access-controller.ts';
 import { basIp } from './bas-ip.ts';
@@ -14,6 +15,6 @@ export function modelNamed(id: string): DeviceModel {
   if (model) return model;
   throw new SimulateError(
     'usage',
-    `Unknown device model "${id}". Known models: ${MODEL_IDS.join(', ')}.`,
+    `Unknown device model "${id}".${didYouMean(id, MODEL_IDS)} Known models: ${MODEL_IDS.join(', ')}.`,
   );
 }

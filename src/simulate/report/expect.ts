@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kit/nearest.ts';
 import { SimulateError } from '../errors.ts';
 import type { Percentiles } from '../fleet/latency.ts';
 import type { RunReport, Summary, Tally } from '../fleet/summary.ts';
@@ -48,7 +49,7 @@ export function parseExpectation(text: string): Expectation {
     const names = [...LATENCIES, ...LATENCIES.map((one) => `raw-${one}`), ...Object.keys(COUNTS)];
     throw new SimulateError(
       'usage',
-      `"${text}" is not a threshold: write for example p99<300ms or errors=0. Measures: ${names.join(', ')}, denied:NOTE.`,
+      `"${text}" is not a threshold: write for example p99<300ms or errors=0.${didYouMean(name, names)} Measures: ${names.join(', ')}, denied:NOTE.`,
     );
   }
   const value = Number(digits) * (unit === 's' ? 1000 : 1);

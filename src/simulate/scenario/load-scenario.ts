@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { didYouMean } from '../../kit/nearest.ts';
 import { SimulateError } from '../errors.ts';
 import {
   type Scenario,
   ScenarioSchema,
   STEP_KEYS,
   type Step,
+  scenarioJsonSchema,
   stepSchemaFor,
 } from './scenario-schema.ts';
 
@@ -81,7 +83,7 @@ interface Problem {
 function explained(issue: Issue, value: unknown): Problem[] {
   const at = issue.path;
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ at: [...at, key], what: `"${key}" is unknown here` }));
+    return issue.keys.map((key) => ({ at: [...at, key], what: unknownMember(key) }));
   }
   if (issue.code === 'invalid_union' && at[0] === 'steps' && at.length === 2) {
     return explainedStep(at, (value as { steps: unknown[] }).steps[Number(at[1])]);
@@ -96,15 +98,34 @@ function explainedStep(at: Path, step: unknown): Problem[] {
   const key = keys.find((one) => STEP_KEYS.includes(one));
   const checked = key === undefined ? undefined : stepSchemaFor(key)?.safeParse(step);
   if (!checked || checked.success) {
-    return [{ at, what: `a step must have one of: ${STEP_KEYS.join(', ')}` }];
+    const [first = ''] = keys;
+    const meant = didYouMean(first, STEP_KEYS);
+    return [{ at, what: `a step must have one of: ${STEP_KEYS.join(', ')}.${meant}` }];
   }
   return checked.error.issues.flatMap((issue) => {
     const path = [...at, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((one) => ({ at: [...path, one], what: `"${one}" is unknown here` }));
+      return issue.keys.map((one) => ({ at: [...path, one], what: unknownMember(one) }));
     }
     return [{ at: path, what: `${issue.path.join('.')}: ${issue.message}` }];
   });
+}
+
+function unknownMember(key: string): string {
+  const known = memberNames(scenarioJsonSchema());
+  // It is known, but at another place.
+  known.delete(key);
+  return `"${key}" is unknown here.${didYouMean(key, known)}`;
+}
+
+/** The names of all members that a JSON Schema describes. */
+function memberNames(schema: unknown, names = new Set<string>()): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return names;
+  for (const [keyword, part] of Object.entries(schema)) {
+    if (keyword === 'properties') for (const name of Object.keys(part)) names.add(name);
+    memberNames(part, names);
+  }
+  return names;
 }
 
 /** Steps that speak of devices or cards that the scenario does not have. */
@@ -114,7 +135,7 @@ function danglingNames({ devices, cards, steps }: Scenario): Problem[] {
     mentions(step).flatMap(({ kind, names, at }) =>
       [names].flat().flatMap((name) => {
         if (name === undefined || known[kind].includes(name)) return [];
-        const what = `unknown ${kind} "${name}"; known: ${known[kind].join(', ')}`;
+        const what = `unknown ${kind} "${name}"; known: ${known[kind].join(', ')}.${didYouMean(name, known[kind])}`;
         return [{ at: ['steps', index, ...at], what }];
       }),
     ),

@@ -1,10 +1,16 @@
 import { type Command, Option } from 'commander';
+import { TicketscanError } from '../../core/errors.ts';
+import { TICKET_KINDS } from '../../core/ticket.ts';
+import { didYouMean } from '../../kit/nearest.ts';
 import { ENCODINGS, type Encoding } from '../lists/read-text.ts';
+import { parseValueMap, type ValueMaps } from '../lists/value-map.ts';
 
 /** How a list is read, as it was given. */
 export interface ListReadOptions {
   readonly columns?: string;
   readonly encoding: Encoding;
+  readonly eventMap?: string;
+  readonly typeMap?: string;
 }
 
 export function addListOptions(command: Command): Command {
@@ -14,5 +20,37 @@ export function addListOptions(command: Command): Command {
       new Option('--encoding <name>', 'encoding of a CSV list; latin1 is Windows-1252')
         .choices(ENCODINGS)
         .default('utf-8'),
+    )
+    .option(
+      '--event-map <pairs>',
+      'names of events in the list and the events that they are here, such as "VIP=Summer pool"',
+    )
+    .option(
+      '--type-map <pairs>',
+      `names of types in the list and what they are here (${TICKET_KINDS.join(', ')}), such as Season=permanent`,
     );
+}
+
+/**
+ * What the names of events and types in a list mean.
+ * @param eventOf an event by its id or name; the list then has what this returns
+ * @throws TicketscanError `usage`, and as `eventOf` does
+ */
+export async function meaningsFrom(
+  { eventMap, typeMap }: Pick<ListReadOptions, 'eventMap' | 'typeMap'>,
+  eventOf: (idOrName: string) => Promise<string>,
+): Promise<ValueMaps> {
+  const types = typeMap === undefined ? new Map() : parseValueMap(typeMap, '--type-map');
+  for (const type of types.values()) checkKind(type);
+  const events = eventMap === undefined ? new Map() : parseValueMap(eventMap, '--event-map');
+  for (const [text, event] of events) events.set(text, await eventOf(event));
+  return { type: types, event: events };
+}
+
+function checkKind(type: string): void {
+  if (TICKET_KINDS.some((kind) => kind === type)) return;
+  throw new TicketscanError(
+    'usage',
+    `--type-map: "${type}" is not a type.${didYouMean(type, TICKET_KINDS)} Types are ${TICKET_KINDS.join(', ')}.`,
+  );
 }

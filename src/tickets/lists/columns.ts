@@ -1,4 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
+import { didYouMean } from '../../kit/nearest.ts';
 import type { RowIssue } from './row-issue.ts';
 
 /** Headings by the name of their column. */
@@ -92,7 +93,7 @@ export function parseHeadings(text: string, known: readonly string[]): ColumnHea
     if (known.includes(column) && heading !== '') return [column, heading] as const;
     throw new TicketscanError(
       'usage',
-      `"${pair}" does not name the heading of a column. Write COLUMN=HEADING, such as firstName=Vorname. Columns are ${known.join(', ')}.`,
+      `"${pair}" does not name the heading of a column. Write COLUMN=HEADING, such as firstName=Vorname. Columns are ${known.join(', ')}.${didYouMean(column, known)}`,
       { reason: 'list_columns', values: { text: pair } },
     );
   });

@@ -28,14 +28,20 @@ export interface TicketRecord {
   readonly eventName: string;
 }
 
+interface RowContext {
+  readonly timeZone: string;
+  /** Milliseconds since 1970 UTC; the time of creation for rows that do not say it. */
+  readonly now: number;
+  /** By the ids of events: a row may name its event by either. */
+  readonly eventNames?: ReadonlyMap<string, string> | undefined;
+}
+
 /**
  * The ticket that a row describes, or everything that is wrong with the row.
- * @param now milliseconds since 1970 UTC; the time of creation for rows that do not say it
  */
 export function recordFromRow(
   row: RawRow,
-  timeZone: string,
-  now: number,
+  { timeZone, now, eventNames = new Map() }: RowContext,
 ): { record: TicketRecord } | { faults: RowIssue[] } {
   const made = specFromRow(row, {
     kind: 'single',
@@ -56,7 +62,7 @@ export function recordFromRow(
   };
   const dateTime = (text: string) => (text === '' ? null : pastDateTime(text, timeZone, now));
   const id = read('ticketId', ticketIdFrom) ?? '';
-  read('event', (text) => checkEvent(text, id));
+  read('event', (text) => checkEvent(text, id, eventNames));
   read('code', (text) => checkCode(text, id));
   const createdAt = read('createdAt', dateTime) ?? now;
   const lastConsumedAt = read('lastConsumedAt', dateTime) ?? null;
@@ -98,8 +104,10 @@ function batchFrom(text: string): string {
   });
 }
 
-function checkEvent(text: string, ticketId: string): void {
-  if (text === '' || ticketId === '' || eventOfTicketId(ticketId) === text) return;
+function checkEvent(text: string, ticketId: string, eventNames: ReadonlyMap<string, string>): void {
+  const eventId = eventOfTicketId(ticketId);
+  if (text === '' || eventId === undefined || eventId === text) return;
+  if (eventNames.get(eventId) === text) return;
   throw new TicketscanError('usage', `"${text}" is not the event that the ticket id names`, {
     reason: 'row_other_event',
     values: { named: text },

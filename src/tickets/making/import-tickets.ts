@@ -6,6 +6,7 @@ import { readJson } from '../lists/read-json.ts';
 import type { ByteSource, Encoding } from '../lists/read-text.ts';
 import type { RowIssue } from '../lists/row-issue.ts';
 import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../lists/ticket-record.ts';
+import { type ValueMaps, withMeanings } from '../lists/value-map.ts';
 import { BATCH_TICKETS } from './store-tickets.ts';
 
 /** How a list of tickets that exist already is read. */
@@ -15,10 +16,14 @@ export interface ListOptions {
   readonly ignored: readonly string[];
   /** Of columns whose heading is not known. */
   readonly headings?: ColumnHeadings | undefined;
+  /** What texts of its columns mean; as they are by default. */
+  readonly meanings?: ValueMaps | undefined;
   /** Of CSV; JSON is UTF-8. */
   readonly encoding?: Encoding | undefined;
   /** Of times without one. */
   readonly timeZone: string;
+  /** The names of events by their ids: rows may name an event by either. */
+  readonly eventNames?: ReadonlyMap<string, string> | undefined;
   /** The time of creation for rows that do not say it, in milliseconds since 1970 UTC. */
   readonly now: number;
   /** Reading stops at this number of issues or tickets: the rest would not change the answer. */
@@ -30,15 +35,19 @@ const UNBOUNDED = { faultsMax: Number.POSITIVE_INFINITY, ticketsMax: Number.POSI
 /** The tickets of a list and everything that is wrong with its rows. @throws TicketscanError `usage` */
 export async function readTicketList(
   source: string | ByteSource,
-  { format, ignored, headings, encoding, timeZone, now, bounds = UNBOUNDED }: ListOptions,
+  options: ListOptions,
 ): Promise<{ records: TicketRecord[]; faults: RowIssue[] }> {
+  const { format, ignored, headings, encoding, meanings = {}, bounds = UNBOUNDED } = options;
   const table = { columns: RECORD_COLUMNS, ignored, headings };
   const rows = format === 'csv' ? readCsv(source, table, encoding) : readJson(source, table);
-  const zone = checkTimeZone(timeZone);
+  const context = { ...options, timeZone: checkTimeZone(options.timeZone) };
   const records = new Map<string, TicketRecord>();
   const issues: RowIssue[] = [];
   for await (const one of rows) {
-    const made = 'fault' in one ? { faults: [one.fault] } : recordFromRow(one.row, zone, now);
+    const made =
+      'fault' in one
+        ? { faults: [one.fault] }
+        : recordFromRow(withMeanings(one.row, meanings), context);
     const found = 'faults' in made ? made.faults : added(records, made.record, bounds.ticketsMax);
     for (const issue of found) issues.push(issue);
     if (issues.length >= bounds.faultsMax || records.size > bounds.ticketsMax) break;

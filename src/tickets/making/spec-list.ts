@@ -4,6 +4,7 @@ import { readJson } from '../lists/read-json.ts';
 import type { ByteSource } from '../lists/read-text.ts';
 import type { RawRow, RowIssue } from '../lists/row-issue.ts';
 import { SPEC_COLUMNS, type SpecDefaults, specFromRow } from '../lists/ticket-spec.ts';
+import { withMeanings } from '../lists/value-map.ts';
 import type { ListOptions } from './import-tickets.ts';
 
 /** The columns of a list of tickets to make for one event, which a row may name. */
@@ -12,7 +13,7 @@ export const NEW_TICKET_COLUMNS = {
   event: ['eventName', 'Veranstaltung'],
 } as const;
 
-export interface SpecListOptions extends Omit<ListOptions, 'timeZone' | 'now'> {
+export interface SpecListOptions extends Omit<ListOptions, 'timeZone' | 'now' | 'eventNames'> {
   readonly defaults: SpecDefaults;
   /** Whose tickets they become. */
   readonly event: { readonly id: string; readonly name: string };
@@ -21,15 +22,19 @@ export interface SpecListOptions extends Omit<ListOptions, 'timeZone' | 'now'> {
 /** What tickets a list asks for, and everything that is wrong with its rows. @throws TicketscanError `usage` */
 export async function readSpecList(
   source: string | ByteSource,
-  { format, ignored, headings, encoding, defaults, event, bounds }: SpecListOptions,
+  { defaults, event, bounds, meanings = {}, ...list }: SpecListOptions,
 ): Promise<{ specs: TicketTerms[]; faults: RowIssue[] }> {
+  const { format, ignored, headings, encoding } = list;
   const table = { columns: NEW_TICKET_COLUMNS, ignored, headings };
   const rows = format === 'csv' ? readCsv(source, table, encoding) : readJson(source, table);
   const specs: TicketTerms[] = [];
   const faults: RowIssue[] = [];
   const { faultsMax, ticketsMax } = bounds ?? UNBOUNDED;
   for await (const one of rows) {
-    const made = 'fault' in one ? { faults: [one.fault] } : termsFrom(one.row, defaults, event);
+    const made =
+      'fault' in one
+        ? { faults: [one.fault] }
+        : termsFrom(withMeanings(one.row, meanings), defaults, event);
     if ('faults' in made) faults.push(...made.faults);
     else specs.push(made.spec);
     if (specs.length > ticketsMax) faults.push(tooManyRows(ticketsMax));

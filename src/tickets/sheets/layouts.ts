@@ -1,4 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
+import { didYouMean } from '../../kit/nearest.ts';
 
 /** Where tickets stand on paper. All lengths in millimetres. */
 export interface SheetLayout {
@@ -61,11 +62,12 @@ export const LAYOUTS: readonly SheetLayout[] = [
 export function layoutNamed(name: string): SheetLayout {
   const layout = LAYOUTS.find((one) => one.name === name);
   if (layout) return layout;
-  const names = LAYOUTS.map((one) => one.name).join(', ');
-  throw new TicketscanError('usage', `Unknown sheet "${name}". Known sheets: ${names}.`, {
-    reason: 'unknown_sheet',
-    values: { name },
-  });
+  const names = LAYOUTS.map((one) => one.name);
+  throw new TicketscanError(
+    'usage',
+    `Unknown sheet "${name}".${didYouMean(name, names)} Known sheets: ${names.join(', ')}.`,
+    { reason: 'unknown_sheet', values: { name } },
+  );
 }
 
 /** Two columns of five, edge to edge in the middle of the page. */

@@ -148,7 +148,7 @@ test.each(['abc', '-3', '1.5', ''])('log --after %j is refused', async (after) =
   const { code, stdout, stderr } = await place.run('log', `--after=${after}`);
 
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain('--after must be the number of an entry');
+  expect(stderr).toContain('--after must be a whole number of at least 0');
 });
 
 test('log prune only tells what would go; with --yes it goes, and the audit agrees', async () => {

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROGRAM } from '../../support/cli.ts';
+import { PROGRAM } from '../../support/warm/command.ts';
+import { runProgram } from '../../support/warm/run-program.ts';
 
 export interface Finished {
   readonly code: number | null;
@@ -21,8 +22,12 @@ export class Workplace {
   start(...args: string[]): ChildProcess {
     return spawn(process.execPath, [PROGRAM, ...args], {
       cwd: this.folder,
-      env: { ...process.env, NO_COLOR: '1', TZ: 'UTC' },
+      env: this.#environment(),
     });
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    return { ...process.env, NO_COLOR: '1', TZ: 'UTC' };
   }
 
   /** As `run`, with room for a few open files only. */
@@ -32,7 +37,9 @@ export class Workplace {
   }
 
   async run(...args: string[]): Promise<Finished> {
-    return finished(this.start(...args));
+    const command = { args, cwd: this.folder, env: this.#environment() };
+    const { code, out, err } = await runProgram(command);
+    return { code, stdout: out, stderr: err };
   }
 
   /** The output of a run that has to succeed. */

@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { runProgram } from '../../support/warm/run-program.ts';
 
 /** A server of a test: its address, and how it ends. */
 export interface TestServer {
@@ -98,13 +99,9 @@ export async function program(
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
-  const [code] = await once(child, 'close');
-  return { code, stdout: stdout(), stderr: stderr() };
+  const env = { ...process.env, ...environment };
+  const { code, out, err } = await runProgram({ args, cwd: process.cwd(), env });
+  return { code, stdout: out, stderr: err };
 }
 
 /** Looks until `look` gives what is expected; a loaded machine gets the time it needs. */

@@ -1,7 +1,7 @@
 import { show } from '../../facts/json.ts';
 import { denialScene } from '../scenes/refusals.ts';
 import type { DeviceCase } from './device-case.ts';
-import { mustStayShut, opens, staysShut } from './door.ts';
+import { mustStayShut, opens, staysShut, stillOpens } from './door.ts';
 import { type Facts, known, SubjectDeviation } from './facts.ts';
 
 const CLIENT = { kind: 'client', endpoint: 'consume' } as const;
@@ -141,7 +141,7 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     requirement: 'An answer that is chunked, or comes in pieces, is read to its end.',
     cause: 'The program reads once and takes what it got for the whole answer.',
   }),
-  opens({
+  stillOpens({
     id: '4.2/client-closed-connection',
     kind: 'client',
     level: 'observed',

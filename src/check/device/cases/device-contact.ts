@@ -3,7 +3,7 @@ import type { Format } from '../formats/format.ts';
 import { parsed } from '../formats/parsed.ts';
 import { pathOf, type SeenRequest } from '../wire/seen-request.ts';
 import type { DeviceCase } from './device-case.ts';
-import { mustOpen, opens } from './door.ts';
+import { mustOpen, stillOpens } from './door.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 
 const HEART = { kind: 'device', endpoint: 'heartbeat', scenes: ['heartbeats'] } as const;
@@ -193,7 +193,7 @@ export const DEVICE_CONTACT_CASES: readonly DeviceCase[] = [
       mustOpen(facts, 'back');
     },
   },
-  opens({
+  stillOpens({
     id: '4.6/device-after-power-loss',
     kind: 'device',
     level: 'observed',

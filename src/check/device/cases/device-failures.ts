@@ -1,5 +1,5 @@
 import type { DeviceCase } from './device-case.ts';
-import { followsFailMode, mustFollowFailMode, opens } from './door.ts';
+import { followsFailMode, mustFollowFailMode, opens, stillOpens } from './door.ts';
 import { known, NotShown, SubjectDeviation } from './facts.ts';
 
 const DEVICE = { kind: 'device', endpoint: 'hw/consume' } as const;
@@ -121,7 +121,7 @@ export const DEVICE_FAILURE_CASES: readonly DeviceCase[] = [
       }
     },
   },
-  opens({
+  stillOpens({
     id: '4.3/device-closed-connection',
     kind: 'device',
     level: 'observed',

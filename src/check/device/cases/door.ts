@@ -53,6 +53,20 @@ export function opens({ level = 'stated', ...one }: DoorCase): DeviceCase {
   };
 }
 
+/** As `opens`, where a card that is not posted at all is the deviation that is looked for. */
+export function stillOpens(one: DoorCase): DeviceCase {
+  return {
+    ...opens(one),
+    judge: (facts) => {
+      for (const scene of one.scenes) {
+        if (facts.posts(scene).length === 0)
+          throw new SubjectDeviation('a request for the next card', 'none arrived');
+        mustOpen(facts, scene);
+      }
+    },
+  };
+}
+
 /** A case that wants the door to stay shut in each of its scenes. */
 export function staysShut({ level = 'stated', ...one }: DoorCase): DeviceCase {
   return {

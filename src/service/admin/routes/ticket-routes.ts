@@ -193,8 +193,8 @@ function erasureRoute(app: AdminApp, context: AdminContext): void {
         operationId: 'eraseHolders',
         summary: 'Erase the holders of tickets',
         description:
-          'Removes the names from the tickets, from stored answers and from the audit log, for ever. The tickets stay valid. Backups and printed ' +
-          'tickets are not changed.',
+          'Removes the names from the tickets, from stored answers and from the audit log, and the reasons of uses that were taken back, for ever. The ' +
+          'tickets stay valid. Backups and printed tickets are not changed.',
         body: Erasure,
         response: { 200: Erased },
       },

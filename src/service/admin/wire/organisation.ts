@@ -28,7 +28,7 @@ export const EventQuery = z.object({
 });
 export const EventChanges = z.object({ name: Name });
 export const OrganisationChanges = z
-  .strictObject({ name: Name.optional(), timeZone: z.string().min(1).max(100).optional() })
+  .strictObject({ name: Name.optional(), timeZone: z.string().min(1).max(100).nullish() })
   .refine(({ name, timeZone }) => name !== undefined || timeZone !== undefined, {
     error: 'name or timeZone is missing',
   });

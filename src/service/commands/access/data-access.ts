@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
+import type { JsonClientOptions } from '../../../kit/json-client.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { detail } from '../../../terminal/messages.ts';
 import { readSecretValue } from '../../../terminal/secret-value.ts';
 import { readSettings } from '../../../terminal/setting-options.ts';
 import { readCa } from '../../../terminal/trust-options.ts';
@@ -14,6 +16,7 @@ import { allRefusals } from '../../manage/refusal-reader.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import { type StatisticsRequest, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
+import { describeStoreUrl } from '../../stores/open-store.ts';
 import type { DataAccess, DataLog, DataTokens } from './data-types.ts';
 import { STORE_SETTINGS, withStore } from './store-access.ts';
 
@@ -35,7 +38,10 @@ export async function withData<Result>(
     url !== undefined && (options['url'] !== undefined || options['store'] === undefined);
   if (isRemote) {
     const { remoteAccess } = await import('./remote/remote-access.ts');
-    const server = { url, token: tokenFrom(token, io), ca: readCa(options, io) };
+    const server = {
+      ...{ url, token: tokenFrom(token, io), ca: readCa(options, io) },
+      onAnswer: answersTo(io, url),
+    };
     return work(remoteAccess(server, options));
   }
   if (options['token'] !== undefined) {
@@ -62,6 +68,15 @@ export async function withData<Result>(
     const access = { store, administration, tickets, many, tokens, log, statistics, clock };
     return work({ ...access, purgeErased, webhooks, sheets });
   });
+}
+
+/** For `--verbose`; without the query, which may contain the name of a guest. */
+function answersTo(io: CliIo, url: string): NonNullable<JsonClientOptions['onAnswer']> {
+  detail(io, `Server: ${describeStoreUrl(url)}`);
+  return ({ method, path }, status, elapsedMs) => {
+    const [shown] = path.split('?');
+    detail(io, `${method} ${shown}: HTTP ${status} after ${elapsedMs.toFixed(0)} ms`);
+  };
 }
 
 function tokensOn(store: AdministeredStore, clock: Clock): DataTokens {

@@ -8,9 +8,10 @@ import { TicketscanError } from '../../../core/errors.ts';
 import type { Keyring } from '../../../core/keyring.ts';
 import { counted } from '../../../kit/counted.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { detail } from '../../../terminal/messages.ts';
 import { readSettings } from '../../../terminal/setting-options.ts';
 import { Administration } from '../../manage/administration.ts';
-import { openStore, parseStoreUrl } from '../../stores/open-store.ts';
+import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 
 const KEYRING_FILE = 'ticketscan.keyring.json';
@@ -33,13 +34,20 @@ export async function withStore<Result>(
   work: (access: StoreAccess) => Promise<Result>,
 ): Promise<Result> {
   const settings = readSettings(STORE_SETTINGS, options, io);
+  const startedAt = performance.now();
   const store = await openStore(settings.store);
+  const elapsedMs = performance.now() - startedAt;
+  detail(io, `Store: ${describeStoreUrl(settings.store)}, opened in ${elapsedMs.toFixed(0)} ms`);
   try {
     return await work({
       store,
       administration: new Administration(store, systemClock, randomBytes),
       clock: systemClock,
-      keyring: () => openKeyring(store, keyringPath(settings.store, settings.keyring)),
+      keyring: () => {
+        const path = keyringPath(settings.store, settings.keyring);
+        if (path !== undefined) detail(io, `Signing keys: ${path}`);
+        return openKeyring(store, path);
+      },
     });
   } finally {
     await store.close();

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
 import { timesToJson } from '../../../core/codecs/time.ts';
+import { didYouMean } from '../../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { shownTime } from '../../../terminal/local-time.ts';
+import { note } from '../../../terminal/messages.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
-import { table } from '../../../terminal/table.ts';
+import { showTable } from '../../../terminal/table.ts';
 import { foldedName } from '../../manage/accounts/account-name.ts';
 import { findNamed } from '../../manage/record-checks.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
@@ -34,13 +37,13 @@ function listCommand(io: CliIo): Command {
     .option('--json', 'a JSON array')
     .action(async (options: { account?: string; json?: boolean }) => {
       await withData(io, { ...options }, async ({ tokens }) => {
-        const found = (await tokens.list()).filter((token) => isOf(token, options.account));
+        const all = await tokens.list();
+        const found = all.filter((token) => isOf(token, options.account));
         if (options.json) {
           io.out(JSON.stringify(found.map(timesToJson), null, 2));
           return;
         }
-        if (found.length === 0)
-          io.err('No access tokens. Users create their own in the dashboard.');
+        if (found.length === 0) note(io, noTokens(options.account, all));
         const rows = found
           .map(timesToJson)
           .map(({ id, account, name, role, expiresAt }) => [
@@ -48,12 +51,18 @@ function listCommand(io: CliIo): Command {
             account.name,
             name,
             role,
-            expiresAt,
+            shownTime(expiresAt) ?? 'never',
           ]);
-        for (const line of table(['ID', 'ACCOUNT', 'NAME', 'ROLE', 'EXPIRES'], rows)) io.out(line);
+        showTable(io, ['ID', 'ACCOUNT', 'NAME', 'ROLE', 'EXPIRES'], rows);
       });
     });
   return addSettings(list, DATA_SETTINGS);
+}
+
+function noTokens(account: string | undefined, all: readonly ListedToken[]): string {
+  if (account === undefined) return 'No access tokens. Users create their own in the dashboard.';
+  const owners = all.map((token) => token.account.name);
+  return `No account "${sanitizeForTerminal(account)}" has access tokens.${didYouMean(account, owners)}`;
 }
 
 function revokeCommand(io: CliIo): Command {

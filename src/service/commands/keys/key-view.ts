@@ -1,12 +1,15 @@
-import { isoTime, monthOf } from '../../../core/clock.ts';
+import { monthOf } from '../../../core/clock.ts';
 import { timesToJson } from '../../../core/codecs/time.ts';
 import { readersText } from '../../../core/direction.ts';
 import { expiresSoon, keyStateName } from '../../../core/key-terms.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { table } from '../../../terminal/table.ts';
+import { shownTime } from '../../../terminal/local-time.ts';
+import { note } from '../../../terminal/messages.ts';
+import { showTable } from '../../../terminal/table.ts';
 import type { DataAccess } from '../access/data-types.ts';
+import { type Names, withName } from '../access/names.ts';
 import { isOnlyHere } from '../serve/addresses.ts';
 import { keyCare } from './key-care.ts';
 
@@ -19,6 +22,8 @@ interface Shown {
 /** A value that is shown this once, with the URLs of a device that contain it. */
 interface ShownValue {
   readonly value: string;
+  /** The names of events. */
+  readonly events: Names;
   readonly cardUrl?: string;
   readonly heartUrl?: string;
 }
@@ -39,7 +44,7 @@ export async function withUsage(key: ApiKeyRecord, { store, clock }: DataAccess)
 export function showValue(
   io: CliIo,
   key: ApiKeyRecord,
-  { value, ...urls }: ShownValue,
+  { value, events, ...urls }: ShownValue,
   { json }: Shown,
 ): void {
   if (urls.cardUrl && isOnlyHere(urls.cardUrl)) {
@@ -54,15 +59,15 @@ export function showValue(
     return;
   }
   io.out(
-    `Key "${sanitizeForTerminal(key.name)}" (${key.id}), ${key.type}, events: ${eventsText(key)}`,
+    `Key "${sanitizeForTerminal(key.name)}" (${key.id}), ${key.type}, events: ${eventsText(key, events)}`,
   );
   io.out(`  ${value}`);
   if (urls.cardUrl) {
     io.out(`  Card URL:  ${urls.cardUrl}`);
     io.out(`  Heart URL: ${urls.heartUrl}`);
   }
-  io.err('Keep the value now: it is not stored and cannot be shown again.');
-  for (const advice of keyCare(key.type)) io.err(advice);
+  note(io, 'Keep the value now: it is not stored and cannot be shown again.');
+  for (const advice of keyCare(key.type)) note(io, advice);
 }
 
 /** The keys as JSON. */
@@ -73,19 +78,23 @@ export function listJson(keys: readonly UsedKey[]): unknown[] {
 const HEADS = ['ID', 'NAME', 'TYPE', 'EVENTS', 'STATE', 'LAST USED', 'REQUESTS THIS MONTH'];
 
 /** The keys as a table; columns that only some keys need are there when one does. */
-export function showList(io: CliIo, keys: readonly UsedKey[], now: number): void {
+export function showList(
+  io: CliIo,
+  keys: readonly UsedKey[],
+  { now, events }: { readonly now: number; readonly events: Names },
+): void {
   if (keys.length === 0)
-    io.err('No keys yet. Create one: ticketscan keys create --name "Gate 1" --type hardware');
+    note(io, 'No keys yet. Create one: ticketscan keys create --name "Gate 1" --type hardware');
   const withReaders = keys.some(({ key }) => key.readers);
   const withExpiry = keys.some(({ key }) => key.expiresAt !== undefined);
   const rows = keys.map(({ key, requestsThisMonth, lastUsedAt }) => [
-    ...[key.id, key.name, key.type, eventsText(key), keyStateName(key, now)],
-    ...[minuteText(lastUsedAt) ?? 'never', String(requestsThisMonth)],
+    ...[key.id, key.name, key.type, eventsText(key, events), keyStateName(key, now)],
+    ...[shownTime(lastUsedAt) ?? 'never', String(requestsThisMonth)],
     ...(withReaders ? [readersCell(key)] : []),
-    ...(withExpiry ? [minuteText(key.expiresAt ?? null) ?? 'never'] : []),
+    ...(withExpiry ? [shownTime(key.expiresAt ?? null) ?? 'never'] : []),
   ]);
   const heads = [...HEADS, ...(withReaders ? ['READERS'] : []), ...(withExpiry ? ['EXPIRES'] : [])];
-  for (const line of table(heads, rows)) io.out(line);
+  showTable(io, heads, rows);
   for (const { key } of keys) warnOfExpiry(io, key, now);
 }
 
@@ -93,17 +102,12 @@ function warnOfExpiry(io: CliIo, key: ApiKeyRecord, now: number): void {
   if (!expiresSoon(key, now)) return;
   const name = sanitizeForTerminal(key.name);
   io.err(
-    `Key "${name}" expires at ${isoTime(key.expiresAt ?? null)}; its requests are then refused. Change that: ticketscan keys edit ${key.id} --expires never`,
+    `Key "${name}" expires at ${shownTime(key.expiresAt)}; its requests are then refused. Change that: ticketscan keys edit ${key.id} --expires never`,
   );
 }
 
 function readersCell(key: ApiKeyRecord): string {
   return key.readers ? `${readersText(key)} (out: ${key.onExit ?? 'consume'})` : '';
-}
-
-/** Such as 2026-11-22 14:02Z. */
-function minuteText(time: number | null): string | undefined {
-  return isoTime(time)?.replace(/T(\d\d:\d\d).*$/, ' $1Z');
 }
 
 /** Says what became of a key. */
@@ -112,6 +116,6 @@ export function showChanged(io: CliIo, key: ApiKeyRecord, what: string, { json }
   else io.out(`Key "${sanitizeForTerminal(key.name)}" (${key.id}) is ${what}.`);
 }
 
-function eventsText({ events }: Pick<ApiKeyRecord, 'events'>): string {
-  return events === 'all' ? 'all' : events.join(',');
+function eventsText({ events }: Pick<ApiKeyRecord, 'events'>, names: Names): string {
+  return events === 'all' ? 'all' : events.map((id) => withName(id, names)).join(', ');
 }

@@ -1,12 +1,14 @@
 import { Command } from 'commander';
-import { isoTime } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { shownTime } from '../../../terminal/local-time.ts';
+import { note } from '../../../terminal/messages.ts';
 import { readSecretValue } from '../../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { deviceUrls } from '../../http/scan-paths.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
+import { namesOf } from '../access/names.ts';
 import { ADDRESS_SETTINGS, baseUrlFrom } from '../serve/addresses.ts';
 import { KEY_ARGUMENT, showValue } from './key-view.ts';
 
@@ -53,15 +55,17 @@ async function rotate(
   options: RotateOptions,
 ): Promise<void> {
   const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
-  await withData(io, { ...options }, async ({ administration, url }) => {
+  await withData(io, { ...options }, async ({ store, administration, url }) => {
     const { key, value } = await administration.rotateKey(given, overlapMs);
     const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
-    showValue(io, key, { value, ...deviceUrls(key.type, value, base) }, options);
+    const events = namesOf(await store.listEvents());
+    showValue(io, key, { value, events, ...deviceUrls(key.type, value, base) }, options);
     if (options.json) return;
-    io.err(
+    note(
+      io,
       overlapMs === 0
         ? 'The old value is refused from now on.'
-        : `The old value holds until ${isoTime(key.previousUntil ?? null)}; a value before it is refused from now on.`,
+        : `The old value holds until ${shownTime(key.previousUntil)}; a value before it is refused from now on.`,
     );
   });
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { EXIT_RULES, type ExitRule } from '../../../core/direction.ts';
 import type { ApiKeyChanges } from '../../../core/records.ts';
+import { forOption } from '../../../terminal/for-option.ts';
 import { parseDateTime } from '../../../tickets/lists/date-time.ts';
 import { parseReaders } from '../../manage/key-checks.ts';
 
@@ -10,8 +11,8 @@ export interface TermOptions {
   readonly expires?: string;
 }
 
-/** Until when a key holds, and which way its readers point. */
-export function addTermOptions(command: Command): Command {
+/** Until when a key holds, and which way its readers point. @param isNew false for a key that keeps what is not given */
+export function addTermOptions(command: Command, isNew: boolean): Command {
   return command
     .option(
       '--readers <directions>',
@@ -20,7 +21,7 @@ export function addTermOptions(command: Command): Command {
     .addOption(
       new Option(
         '--on-exit <rule>',
-        'hardware: what a read outwards does: take a use, check only, or open for everybody who came in (default: consume)',
+        `hardware: what a read outwards does: take a use, check only, or open for everybody who came in${isNew ? ' (default: consume)' : ''}`,
       ).choices(EXIT_RULES),
     )
     .option('--expires <time>', 'refuse the key from then on, such as 2027-09-30; or never');
@@ -40,5 +41,6 @@ export function termsGiven({
 }
 
 function timeFrom(text: string): number {
-  return parseDateTime(text, 'until', Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return forOption('--expires', () => parseDateTime(text, 'until', timeZone));
 }

@@ -2,13 +2,14 @@ import { type Command, Option } from 'commander';
 import type { Clock } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
+import { forOption } from '../../../terminal/for-option.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { readSecretValue } from '../../../terminal/secret-value.ts';
 import { parseDateTime } from '../../../tickets/lists/date-time.ts';
 import { findKey } from '../../manage/find-key.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
 import type { DataAccess } from '../access/data-types.ts';
-import { ticketIdFrom } from '../tickets/ticket-id-from.ts';
+import { givenTicketId } from '../tickets/ticket-id-from.ts';
 
 /** Which entries are wanted, as options say it. */
 export interface ConditionOptions {
@@ -63,7 +64,7 @@ export async function conditionsFrom(
   const { ticket, denied, outcome = denied ? 'denied' : undefined, key, event, serial } = options;
   return {
     ...timesFrom(options, access.clock),
-    ...(ticket !== undefined && { ticketId: ticketIdFrom(ticket, io) }),
+    ...(ticket !== undefined && { ticketId: givenTicketId(ticket, '--ticket', io) }),
     ...(outcome !== undefined && { outcome }),
     ...(key !== undefined && { keyId: await keyIdFrom(access, readSecretValue(key, io)) }),
     ...(event !== undefined && { eventId: (await access.administration.findEvent(event)).id }),
@@ -79,8 +80,12 @@ export function timesFrom(
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
     ...(since !== undefined && { fromAt: clock.now() - durationMs(since) }),
-    ...(from !== undefined && { fromAt: parseDateTime(from, 'from', zone) }),
-    ...(to !== undefined && { untilAt: parseDateTime(to, 'until', zone) }),
+    ...(from !== undefined && {
+      fromAt: forOption('--from', () => parseDateTime(from, 'from', zone)),
+    }),
+    ...(to !== undefined && {
+      untilAt: forOption('--to', () => parseDateTime(to, 'until', zone)),
+    }),
   };
 }
 

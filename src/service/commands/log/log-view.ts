@@ -1,6 +1,7 @@
-import type { ApiKeyRecord, LogEntry } from '../../../core/records.ts';
+import type { LogEntry } from '../../../core/records.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { localTime } from '../../../terminal/local-time.ts';
+import { type Names, withName } from '../access/names.ts';
 
 export const LOG_HEADS = [
   '#',
@@ -14,20 +15,8 @@ export const LOG_HEADS = [
   'READER',
 ];
 
-export type KeyNames = ReadonlyMap<string, string>;
-
-export function keyNames(keys: readonly ApiKeyRecord[]): KeyNames {
-  return new Map(keys.map(({ id, name }) => [id, name]));
-}
-
-/** The name with the id, or the id alone: a deleted key has no name. */
-export function namedKey(keyId: string, names: KeyNames): string {
-  const name = names.get(keyId);
-  return name === undefined ? keyId : `${sanitizeForTerminal(name)} (${keyId})`;
-}
-
 /** A line for people: times are those of this machine's clock. */
-export function logCells(entry: LogEntry, names: KeyNames): string[] {
+export function logCells(entry: LogEntry, names: Names): string[] {
   return [
     String(entry.sequence),
     localTime(entry.at),
@@ -35,7 +24,7 @@ export function logCells(entry: LogEntry, names: KeyNames): string[] {
     outcomeText(entry),
     entry.ticketId ?? sanitizeForTerminal(entry.excerpt ?? ''),
     entry.usesConsumed === null ? '' : String(entry.usesConsumed),
-    namedKey(entry.keyId, names),
+    withName(entry.keyId, names),
     sanitizeForTerminal(entry.serial ?? ''),
     sanitizeForTerminal(entry.reader ?? ''),
   ];

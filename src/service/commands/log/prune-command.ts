@@ -3,7 +3,10 @@ import { systemClock } from '../../../config/system-clock.ts';
 import { isoTime } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
+import { counted } from '../../../kit/counted.ts';
+import { forOption } from '../../../terminal/for-option.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { shownTime } from '../../../terminal/local-time.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { parseDateTime } from '../../../tickets/lists/date-time.ts';
@@ -44,7 +47,8 @@ export function pruneCommand(io: CliIo): Command {
     .option('--json', '{"before", "removed", "entries", "uses", "firstAt", "lastAt"}')
     .addHelpText('after', HELP)
     .action(async (options: PruneOptions) => {
-      const before = parseDateTime(options.before, 'from', checkTimeZone(options.timeZone));
+      const zone = forOption('--time-zone', () => checkTimeZone(options.timeZone));
+      const before = forOption('--before', () => parseDateTime(options.before, 'from', zone));
       requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
       await withStore(io, { ...options }, ({ store }) => prunedLog(io, store, before, options));
     });
@@ -66,13 +70,16 @@ async function prunedLog(
     return;
   }
   if (prunable.entries === 0) {
-    io.out(`No removable entry is older than ${isoTime(before)}.`);
+    io.out(`No removable entry is older than ${shownTime(before)}.`);
     return;
   }
   const { entries, uses, firstAt, lastAt } = prunable;
-  const what = `from ${isoTime(firstAt)} to ${isoTime(lastAt)}, with ${uses} uses, which stay in the counters`;
-  if (yes) io.out(`Removed ${removed} entries ${what}. The store is sound.`);
-  else io.out(`${entries} entries would be removed, ${what}. Add --yes to remove them.`);
+  const what = `from ${shownTime(firstAt)} to ${shownTime(lastAt)}, with ${counted(uses, 'use')}, which stay in the counters`;
+  if (yes) io.out(`Removed ${counted(removed, 'entry', 'entries')} ${what}. The store is sound.`);
+  else
+    io.out(
+      `${counted(entries, 'entry', 'entries')} would be removed, ${what}. Add --yes to do it.`,
+    );
 }
 
 /** A log that does not agree with its counters is evidence: it is kept. */

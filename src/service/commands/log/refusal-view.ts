@@ -10,11 +10,12 @@ import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { localTime } from '../../../terminal/local-time.ts';
-import { table } from '../../../terminal/table.ts';
+import { note } from '../../../terminal/messages.ts';
+import { showTable } from '../../../terminal/table.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
 import { describeSecret } from '../../scan/refusal-log.ts';
+import { type Names, namesOf, withName } from '../access/names.ts';
 import type { ConditionOptions } from './log-conditions.ts';
-import { type KeyNames, keyNames, namedKey } from './log-view.ts';
 
 const HEADS = ['LAST', 'TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];
 
@@ -32,7 +33,7 @@ const REASONS: Readonly<Record<RefusalReason, string>> = {
 
 /** Which refused requests are wanted. */
 interface Wanted extends Pick<ConditionOptions, 'key' | 'serial'> {
-  readonly names: KeyNames;
+  readonly names: Names;
   readonly times: Pick<LogConditions, 'fromAt' | 'untilAt'>;
   readonly limit: number;
 }
@@ -78,14 +79,14 @@ export function showRefusals(
     return;
   }
   if (rows.length === 0 && !others) {
-    io.err('No refused requests: no key and no limit kept a request out.');
+    note(io, 'No refused requests: no key and no limit kept a request out.');
   }
-  const names = keyNames(keys);
-  for (const line of table(
+  const names = namesOf(keys);
+  showTable(
+    io,
     HEADS,
     rows.map((row) => cellsOf(row, names)),
-  ))
-    io.out(line);
+  );
   if (!others) return;
   const { times, lastAt } = others;
   const requests = counted(times, 'more request');
@@ -98,7 +99,7 @@ function cellsOf(row: RefusalCount, names: ReadonlyMap<string, string>): string[
     localTime(lastAt),
     String(times),
     REASONS[reason],
-    keyId === null ? (key ?? '-') : `${key ?? '-'} ${namedKey(keyId, names)}`,
+    keyId === null ? (key ?? '-') : `${key ?? '-'} ${withName(keyId, names)}`,
     sanitizeForTerminal(serial ?? ''),
     address,
     endpoint,

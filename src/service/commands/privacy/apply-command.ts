@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { applyRetention } from '../../manage/retention.ts';
 import { requireExistingStore } from '../access/existing-store.ts';
@@ -40,7 +41,7 @@ export function applyCommand(io: CliIo): Command {
         else
           io.out(`Removed ${done.entries} log entries and the holders of ${done.holders} tickets.`);
         if (!done.purged)
-          io.err('Bytes of them may still be in the files: see ticketscan privacy clean --help.');
+          note(io, 'Bytes of them may still be in the files: see ticketscan privacy clean --help.');
       });
     });
   return addSettings(apply, [...STORE_SETTINGS, ...RETENTION_SETTINGS]);

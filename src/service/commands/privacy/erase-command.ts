@@ -16,8 +16,10 @@ Examples:
   ticketscan privacy erase tkt_ab12cd_0123456789abcdefghij
   ticketscan privacy erase --name "Ada Lovelace"
 
-It removes the name from the ticket, from answers that are stored for repeated requests, and from the audit log, and writes the files of a SQLite
-or JSON store anew. The ticket, its uses and the audit entries stay. It cannot change backups, exported lists and printed tickets, nor the
+It removes the name from the ticket, from answers that are stored for repeated requests, and from the audit log, the reasons of its uses that were taken back,
+and writes the files of a SQLite
+or JSON store anew. The ticket, its uses and the audit entries stay. --name finds holders that tickets have now; a
+name that a ticket had before it was edited is erased by the id of the ticket. It cannot change backups, exported lists and printed tickets, nor the
 files and backups of a PostgreSQL database: there, run VACUUM FULL. A large SQLite store that a server has open is written anew when it
 is erased from, or "privacy clean" is run, with the server stopped.`;
 
@@ -71,7 +73,8 @@ async function eraseFrom(
   const organisationId = await ownerOf(access, found);
   const erased = await access.tickets.eraseHolders(organisationId, found);
   const isPurged = await access.purgeErased();
-  if (!options.json) io.out(`The holders of ${counted(erased, 'ticket')} are erased.`);
+  if (!options.json)
+    io.out(`Names, and reasons of undone uses, are erased from ${counted(erased, 'ticket')}.`);
   tellPurged(io, isPurged, options.json ? { tickets: found, erased } : undefined);
 }
 

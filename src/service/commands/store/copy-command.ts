@@ -4,8 +4,9 @@ import { Command } from 'commander';
 import { systemClock } from '../../../config/system-clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
-import { table } from '../../../terminal/table.ts';
+import { showTable } from '../../../terminal/table.ts';
 import { describeStoreUrl, openCopyTarget, parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { type CopyReport, copyStore } from '../../stores/transfer/copy-store.ts';
@@ -105,12 +106,13 @@ function show(io: CliIo, report: CopyReport, from: string, to: string, json: boo
       const { records, checksum } = sections[section];
       return [section, String(records), checksum.slice(0, 16)];
     });
-    for (const line of table(['section', 'records', 'checksum'], rows)) io.out(line);
-    io.err('Verified: both stores have the same data.');
+    showTable(io, ['section', 'records', 'checksum'], rows);
+    note(io, 'Verified: both stores have the same data.');
   }
   const [keyring, wanted] = [keyringPath(from, undefined), keyringPath(to, undefined)];
   if (keyring && wanted && keyring !== wanted && existsSync(keyring) && !existsSync(wanted)) {
-    io.err(
+    note(
+      io,
       `The signing keys are in no store. Copy ${keyring} to ${wanted}, or name it with --keyring.`,
     );
   }

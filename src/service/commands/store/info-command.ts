@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { isoTime } from '../../../core/clock.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { shownTime } from '../../../terminal/local-time.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
-import { table } from '../../../terminal/table.ts';
+import { showTable } from '../../../terminal/table.ts';
 import type { StoreInfo } from '../../stores/store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
 import { adviceOnOpenFiles, requireExistingStore } from '../access/existing-store.ts';
@@ -19,7 +20,7 @@ export function infoCommand(io: CliIo): Command {
       await withStore(io, { ...options }, async ({ store }) => {
         const found = await store.info();
         if (options.json) io.out(JSON.stringify(asJson(found), null, 2));
-        else for (const line of table(['', ''], asRows(found)).slice(1)) io.out(line);
+        else showTable(io, ['', ''], asRows(found));
         const open = adviceOnOpenFiles(url);
         if (open) io.err(`${open.finding} ${open.advice}`);
       });
@@ -37,7 +38,7 @@ function asRows({ engine, format, counts, bytes, lastScanAt, details }: StoreInf
     ['engine', engine],
     ['format', String(format.version)],
     ['size', bytes === null ? 'unknown' : `${megabytes(bytes)} MB`],
-    ['last scan', isoTime(lastScanAt) ?? 'none'],
+    ['last scan', shownTime(lastScanAt) ?? 'none'],
     ...SECTIONS.map((section) => [section, counts[section].toLocaleString('en')]),
     ...Object.entries(details).map(([name, value]) => [inWords(name), String(value)]),
   ];

@@ -1,54 +1,56 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readStoredKeys } from '../../../config/keyring-file.ts';
 import { systemClock } from '../../../config/system-clock.ts';
-import { isoTime } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
+import { counted } from '../../../kit/counted.ts';
+import { collected } from '../../../terminal/collected.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { Progress } from '../../../terminal/progress.ts';
+import { shownTime } from '../../../terminal/local-time.ts';
+import { note } from '../../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { temporaryName } from '../../../tickets/files/atomic-file.ts';
 import { fileFailure } from '../../../tickets/files/file-failure.ts';
-import { auditEntryOf, COMMAND_LINE } from '../../manage/actor.ts';
 import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
-import { engineOfFile } from '../../stores/restore/engine-of-file.ts';
 import { type HeldPlace, nameForReplaced } from '../../stores/restore/held-place.ts';
 import { holdPlace } from '../../stores/restore/hold-place.ts';
+import { startOfFile } from '../../stores/restore/kind-of-file.ts';
+import { removeLeftBehind } from '../../stores/restore/left-behind.ts';
 import {
-  auditStaged,
-  copyBackup,
   type FileEngine,
   removeStaged,
   type StagedBackup,
-  sizeOfBackup,
 } from '../../stores/restore/stage-backup.ts';
 import { keyringPath, STORE_SETTINGS } from '../access/store-access.ts';
+import { type KeyringPlan, keyringConsequence, planKeyring, putSite } from './backup/put-site.ts';
+import type { UnsealOptions } from './backup/seal.ts';
+import { sitePaths } from './backup/site-files.ts';
+import { kindOfBackup, type RestoreSource, type Staged, stage } from './backup/stage-restore.ts';
+import { removeEarlierSite, removeStagedSite } from './backup/unpack-sealed.ts';
 
 const HELP = `
 Examples:
   ticketscan store restore /backup/gate-2026-07-01.db
+  ticketscan store restore /backup/gate-2026-07-01.age --identity /media/usb/backup-identity.txt
   ticketscan store restore /backup/gate.json --store json:./ticketscan.json --yes
 
 Stop every server on the store first. The backup is copied, brought to the current format and audited, and only then takes the place
 of the store; the old store stays beside it under a new name. Scans, tickets and changes after the backup are forgotten: tickets that were used
-since are admitted again, keys that were deleted since are accepted again. The keyring must be there: no plain backup contains it.
-A PostgreSQL database is restored by its own tools: pg_restore.`;
+since are admitted again, keys that were deleted since are accepted again.
 
-interface RestoreOptions {
+An encrypted backup brings its keyring. A keyring that is there and has all keys of the backup is kept; another one is replaced, after a question, and
+stays under a new name. A plain backup has no keyring: it must be there. A backup that "age --decrypt" has decrypted is a plain tar file, which is read too.
+A PostgreSQL database is restored by its own tools (pg_restore), or from an encrypted backup: restore it to a SQLite file, and use store copy.`;
+
+interface RestoreOptions extends UnsealOptions {
   readonly yes?: boolean;
   readonly json?: boolean;
 }
 
-interface Restore {
-  readonly io: CliIo;
+interface Restore extends RestoreSource {
   readonly options: RestoreOptions;
-  readonly backup: string;
-  readonly url: string;
-  readonly engine: FileEngine;
-  readonly staged: string;
-  readonly keyring: string;
 }
 
 /** `ticketscan store restore`: a backup takes the place of a store. */
@@ -56,28 +58,46 @@ export function restoreCommand(io: CliIo): Command {
   const restore = new Command('restore')
     .description('Put a backup in the place of a SQLite or JSON store, and keep the old store.')
     .argument('<backup>', 'a file of store backup, or the document of a JSON store')
+    .option('--passphrase <place>', 'of an encrypted backup: env:NAME or file:PATH; else it asks')
+    .option(
+      '--identity <file>',
+      'age identity that opens an encrypted backup; may be repeated',
+      collected,
+    )
     .option('--yes', 'restore without a question; needed where no terminal can ask')
-    .option('--json', '{"store", "backup", "tickets", "scans", "forgottenUses", "replaced"}')
+    .option(
+      '--json',
+      '{"store", "backup", "tickets", "scans", "forgottenUses", "replaced", "keyring", "files"}',
+    )
     .addHelpText('after', HELP)
     .action(async (file: string, options: RestoreOptions) => {
       const { store: url, keyring } = readSettings(STORE_SETTINGS, { ...options }, io);
       const backup = resolve(file);
-      const { engine, path } = placeFor(url, backup);
-      const staged = temporaryName(path);
       const keys = keyringPath(url, keyring) as string;
+      const { engine, path } = placeOf(url);
+      const staged = temporaryName(path);
       try {
-        await restoreBackup({ io, options, backup, url, engine, staged, keyring: keys });
+        const kind = kindOfBackup(backup, { url, engine, path });
+        const decrypter = kind === 'age' ? await decrypterOf(backup, options, io) : undefined;
+        const source = { io, backup, kind, decrypter, url, engine, staged, keyring: keys };
+        await restoreBackup({ ...source, options });
       } catch (error) {
         throw fileFailure(backup, error);
       } finally {
         removeStaged(staged);
+        removeStagedSite(keys);
       }
     });
   return addSettings(restore, STORE_SETTINGS);
 }
 
-/** @throws TicketscanError `usage` where nothing can be restored, or not from this file */
-function placeFor(url: string, backup: string): { engine: FileEngine; path: string } {
+async function decrypterOf(backup: string, options: RestoreOptions, io: CliIo) {
+  const { decrypterFor } = await import('./backup/seal.ts');
+  return decrypterFor(backup, startOfFile(backup), options, io);
+}
+
+/** @throws TicketscanError `usage` where nothing can be restored */
+function placeOf(url: string): { engine: FileEngine; path: string } {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory')
     throw new TicketscanError('usage', 'A store in memory would be lost when this command ends.');
@@ -85,80 +105,85 @@ function placeFor(url: string, backup: string): { engine: FileEngine; path: stri
     throw new TicketscanError(
       'usage',
       `${describeStoreUrl(url)} is restored by PostgreSQL's own tools. Stop every server, make an empty database, and use pg_restore ` +
-        '(or psql for a plain dump). A backup in a file goes into an empty database with: ticketscan store copy sqlite:FILE postgres://…',
+        '(or psql for a plain dump). A backup in a file goes into an empty database with: ticketscan store copy sqlite:FILE postgres://… ' +
+        '(an encrypted one first into a file: ticketscan store restore BACKUP --store sqlite:FILE).',
     );
   }
-  const { engine, path } = address;
-  if (!existsSync(dirname(path)))
-    throw new TicketscanError(
-      'usage',
-      `The folder ${dirname(path)} does not exist. Create it first.`,
-    );
-  if (!existsSync(backup)) throw new TicketscanError('usage', `${backup} does not exist.`);
-  if (path === backup)
-    throw new TicketscanError('usage', `${backup} is the store itself. Name a backup.`);
-  const found = engineOfFile(backup);
-  if (found !== engine) {
-    throw new TicketscanError(
-      'usage',
-      `${backup} is a ${found} store, and ${describeStoreUrl(url)} is another engine. Name the place with --store ${found}:PATH, ` +
-        `or copy it into an empty store: ticketscan store copy ${found}:${backup} ${url}`,
-    );
-  }
-  return { engine, path };
+  if (existsSync(dirname(address.path))) return address;
+  throw new TicketscanError(
+    'usage',
+    `The folder ${dirname(address.path)} does not exist. Create it first.`,
+  );
 }
 
 async function restoreBackup(restore: Restore): Promise<void> {
-  const { io, options, engine, staged, url } = restore;
+  const { io, options, staged, url, keyring } = restore;
   // First of all: nobody waits for a copy that then may not be used.
   const place = holdPlace(url);
   try {
-    const found = await stage(restore);
-    checkKeyring(restore, found);
+    removeLeftBehind(place.path);
+    removeEarlierSite(keyring);
+    const { found, site } = await stage(restore);
+    const plan = keyringPlan(restore, { found, site });
     const keptAs = nameForReplaced(place.path, systemClock.now());
     const forgotten = place.usesAfter(found.newest);
-    const consequence = consequenceOf(place, found, forgotten, keptAs);
+    const consequence = `${consequenceOf(place, found, forgotten, keptAs)}${keyringConsequence(plan)}`;
     if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-    if (options.yes && !options.json) io.err(consequence);
+    if (options.yes && !options.json) note(io, consequence);
+    // The keyring first: a store without its keyring refuses every ticket.
+    const files = putSite(site, sitePaths(keyring), plan);
     place.replaceBy(staged, keptAs);
     const replaced = place.isEmpty ? null : keptAs;
-    show(restore, found, place.path, { forgotten: forgotten ?? null, replaced, engine });
+    show(restore, found, place.path, { forgotten: forgotten ?? null, replaced, plan, files });
   } finally {
     place.release();
   }
 }
 
-async function stage({ io, backup, engine, staged }: Restore): Promise<StagedBackup> {
-  const progress = new Progress(io, systemClock.monotonicMs);
-  progress.begin('copying bytes', sizeOfBackup(engine, backup));
-  try {
-    await copyBackup(engine, backup, staged, (bytes) => progress.update(bytes));
-  } finally {
-    progress.clear();
+/** What becomes of the keyring. @throws TicketscanError `keyring` when no ticket of the backup could be verified */
+function keyringPlan(restore: Restore, { found, site }: Staged): KeyringPlan {
+  const { keyring: path, backup } = restore;
+  if (site.keyring === undefined) {
+    checkKeyring(restore, found);
+    return { path, act: 'kept', keptAs: null };
   }
-  const details = { backup: basename(backup) };
-  const change = { act: 'store.restore', subject: '', organisationId: null, details };
-  return auditStaged(engine, staged, auditEntryOf(COMMAND_LINE, systemClock, change));
+  try {
+    const plan = planKeyring(site.keyring, path, systemClock.now());
+    warnOfAge(restore, found, site.keyring);
+    return plan;
+  } catch (error) {
+    if (!(error instanceof TicketscanError)) throw error;
+    const message = error.message.replaceAll(site.keyring, `in ${backup}`);
+    throw new TicketscanError(error.code, message, { cause: error });
+  }
 }
 
 const FIRST_RUN_MS = 60_000;
 
 /** @throws TicketscanError `keyring` when no ticket of the backup could be verified */
-function checkKeyring({ io, keyring }: Restore, { report, firstTicket }: StagedBackup): void {
-  if (!firstTicket) return;
-  if (!existsSync(keyring)) {
-    throw new TicketscanError(
-      'keyring',
-      `The backup has ${report.tickets} tickets, but their keyring ${keyring} is missing. Put the keyring there that was kept with the ` +
-        'backup, or name it with --keyring. Nothing was changed.',
-    );
+function checkKeyring(restore: Restore, found: StagedBackup): void {
+  const { keyring } = restore;
+  if (!found.firstTicket) return;
+  if (existsSync(keyring)) {
+    warnOfAge(restore, found, keyring);
+    return;
   }
-  const oldest = Math.min(...readStoredKeys(keyring).map(({ createdAt }) => Date.parse(createdAt)));
+  throw new TicketscanError(
+    'keyring',
+    `The backup has ${counted(found.report.tickets, 'ticket')}, but their keyring ${keyring} is missing. Put the keyring there that was kept with ` +
+      'the backup, or name it with --keyring. Nothing was changed.',
+  );
+}
+
+/** @param path of the keyring to look at, which may be a temporary file */
+function warnOfAge({ io, keyring }: Restore, { firstTicket }: StagedBackup, path: string): void {
+  if (!firstTicket) return;
+  const oldest = Math.min(...readStoredKeys(path).map(({ createdAt }) => Date.parse(createdAt)));
   // A first run makes the ticket just before its keyring.
   if (firstTicket.createdAt >= oldest - FIRST_RUN_MS) return;
   io.err(
-    `Is ${keyring} the keyring of this backup? Its oldest key was made at ${isoTime(oldest)}, after the first ticket ` +
-      `(${isoTime(firstTicket.createdAt)}). Codes that an absent key signed are refused; ticketscan decode shows whether a printed one is good.`,
+    `Is ${keyring} the keyring of this backup? Its oldest key was made at ${shownTime(oldest)}, after the first ticket ` +
+      `(${shownTime(firstTicket.createdAt)}). Codes that an absent key signed are refused; ticketscan decode shows whether a printed one is good.`,
   );
 }
 
@@ -168,36 +193,46 @@ function consequenceOf(
   forgotten: number | undefined,
   keptAs: string,
 ): string {
-  const until = newest ? `the last scan at ${isoTime(newest.at)}` : 'no scans';
-  const backup = `The backup has ${report.tickets} tickets and ${report.scans} scans, with ${until}.`;
+  const until = newest ? `the last scan at ${shownTime(newest.at)}` : 'no scans';
+  const counts = `${counted(report.tickets, 'ticket')} and ${counted(report.scans, 'scan')}`;
+  const backup = `The backup has ${counts}, with ${until}.`;
   if (place.isEmpty) return `${backup} It becomes the store ${place.path}.`;
-  const uses =
-    forgotten === undefined
-      ? 'All later uses are forgotten (how many cannot be told: the old store is damaged, or is not the one of the backup)'
-      : `${forgotten === 1 ? '1 later use is' : `${forgotten} later uses are`} forgotten`;
   return (
-    `${backup} ${uses}: those tickets would be admitted again. Tickets, keys and accounts are as they were then; ` +
+    `${backup} ${usesForgotten(forgotten)} Tickets, keys and accounts are as they were then; ` +
     `check for keys that were deleted and tickets that were cancelled since. The old store stays as ${keptAs}.`
   );
 }
 
-function show(
-  { io, options, backup }: Restore,
-  { report }: StagedBackup,
-  path: string,
-  {
-    forgotten,
-    replaced,
-    engine,
-  }: { forgotten: number | null; replaced: string | null; engine: FileEngine },
-): void {
+function usesForgotten(count: number | undefined): string {
+  const again = 'those tickets would be admitted again.';
+  if (count === 0) return 'No later use is forgotten.';
+  if (count === 1) return `1 later use is forgotten: ${again}`;
+  if (count !== undefined) return `${count} later uses are forgotten: ${again}`;
+  const why = 'the old store is damaged, or is not the one of the backup';
+  return `All later uses are forgotten (how many cannot be told: ${why}): ${again}`;
+}
+
+interface Restored {
+  readonly forgotten: number | null;
+  readonly replaced: string | null;
+  readonly plan: KeyringPlan;
+  /** Others than the store that the backup brought. */
+  readonly files: readonly string[];
+}
+
+function show(restore: Restore, { report }: StagedBackup, path: string, restored: Restored): void {
+  const { io, options, backup, engine } = restore;
+  const { forgotten, replaced, plan, files } = restored;
   const { tickets, scans } = report;
   if (options.json) {
     const json = { store: `${engine}:${path}`, backup, tickets, scans, forgottenUses: forgotten };
-    io.out(JSON.stringify({ ...json, replaced }));
+    io.out(JSON.stringify({ ...json, replaced, keyring: plan, files }));
     return;
   }
-  io.out(`${path}: restored from ${backup}, ${tickets} tickets, ${scans} scans; sound.`);
+  const counts = `${counted(tickets, 'ticket')}, ${counted(scans, 'scan')}`;
+  io.out(`${path}: restored from ${backup}, ${counts}; sound.`);
+  for (const file of files) io.out(`${file}: restored.`);
+  if (plan.keptAs !== null) note(io, `The old keyring is ${plan.keptAs}. Keep it for its codes.`);
   if (replaced !== null)
-    io.err(`The old store is ${engine}:${replaced}. Remove it when you are sure.`);
+    note(io, `The old store is ${engine}:${replaced}. Remove it when you are sure.`);
 }

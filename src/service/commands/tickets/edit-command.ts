@@ -4,11 +4,13 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { boundsFrom, type GivenWindow, holderFrom, type Ticket } from '../../../core/ticket.ts';
 import type { TicketEdits } from '../../../core/ticket-edit.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
+import { forOption } from '../../../terminal/for-option.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
-import { table } from '../../../terminal/table.ts';
+import { showTable } from '../../../terminal/table.ts';
 import { parseDateTime } from '../../../tickets/lists/date-time.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
+import { namesOf } from '../access/names.ts';
 import { forEachTicket } from './named-tickets.ts';
 import { ticketIdFrom } from './ticket-id-from.ts';
 import { TICKET_HEADS, ticketCells } from './ticket-view.ts';
@@ -53,8 +55,9 @@ export function editCommand(io: CliIo): Command {
           return access.tickets.edit(owner, id, edits);
         });
         if (!edited) return;
+        const events = namesOf(await access.store.listEvents());
         if (options.json) io.out(JSON.stringify(ticketToJson(edited), null, 2));
-        else for (const line of table(TICKET_HEADS, [ticketCells(edited)])) io.out(line);
+        else showTable(io, TICKET_HEADS, [ticketCells(edited, events)]);
       });
     });
   return addSettings(command, DATA_SETTINGS);
@@ -70,9 +73,12 @@ function editsFrom(options: EditOptions, ticket: Ticket | undefined): TicketEdit
       holder: holderFrom(firstName ?? holder?.firstName, lastName ?? holder?.lastName),
     }),
     ...boundsFrom(options, (text, name) => {
-      return text === 'none'
-        ? null
-        : parseDateTime(text, name === 'validFrom' ? 'from' : 'until', zone);
+      if (text === 'none') return null;
+      const [option, bound] =
+        name === 'validFrom'
+          ? (['--valid-from', 'from'] as const)
+          : (['--valid-until', 'until'] as const);
+      return forOption(option, () => parseDateTime(text, bound, zone));
     }),
     ...(uses !== undefined && { usesAllowed: usesFrom(uses) }),
   };

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../../kit/csv/text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { writeAtomically } from '../../../tickets/files/atomic-file.ts';
@@ -57,7 +58,7 @@ async function exportTickets(io: CliIo, access: DataAccess, options: ExportOptio
     writePieces(stream, lines, (count) => progress.update(count)),
   );
   progress.clear();
-  io.err(`The tickets are in ${out}.`);
+  note(io, `The tickets are in ${out}.`);
 }
 
 function formatFrom({ out, format }: ExportOptions): 'csv' | 'jsonl' {

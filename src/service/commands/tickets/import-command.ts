@@ -7,9 +7,14 @@ import { makeBatchId } from '../../../core/ticket-id.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
-import { addListOptions, type ListReadOptions } from '../../../tickets/commands/list-options.ts';
+import {
+  addListOptions,
+  type ListReadOptions,
+  meaningsFrom,
+} from '../../../tickets/commands/list-options.ts';
 import { reportSkipped } from '../../../tickets/commands/mint/report-run.ts';
 import { refuseFaults } from '../../../tickets/commands/mint/ticket-specs.ts';
 import { parseHeadings } from '../../../tickets/lists/columns.ts';
@@ -26,6 +31,7 @@ import { planOwners } from '../../manage/new-owners.ts';
 import type { InsertOptions, NewOwners } from '../../stores/store.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
+import { namesOf } from '../access/names.ts';
 
 interface ImportOptions extends ListReadOptions {
   readonly createEvents?: boolean;
@@ -41,6 +47,7 @@ const EXAMPLES = `
 Examples:
   ticketscan tickets export --out tickets.csv
   ticketscan tickets import tickets.csv --store sqlite:./other.db --create-events
+  ticketscan tickets import shop.csv --columns event=Product --event-map "VIP=Summer pool" --type-map Season=permanent
 
 Their codes stay genuine with the keyring that signed them. Nothing is stored unless every row is valid;
 after a crash, run it again with --skip-existing.`;
@@ -74,16 +81,22 @@ async function importTickets(
   file: string,
   options: ImportOptions,
 ): Promise<void> {
+  const events = await access.store.listEvents();
   const { records, faults } = await readTicketList(file, {
     format: formatOf(file),
     ignored: (options.ignoreColumns ?? '').split(','),
     headings: options.columns ? parseHeadings(options.columns, Object.keys(RECORD_COLUMNS)) : {},
     encoding: options.encoding,
+    meanings: await meaningsFrom(
+      options,
+      async (event) => (await access.administration.findEvent(event)).id,
+    ),
+    eventNames: namesOf(events),
     timeZone: options.timeZone,
     now: access.clock.now(),
   });
   const batch = makeBatchId(randomBytes);
-  const lacking = ofUnknownEvents(records, await access.store.listEvents());
+  const lacking = ofUnknownEvents(records, events);
   const unknown = options.createEvents ? new Map<string, TicketRecord[]>() : lacking;
   for (const [eventId, rows] of unknown) faults.push(lackingEvent(eventId, rows));
   const known = records.filter(({ ticket }) => !unknown.has(ticket.eventId));
@@ -122,8 +135,8 @@ function report(io: CliIo, done: Done, { json }: ImportOptions): void {
     io.out(JSON.stringify(done));
     return;
   }
-  io.err(`${counted(done.imported, 'ticket')} imported, ${done.existing} already existed.`);
-  if (done.batch !== undefined) io.err(`Batch: ${done.batch}`);
+  note(io, `${counted(done.imported, 'ticket')} imported, ${done.existing} already existed.`);
+  if (done.batch !== undefined) note(io, `Batch: ${done.batch}`);
 }
 
 /** A ticket keeps the batch that the list says; the others are of this run. */
@@ -156,7 +169,8 @@ async function plannedOwners(
   const planned = await planOwners(access, wanted, organisation);
   for (const { record } of planned.events) {
     if (record.name !== wanted.get(record.id)) {
-      io.err(
+      note(
+        io,
         `Event ${record.id} is created as "${sanitizeForTerminal(record.name)}": its name is taken.`,
       );
     }

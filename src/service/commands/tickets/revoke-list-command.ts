@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { writeAtomically } from '../../../tickets/files/atomic-file.ts';
 import { makeRevokeList } from '../../../tickets/lists/revoke-list.ts';
@@ -40,5 +41,5 @@ async function writeList(
     return;
   }
   await writeAtomically(out, async (stream) => stream.write(list));
-  io.err(`${ids.length} cancelled tickets are listed in ${out}.`);
+  note(io, `${ids.length} cancelled tickets are listed in ${out}.`);
 }

@@ -1,20 +1,32 @@
-import { isoTime } from '../../../core/clock.ts';
 import { isNearItsEnd } from '../../../core/limits.ts';
 import { kindOf, stateOf, type Ticket } from '../../../core/ticket.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import { shownTime } from '../../../terminal/local-time.ts';
+import type { Names } from '../access/names.ts';
 
-export const TICKET_HEADS = ['ID', 'TYPE', 'USES', 'STATE', 'HOLDER', 'VALID FROM', 'VALID UNTIL'];
+export const TICKET_HEADS = [
+  'ID',
+  'EVENT',
+  'TYPE',
+  'USES',
+  'STATE',
+  'HOLDER',
+  'VALID FROM',
+  'VALID UNTIL',
+];
 
-export function ticketCells(ticket: Ticket): string[] {
+/** A line for people: the event by its name, times of this machine's clock. */
+export function ticketCells(ticket: Ticket, events: Names): string[] {
   return [
     ticket.id,
+    sanitizeForTerminal(events.get(ticket.eventId) ?? ''),
     kindOf(ticket),
     `${ticket.usesConsumed}/${ticket.usesAllowed}`,
     stateOf(ticket),
     holderText(ticket),
-    isoTime(ticket.validFrom) ?? '',
-    isoTime(ticket.validUntil) ?? '',
+    shownTime(ticket.validFrom) ?? '',
+    shownTime(ticket.validUntil) ?? '',
   ];
 }
 

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { isoTime } from '../../../core/clock.ts';
 import { logEntryToJson } from '../../../core/codecs/records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { undoable } from '../../../core/undo.ts';
@@ -7,6 +6,7 @@ import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { shownTime } from '../../../terminal/local-time.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
@@ -50,7 +50,7 @@ async function undo(
   const found = next?.sequence === sequence ? next : undefined;
   const entry = undoable(found, sequence, found?.undoneBy);
   const place = entry.serial === null ? '' : ` at ${sanitizeForTerminal(entry.serial)}`;
-  const consequence = `The use of ticket ${entry.ticketId} on ${isoTime(entry.at)}${place} is taken back.`;
+  const consequence = `The use of ticket ${entry.ticketId} on ${shownTime(entry.at)}${place} is taken back.`;
   if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
   const undone = await tickets.undo(null, sequence, reason);
   if (options.json) io.out(JSON.stringify(logEntryToJson(undone), null, 2));

@@ -18,6 +18,7 @@ import { type Actor, type AuditedChange, auditEntryOf } from '../actor.ts';
 import type { AdministeredStore } from '../administration.ts';
 import { checkedAccountName, foldedName, likenessOf, nameRefused } from './account-name.ts';
 import { type AccountRecord, type TypedDocument, typed } from './account-records.ts';
+import { endCredentials } from './end-credentials.ts';
 import type { Passwords } from './passwords.ts';
 
 export interface AccountDeps {
@@ -163,7 +164,7 @@ export class Accounts {
       ...(password !== undefined && { password: 'changed' }),
     };
     await this.#put({ ...document, value }, 'change', details, staying);
-    if (password !== undefined) await this.#endCredentials(id);
+    if (password !== undefined) await endCredentials(this.#deps.store, id);
     return value;
   }
 
@@ -179,7 +180,7 @@ export class Accounts {
     const value = { ...document.value, password: await this.#deps.passwords.hash(password) };
     await this.#put({ ...document, value }, 'change', { password: 'changed' });
     if (sessionId !== null) await this.#keepSession(sessionId, value.password.salt);
-    await this.#endCredentials(id, sessionId);
+    await endCredentials(this.#deps.store, id, sessionId);
   }
 
   /** Its sessions and access tokens go with it. @throws TicketscanError `not_found`, `conflict` for the last owner */
@@ -192,18 +193,7 @@ export class Accounts {
       revisionOf(document),
       ...staying,
     ]);
-    await this.#endCredentials(id);
-  }
-
-  /** Those of the old password are void already: this clears away what is left of them. @param except a session that stays */
-  async #endCredentials(accountId: string, except: string | null = null): Promise<void> {
-    const { store } = this.#deps;
-    for (const kind of ['session', 'access-token'] as const) {
-      for (const document of await store.listDocuments(kind)) {
-        const isTheirs = typed<typeof kind>(document).value.accountId === accountId;
-        if (isTheirs && document.id !== except) await store.deleteDocument(kind, document.id, null);
-      }
-    }
+    await endCredentials(this.#deps.store, id);
   }
 
   /** The session goes on under the new password. */

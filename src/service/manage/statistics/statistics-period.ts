@@ -30,8 +30,9 @@ export function statisticsPeriod(
 ): StatisticsPeriod {
   const localTime = new LocalTime(timeZone);
   const today = localTime.dateOf(Math.floor(now / QUARTER_MS));
-  const to = dateFrom('to', given.to ?? (given.from && given.from > today ? given.from : today));
-  const from = dateFrom('from', given.from ?? dateAfter(to, 1 - DAYS_SHOWN));
+  const first = given.from === undefined ? undefined : dateFrom('from', given.from);
+  const to = dateFrom('to', given.to ?? (first && first > today ? first : today));
+  const from = first ?? dateAfter(to, 1 - DAYS_SHOWN);
   if (to < from)
     throw new TicketscanError('usage', `The period ends (${to}) before it begins (${from}).`, {
       reason: 'period_reversed',

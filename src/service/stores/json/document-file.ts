@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { takeOwnerOf } from '../../../kit/file-owner.ts';
 import { OWNER_ONLY } from '../owner-only.ts';
 import { syncPath } from '../sync-path.ts';
@@ -22,6 +23,25 @@ export async function fileVersion(path: string): Promise<string | undefined> {
     throw error;
   });
   return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
+}
+
+const TEMPORARY = /^(?:\.log)?\.[0-9a-f]{12}\.tmp$/;
+
+/** Removes what a killed program left of files that it was about to replace; only their one writer may call it. */
+export function removeUnfinished(path: string): void {
+  for (const name of namesBeside(path)) {
+    const end = name.startsWith(basename(path)) ? name.slice(basename(path).length) : '';
+    if (TEMPORARY.test(end)) rmSync(join(dirname(path), name), { force: true });
+  }
+}
+
+/** None where the folder may be used but not listed. */
+function namesBeside(path: string): string[] {
+  try {
+    return readdirSync(dirname(path));
+  } catch {
+    return [];
+  }
 }
 
 /** Replaces a file as a whole and keeps its permissions, for root also its owner; a crash leaves the old or the new one. */

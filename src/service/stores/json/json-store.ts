@@ -5,6 +5,7 @@ import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { InTurn } from '../in-turn.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
 import type { Store, StoreInfo } from '../store.ts';
+import { removeUnfinished } from './document-file.ts';
 import { completeRestore } from './hold-files.ts';
 import type { Change, RecordedState } from './recorded-state.ts';
 import { StoreFiles } from './store-files.ts';
@@ -22,6 +23,7 @@ export async function openJsonStore(namedPath: string): Promise<Store> {
   const lock = takeWriterLock(path);
   try {
     completeRestore(path);
+    removeUnfinished(path);
     const { files, state } = await StoreFiles.open(path);
     return new JsonStore(path, lock, files, state);
   } catch (error) {

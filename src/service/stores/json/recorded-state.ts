@@ -41,7 +41,9 @@ export type Change =
   /** So many of the oldest scans are no longer kept. */
   | readonly ['forget', number]
   | readonly ['act', AuditLogEntry]
-  /** An entry in the place of the one with its number. */
+  /** A scan in the place of the one with its number. */
+  | readonly ['rewrite', RecordedScan]
+  /** An audit entry in the place of the one with its number. */
   | readonly ['retell', AuditLogEntry]
   | readonly ['copy', CopyCheckpoint | null];
 
@@ -67,6 +69,11 @@ export class RecordedState extends MemoryState {
   override append(entry: LogEntry): void {
     super.append(entry);
     this.#note(scanOf(entry));
+  }
+
+  override replaceEntry(entry: LogEntry): void {
+    super.replaceEntry(entry);
+    this.#note(['rewrite', scanOf(entry)[1]]);
   }
 
   override appendAuditEntry(auditEntry: AuditLogEntry): void {
@@ -128,6 +135,9 @@ export class RecordedState extends MemoryState {
       case 'scan':
         this.append(entryOf(change[1]));
         break;
+      case 'rewrite':
+        this.replaceEntry(entryOf(change[1]));
+        break;
       case 'act':
         this.appendAuditEntry(change[1]);
         break;
@@ -187,7 +197,7 @@ function withLater(name: CollectionName, value: unknown): unknown {
   return name === 'events' ? { archivedAt: null, ...(value as object) } : value;
 }
 
-function scanOf({ operation, ...others }: LogEntry): Change {
+function scanOf({ operation, ...others }: LogEntry): readonly ['scan', RecordedScan] {
   return ['scan', { ...others, action: operation }];
 }
 

@@ -1,4 +1,8 @@
-import { isAccountId, type NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import {
+  type DocumentRevision,
+  isAccountId,
+  type NewAuditLogEntry,
+} from '../../../core/administrative-records.ts';
 import { changedKey } from '../../../core/changed-key.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type {
@@ -90,11 +94,12 @@ export class MemoryAdministration {
 
   async setOrganisationTimeZone(
     organisationId: string,
-    timeZone: string,
+    timeZone: string | null,
     auditEntry: NewAuditLogEntry,
   ): Promise<void> {
-    const organisation = this.#state.organisation(organisationId);
-    this.#state.organisations.set(organisationId, { ...organisation, timeZone });
+    const { timeZone: _before, ...organisation } = this.#state.organisation(organisationId);
+    const zone = timeZone === null ? {} : { timeZone };
+    this.#state.organisations.set(organisationId, { ...organisation, ...zone });
     this.#changed(auditEntry);
   }
 
@@ -109,8 +114,9 @@ export class MemoryAdministration {
     id: string,
     searchedTo: number,
     auditEntry: NewAuditLogEntry,
+    accounts: readonly DocumentRevision[] = [],
   ): Promise<void> {
-    deleteOrganisation(this.#state, id, searchedTo);
+    deleteOrganisation(this.#state, id, searchedTo, accounts);
     this.#changed(auditEntry);
   }
 

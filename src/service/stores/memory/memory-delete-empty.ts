@@ -1,6 +1,8 @@
-import { isAccountId } from '../../../core/administrative-records.ts';
+import { type DocumentRevision, isAccountId } from '../../../core/administrative-records.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
+import { isUnknownAccount } from '../unknown-account.ts';
+import { refuseChanged } from './memory-audit-log.ts';
 import type { MemoryState } from './memory-state.ts';
 
 /** Described in `Store.deleteEvent`. */
@@ -28,7 +30,13 @@ function without(eventId: string, key: ApiKeyRecord): ApiKeyRecord {
 }
 
 /** Described in `Store.deleteOrganisation`. */
-export function deleteOrganisation(state: MemoryState, id: string, searchedTo: number): void {
+export function deleteOrganisation(
+  state: MemoryState,
+  id: string,
+  searchedTo: number,
+  accounts: readonly DocumentRevision[],
+): void {
+  refuseChanged(state, accounts);
   state.organisation(id);
   const isOwn = ({ organisationId }: { readonly organisationId: string }) => organisationId === id;
   if ([...state.events.values()].some(isOwn)) throw notEmpty('organisation', 'events');
@@ -40,7 +48,7 @@ export function deleteOrganisation(state: MemoryState, id: string, searchedTo: n
   const documents = [...state.documents].filter(
     ([, document]) => document.id === id || isOwn(document.value as { organisationId: string }),
   );
-  if (documents.some(([, { kind }]) => kind === 'account'))
+  if (documents.some(([, document]) => isUnknownAccount(document, accounts)))
     throw notEmpty('organisation', 'accounts');
   const keyIds = new Set(keys.map(({ record }) => record.id));
   if (state.log.some(({ sequence, keyId }) => sequence > searchedTo && keyIds.has(keyId)))

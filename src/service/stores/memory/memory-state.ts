@@ -71,6 +71,12 @@ export class MemoryState {
     if (entry.undo) this.#undoneBy.set(entry.undo.sequence, entry.sequence);
   }
 
+  /** Puts an entry in the place of the one with its number. */
+  replaceEntry(entry: LogEntry): void {
+    const index = this.#log.findIndex(({ sequence }) => sequence === entry.sequence);
+    this.#log[index] = entry;
+  }
+
   /** The number of the entry that took back the use of this one. */
   undoneBy(sequence: number): number | undefined {
     return this.#undoneBy.get(sequence);

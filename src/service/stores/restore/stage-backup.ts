@@ -16,7 +16,7 @@ import { syncPath } from '../sync-path.ts';
 export type FileEngine = 'sqlite' | 'json';
 
 /** The files of a store that is closed, by how their names end. */
-const CLOSED_FILES: Readonly<Record<FileEngine, readonly string[]>> = {
+export const CLOSED_FILES: Readonly<Record<FileEngine, readonly string[]>> = {
   sqlite: [''],
   json: ['', '.log'],
 };

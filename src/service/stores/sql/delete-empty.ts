@@ -1,6 +1,9 @@
+import type { DocumentRevision } from '../../../core/administrative-records.ts';
 import { isScanner } from '../scanner-key.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
+import { isUnknownAccount } from '../unknown-account.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
+import { holdUnchanged } from './hold-unchanged.ts';
 
 /** Inside a transaction; described in `Store.deleteEvent`. */
 export async function deleteEvent(
@@ -27,7 +30,9 @@ export async function deleteOrganisation(
   connection: SqlConnection,
   id: string,
   searchedTo: number,
+  accounts: readonly DocumentRevision[],
 ): Promise<void> {
+  await holdUnchanged(connection, accounts);
   const { column, target } = connection.key;
   const ofOrganisation = 'api_key WHERE organisation_id = $1';
   if (await exists(connection, 'event WHERE organisation_id = $1', [id]))
@@ -41,7 +46,8 @@ export async function deleteOrganisation(
   )
     throw notEmpty('organisation', 'API keys');
   const documents = await documentsOf(connection, id);
-  if (documents.some(({ kind }) => kind === 'account')) throw notEmpty('organisation', 'accounts');
+  if (documents.some((one) => isUnknownAccount(one, accounts)))
+    throw notEmpty('organisation', 'accounts');
   const isOfKeys = `${column} IN (SELECT ${target} FROM ${ofOrganisation})`;
   if (await exists(connection, `scan_log WHERE ${isOfKeys} AND sequence > $2`, [id, searchedTo]))
     throw notEmpty('organisation', 'log entries');

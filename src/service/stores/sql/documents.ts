@@ -9,6 +9,7 @@ import { refuseTooMany } from '../document-bounds.ts';
 import { changedMeanwhile } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
+import { holdUnchanged } from './hold-unchanged.ts';
 import { SqlLogSearch } from './log-search.ts';
 
 export const DOCUMENT_COLUMNS = 'kind, id, revision, value';
@@ -51,25 +52,6 @@ function write(
         'UPDATE document SET revision = revision + 1, value = $3 WHERE kind = $1 AND id = $2 AND revision = $4',
         [kind, id, text, revision],
       );
-}
-
-/** Nobody else can change them until the transaction ends. In one order for all: two that hold the same never wait in a circle. */
-async function holdUnchanged(
-  connection: SqlConnection,
-  unchanged: readonly DocumentRevision[],
-): Promise<void> {
-  const inOrder = [...unchanged].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  for (const { kind, id, revision } of inOrder) {
-    const [stored] = await connection.rows<{ revision: number }>(
-      `SELECT revision FROM document WHERE kind = $1 AND id = $2${connection.forUpdate}`,
-      [kind, id],
-    );
-    if ((stored?.revision ?? 0) !== revision) throw changedMeanwhile(kind);
-  }
-}
-
-function nameOf({ kind, id }: DocumentRevision): string {
-  return `${kind} ${id}`;
 }
 
 /** Administrative documents. Methods are described in `Store`. */

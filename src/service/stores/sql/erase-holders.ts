@@ -1,22 +1,42 @@
-import { withoutNames } from '../../../core/erased.ts';
+import type { AuditLogEntry } from '../../../core/administrative-records.ts';
+import { ERASED, erasedDetails } from '../../../core/erased.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
 import { answerWithoutHolder } from '../erased-answer.ts';
 import type { SqlConnection } from './connection.ts';
 
-/** Inside a transaction; described in `Store.eraseHolders`. @returns how many tickets had a holder */
+/** Inside a transaction; described in `Store.eraseHolders`. @returns of how many tickets something was erased */
 export async function eraseHolders(
   connection: SqlConnection,
   ticketIds: readonly string[],
 ): Promise<number> {
   const ids = [...ticketIds].sort();
-  const erased = await connection.run(
+  const holders = await connection.rows<{ id: string }>(
     `UPDATE ticket SET first_name = NULL, last_name = NULL, folded_name = NULL
-     WHERE ${connection.anyOf('id', '$1')} AND (first_name IS NOT NULL OR last_name IS NOT NULL)`,
+     WHERE ${connection.anyOf('id', '$1')} AND (first_name IS NOT NULL OR last_name IS NOT NULL) RETURNING id`,
     [ids],
   );
+  const reasons = await eraseReasons(connection, ids);
   await eraseInAnswers(connection, new Set(ids));
   await eraseInAuditLog(connection, ids);
-  return erased;
+  return new Set([...holders, ...reasons].map(({ id }) => id)).size;
+}
+
+/** Why uses were taken back, which are few: so they come first. @returns the tickets */
+async function eraseReasons(
+  connection: SqlConnection,
+  ids: readonly string[],
+): Promise<{ readonly id: string }[]> {
+  const rows = await connection.rows<{ id: string; sequence: number }>(
+    `SELECT l.ticket_id AS id, u.sequence FROM undone_use u CROSS JOIN log_record l
+     WHERE l.sequence = u.sequence AND u.reason <> $2 AND ${connection.anyOf('l.ticket_id', '$1')}`,
+    [ids, ERASED],
+  );
+  for (const { sequence } of rows)
+    await connection.run('UPDATE undone_use SET reason = $2 WHERE sequence = $1', [
+      sequence,
+      ERASED,
+    ]);
+  return rows;
 }
 
 /** The answers of the last 24 hours: a repeated request gets its answer again, without the name. */
@@ -37,12 +57,13 @@ async function eraseInAnswers(connection: SqlConnection, ids: ReadonlySet<string
 }
 
 async function eraseInAuditLog(connection: SqlConnection, ids: readonly string[]): Promise<void> {
-  const rows = await connection.rows<{ sequence: number; details: string }>(
-    `SELECT sequence, details FROM trail WHERE ${connection.anyOf('subject', '$1')}`,
+  const rows = await connection.rows<{ sequence: number; act: string; details: string }>(
+    `SELECT sequence, act, details FROM trail WHERE ${connection.anyOf('subject', '$1')}`,
     [ids],
   );
-  for (const { sequence, details } of rows) {
-    const text = JSON.stringify(withoutNames(JSON.parse(details)));
+  for (const { sequence, act, details } of rows) {
+    const before = JSON.parse(details) as AuditLogEntry['details'];
+    const text = JSON.stringify(erasedDetails({ act, details: before }));
     if (text === details) continue;
     await connection.run('UPDATE trail SET details = $2 WHERE sequence = $1', [sequence, text]);
   }

@@ -1,4 +1,4 @@
-import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import type { DocumentRevision, NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { EventRecord, NewEventRecord, Organisation } from '../../../core/records.ts';
 import type { NewOwners } from '../store.ts';
@@ -122,7 +122,7 @@ export abstract class SqlOrganisations extends SqlOccupancy {
 
   setOrganisationTimeZone(
     id: string,
-    timeZone: string,
+    timeZone: string | null,
     auditEntry: NewAuditLogEntry,
   ): Promise<void> {
     const write = async (connection: SqlConnection) => {
@@ -142,9 +142,16 @@ export abstract class SqlOrganisations extends SqlOccupancy {
     });
   }
 
-  deleteOrganisation(id: string, searchedTo: number, auditEntry: NewAuditLogEntry): Promise<void> {
+  deleteOrganisation(
+    id: string,
+    searchedTo: number,
+    auditEntry: NewAuditLogEntry,
+    accounts: readonly DocumentRevision[] = [],
+  ): Promise<void> {
     return this.quickly((connection) =>
-      change(connection, auditEntry, () => deleteOrganisation(connection, id, searchedTo)),
+      change(connection, auditEntry, () =>
+        deleteOrganisation(connection, id, searchedTo, accounts),
+      ),
     );
   }
 

@@ -2,8 +2,8 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from
 import { DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { LogEntry } from '../../../core/records.ts';
-import { engineOfFile } from '../restore/engine-of-file.ts';
 import { type HeldPlace, keepAs, moveIfThere, syncNamesBeside } from '../restore/held-place.ts';
+import { kindOfFile } from '../restore/kind-of-file.ts';
 import { explain, isBusy, lockForGood, refuseForeignFile } from './open-database.ts';
 
 /** Other commands take milliseconds; a server stays. */
@@ -86,7 +86,7 @@ class HeldDatabase implements HeldPlace {
 }
 
 function isNoDatabase(path: string): boolean {
-  return statSync(path).size > 0 && engineOfFile(path) !== 'sqlite';
+  return statSync(path).size > 0 && kindOfFile(path) !== 'sqlite';
 }
 
 function isDamage(error: unknown): boolean {

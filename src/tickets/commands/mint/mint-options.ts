@@ -3,7 +3,9 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../../core/keyring.ts';
 import { SHEET_LANGUAGES, type SheetLanguage } from '../../../core/sheet-settings.ts';
 import { type GivenWindow, TICKET_KINDS, type TicketKind } from '../../../core/ticket.ts';
+import { didYouMean } from '../../../kit/nearest.ts';
 import { collected } from '../../../terminal/collected.ts';
+import { wholeNumberFor } from '../../../terminal/parse-number.ts';
 import { suggest } from '../../../terminal/suggestions.ts';
 import { IMAGE_FORMATS } from '../../images/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../../making/mint-files.ts';
@@ -53,8 +55,8 @@ export function addTicketOptions(command: Command): Command {
     .addOption(
       new Option('--type <type>', 'what kind of ticket').choices(TICKET_KINDS).default('single'),
     )
-    .option('--uses <number>', 'uses of a multi-use card, 2 to 100', Number)
-    .option('--count <number>', 'how many tickets (default: 1)', Number)
+    .option('--uses <number>', 'uses of a multi-use card, 2 to 100', wholeNumberFor('--uses'))
+    .option('--count <number>', 'how many tickets (default: 1)', wholeNumberFor('--count'))
     .option('--first-name <name>', 'first name of the holder')
     .option('--last-name <name>', 'last name of the holder')
     .option('--valid-from <time>', 'date or time (ISO 8601) from which it is valid')
@@ -118,8 +120,8 @@ export function addOutputOptions(command: Command): Command {
       "tickets.csv for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
     )
     .option('--error-correction <level>', 'error correction of the codes: L, M, Q or H', 'M')
-    .option('--scale <pixels>', 'pixels along one side of a module', Number, 8)
-    .option('--margin <modules>', 'quiet zone around a code', Number, 4)
+    .option('--scale <pixels>', 'pixels along one side of a module', wholeNumberFor('--scale'), 8)
+    .option('--margin <modules>', 'quiet zone around a code', wholeNumberFor('--margin', 0), 4)
     .option('--dark <colour>', 'colour of the dark modules', '#000000')
     .option('--light <colour>', 'colour of the light modules', '#ffffff')
     .option('--verify', 'read every image back with two decoders (default up to 1,000 tickets)')
@@ -138,7 +140,7 @@ function formatsFrom(text: string): FileFormat[] {
     if (format) return format;
     throw new TicketscanError(
       'usage',
-      `Unknown format "${name}". Choose from ${FORMATS.join(', ')}.`,
+      `Unknown format "${name}".${didYouMean(name, FORMATS)} Choose from ${FORMATS.join(', ')}.`,
     );
   });
 }

@@ -1,5 +1,6 @@
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
 import { faultInWords, type RowIssue } from '../../lists/row-issue.ts';
 import { batchOf, type TicketRun } from '../../making/make-ticket.ts';
 import type { FilePlan, FileSummary } from '../../making/mint-files.ts';
@@ -13,7 +14,7 @@ export function reportSkipped(io: CliIo, skipped: readonly RowIssue[]): void {
 
 /** Names the batch: by it all tickets of the run are found, cancelled or deleted. */
 export function reportBatch(io: CliIo, run: TicketRun): void {
-  io.err(`Batch: ${batchOf(run)}`);
+  note(io, `Batch: ${batchOf(run)}`);
 }
 
 /** Says what there is now, and sets the exit code when an image does not read back. */
@@ -38,7 +39,7 @@ export function reportRun(
       ? ', each image read back by two decoders'
       : '';
   const skipped = skippedFaults > 0 ? `; ${skippedFaults} rows with issues were skipped` : '';
-  io.err(`${tickets} in the store, their files in ${folder}${verified}${skipped}.`);
+  note(io, `${tickets} in the store, their files in ${folder}${verified}${skipped}.`);
   reportBatch(io, run);
   if (issues.length > 0) io.exit(1);
 }

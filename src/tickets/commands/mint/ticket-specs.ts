@@ -9,11 +9,13 @@ import {
 } from '../../../core/ticket.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
+import { forOption } from '../../../terminal/for-option.ts';
 import { parseHeadings } from '../../lists/columns.ts';
 import { faultInWords, type RowIssue } from '../../lists/row-issue.ts';
 import { boundIn, type SpecDefaults } from '../../lists/ticket-spec.ts';
 import { planDigest } from '../../making/run-journal.ts';
 import { NEW_TICKET_COLUMNS, readSpecList } from '../../making/spec-list.ts';
+import { meaningsFrom } from '../list-options.ts';
 import type { MintOptions } from './mint-options.ts';
 
 /** What tickets a command asks for. */
@@ -33,10 +35,8 @@ export async function ticketSpecs(options: MintOptions, event: EventRecord): Pro
   const defaults = defaultsFrom(options);
   const { fromCsv, fromJson } = options;
   if (fromCsv !== undefined || fromJson !== undefined) return fromList(options, defaults, event);
+  refuseListOptions(options);
   const count = options.count ?? 1;
-  if (!Number.isSafeInteger(count) || count < 1) {
-    throw new TicketscanError('usage', '--count must be a whole number above 0.');
-  }
   const { type, uses, firstName, lastName } = options;
   const spec: TicketTerms = {
     ticketType: type === 'single' ? 'single' : 'multi',
@@ -51,7 +51,10 @@ export async function ticketSpecs(options: MintOptions, event: EventRecord): Pro
 function defaultsFrom(options: MintOptions): SpecDefaults {
   const { type, uses } = options;
   const timeZone = checkTimeZone(options.timeZone);
-  const window = windowFrom(options, boundIn(timeZone));
+  const bound = boundIn(timeZone);
+  const window = windowFrom(options, (text: string, name) =>
+    forOption(name === 'validFrom' ? '--valid-from' : '--valid-until', () => bound(text, name)),
+  );
   return { kind: type, uses, window, timeZone };
 }
 
@@ -65,7 +68,8 @@ async function fromList(
   const known = Object.keys(NEW_TICKET_COLUMNS);
   const headings = columns === undefined ? {} : parseHeadings(columns, known);
   const format = fromCsv === undefined ? 'json' : 'csv';
-  const read = { format, ignored, headings, encoding, defaults, event } as const;
+  const meanings = await meaningsFrom(options, async (name) => name);
+  const read = { format, ignored, headings, encoding, meanings, defaults, event } as const;
   const { specs, faults: issues } = await readSpecList(fromCsv ?? fromJson ?? '', read);
   refuseFaults(fromCsv ?? fromJson ?? '', issues, options.skipBad === true && specs.length > 0);
   if (specs.length === 0) throw new TicketscanError('usage', 'The list has no tickets.');
@@ -75,6 +79,17 @@ async function fromList(
     return spec;
   };
   return { count: specs.length, specAt, skipped: issues, digest: planDigest(specs) };
+}
+
+/** They would have no effect, and nobody would notice. */
+function refuseListOptions(options: MintOptions): void {
+  const { columns, eventMap, typeMap, ignoreColumns, skipBad } = options;
+  const given = Object.entries({
+    ...{ '--columns': columns, '--event-map': eventMap, '--type-map': typeMap },
+    ...{ '--ignore-columns': ignoreColumns[0], '--skip-bad': skipBad },
+  }).find(([, value]) => value !== undefined);
+  if (given)
+    throw new TicketscanError('usage', `${given[0]} is about a list: add --from-csv FILE.`);
 }
 
 function refuseOtherSources({ fromCsv, fromJson, count, firstName, lastName }: MintOptions): void {

@@ -1,7 +1,11 @@
 import type * as z from 'zod';
 import { type ErrorCode, TicketscanError } from '../../../../core/errors.ts';
 import { asSentence } from '../../../../kit/failures.ts';
-import { JsonClient, type JsonRequest } from '../../../../kit/json-client.ts';
+import {
+  JsonClient,
+  type JsonClientOptions,
+  type JsonRequest,
+} from '../../../../kit/json-client.ts';
 import { ADMIN_PREFIX } from '../../../admin/admin-prefix.ts';
 import { ErrorBody } from '../../../admin/wire/common.ts';
 import { withoutEndSlashes } from '../../../http/scan-paths.ts';
@@ -22,10 +26,14 @@ export class AdminClient {
   readonly #client: JsonClient;
 
   /**
-   * @param ca PEM text of certificates to trust besides the usual ones
+   * @param options the certificates to trust, and who is told of each answer
    * @throws TicketscanError `usage` for an address over which the token would be readable
    */
-  constructor(url: string, token: string, ca?: string) {
+  constructor(
+    url: string,
+    token: string,
+    { ca, onAnswer }: Pick<JsonClientOptions, 'ca' | 'onAnswer'> = {},
+  ) {
     const { protocol, hostname } = new URL(url);
     if (protocol !== 'https:' && !LOOPBACK.test(hostname)) {
       throw new TicketscanError(
@@ -38,6 +46,7 @@ export class AdminClient {
       base: this.#base,
       headers: { authorization: `Bearer ${token}` },
       ca,
+      onAnswer,
       timeoutMs: TIMEOUT_MS,
       unreachable: (why, cause) => {
         const message = `${new URL(url).origin} cannot be reached: ${why}`;

@@ -1,5 +1,6 @@
 import { systemClock } from '../../../../config/system-clock.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
+import type { JsonClientOptions } from '../../../../kit/json-client.ts';
 import { ScanStatistics } from '../../../admin/wire/scan-statistics.ts';
 import type { DataAccess } from '../data-types.ts';
 import { AdminClient } from './admin-client.ts';
@@ -11,19 +12,23 @@ import { RemoteTickets } from './remote-tickets.ts';
 import { RemoteTokens } from './remote-tokens.ts';
 import { RemoteWebhooks } from './remote-webhooks.ts';
 
+export interface RemoteServer extends Pick<JsonClientOptions, 'ca' | 'onAnswer'> {
+  readonly url: string;
+  readonly token: string;
+}
+
 /**
  * The data behind a server's admin API.
- * @param ca PEM text of certificates to trust besides the usual ones
  * @throws TicketscanError `usage` when a store is named too
  */
 export function remoteAccess(
-  { url, token, ca }: { url: string; token: string; ca: string | undefined },
+  { url, token, ...reach }: RemoteServer,
   options: Readonly<Record<string, unknown>>,
 ): DataAccess {
   if (options['store'] !== undefined) {
     throw new TicketscanError('usage', '--url and --store cannot be combined: give one of them.');
   }
-  const client = new AdminClient(url, token, ca);
+  const client = new AdminClient(url, token, reach);
   const store = new RemoteStore(client);
   const administration = new RemoteAdministration(client, store);
   const tickets = new RemoteTickets(client);

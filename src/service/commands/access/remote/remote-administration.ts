@@ -42,7 +42,7 @@ export class RemoteAdministration {
     );
   }
 
-  async editTimeZone(nameOrId: string | undefined, timeZone: string): Promise<Organisation> {
+  async editTimeZone(nameOrId: string | undefined, timeZone: string | null): Promise<Organisation> {
     await this.findOrganisation(nameOrId);
     return timesFromJson(await this.#client.patch('/organisation', OrganisationJson, { timeZone }));
   }
@@ -52,11 +52,12 @@ export class RemoteAdministration {
     return timesFromJson(await this.#client.patch('/organisation', OrganisationJson, { name }));
   }
 
-  async deleteOrganisation(): Promise<void> {
-    throw new TicketscanError(
-      'usage',
-      'Organisations can be deleted only on the store: an account belongs to one organisation. Use --store.',
-    );
+  async accountsOf(): Promise<never> {
+    throw notAtAServer();
+  }
+
+  async deleteOrganisation(): Promise<never> {
+    throw notAtAServer();
   }
 
   async findOrganisation(nameOrId: string | undefined): Promise<Organisation> {
@@ -163,4 +164,11 @@ function shownKeyFrom({ key: value, cardUrl: _, heartUrl: __, ...key }: CreatedK
 function wireTerms({ expiresAt }: Pick<ApiKeyChanges, 'expiresAt'>): { expiresAt?: string | null } {
   if (expiresAt === undefined) return {};
   return { expiresAt: isoTime(expiresAt) };
+}
+
+function notAtAServer(): TicketscanError {
+  return new TicketscanError(
+    'usage',
+    'Organisations can be deleted only on the store: an account belongs to one organisation. Use --store.',
+  );
 }

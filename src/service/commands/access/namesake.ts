@@ -1,0 +1,19 @@
+import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import type { CliIo } from '../../../terminal/io.ts';
+import { note } from '../../../terminal/messages.ts';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Says that another one has the name of a new one: commands then need the id. @param what such as `key` */
+export function noteNamesake(io: CliIo, what: string, made: Named, all: readonly Named[]): void {
+  const other = all.find(({ id, name }) => id !== made.id && name === made.name);
+  if (!other) return;
+  const name = sanitizeForTerminal(made.name);
+  note(
+    io,
+    `Another ${what} (${other.id}) is named "${name}" too: in commands, give the id, or rename one with --name.`,
+  );
+}

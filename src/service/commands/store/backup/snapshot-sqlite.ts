@@ -1,0 +1,25 @@
+import type { Progress } from '../../../../terminal/progress.ts';
+import { temporaryName } from '../../../../tickets/files/atomic-file.ts';
+import { fileFailure } from '../../../../tickets/files/file-failure.ts';
+import { backupDatabase } from '../../../stores/sqlite/backup.ts';
+import type { VerifyReport } from '../../../stores/store.ts';
+
+/** Copies a database that is in use into a new file and audits it. @throws TicketscanError as `backupDatabase` does, and `usage` for the file */
+export async function backupWithProgress(
+  progress: Progress,
+  path: string,
+  target: string,
+): Promise<VerifyReport> {
+  let total = 0;
+  try {
+    return await backupDatabase(path, target, temporaryName(target), (pages, pagesInAll) => {
+      if (total !== pagesInAll) progress.begin('pages', pagesInAll);
+      total = pagesInAll;
+      progress.update(pages);
+    });
+  } catch (error) {
+    throw fileFailure(target, error);
+  } finally {
+    progress.clear();
+  }
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../check/support/run-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ticketscan-wrong-'));
+const STORE = ['--store', `sqlite:${join(folder, 'store.db')}`];
+
+let ticketId = '';
+
+beforeAll(async () => {
+  await runCommand(['events', 'create', '--name', 'Pool', ...STORE]);
+  const { stdout } = await runCommand(['mint', '--event', 'Pool', '--json', ...STORE]);
+  ticketId = JSON.parse(stdout)[0].ticketId;
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const KEY = ['keys', 'create', '--name', 'x', '--type', 'hardware'];
+const COUNTS = [
+  [['tickets', 'list'], '--limit'],
+  [['log'], '--limit'],
+  [['log'], '--after'],
+  [['seed'], '--count'],
+  [['mint', '--event', 'Pool'], '--count'],
+  [['mint', '--event', 'Pool'], '--uses'],
+  [['mint', '--event', 'Pool'], '--scale'],
+  [['mint', '--event', 'Pool'], '--margin'],
+  [['organisations', 'edit'], '--rate'],
+  [['organisations', 'edit'], '--burst'],
+  [['organisations', 'edit'], '--quota'],
+  [['organisations', 'edit'], '--keys-max'],
+  [KEY, '--open-seconds'],
+] as const;
+const NO_NUMBERS = ['', 'nope', '-1', '2,5', '1e3', '0x3', ' 2 ', 'NaN', '99999999999999999999'];
+
+test.each(COUNTS)('%j takes only a number as %s', async (command, option) => {
+  for (const value of NO_NUMBERS) {
+    const { code, stdout, stderr } = await runCommand([...command, `${option}=${value}`, ...STORE]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      new RegExp(`^ticketscan: ${option} must be a (whole )?number .*, not "`),
+    );
+    expect(stderr).toContain(`not "${value}"`);
+  }
+});
+
+test.each([
+  [['tickets', 'list'], '--after'],
+  [['log'], '--ticket'],
+])('%j takes only a ticket as %s', async (command, option) => {
+  for (const value of ['', 'nope', 'tkt_', '17', 'tkt_ab12cd_0123']) {
+    const { code, stdout, stderr } = await runCommand([...command, `${option}=${value}`, ...STORE]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(new RegExp(`^ticketscan: ${option} must be a ticket: its id`));
+  }
+  const printed = 'tkt_ab12cd_ 01234 56789 abcde fghij';
+  expect((await runCommand([...command, option, printed, ...STORE])).code).toBe(0);
+});
+
+test.each([
+  [['keys', 'create', '--name', 'x', '--type', 'api'], '--expires'],
+  [['log'], '--from'],
+  [['log'], '--to'],
+  [['log', 'prune'], '--before'],
+  [['explain', 'x'], '--at'],
+  [['stats'], '--from'],
+  [['stats'], '--to'],
+  [['mint', '--event', 'Pool'], '--valid-from'],
+  [['mint', '--event', 'Pool'], '--valid-until'],
+  [['tickets', 'edit', 'TICKET'], '--valid-until'],
+])('%j names %s when its value is no time', async (command, option) => {
+  for (const value of ['', 'nope', '2027-02-30', '99999999999999999999']) {
+    const args = command.map((word) => (word === 'TICKET' ? ticketId : word));
+    const { code, stderr } = await runCommand([...args, `${option}=${value}`, ...STORE]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${option}: "${value}"`)]);
+  }
+});
+
+test.each([
+  ['--columns', 'type=Art'],
+  ['--event-map', 'VIP=Pool'],
+  ['--type-map', 'VIP=single'],
+  ['--ignore-columns', 'Seat'],
+])('mint without a list refuses %s, which would do nothing', async (option, value) => {
+  const { code, stderr } = await runCommand(['mint', '--event', 'Pool', option, value, ...STORE]);
+  expect([code, stderr]).toEqual([
+    2,
+    `ticketscan: ${option} is about a list: add --from-csv FILE.\n`,
+  ]);
+});

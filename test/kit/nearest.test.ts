@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { didYouMean, nearest } from '../../src/kit/nearest.ts';
+
+const WORDS = ['png', 'single', 'multi', 'permanent', '3.2/race-for-the-only-use', '3.2/race'];
+
+test.each([
+  ['singel', 'single'],
+  ['SINGLE', 'single'],
+  ['mulit ', 'multi'],
+  ['permanant', 'permanent'],
+  ['GPN', 'png'],
+  ['3.2/race-for-the-only-us', '3.2/race-for-the-only-use'],
+  // A part of an id, when nothing is spelt like it.
+  ['race-for-the-only-use', '3.2/race-for-the-only-use'],
+  ['3.2/rac', '3.2/race'],
+])('%j means %j', (given, meant) => {
+  expect(nearest(given, WORDS)).toBe(meant);
+  expect(didYouMean(given, WORDS)).toBe(` Did you mean "${meant}"?`);
+});
+
+test.each(['', 'x', 'on', 'tickets', 'ma'])('%j is near to nothing', (given) => {
+  expect(nearest(given, WORDS)).toBeUndefined();
+  expect(didYouMean(given, WORDS)).toBe('');
+});
+
+test('short words that differ in half of their letters are different words', () => {
+  expect(nearest('in', ['on', 'out'])).toBeUndefined();
+});
+
+test('a long text beside many names costs next to nothing', () => {
+  const names = Array.from({ length: 20_000 }, (_, index) => `Event number ${index}`);
+  const start = performance.now();
+  expect(nearest('x'.repeat(100_000), names)).toBeUndefined();
+  expect(performance.now() - start).toBeLessThan(1000);
+});

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Command, PROGRAM, type Ran } from './command.ts';
+
+/** Node reads these at its start, and chalk when it is loaded. */
+const READ_AT_START = /^(?:NODE_|FORCE_COLOR|LD_)/;
+
+/**
+ * Runs the built program to its end: in a program that is running already where there is one and it is free, and in a
+ * process of its own otherwise. A command that decides about its process itself needs `runProcess`.
+ */
+export async function runProgram(command: Command): Promise<Ran> {
+  return (await inWarmProgram(command)) ?? runProcess([process.execPath, PROGRAM], command);
+}
+
+/** Runs a program to its end in a process of its own. @param program its path, after what starts it */
+export async function runProcess(
+  [path = '', ...before]: readonly string[],
+  { args, cwd, env }: Command,
+): Promise<Ran> {
+  const child = spawn(path, [...before, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, out, err };
+}
+
+/** Undefined where no such program runs, where it is busy, and for a command that it cannot run as a process would. */
+export async function inWarmProgram(command: Command): Promise<Ran | undefined> {
+  const folder = process.env['TICKETSCAN_TEST_PROGRAMS'];
+  const own = Object.keys(command.env).filter((name) => command.env[name] !== process.env[name]);
+  const isItsOwn = command.args[0] === 'complete' || own.some((name) => READ_AT_START.test(name));
+  if (folder === undefined || isItsOwn) return undefined;
+  const socket = connect(join(folder, process.env['VITEST_POOL_ID'] ?? ''));
+  try {
+    await once(socket, 'connect');
+  } catch {
+    return undefined;
+  }
+  socket.write(`${JSON.stringify(command)}\n`);
+  const answer = await text(socket);
+  if (answer === '') throw new Error(`the program ended while it ran ${command.args.join(' ')}`);
+  const parsed = JSON.parse(answer) as Ran | { readonly busy: true };
+  return 'busy' in parsed ? undefined : parsed;
+}
