@@ -8,16 +8,9 @@ const REASONS_WITHOUT_TICKET: readonly unknown[] = [
   'event_not_allowed',
   'missing_ticket_code',
 ];
-const TICKET_MEMBERS: readonly string[] = [
-  'ticketId',
-  'ticketType',
-  'usesAllowed',
-  'usesConsumed',
-  'usesRemaining',
-  'validFrom',
-  'validUntil',
-];
-const TIMES = ['validFrom', 'validUntil', 'scannedAt'];
+/** What section 2.3 shows of a rejected result. */
+const REJECTED_MEMBERS: readonly string[] = ['valid', 'status', 'reason', 'message'];
+const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 const OFFSETS_MIN = [0, 60, 120, -330, 345] as const;
 
 const MESSAGES = [
@@ -66,7 +59,7 @@ export const BODY_VARIATIONS = [
       'cancelled, expired and not yet valid tickets without their fields',
       (members) => {
         if (members['status'] !== 'rejected' || members['ticketId'] === undefined) return undefined;
-        const kept = Object.entries(members).filter(([name]) => !TICKET_MEMBERS.includes(name));
+        const kept = Object.entries(members).filter(([name]) => REJECTED_MEMBERS.includes(name));
         return Object.fromEntries(kept);
       },
     ),
@@ -149,21 +142,16 @@ function inOtherOrder(members: Members, random: () => number): Members | undefin
 
 /** Undefined where there is no time, or where it is written so already. */
 function withTimes(members: Members, write: (iso: string) => string): Members | undefined {
-  const times = TIMES.filter((name) => {
-    const time = members[name];
-    return typeof time === 'string' && write(time) !== time;
+  const times = Object.entries(members).flatMap(([name, time]) => {
+    const isTime = typeof time === 'string' && TIME.test(time) && write(time) !== time;
+    return isTime ? [[name, write(time)]] : [];
   });
-  if (times.length === 0) return undefined;
-  return {
-    ...members,
-    ...Object.fromEntries(times.map((name) => [name, write(String(members[name]))])),
-  };
+  return times.length === 0 ? undefined : { ...members, ...Object.fromEntries(times) };
 }
 
 /** The same moment, as the clocks show it in another zone; fractions of a second stay as they are written. */
 function atOffset(iso: string, minutes: number): string {
-  const [, fraction = '', zone = ''] = /(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.exec(iso) ?? [];
-  if (zone !== 'Z') return iso;
+  const [, fraction = ''] = /(\.\d+)?Z$/.exec(iso) ?? [];
   const local = new Date(Date.parse(iso) + minutes * 60_000).toISOString().slice(0, 19);
   const sign = minutes < 0 ? '-' : '+';
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
