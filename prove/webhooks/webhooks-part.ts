@@ -38,7 +38,7 @@ interface MadeWebhook {
 }
 
 /** @throws Error when a promise was broken */
-export async function deliverUnderKills(
+async function deliverUnderKills(
   world: World,
   rounds: number,
   seed: number,
@@ -79,7 +79,7 @@ export async function deliverUnderKills(
 }
 
 /** A receiver that is away for more than 72 hours by the server's clock: switched off, and enabled again it gets everything. */
-export async function switchOff(world: World, seed: number): Promise<string> {
+async function switchOff(world: World, seed: number): Promise<string> {
   const random = new Random(seed);
   const place = copyOf(world, 'webhooks-72h');
   const certificate = await newCertificate(place.folder);
