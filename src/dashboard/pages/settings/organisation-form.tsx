@@ -43,7 +43,7 @@ function EditOrganisation({ organisation }: { organisation: Organisation }) {
   const change = useChange<Organisation>('organisation', 'sessions');
   const body = {
     ...(name !== organisation.name && { name }),
-    ...(timeZone !== (organisation.timeZone ?? '') && { timeZone }),
+    ...(timeZone !== (organisation.timeZone ?? '') && { timeZone: timeZone || null }),
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -63,12 +63,7 @@ function EditOrganisation({ organisation }: { organisation: Organisation }) {
         description={settings.timeZoneHelp}
         value={timeZone}
         onChange={(event) => setTimeZone(event.currentTarget.value)}
-        data={[
-          ...(organisation.timeZone === undefined
-            ? [{ value: '', label: settings.timeZoneNone }]
-            : []),
-          ...zones(organisation.timeZone),
-        ]}
+        data={[{ value: '', label: settings.timeZoneNone }, ...zones(organisation.timeZone)]}
       />
       {change.error && <Failure error={change.error} />}
       {change.isSuccess && (
