@@ -37,7 +37,7 @@ export function OrganisationForm({ organisation, mayEdit }: OrganisationFormProp
 }
 
 function EditOrganisation({ organisation }: { organisation: Organisation }) {
-  const { settings, general } = useTexts();
+  const { settings } = useTexts();
   const [name, setName] = useState(organisation.name);
   const [timeZone, setTimeZone] = useState(organisation.timeZone ?? '');
   const change = useChange<Organisation>('organisation', 'sessions');
@@ -72,7 +72,7 @@ function EditOrganisation({ organisation }: { organisation: Organisation }) {
         </Alert>
       )}
       <Button type="submit" loading={change.isPending} disabled={Object.keys(body).length === 0}>
-        {general.save}
+        {settings.organisationSave}
       </Button>
     </form>
   );
