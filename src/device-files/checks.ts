@@ -163,9 +163,17 @@ function wrongRequests({ requests, simulate }: DeviceFile): Problem[] {
   };
   return [
     ...(scans.length === 0 ? [none] : []),
+    ...requests.flatMap(({ method = 'POST', path }, index) =>
+      path === undefined && method !== 'POST' ? [withoutPath(index)] : [],
+    ),
     ...(simulate?.heartbeat && !hasHeart ? [heartless] : []),
     ...templates,
   ];
+}
+
+function withoutPath(index: number): Problem {
+  const what = 'a method other than POST needs a path of its own: the Card URL takes POST only';
+  return { at: ['requests', index, 'method'], what };
 }
 
 function unknownValues(text: string | undefined, at: readonly string[]): Problem[] {
