@@ -83,7 +83,7 @@ export default {
     only(
       'record-on-devices',
       feature('record'),
-      [CORE, KIT, DEVICE_FILES, service('devices')],
+      [CORE, KIT, service('devices')],
       'A recorder looks at bytes and at the known device models; it serves and stores nothing.',
     ),
     only(

@@ -38,7 +38,7 @@ const madeOf = (allowed: string) => (text: string) =>
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /** The name of a device file: keys are bound to it. */
-export const DeviceName = z
+const DeviceName = z
   .string()
   .min(1)
   .max(NAME_CHARACTERS_MAX)
@@ -172,7 +172,6 @@ export type FileRequest = z.infer<typeof Request>;
 export type FileScan = z.infer<typeof Scan>;
 export type FileSource = z.infer<typeof Source> & Partial<z.infer<typeof AnswerSource>>;
 export type FileCondition = FileSource & { readonly equals?: z.infer<typeof equals> };
-export type FileValue = z.infer<typeof Value>;
 
 const NO_BODY_STATUSES = [204, 205, 304];
 

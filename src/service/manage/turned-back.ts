@@ -8,7 +8,7 @@ import { TicketAdministration } from './ticket-administration.ts';
 type TurnedBackStore = RecordStore & Pick<LogStore, 'searchLog'>;
 
 /** A later report belongs to another passage. */
-export const TURN_BACK_WITHIN_MS = 30_000;
+const TURN_BACK_WITHIN_MS = 30_000;
 const ENTRIES_MAX = 50;
 const SEARCH_MAX = 10_000;
 const REASON = 'the device reported that nobody passed';
