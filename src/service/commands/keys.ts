@@ -96,7 +96,12 @@ function createCommand(io: CliIo): Command {
         const events = namesOf(await store.listEvents());
         const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
         noteNamesake(io, 'key', key, await store.listKeys());
-        showValue(io, key, { value, events, ...deviceUrls(key.type, value, base, key.device) }, options);
+        showValue(
+          io,
+          key,
+          { value, events, ...deviceUrls(key.type, value, base, key.device) },
+          options,
+        );
       });
     });
   return addSettings(addTermOptions(addDoorOptions(create, true), true), [
