@@ -4,6 +4,7 @@ import { addressOfRequest } from '../../kit/client-address.ts';
 import { withoutSecrets } from '../../kit/safe-text.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { HttpDeps } from './deps.ts';
+import { DEVICES_PREFIX } from './scan-paths.ts';
 import { keyFields } from './sent-keys.ts';
 
 const SEGMENT_CHARACTERS_MAX = 24;
@@ -34,7 +35,10 @@ export function logRequests(server: Server, { log, service, isTrustedProxy }: Ht
       const status = response.headersSent ? response.statusCode : null;
       const serial = serials.get(request);
       const device = serial === undefined ? {} : { serial };
-      const key = path.startsWith('/scan/') ? keyFields(service, status, request) : {};
+      const key =
+        path.startsWith('/scan/') || path.startsWith(DEVICES_PREFIX)
+          ? keyFields(service, status, request)
+          : {};
       log.debug({ id, method, path, status, ms, address, ...key, ...device }, 'request');
     });
   });
