@@ -10,6 +10,8 @@ const only = (name, from, allowed, comment) => ({
 const KIT = '^src/kit/';
 const CORE = '^src/core/';
 const CONFIG = '^src/config/';
+/** The format of device files: read alike by whoever uses one. */
+const DEVICE_FILES = '^src/device-files/';
 const TICKETS = '^src/tickets/(?!commands/)';
 const service = (...rooms) => `^src/service/(${rooms.join('|')})/`;
 /** A feature without its commands: those use the terminal and whatever they put together. */
@@ -33,9 +35,15 @@ export default {
       'A checker that shared code with the service would share its bugs.',
     ),
     only(
+      'device-files-alone',
+      DEVICE_FILES,
+      [KIT],
+      'A format, for the service, the simulator and the recorder; what is done with it is theirs.',
+    ),
+    only(
       'simulate-alone',
       feature('simulate'),
-      [KIT],
+      [KIT, DEVICE_FILES],
       "The simulator must not share the server's parsers, or a shared bug hides.",
     ),
     only(
@@ -87,7 +95,7 @@ export default {
     only(
       'devices-on-core',
       service('devices'),
-      [CORE, KIT],
+      [CORE, KIT, DEVICE_FILES],
       'Device formats are pure translations.',
     ),
     only(
@@ -117,7 +125,7 @@ export default {
     only(
       'http-on-scan',
       service('http'),
-      [CORE, KIT, service('scan', 'devices')],
+      [CORE, KIT, DEVICE_FILES, service('scan', 'devices')],
       'HTTP translates; it decides nothing.',
     ),
     only(

@@ -14,6 +14,7 @@ import { planted } from './planted/planted-part.ts';
 import { powerCut } from './power-cut/power-cut-part.ts';
 import { short } from './short/short-part.ts';
 import { simulation } from './simulation/simulation-part.ts';
+import { webhooks } from './webhooks/webhooks-part.ts';
 
 /** Everything that `npm run prove` does, in its order. */
 export const PARTS: readonly Part[] = [
@@ -31,5 +32,6 @@ export const PARTS: readonly Part[] = [
   clock,
   terminate,
   clients,
+  webhooks,
   simulation,
 ];

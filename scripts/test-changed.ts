@@ -10,6 +10,7 @@ const LONGEST_MS = 22_000;
 /** Test helpers that start what was built: the source that it was built from. */
 const STARTED = new Map([
   ['test/support/cli.ts', 'src/cli/main.ts'],
+  ['test/support/warm/run-program.ts', 'src/cli/main.ts'],
   ['test/dashboard/support/browser.ts', 'src/dashboard/main.tsx'],
 ]);
 const SOURCE = /^(?:src|test|scripts|prove|bench)\/.*\.tsx?$/;

@@ -19,6 +19,16 @@ export function canStepClock(): boolean {
 const RETRY_WINDOW_MS = 100;
 const VISIT_EVERY_MS = 150;
 
+/** The environment of a server whose wall clock is moved by what a file says. */
+export function fakeClock(file: string): Record<string, string> {
+  return {
+    LD_PRELOAD: LIBRARY,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  };
+}
+
 /** Somebody sets the clock: limits, order and times of a ticket hold all the same. */
 export const clock: Part = {
   name: 'clock',
@@ -52,12 +62,7 @@ export async function stepClock(
   const run = new FaultRun(world, place, random.fork(), { retries: false, clients: 8, keysMix });
   const { url } = await run.start({
     args: ['--device-retry-window-ms', String(RETRY_WINDOW_MS)],
-    environment: {
-      LD_PRELOAD: LIBRARY,
-      FAKETIME_TIMESTAMP_FILE: file,
-      FAKETIME_NO_CACHE: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    },
+    environment: fakeClock(file),
   });
   let isOver = false;
   const visits = visitAgain(world, run, url, () => isOver);

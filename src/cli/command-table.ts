@@ -84,6 +84,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('../service/commands/signing-keys.ts'),
   },
   {
+    name: 'device-files',
+    summary: 'check descriptions of turnstiles and readers',
+    load: () => import('../service/commands/device-files.ts'),
+  },
+  {
     name: 'simulate',
     summary: 'simulate devices at a gate: one, or thousands under load',
     load: () => import('../simulate/commands/simulate.ts'),

@@ -51,6 +51,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'signing-keys retire': 'ticketscan signing-keys retire sig_0123456789 --yes',
   'signing-keys reinstate': 'ticketscan signing-keys reinstate sig_0123456789',
   'signing-keys export-public': 'ticketscan signing-keys export-public --out public-keys.json',
+  'device-files check': 'ticketscan device-files check gatex.yaml',
   'check init': 'ticketscan check init --out my-target.json',
   'check diff': 'ticketscan check diff before.json after.json',
   'store info': 'ticketscan store info',

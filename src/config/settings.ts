@@ -175,6 +175,13 @@ export const SETTINGS = [
     'answer devices with HTTP 200 whatever the decision, for controllers that read only the body of a 200',
   ),
   setting(
+    'deviceFile',
+    '--device-file <file>',
+    text,
+    undefined,
+    'device file (YAML), or a folder of them: hardware keys can then be bound to these devices with keys edit --device NAME',
+  ),
+  setting(
     'metrics',
     '--metrics <host:port>',
     text,
@@ -235,6 +242,7 @@ export interface Settings {
   keepLogDays: number | undefined;
   keepHoldersDays: number | undefined;
   hardwareAlways200: boolean;
+  deviceFile: string | undefined;
   metrics: string | undefined;
   metricsTokenFile: string | undefined;
   webhookNetworks: string | undefined;

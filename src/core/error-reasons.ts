@@ -50,6 +50,7 @@ export const ERROR_REASONS = [
   'event_elsewhere',
   'no_event_chosen',
   'readers_invalid',
+  'device_unknown',
   'expiry_past',
   // Tickets
   'uses_fixed',

@@ -1,5 +1,9 @@
 import type { ReaderDirections } from './direction.ts';
 
+/** What a device's report does that nobody passed after a grant. */
+export const TURN_BACK_RULES = ['keep', 'undo'] as const;
+export type TurnBackRule = (typeof TURN_BACK_RULES)[number];
+
 /** Until when a key and its values hold, and which way its readers point. Every member is absent in a plain key. */
 export interface KeyTerms extends ReaderDirections {
   /** From then on the key is as if disabled. Milliseconds since 1970 UTC. */
@@ -8,6 +12,10 @@ export interface KeyTerms extends ReaderDirections {
   readonly rotations?: number | undefined;
   /** Until when the value before the last rotation holds as well. */
   readonly previousUntil?: number | undefined;
+  /** The name of the device file that is asked first; absent where the models alone are. */
+  readonly device?: string | undefined;
+  /** `keep` when absent: the use stays taken. */
+  readonly onTurnBack?: TurnBackRule | undefined;
 }
 
 /** Which value of a key a request came with: how often the key had been rotated when that value was made. */
@@ -61,7 +69,7 @@ export function termsFrom(
     readonly [Member in keyof KeyTerms]?: KeyTerms[Member] | null | undefined;
   },
 ): KeyTerms {
-  const { readers, onExit, expiresAt, rotations, previousUntil } = given;
+  const { readers, onExit, expiresAt, rotations, previousUntil, device, onTurnBack } = given;
   const hasReaders = readers && Object.keys(readers).length > 0;
   return {
     ...(hasReaders && { readers }),
@@ -69,5 +77,7 @@ export function termsFrom(
     ...(expiresAt != null && { expiresAt }),
     ...(rotations ? { rotations } : {}),
     ...(previousUntil != null && { previousUntil }),
+    ...(device && { device }),
+    ...(onTurnBack && onTurnBack !== 'keep' && { onTurnBack }),
   };
 }

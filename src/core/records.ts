@@ -1,6 +1,6 @@
 import type { IntegrationType } from './api-key.ts';
 import type { ExitRule } from './direction.ts';
-import type { KeyTerms } from './key-terms.ts';
+import type { KeyTerms, TurnBackRule } from './key-terms.ts';
 import type { OrganisationLimits } from './limits.ts';
 import type { NewLogEntry } from './scan-batch.ts';
 
@@ -54,6 +54,9 @@ export type ApiKeyChanges = Partial<
   readonly onExit?: ExitRule | undefined;
   /** Null for never. */
   readonly expiresAt?: number | null | undefined;
+  /** Empty for none. */
+  readonly device?: string | undefined;
+  readonly onTurnBack?: TurnBackRule | undefined;
 };
 
 /** How many people went in and out at an event since the count was reset. */

@@ -45,7 +45,8 @@ export interface DeviceSettings {
 
 /** Settings by name; everything has a default. */
 export type DeviceOptions = Partial<Omit<DeviceSettings, 'model' | 'dialect'>> & {
-  readonly model?: string;
+  /** The name of a known model, or a model from a device file. */
+  readonly model?: string | DeviceModel;
   readonly dialect?: Partial<Dialect>;
 };
 
@@ -62,7 +63,8 @@ const OUT_READER = 1;
 
 /** The settings of a device, with the defaults of its model. @throws SimulateError `usage` for an unknown model or a number out of range */
 export function deviceSettings(options: DeviceOptions = {}): DeviceSettings {
-  const model = modelNamed(options.model ?? 'access-controller');
+  const { model: given = 'access-controller' } = options;
+  const model = typeof given === 'string' ? modelNamed(given) : given;
   const settings: DeviceSettings = {
     operation: 'consume',
     direction: 'in',

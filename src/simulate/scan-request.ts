@@ -14,8 +14,9 @@ export function cardRequest(
   facts: RequestFacts,
   fault: FaultKind | undefined,
 ): WireRequest {
-  const { contentType, body } = settings.model.cardBody(code, facts);
+  const { contentType, body, ...route } = settings.model.cardBody(code, facts);
   return {
+    ...route,
     operation: settings.operation,
     contentType: fault === 'wrong-content-type' ? WRONG_CONTENT_TYPE : contentType,
     body: fault === 'bad-base64' ? damaged(body, code, facts) : body,

@@ -1,11 +1,21 @@
 /** What a device asks of the server; each has its own URL (section 4). */
 export type Operation = 'consume' | 'validate' | 'heartbeat';
 
-/** One POST as the device means it. The transport knows the address and the API key. */
+/** One request as the device means it. The transport knows the address and the API key. */
 export interface WireRequest {
   readonly operation: Operation;
   readonly contentType: string;
   readonly body: string;
+  /** Of a device that is described in a file; without it the Card URL or the Heart URL. */
+  readonly route?: WireRoute;
+}
+
+/** Where a request goes below the address with the key. */
+export interface WireRoute {
+  readonly method: string;
+  readonly path: string;
+  /** Without a question mark; empty for none. */
+  readonly query: string;
 }
 
 /** An answer as a device reads it from the wire. */

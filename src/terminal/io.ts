@@ -1,7 +1,6 @@
 import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
 import { knownFileFailure } from '../kit/failures.ts';
 import { sanitizedMessage } from '../kit/safe-text.ts';
-import type { Verbosity } from './messages.ts';
 
 /**
  * 0 good · 1 the answer is no · 2 usage or configuration · 3 the other side is unreachable · 4 an internal error ·
@@ -14,6 +13,9 @@ const EXIT_CODES: Partial<Record<ErrorCode, ExitCode>> = {
   store_unavailable: 3,
   store_busy: 3,
 };
+
+/** How much a command says on stderr besides errors: nothing, its messages, or its steps as well. */
+type Verbosity = 'quiet' | 'normal' | 'verbose';
 
 /** The parts of the process that a command uses: streams, environment, exit code, stop signals. */
 export interface CliIo {

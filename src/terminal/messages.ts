@@ -1,8 +1,5 @@
 import type { CliIo } from './io.ts';
 
-/** How much a command says on stderr besides errors: nothing, its messages, or its steps as well. */
-export type Verbosity = 'quiet' | 'normal' | 'verbose';
-
 /** A message that `--quiet` leaves out: advice, a confirmation, progress. Errors and secrets that are shown once go to `io.err`. */
 export function note(io: CliIo, line: string): void {
   if (io.verbosity !== 'quiet') io.err(line);

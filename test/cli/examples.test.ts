@@ -14,6 +14,7 @@ const NOT_RUN = [
   'accounts tokens revoke',
   'webhooks test',
   'check diff',
+  'device-files check',
   'service',
   'privacy clean',
 ];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
+import { chosenRefusals } from '../../src/service/commands/log/refusal-view.ts';
 import { allRefusals, refusalsOf } from '../../src/service/manage/refusal-reader.ts';
 import { RefusalCounter, type RefusedRequest } from '../../src/service/scan/refusal-counter.ts';
 import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
@@ -137,13 +138,18 @@ test('a flood of unknown keys hides no refused device of an organisation', async
     await new Promise((resolve) => setTimeout(resolve, 50));
     counter.count(request(value));
   }
+  gate.clock.advance(1000);
+  for (let index = 0; index < 300; index += 1) counter.count(request(secret()));
   await counter.flush();
 
   const { rows } = await refusalsOf(gate.store, key.organisationId, gate.clock.now());
   expect(rows).toMatchObject([{ reason: 'disabled_key', times: 4 }]);
   const all = await allRefusals(gate.store, gate.clock.now());
   expect(all.rows).toHaveLength(201);
-  expect(all.rows.reduce((sum, { times }) => sum + times, all.others?.times ?? 0)).toBe(6004);
+  const shown = chosenRefusals(all, { names: new Map(), times: {}, limit: 20 });
+  expect(shown.rows).toHaveLength(20);
+  expect(shown.rows.filter(({ keyId }) => keyId === key.id)).toHaveLength(1);
+  expect(all.rows.reduce((sum, { times }) => sum + times, all.others?.times ?? 0)).toBe(6304);
 });
 
 test('100,000 refusals with different keys cost a bounded memory, and rows, and no time of a scan', async () => {

@@ -76,16 +76,16 @@ describe.skipIf(noBrowser)('tickets after the sale, in a browser', () => {
     const panel = page.locator('section', { has: page.getByText('Name of the organisation') });
     await panel.getByRole('textbox').fill('Lido');
     await panel.getByRole('combobox').selectOption('Europe/Athens');
-    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('button', { name: 'Save organisation' }).click();
     await panel.getByText('The changes are saved.').waitFor();
     await page.locator('.account-box').getByText('Lido').waitFor();
     expect(await service.store.listOrganisations()).toContainEqual(
       expect.objectContaining({ name: 'Lido', timeZone: 'Europe/Athens' }),
     );
 
-    const code = await service.mint({ firstName: 'Ada', lastName: 'Lovelace' });
+    const code = await service.mint({ firstName: 'Ida', lastName: 'Rhodes' });
     await page.goto(`/tickets/${code.split('.')[1]}`);
-    await page.getByText('Ada Lovelace').waitFor();
+    await page.getByText('Ida Rhodes').waitFor();
     await page.getByRole('button', { name: 'Erase name' }).click();
     await dialog.getByText(/Backups, exported lists and printed tickets/).waitFor();
     expect(await barriers(page)).toEqual([]);
@@ -98,10 +98,10 @@ describe.skipIf(noBrowser)('tickets after the sale, in a browser', () => {
     await page.waitForFunction(inDialog, 'Close');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.getByText('Ada Lovelace').count()).toBe(0);
+    expect(await page.getByText('Ida Rhodes').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Erase name' }).count()).toBe(0);
     expect((await service.rest('consume', code)).json).toMatchObject({ status: 'consumed' });
-    expect(JSON.stringify(await service.store.listTickets({ limit: 999 }))).not.toContain('Ada');
+    expect(JSON.stringify(await service.store.listTickets({ limit: 999 }))).not.toContain('Ida');
     expect(faults).toEqual([]);
   });
 

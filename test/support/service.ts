@@ -12,10 +12,12 @@ import { newTicket, type TicketOptions } from '../../src/core/new-ticket.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { adminApi } from '../../src/service/admin/admin-api.ts';
 import { dashboardPages } from '../../src/service/admin/dashboard-pages.ts';
+import type { DeviceFiles } from '../../src/service/devices/files/device-files.ts';
 import { buildApp } from '../../src/service/http/app.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { LastGates } from '../../src/service/manage/last-gates.ts';
 import { type Seeded, seed } from '../../src/service/manage/seed.ts';
+import { takeBackOn } from '../../src/service/manage/turned-back.ts';
 import { RefusalCounter } from '../../src/service/scan/refusal-counter.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
@@ -35,6 +37,8 @@ export interface TestServiceOptions {
   /** As the setting. */
   readonly trustedProxy?: string;
   readonly clock?: TestClock;
+  /** Of the devices that are described in files. */
+  readonly deviceFiles?: DeviceFiles;
 }
 
 /** Tests sign in often: these take no time. */
@@ -111,6 +115,8 @@ export class TestService implements AsyncDisposable {
         isTrustedProxy,
         countRefusal: refusals.count,
         lastGate: new LastGates(store).of,
+        deviceFiles: options.deviceFiles,
+        takeBack: takeBackOn(store, clock),
       },
       {
         requestTimeoutMs: options.requestTimeoutMs ?? 5000,
@@ -130,6 +136,7 @@ export class TestService implements AsyncDisposable {
           testControls: false,
           passwordCost: CHEAP_PASSWORDS,
           isTrustedProxy,
+          deviceFiles: options.deviceFiles?.names,
         }),
         dashboardPages,
       ],

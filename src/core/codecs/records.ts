@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ROLES } from '../administrative-records.ts';
 import { INTEGRATION_TYPES } from '../api-key.ts';
 import { DEEDS, DIRECTIONS, EXIT_RULES } from '../direction.ts';
+import { TURN_BACK_RULES } from '../key-terms.ts';
 import { LOG_STATUSES } from '../outcome-names.ts';
 import type { LogEntry } from '../records.ts';
 import { Time, TimeOrNull, timesFromJson, timesToJson } from './time.ts';
@@ -48,6 +49,10 @@ export const KeyJson = z.object({
   readers: z.record(z.string(), z.enum(DIRECTIONS)).optional(),
   /** What a read outwards at the consume endpoint does; `consume` when absent. */
   onExit: z.enum(EXIT_RULES).optional(),
+  /** The device file that is asked first; absent where the known models alone are. */
+  device: z.string().optional(),
+  /** What a device's report does that nobody passed after a grant; `keep` when absent. */
+  onTurnBack: z.enum(TURN_BACK_RULES).optional(),
   createdAt: Time,
   /** From then on the key is as if disabled; absent for never. */
   expiresAt: Time.optional(),

@@ -69,6 +69,8 @@ export const englishReasons: ReasonTexts = {
   open_seconds: ({ max }) => `The door opens for 1 to ${max} whole seconds.`,
   event_elsewhere: 'One of the events does not belong to your organisation, or was deleted.',
   no_event_chosen: 'Choose at least one event, or all.',
+  device_unknown: ({ name, known }) =>
+    `This server has no device file "${name}". It has: ${known}.`,
   readers_invalid: ({ max }) =>
     `Write each reader once with in or out, such as 0=in,1=out, or *=out for all; at most ${max} readers.`,
   expiry_past: 'The expiry is in the past. To end the key now, choose “Disable” or “Delete”.',

@@ -265,6 +265,7 @@ export const englishTickets = {
     changed: 'The password was changed. Your other sessions and your access tokens have ended.',
     organisation: 'Organisation',
     organisationName: 'Name of the organisation',
+    organisationSave: 'Save organisation',
     organisationSaved: 'The changes are saved.',
     timeZone: 'Time zone of the organisation',
     timeZoneHelp:

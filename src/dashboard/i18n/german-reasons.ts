@@ -81,6 +81,8 @@ export const germanReasons: ReasonTexts = {
   event_elsewhere:
     'Eine der Veranstaltungen gehört nicht zu Ihrer Organisation oder wurde gelöscht.',
   no_event_chosen: 'Wählen Sie mindestens eine Veranstaltung oder alle.',
+  device_unknown: ({ name, known }) =>
+    `Dieser Server hat keine Gerätedatei „${name}“. Er hat: ${known}.`,
   readers_invalid: ({ max }) =>
     `Schreiben Sie jedes Lesegerät einmal mit in oder out, etwa 0=in,1=out, oder *=out für alle; höchstens ${max} Lesegeräte.`,
   expiry_past:

@@ -275,6 +275,7 @@ export const germanTickets: typeof englishTickets = {
       'Das Passwort ist geändert. Ihre anderen Sitzungen und Ihre Zugriffstoken sind ungültig.',
     organisation: 'Organisation',
     organisationName: 'Name der Organisation',
+    organisationSave: 'Organisation speichern',
     organisationSaved: 'Die Änderungen sind gespeichert.',
     timeZone: 'Zeitzone der Organisation',
     timeZoneHelp:

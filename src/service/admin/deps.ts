@@ -29,6 +29,8 @@ export interface AdminDeps {
   readonly isHttps?: boolean | undefined;
   /** How webhooks are sent; to public addresses only without it. */
   readonly webhookNetwork?: WebhookNetwork | undefined;
+  /** The names of the device files that this server has; none without it. */
+  readonly deviceFiles?: readonly string[] | undefined;
   /** Tests make passwords cheaper. */
   readonly passwordCost?: PasswordCost | undefined;
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { counted } from '../../kit/counted.ts';
+import { withElapsed } from '../../terminal/elapsed.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import type { VerifyReport } from '../stores/store.ts';
@@ -24,7 +25,7 @@ export function command(io: CliIo): Command {
     .action(async (options: { json?: boolean }) => {
       requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
       await withStore(io, options, async ({ store }) => {
-        const report = await store.verify();
+        const report = await withElapsed(io, 'auditing', () => store.verify());
         io.out(options.json ? asJson(report) : asText(report));
         io.exit(report.problems.length === 0 ? 0 : 1);
       });

@@ -42,6 +42,7 @@ Examples:
   ticketscan keys create --name "Gate 1" --type hardware --events all
   ticketscan keys create --name "Box office" --type api --events "Summer pool,Winter pool"
   ticketscan keys edit "Gate 1" --readers 0=in,1=out --on-exit open
+  ticketscan keys edit "Gate 1" --device control-id   its devices are described in a device file
   ticketscan keys rotate "Gate 1" --overlap 24h   a new value; the old one holds for a day
   ticketscan keys disable "Gate 1"
   ticketscan keys delete key_4f0c2k1m9x
@@ -95,7 +96,12 @@ function createCommand(io: CliIo): Command {
         const events = namesOf(await store.listEvents());
         const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
         noteNamesake(io, 'key', key, await store.listKeys());
-        showValue(io, key, { value, events, ...deviceUrls(key.type, value, base) }, options);
+        showValue(
+          io,
+          key,
+          { value, events, ...deviceUrls(key.type, value, base, key.device) },
+          options,
+        );
       });
     });
   return addSettings(addTermOptions(addDoorOptions(create, true), true), [
@@ -136,7 +142,7 @@ function editCommand(io: CliIo): Command {
       if (name === undefined && events === undefined && Object.keys(settings).length === 0) {
         throw new TicketscanError(
           'usage',
-          'Nothing to change: add --name, --events, --expires, --readers, --on-exit, --relay or --open-seconds.',
+          'Nothing to change: add --name, --events, --expires, --readers, --on-exit, --device, --on-turn-back, --relay or --open-seconds.',
         );
       }
       await withData(io, { ...options }, async ({ administration }) => {

@@ -95,7 +95,7 @@ export function limitsFrom({
 function addTimeZoneOption(command: Command): Command {
   return command.option(
     '--time-zone <name>',
-    'where its gates are, such as Europe/Berlin: messages for people say local times; none says no times',
+    'where its gates are, such as Europe/Berlin: messages for people say local times; none: UTC',
   );
 }
 

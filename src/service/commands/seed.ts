@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { confirm } from '../../terminal/confirm.ts';
+import { withElapsed } from '../../terminal/elapsed.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { wholeNumberFor } from '../../terminal/parse-number.ts';
@@ -57,23 +58,19 @@ export function command(io: CliIo): Command {
     .option('--json', 'the target file on stdout')
     .addHelpText('after', EXAMPLES)
     .action(async (options: SeedOptions) => {
-      if (!Number.isInteger(options.count) || options.count < 1) {
-        throw new TicketscanError('usage', '--count must be a whole number above 0.');
-      }
       const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, { ...options }, io));
       await withStore(io, { ...options }, async ({ keyring, ...access }) => {
         const consequence =
           'The store holds data that seed did not make; the sample comes beside it.';
         const isAlone = await holdsOnlySamples(access.store);
         if (!isAlone && !(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-        const seeded = await seed(
-          { ...access, keyring: await keyring(), random: randomBytes },
-          {
-            ticketsPerState: options.count,
-            limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) },
-            forCheck: true,
-          },
-        );
+        const deps = { ...access, keyring: await keyring(), random: randomBytes };
+        const wanted = {
+          ticketsPerState: options.count,
+          limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) },
+          forCheck: true,
+        };
+        const seeded = await withElapsed(io, 'creating the sample', () => seed(deps, wanted));
         report(io, seeded, baseUrl, options);
       });
     });

@@ -53,7 +53,8 @@ export function deviceAnswer(
   };
 }
 
-function displayName(ticket: Ticket): string {
+/** Who holds the ticket, else what it is; whole. */
+export function displayName(ticket: Ticket): string {
   if (!ticket.holder) return KIND_NAMES[kindOf(ticket)];
   return `${ticket.holder.firstName} ${ticket.holder.lastName}`.trim();
 }

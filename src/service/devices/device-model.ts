@@ -19,6 +19,8 @@ export interface DeviceScan {
   readonly sharesSerial?: true;
   /** As the device sent it; even is an entrance, odd an exit, where nothing else is configured. */
   readonly reader: string | null;
+  /** Where the device itself tells which way people go. */
+  readonly direction?: 'in' | 'out';
 }
 
 /** The answer to a device. Texts are at most as long as displays show (section 2.4). */

@@ -2,6 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import type { Logger } from 'pino';
 import type { Ticket } from '../../core/ticket.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
+import type { DeviceFiles } from '../devices/files/device-files.ts';
 import type { RefusedRequest } from '../scan/refusal-counter.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Endpoint, ServedEndpoint } from './exchange.ts';
@@ -18,6 +19,10 @@ export interface HttpDeps {
   readonly countRefusal?: (refused: RefusedRequest) => void;
   /** Where a ticket was used last, for the message of a denial; must not reject. */
   readonly lastGate?: ((ticket: Ticket) => Promise<string | undefined>) | undefined;
+  /** Devices that are described in files; none without it. */
+  readonly deviceFiles?: DeviceFiles | undefined;
+  /** Takes back the use of a device's newest grant, where there is one; resolves when that is durable. */
+  readonly takeBack?: (keyId: string, serial: string) => Promise<void>;
   /** For controllers that ignore the body of any answer but a 200. */
   readonly hardwareAlways200: boolean;
   /** Present only in a server for tests (`serve --test-controls`, `serve --vary`, `ticketscan/testing`). */

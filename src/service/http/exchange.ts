@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES_MAX } from '../../core/limits.ts';
 import type { Refusal } from '../../core/scan-batch.ts';
+import { namesOneHost } from './request-target.ts';
 
 /** Where an answer goes: a server's response, or something that looks at the answer first. */
 export interface AnswerSink {
@@ -61,7 +62,7 @@ export function breakOff(request: ReadRequest): boolean {
  * Collects the body and calls `then` once; never when the client leaves before it is whole.
  * A body that is far too long is not read to its end: the answer closes the connection.
  */
-export function readBody(
+function readBody(
   request: ReadRequest,
   response: ServerResponse,
   then: (body: RequestBody) => void,
@@ -97,6 +98,17 @@ export function readBody(
   });
   // The client has gone: there is nobody to answer.
   request.on('error', () => {});
+}
+
+/** As `readBody`, for a request that must name one host: to its sender it is no HTTP otherwise, and the connection ends. */
+export function readRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  then: (body: RequestBody) => void,
+): void {
+  const isHttp = namesOneHost(request);
+  if (!isHttp) response.setHeader('connection', 'close');
+  readBody(request, response, (body) => then(isHttp ? body : 'broken_http'));
 }
 
 /** What is left of the body is still on its way: where the next request begins is unknown. */

@@ -1,18 +1,16 @@
 import type { Operation } from '../../core/decision.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { Refusal } from '../../core/scan-batch.ts';
-import { addressOfRequest, type TrustedProxies } from '../../kit/client-address.ts';
-import { type DetectedScan, detectScan } from '../devices/detect.ts';
-import { deny, deviceAnswer } from '../devices/device-answer.ts';
-import type { DeviceAnswer, DeviceBody } from '../devices/device-model.ts';
+import { detectScan, recogniseScan } from '../devices/detect.ts';
+import type { DeviceBody } from '../devices/device-model.ts';
+import type { FileModel, FileRead } from '../devices/files/file-model.ts';
 import { contactFrom, heartbeatAnswer } from '../devices/heartbeat.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';
-import { type Endpoint, type Exchange, send } from './exchange.ts';
+import { DeviceExchange, fileAnswerer, modelAnswerer } from './device-exchange.ts';
+import { aliveByFile, messageIn, scanIn } from './device-file-endpoints.ts';
+import type { Endpoint, Exchange } from './exchange.ts';
 import { readObject, readText } from './read-json.ts';
-import { rememberSerial } from './request-log.ts';
 import { HARDWARE_PATHS, HEARTBEAT_PATH } from './scan-paths.ts';
-import { statusOf } from './scan-result.ts';
 
 /** Members that carry the code: said twice, they could mean two tickets. */
 const CODE_MEMBERS = ['Card', 'identifier_number'];
@@ -20,11 +18,14 @@ const CODE_MEMBERS = ['Card', 'identifier_number'];
 /** Sections 4.3 to 4.5: every answer, also a refusal, is in the device's own format (section 7.3). */
 export function hardwareEndpoints(deps: HttpDeps): [path: string, endpoint: Endpoint][] {
   const scan = (operation: Operation) => (exchange: Exchange) =>
-    answerScan(new DeviceExchange(deps, exchange), deps, operation);
+    answerScan(new HardwareRequest(deps, exchange, 'card'), deps, operation);
   return [
     [HARDWARE_PATHS.validate, scan('validate')],
     [HARDWARE_PATHS.consume, scan('consume')],
-    [HEARTBEAT_PATH, (exchange) => answerHeartbeat(new DeviceExchange(deps, exchange), deps)],
+    [
+      HEARTBEAT_PATH,
+      (exchange) => answerHeartbeat(new HardwareRequest(deps, exchange, 'heart'), deps),
+    ],
   ];
 }
 
@@ -37,115 +38,105 @@ export function readDeviceBody(bytes: Uint8Array): DeviceBody {
   return { text, json: typeof json === 'string' ? undefined : json };
 }
 
-/** An exchange in the format of the model that sent the body. */
-class DeviceExchange {
+/** A request to one of the three endpoints. */
+class HardwareRequest {
   /** Undefined when there is none that could be read. */
   readonly body: DeviceBody | undefined;
   readonly query: URLSearchParams;
-  readonly detected: DetectedScan;
+  /** The way to answer it. */
+  readonly device: DeviceExchange;
+  readonly #deps: HttpDeps;
   readonly #exchange: Exchange;
-  readonly #always200: boolean;
-  readonly #isTrustedProxy: TrustedProxies | undefined;
+  readonly #at: 'card' | 'heart';
 
-  constructor(deps: HttpDeps, exchange: Exchange) {
+  constructor(deps: HttpDeps, exchange: Exchange, at: 'card' | 'heart') {
     const { body } = exchange;
     this.body = typeof body === 'string' ? undefined : readDeviceBody(body);
     // A question mark in front would be taken for the one that begins the query, and is a letter of a name here.
     this.query = new URLSearchParams(`&${exchange.query}`);
-    this.detected = detectScan(this.body ?? UNREADABLE);
+    this.#deps = deps;
     this.#exchange = exchange;
-    this.#always200 = deps.hardwareAlways200;
-    this.#isTrustedProxy = deps.isTrustedProxy;
-    if (deps.log.isLevelEnabled('debug')) rememberSerial(exchange.request, this.#serial);
+    this.#at = at;
+    const { model, scan } = detectScan(this.body ?? UNREADABLE);
+    const serial = scan.serial || this.#heartSerial();
+    const answerer = modelAnswerer(model, scan, deps.hardwareAlways200);
+    this.device = new DeviceExchange(deps, exchange, { scan, answerer, serial });
   }
 
-  get address(): string {
-    return addressOfRequest(this.#exchange.request, this.#isTrustedProxy);
+  /** Section 5: the key is the query's `key`. Given twice, it is refused. */
+  async findKey(): Promise<KeyAccess | undefined> {
+    const [value, ...others] = this.query.getAll('key');
+    if (value === undefined || others.length > 0) return undefined;
+    return this.#deps.service.findKey(value, 'hardware');
   }
 
-  /** Of the card that was read or, in a heartbeat, of the device. */
-  get #serial(): string | null {
-    const { serial } = this.detected.scan;
-    if (serial || !this.body) return serial;
-    return contactFrom(this.body, '').serial || null;
+  /** The key's device file is asked before what the models make of the body counts. */
+  askFile({ device }: KeyAccess): { model: FileModel; read: FileRead } | undefined {
+    const model = device === undefined ? undefined : this.#deps.deviceFiles?.named(device);
+    if (!model) return undefined;
+    const read = model.read(messageIn(this.#exchange), { at: this.#at });
+    if (!read) return undefined;
+    this.#answerAs(model, read);
+    return { model, read };
   }
 
-  answer(status: number, answer: DeviceAnswer, headers?: Readonly<Record<string, number>>): void {
-    const { model } = this.detected;
-    this.answerText(status, model.contentType, model.answer(answer), headers);
-  }
-
-  answerText(
-    status: number,
-    contentType: string,
-    text: string,
-    headers?: Readonly<Record<string, number>>,
-  ): void {
-    const { refusals, request } = this.#exchange;
-    if (this.#always200) refusals?.note(status, request);
-    send(this.#exchange, this.#always200 ? 200 : status, contentType, text, headers);
-  }
-
-  /** Everything but a decision: the key, a limit. */
-  refuse(refusal: Refusal): void {
-    const { refusals, request } = this.#exchange;
-    refusals?.count(refusal, request, this.#serial);
-    if ('retryAfterSeconds' in refusal) {
-      const headers = { 'retry-after': refusal.retryAfterSeconds };
-      this.answer(429, deny('too_many_requests'), headers);
-    } else {
-      this.answer(401, deny('key_refused'));
+  /** A refused key has no file: what no model reads is answered by the first file that does. */
+  refuseKey(): void {
+    const { deviceFiles } = this.#deps;
+    if (deviceFiles && !(this.body && recogniseScan(this.body))) {
+      const found = deviceFiles.recognise(messageIn(this.#exchange), { at: this.#at });
+      if (found) this.#answerAs(found.model, found.read);
     }
+    this.device.refuse({ kind: 'key_refused' });
+  }
+
+  #answerAs(model: FileModel, read: FileRead): void {
+    const scan = scanIn(read);
+    const answerer = fileAnswerer(model, scan, messageIn(this.#exchange));
+    this.device.readAs({ scan, answerer });
+  }
+
+  /** Of a heartbeat. */
+  #heartSerial(): string | null {
+    return (this.body && contactFrom(this.body, '').serial) || null;
   }
 }
 
 async function answerScan(
-  exchange: DeviceExchange,
+  request: HardwareRequest,
   deps: HttpDeps,
   operation: Operation,
 ): Promise<void> {
+  const { device } = request;
   try {
-    const key = await findKey(deps, exchange);
-    if (!key) return exchange.refuse({ kind: 'key_refused' });
-    const { ticketCode, ...said } = exchange.detected.scan;
-    const device = { ...said, model: exchange.detected.model.id };
-    const answer = await deps.service.scan({ key, operation, ticketCode, device });
-    if (answer.kind !== 'decided') return exchange.refuse(answer);
-    const { decision } = answer;
-    // A ticket that does not exist is a decision for a device, not a missing page.
-    const status = decision.status === 'not_found' ? 200 : statusOf(decision);
-    // Looked up again: the batch may have shown that somebody changed the key in the meantime.
-    const { door } = (await findKey(deps, exchange)) ?? key;
-    exchange.answer(status, deviceAnswer(decision, device.reader, door));
+    const key = await request.findKey();
+    if (!key) return request.refuseKey();
+    request.askFile(key);
+    await device.decide(key, operation, () => request.findKey());
   } catch (error) {
     deps.log.error(
       { action: operation, error: messageOf(error) },
       'the outcome of a scan is unknown',
     );
-    exchange.answer(500, deny('server_error'));
+    device.deny(500, 'server_error');
   }
 }
 
-async function answerHeartbeat(exchange: DeviceExchange, deps: HttpDeps): Promise<void> {
+async function answerHeartbeat(request: HardwareRequest, deps: HttpDeps): Promise<void> {
+  const { device, body } = request;
   try {
-    const key = await findKey(deps, exchange);
-    if (!key) return exchange.refuse({ kind: 'key_refused' });
-    const { body } = exchange;
-    const contact = body ? contactFrom(body, exchange.address) : null;
+    const key = await request.findKey();
+    if (!key) return request.refuseKey();
+    const file = request.askFile(key);
+    if (file?.read.kind === 'heartbeat') return await aliveByFile(deps, device, key, file);
+    const contact = body ? contactFrom(body, device.address) : null;
     const answer = await deps.service.heartbeat(key, contact);
-    if (answer.kind !== 'alive') return exchange.refuse(answer);
-    if (!body) return exchange.answer(400, deny('missing_ticket_code'));
-    const text = heartbeatAnswer(body, exchange.query);
-    exchange.answerText(200, 'application/json; charset=utf-8', text);
+    if (answer.kind !== 'alive') return device.refuse(answer);
+    if (!body) return device.deny(400, 'missing_ticket_code');
+    const text = heartbeatAnswer(body, request.query);
+    device.tell(200, { status: 200, contentType: 'application/json; charset=utf-8', text });
   } catch (error) {
     deps.log.error({ error: messageOf(error) }, 'a heartbeat could not be recorded');
-    exchange.answer(500, deny('server_error'));
+    device.deny(500, 'server_error');
   }
-}
-
-/** Section 5: the key is the query's `key`. Given twice, it is refused. */
-async function findKey(deps: HttpDeps, { query }: DeviceExchange): Promise<KeyAccess | undefined> {
-  const [value, ...others] = query.getAll('key');
-  if (value === undefined || others.length > 0) return undefined;
-  return deps.service.findKey(value, 'hardware');
 }

@@ -4,6 +4,7 @@ import { addressOfRequest } from '../../kit/client-address.ts';
 import { withoutSecrets } from '../../kit/safe-text.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { HttpDeps } from './deps.ts';
+import { DEVICES_PREFIX } from './scan-paths.ts';
 import { keyFields } from './sent-keys.ts';
 
 const SEGMENT_CHARACTERS_MAX = 24;
@@ -44,12 +45,11 @@ export function logRequests(server: Server, deps: HttpDeps): void {
       const serial = serials.get(request);
       const device = serial === undefined ? {} : { serial };
       const vary = variations.get(request);
-      const differs = vary === undefined ? {} : { vary };
-      const key = path.startsWith('/scan/') ? keyFields(service, status, request) : {};
-      log[level](
-        { id, method, path, status, ms, address, ...key, ...device, ...differs },
-        'request',
-      );
+      const key =
+        path.startsWith('/scan/') || path.startsWith(DEVICES_PREFIX)
+          ? keyFields(service, status, request)
+          : {};
+      log[level]({ id, method, path, status, ms, address, ...key, ...device, vary }, 'request');
     });
   });
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpDeps } from './deps.ts';
-import { type Endpoint, readBody, type ServedEndpoint } from './exchange.ts';
+import { deviceFileEndpoints } from './device-file-endpoints.ts';
+import { type Endpoint, readRequest, type ServedEndpoint } from './exchange.ts';
 import { hardwareEndpoints } from './hardware-endpoints.ts';
 import { refuse } from './refusal.ts';
-import { namesOneHost } from './request-target.ts';
 import { restEndpoints } from './rest-endpoints.ts';
-import { HARDWARE_PREFIX } from './scan-paths.ts';
+import { DEVICES_PREFIX, HARDWARE_PREFIX } from './scan-paths.ts';
 import type { ScanRefusals } from './scan-refusals.ts';
 
 /**
@@ -23,19 +23,19 @@ export function scanEndpoints(
   for (const [path, endpoint] of [...restEndpoints(deps), ...hardwareEndpoints(deps)]) {
     endpoints.set(path, around(path, endpoint));
   }
+  const { deviceFiles } = deps;
+  const answersDevice = deviceFiles && deviceFileEndpoints(deps, deviceFiles, refusals);
   return (request, response) => {
     const url = request.url ?? '';
     const [path, query] = splitTarget(url);
     const endpoint = endpoints.get(path);
     if (endpoint && request.method === 'POST') {
-      const isHttp = namesOneHost(request);
-      if (!isHttp) response.setHeader('connection', 'close');
-      readBody(request, response, (body) => {
-        const read = isHttp ? body : 'broken_http';
-        void endpoint({ request, response, query, body: read, refusals });
+      readRequest(request, response, (body) => {
+        void endpoint({ request, response, query, body, refusals });
       });
       return true;
     }
+    if (answersDevice && url.startsWith(DEVICES_PREFIX)) return answersDevice(request, response);
     if (endpoint) refuse(response, 405, always200, { allow: 'POST' });
     else if (url.startsWith(HARDWARE_PREFIX)) refuse(response, 404, always200);
     else return false;

@@ -9,22 +9,31 @@ export const HARDWARE_PATHS = {
 export const HEARTBEAT_PATH = '/scan/hw/heartbeat';
 /** Whatever is answered below it goes to a device. */
 export const HARDWARE_PREFIX = '/scan/hw/';
+/** Below it, the value of a key and a path of a device file. */
+export const DEVICES_PREFIX = '/devices/';
+
+/** True for a path whose requests come from devices, with a hardware key. */
+export function isDevicePath(url: string): boolean {
+  return url.startsWith(HARDWARE_PREFIX) || url.startsWith(DEVICES_PREFIX);
+}
 
 /** An address that paths can be appended to. */
 export function withoutEndSlashes(url: string): string {
   return url.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Section 2.1: what a hardware key's devices are set to; nothing for the key of own software. */
+/** Section 2.1: what a hardware key's devices are set to; nothing for the key of own software. @param device its device file */
 export function deviceUrls(
   type: IntegrationType,
   value: string,
   baseUrl: string,
-): { cardUrl?: string; heartUrl?: string } {
+  device?: string | undefined,
+): { cardUrl?: string; heartUrl?: string; deviceUrl?: string } {
   if (type !== 'hardware') return {};
   const base = withoutEndSlashes(baseUrl);
   return {
     cardUrl: `${base}${HARDWARE_PATHS.consume}?key=${value}`,
     heartUrl: `${base}${HEARTBEAT_PATH}?key=${value}`,
+    ...(device !== undefined && { deviceUrl: `${base}${DEVICES_PREFIX}${value}` }),
   };
 }

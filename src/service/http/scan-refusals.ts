@@ -5,7 +5,7 @@ import type { RefusedRequest } from '../scan/refusal-counter.ts';
 import { RefusalLog, refusalKind } from '../scan/refusal-log.ts';
 import type { HttpDeps } from './deps.ts';
 import { safePath } from './request-log.ts';
-import { HARDWARE_PREFIX } from './scan-paths.ts';
+import { isDevicePath } from './scan-paths.ts';
 import { keyFields, sentKeys } from './sent-keys.ts';
 
 const LIMITS: Partial<Record<Refusal['kind'], RefusedRequest['limit']>> = {
@@ -37,7 +37,7 @@ export class ScanRefusals {
     const endpoint = safePath(request.url ?? '');
     this.#deps.countRefusal?.({
       keys: sentKeys(request),
-      type: endpoint.startsWith(HARDWARE_PREFIX) ? 'hardware' : 'api',
+      type: isDevicePath(endpoint) ? 'hardware' : 'api',
       limit: LIMITS[refusal.kind],
       serial,
       address: this.#addressOf(request),

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describeSecret } from '../scan/refusal-log.ts';
 import type { ScanService } from '../scan/scan-service.ts';
-import { HARDWARE_PREFIX } from './scan-paths.ts';
+import { DEVICES_PREFIX, HARDWARE_PREFIX, isDevicePath } from './scan-paths.ts';
 
 /** The keys that a request to a scan path sends, where its endpoint looks for them (section 5); several are refused. */
 export function sentKeys({ url = '', headers }: IncomingMessage): string[] {
@@ -9,9 +9,17 @@ export function sentKeys({ url = '', headers }: IncomingMessage): string[] {
     const mark = url.indexOf('?');
     return mark === -1 ? [] : new URLSearchParams(`&${url.slice(mark + 1)}`).getAll('key');
   }
+  if (url.startsWith(DEVICES_PREFIX)) return [keyInPath(url)];
   const value = headers['x-api-key'];
   // Node joins headers of one name, and no key contains a comma.
   return typeof value === 'string' ? value.split(', ') : (value ?? []);
+}
+
+/** What stands in a path of devices where the value of a key belongs. */
+export function keyInPath(url: string): string {
+  const rest = url.slice(DEVICES_PREFIX.length);
+  const end = rest.search(/[/?]/);
+  return end === -1 ? rest : rest.slice(0, end);
 }
 
 /**
@@ -26,7 +34,7 @@ export function keyFields(
 ): { keyId: string } | { key: string | null } {
   const [value] = sentKeys(request);
   if (value === undefined) return { key: null };
-  const type = request.url?.startsWith(HARDWARE_PREFIX) ? 'hardware' : 'api';
+  const type = isDevicePath(request.url ?? '') ? 'hardware' : 'api';
   const key = status === 401 ? undefined : service.findKey(value, type);
   const isKnown = key !== undefined && !(key instanceof Promise);
   return isKnown ? { keyId: key.id } : { key: describeSecret(value) };

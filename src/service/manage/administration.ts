@@ -31,7 +31,7 @@ import {
 } from './accounts/organisation-accounts.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
 import { findKey } from './find-key.ts';
-import { checkedOverlap, checkedTerms } from './key-checks.ts';
+import { checkedOverlap, checkedTerms, type GivenTerms } from './key-checks.ts';
 import {
   checkedName,
   checkedOpenSeconds,
@@ -55,7 +55,7 @@ export interface NewKey {
   /** An id or name; not needed if only one exists, or where the events tell. */
   readonly organisation?: string | undefined;
   readonly door?: Partial<DoorSettings>;
-  readonly terms?: Pick<ApiKeyChanges, 'readers' | 'onExit' | 'expiresAt'>;
+  readonly terms?: GivenTerms;
 }
 
 /** What the administration needs of a store; only what is deleted must be searched for in the log. */

@@ -5,15 +5,20 @@ import { TicketscanError } from '../../core/errors.ts';
 import { ROTATION_OVERLAP_MS_MAX } from '../../core/limits.ts';
 import type { ApiKeyChanges } from '../../core/records.ts';
 
-type Terms = Pick<ApiKeyChanges, 'readers' | 'onExit' | 'expiresAt'>;
+/** What a key may be given besides its name, events and door. */
+export type GivenTerms = Pick<
+  ApiKeyChanges,
+  'readers' | 'onExit' | 'expiresAt' | 'device' | 'onTurnBack'
+>;
 
 /** @throws TicketscanError `usage` for directions of a key that no device uses, and an expiry in the past */
-export function checkedTerms<Given extends Terms>(
+export function checkedTerms<Given extends GivenTerms>(
   given: Given,
   type: IntegrationType,
   now: number,
 ): Given {
   const { readers, onExit, expiresAt } = given;
+  checkDevice(given, type);
   if (!areReaders(Object.keys(readers ?? {}))) throw wrongReaders();
   const hasReaders = Object.keys(readers ?? {}).length > 0;
   if (type === 'api' && (hasReaders || (onExit ?? 'consume') !== 'consume')) {
@@ -30,6 +35,37 @@ export function checkedTerms<Given extends Terms>(
     'usage',
     'The expiry is in the past. To end the key now, disable or delete it.',
     { reason: 'expiry_past' },
+  );
+}
+
+const DEVICE_NAME = /^[a-z0-9-]{0,40}$/;
+
+function checkDevice(
+  { device = '', onTurnBack = 'keep' }: GivenTerms,
+  type: IntegrationType,
+): void {
+  if (type === 'api' && (device !== '' || onTurnBack !== 'keep')) {
+    throw new TicketscanError(
+      'usage',
+      'Only hardware keys have devices: own software calls /scan/validate and /scan/consume.',
+    );
+  }
+  if (!DEVICE_NAME.test(device)) {
+    throw new TicketscanError(
+      'usage',
+      `"${device}" is not the name of a device file: those have a-z, 0-9 and - only, such as control-id.`,
+    );
+  }
+}
+
+/** Where the names are known: a key that is bound to a file that is not there would be denied everything. @throws TicketscanError `usage` */
+export function checkKnownDevice(device: string | undefined, known: readonly string[]): void {
+  if (!device || known.includes(device)) return;
+  const names = known.join(', ') || 'none';
+  throw new TicketscanError(
+    'usage',
+    `This server has no device file "${device}"; it has: ${names}. Whoever runs it loads one with serve --device-file FILE.`,
+    { reason: 'device_unknown', values: { name: device, known: names } },
   );
 }
 

@@ -55,7 +55,7 @@ export async function readLogPage(
 }
 
 /** The gap after a place. @param page what was read from there */
-export function gapBefore(page: LogPage, afterSequence: number): ReaderGap | undefined {
+function gapBefore(page: LogPage, afterSequence: number): ReaderGap | undefined {
   const gap = gapAfter(afterSequence, page);
   return gap && { ...gap, goOnAfter: gap.toSequence ?? page.newest };
 }

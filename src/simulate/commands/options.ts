@@ -36,6 +36,7 @@ const SUGGESTED: Readonly<Record<string, readonly string[]>> = {
 export interface SimulateOptions extends TrustFlags, MintFlags {
   readonly key?: string;
   readonly model?: string;
+  readonly deviceFile?: string;
   readonly serial?: string;
   readonly card?: string[];
   readonly cardsFrom?: string;
@@ -108,6 +109,7 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
         '--model <model>',
         `${MODELS.map(({ id }) => id).join(', ')}; or a mix: access-controller=6,bas-ip=3`,
       ],
+      ['--device-file <file>', 'device file (YAML), or a folder of them: names for --model'],
       ['--operation <op>', 'consume, validate; or a mix: consume=9,validate=1'],
       ['--serial <serial>', 'serial of the first device (default: SIM00001)'],
       ['--direction <direction>', 'in, or out for an exit: reader 1 (default: in)'],

@@ -76,7 +76,10 @@ export async function planRun(
   const virtual = baseUrl === VIRTUAL;
   const seed = options.seed ?? String(randomInt(2 ** 31));
   const cardFile = await withFresh(givenCards, baseUrl, options, io);
-  const fleet = fleetOptions(options, cardFile, seed);
+  const fleet = {
+    ...fleetOptions(options, cardFile, seed),
+    ...(await modelsFrom(options, virtual)),
+  };
   if (
     virtual &&
     fleet.rate === undefined &&
@@ -112,6 +115,22 @@ export async function planRun(
   };
 }
 
+/** The reader of device files is loaded only where there are some. @throws SimulateError `usage` */
+async function modelsFrom(
+  { model, deviceFile }: SimulateOptions,
+  virtual: boolean,
+): Promise<Pick<FleetOptions, 'models'>> {
+  if (deviceFile === undefined) return model === undefined ? {} : { models: parseWeights(model) };
+  if (virtual) {
+    throw new SimulateError(
+      'usage',
+      'The service at virtual: speaks the known models only. For --device-file name a real server.',
+    );
+  }
+  const { fileModels } = await import('./file-models.ts');
+  return { models: fileModels(deviceFile, model === undefined ? undefined : parseWeights(model)) };
+}
+
 /** With `--cards fresh` the cards are made for this run. */
 async function withFresh(
   cardFile: CardFile,
@@ -145,7 +164,6 @@ function fleetOptions(options: SimulateOptions, { cards }: CardFile, seed: strin
     seed,
     cards,
     devices: given(options.devices, (text) => parseWhole(text, 'a number of devices')),
-    models: given(options.model, parseWeights),
     operations: given(options.operation, parseOperations),
     serial: options.serial,
     device: deviceOptions(options),

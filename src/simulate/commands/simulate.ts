@@ -10,6 +10,7 @@ Examples:
   ticketscan simulate http://127.0.0.1:8080 --cards-from target.json --devices 60 --rate 20 --duration 1m
   ticketscan simulate http://127.0.0.1:8080 --cards-from target.json --rate 100 --duration 30s \\
       --expect "p99<300ms" --expect errors=0 --report rush.html
+  ticketscan simulate http://127.0.0.1:8080 --key env:KEY --device-file gatex.yaml --card ticket.png
   ticketscan simulate virtual: --scenario fixtures/scenarios/*.yaml
   ticketscan simulate --replay events.jsonl
 

@@ -2,6 +2,7 @@ import { cardOf } from '../cards/card-label.ts';
 import type { DeviceOptions } from '../device-settings.ts';
 import { SimulateError } from '../errors.ts';
 import type { FaultKind } from '../faults.ts';
+import type { DeviceModel } from '../models/device-model.ts';
 import type { Card } from '../scan-attempt.ts';
 
 /** A value and how often it is chosen, in proportion to the other weights. */
@@ -14,7 +15,7 @@ export interface Weighted<T> {
 export interface FleetOptions {
   /** How many devices, 1 to 10,000. */
   readonly devices?: number;
-  readonly models?: readonly Weighted<string>[];
+  readonly models?: readonly Weighted<string | DeviceModel>[];
   readonly operations?: readonly Weighted<'consume' | 'validate'>[];
   /** Settings of all devices. In a fleet reading, passing and anti-repeat take no time unless told otherwise. */
   readonly device?: DeviceOptions;

@@ -125,7 +125,7 @@ export class SimulatedFleet implements VisitOwner {
     return Array.from({ length: devices }, (_, index) => {
       const model = choice.weighted(models);
       const operation = choice.weighted(operations);
-      const kind = `${model} ${operation}`;
+      const kind = `${typeof model === 'string' ? model : model.id} ${operation}`;
       const settings = kinds.get(kind) ?? deviceSettings({ ...device, model, operation });
       kinds.set(kind, settings);
       const own = serialAfter(serial, index);

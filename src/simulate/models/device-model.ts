@@ -1,4 +1,4 @@
-import type { WireAnswer } from '../wire.ts';
+import type { WireAnswer, WireRoute } from '../wire.ts';
 
 export const BASE64_VARIANTS = [
   'standard',
@@ -41,8 +41,10 @@ export interface RequestFacts {
 }
 
 export interface WireBody {
+  /** Empty for a request without a body. */
   readonly contentType: string;
   readonly body: string;
+  readonly route?: WireRoute;
 }
 
 /** What a device understands of an answer to a card. */

@@ -1,5 +1,5 @@
 import { SimulateError } from '../errors.ts';
-import type { Operation, WireRequest } from '../wire.ts';
+import type { Operation, WireRequest, WireRoute } from '../wire.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */
@@ -31,6 +31,7 @@ export class Endpoint {
   readonly #hostHeader: string;
   readonly #base: string;
   readonly #query: string;
+  readonly #key: string;
   readonly #heads = new Map<string, string>();
 
   /** @throws SimulateError `usage` when the base URL is none */
@@ -43,11 +44,14 @@ export class Endpoint {
     this.shownUrl = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
     this.#hostHeader = url.host;
     this.#base = url.pathname.replace(/\/$/, '');
-    this.#query = `?key=${encodeURIComponent(key)}`;
+    this.#key = encodeURIComponent(key);
+    this.#query = `?key=${this.#key}`;
   }
 
   /** The head of the request up to the value of Content-Length. */
-  head({ operation, contentType }: WireRequest): string {
+  head({ operation, contentType, route }: WireRequest): string {
+    // Its query may have the code of the card: no two are alike.
+    if (route) return this.#routeHead(route, contentType);
     const name = `${operation} ${contentType}`;
     let head = this.#heads.get(name);
     if (head === undefined) {
@@ -61,7 +65,15 @@ export class Endpoint {
 
   /** The whole request for people: the key is hidden. */
   shownText(request: WireRequest): string {
-    return this.requestText(request).replace(this.#query, '?key=‹key›');
+    const text = this.requestText(request);
+    if (request.route) return text.replace(`/devices/${this.#key}`, '/devices/‹key›');
+    return text.replace(this.#query, '?key=‹key›');
+  }
+
+  #routeHead({ method, path, query }: WireRoute, contentType: string): string {
+    const target = `${this.#base}/devices/${this.#key}${path}${query === '' ? '' : `?${query}`}`;
+    const type = contentType === '' ? '' : `Content-Type: ${contentType}\r\n`;
+    return `${method} ${target} HTTP/1.1\r\nHost: ${this.#hostHeader}\r\n${type}Content-Length: `;
   }
 
   /** The whole request as text. The head is ASCII; the body has as many bytes as letters when it is so too. */

@@ -2,10 +2,10 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { RawRow } from './row-issue.ts';
 
 /** What the texts of one column mean here; texts are compared without case and outer blanks. */
-export type ValueMap = ReadonlyMap<string, string>;
+type ValueMap = ReadonlyMap<string, string>;
 
 /** By the name of a column. */
-export type ValueMaps = Readonly<Record<string, ValueMap>>;
+type ValueMaps = Readonly<Record<string, ValueMap>>;
 
 /**
  * Reads `VIP=Summer pool,Day=Winter pool`: a text of the list, and what it is here.

@@ -33,15 +33,14 @@ export async function inWarmProgram(command: Command): Promise<Ran | undefined> 
   const own = Object.keys(command.env).filter((name) => command.env[name] !== process.env[name]);
   const isItsOwn = command.args[0] === 'complete' || own.some((name) => READ_AT_START.test(name));
   if (folder === undefined || isItsOwn) return undefined;
-  const socket = connect(join(folder, process.env['VITEST_POOL_ID'] ?? ''));
-  try {
-    await once(socket, 'connect');
-  } catch {
-    return undefined;
-  }
+  const socket = connect(join(folder, process.env['VITEST_POOL_ID'] ?? '')).setEncoding('utf8');
+  const parts: AsyncIterator<string> & AsyncIterable<string> = socket.iterator();
+  // It says that it is ready, or is busy and leaves. One that is just ending does neither.
+  const greeting = await parts.next().catch(() => undefined);
+  if (greeting === undefined || greeting.done) return undefined;
   socket.write(`${JSON.stringify(command)}\n`);
-  const answer = await text(socket);
+  let answer = '';
+  for await (const part of parts) answer += part;
   if (answer === '') throw new Error(`the program ended while it ran ${command.args.join(' ')}`);
-  const parsed = JSON.parse(answer) as Ran | { readonly busy: true };
-  return 'busy' in parsed ? undefined : parsed;
+  return JSON.parse(answer) as Ran;
 }

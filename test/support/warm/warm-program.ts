@@ -28,12 +28,13 @@ subscribe('net.client.socket', (message) => {
 });
 
 const server = createServer((client) => {
-  if (running !== undefined) return void client.end(JSON.stringify({ busy: true }));
+  if (running !== undefined) return void client.end();
   running = { client, finish: () => undefined };
   let text = '';
   // The test has ended, or was ended: so is the command. The parent starts another program.
   client.on('close', () => running?.client === client && process.exit());
   client.on('error', () => undefined);
+  client.write('ready');
   client.setEncoding('utf8').on('data', (part: string) => {
     text += part;
     if (text.endsWith('\n')) run(client, JSON.parse(text) as Command);

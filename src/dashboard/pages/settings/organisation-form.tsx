@@ -37,13 +37,13 @@ export function OrganisationForm({ organisation, mayEdit }: OrganisationFormProp
 }
 
 function EditOrganisation({ organisation }: { organisation: Organisation }) {
-  const { settings, general } = useTexts();
+  const { settings } = useTexts();
   const [name, setName] = useState(organisation.name);
   const [timeZone, setTimeZone] = useState(organisation.timeZone ?? '');
   const change = useChange<Organisation>('organisation', 'sessions');
   const body = {
     ...(name !== organisation.name && { name }),
-    ...(timeZone !== (organisation.timeZone ?? '') && { timeZone }),
+    ...(timeZone !== (organisation.timeZone ?? '') && { timeZone: timeZone || null }),
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -63,12 +63,7 @@ function EditOrganisation({ organisation }: { organisation: Organisation }) {
         description={settings.timeZoneHelp}
         value={timeZone}
         onChange={(event) => setTimeZone(event.currentTarget.value)}
-        data={[
-          ...(organisation.timeZone === undefined
-            ? [{ value: '', label: settings.timeZoneNone }]
-            : []),
-          ...zones(organisation.timeZone),
-        ]}
+        data={[{ value: '', label: settings.timeZoneNone }, ...zones(organisation.timeZone)]}
       />
       {change.error && <Failure error={change.error} />}
       {change.isSuccess && (
@@ -77,7 +72,7 @@ function EditOrganisation({ organisation }: { organisation: Organisation }) {
         </Alert>
       )}
       <Button type="submit" loading={change.isPending} disabled={Object.keys(body).length === 0}>
-        {general.save}
+        {settings.organisationSave}
       </Button>
     </form>
   );

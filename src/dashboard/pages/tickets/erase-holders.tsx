@@ -11,12 +11,14 @@ const ERASED_AT_ONCE_MAX = 100;
 
 interface EraseHoldersProps {
   readonly ids: readonly string[];
+  /** False when nothing is left to erase; what was erased stays on the screen. */
+  readonly isOffered?: boolean;
   readonly size?: 'xs' | 'sm';
   readonly onDone?: () => void;
 }
 
 /** For owners: erases the names of guests, after saying what that does and what it cannot do. */
-export function EraseHolders({ ids, size = 'sm', onDone }: EraseHoldersProps) {
+export function EraseHolders({ ids, isOffered = true, size = 'sm', onDone }: EraseHoldersProps) {
   const { tickets } = useTexts();
   const owner = useMay('owner');
   const [asking, setAsking] = useState(false);
@@ -27,15 +29,17 @@ export function EraseHolders({ ids, size = 'sm', onDone }: EraseHoldersProps) {
   };
   return (
     <>
-      <Button
-        size={size}
-        color="red"
-        variant={size === 'xs' ? 'light' : 'subtle'}
-        disabled={ids.length > ERASED_AT_ONCE_MAX}
-        onClick={() => setAsking(true)}
-      >
-        {tickets.eraseHolders(ids.length)}
-      </Button>
+      {isOffered && (
+        <Button
+          size={size}
+          color="red"
+          variant={size === 'xs' ? 'light' : 'subtle'}
+          disabled={ids.length > ERASED_AT_ONCE_MAX}
+          onClick={() => setAsking(true)}
+        >
+          {tickets.eraseHolders(ids.length)}
+        </Button>
+      )}
       {asking && <AskToErase ids={ids} onClose={close} />}
     </>
   );

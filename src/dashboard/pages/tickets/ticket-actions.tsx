@@ -38,7 +38,7 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
           {tickets.edit}
         </Button>
       )}
-      {ticket.holder && <EraseHolders ids={[ticket.ticketId]} />}
+      <EraseHolders ids={[ticket.ticketId]} isOffered={ticket.holder !== null} />
       {operator && ticket.usesConsumed === 0 && <DeleteTicket path={path} />}
       {operator && ticket.state === 'cancelled' && (
         <Button

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ApiKeyRecord } from '../../../core/records.ts';
 import { deviceUrls } from '../../http/scan-paths.ts';
+import { checkKnownDevice } from '../../manage/key-checks.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { ownOrigin } from '../security/origin.ts';
@@ -76,13 +77,15 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
     },
     async (request, reply) => {
       const scope = new OrganisationScope(request, context);
-      const { relay, openSeconds, readers, onExit, expiresAt, ...options } = request.body;
-      await checkEvents(scope, options.events);
+      const { name, type, events, relay, openSeconds, ...terms } = request.body;
+      const options = { name, type, events };
+      checkKnownDevice(terms.device, context.deviceFiles ?? []);
+      await checkEvents(scope, events);
       const { key, value } = await scope.administration.createKey({
         ...options,
         organisation: scope.organisationId,
         door: { ...(relay && { relay }), ...(openSeconds !== undefined && { openSeconds }) },
-        terms: { readers, onExit, expiresAt },
+        terms,
       });
       return reply.code(201).send(await shownOnce(key, value, { request, scope, context }));
     },
@@ -96,7 +99,8 @@ async function shownOnce(
   asked: { request: FastifyRequest; scope: OrganisationScope; context: AdminContext },
 ): Promise<CreatedKey> {
   const { request, scope, context } = asked;
-  const urls = deviceUrls(key.type, value, context.baseUrl ?? originOf(request, context));
+  const base = context.baseUrl ?? originOf(request, context);
+  const urls = deviceUrls(key.type, value, base, key.device);
   return { ...(await viewOf(scope, key, context)), key: value, ...urls };
 }
 
@@ -147,6 +151,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       const scope = new OrganisationScope(request, context);
       const { id } = await scope.key(request.params.id);
       const { name, events, active, relay, openSeconds, ...terms } = request.body;
+      checkKnownDevice(terms.device, context.deviceFiles ?? []);
       await checkEvents(scope, events);
       const changed = await scope.administration.editKey(id, {
         ...(name !== undefined && { name }),

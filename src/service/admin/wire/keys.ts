@@ -3,7 +3,7 @@ import { INTEGRATION_TYPES } from '../../../core/api-key.ts';
 import { KeyJson } from '../../../core/codecs/records.ts';
 import { TimeOrNull } from '../../../core/codecs/time.ts';
 import { DIRECTIONS, EXIT_RULES } from '../../../core/direction.ts';
-import { KEY_STATES } from '../../../core/key-terms.ts';
+import { KEY_STATES, TURN_BACK_RULES } from '../../../core/key-terms.ts';
 import {
   OPEN_SECONDS_MAX,
   ROTATION_OVERLAP_MS,
@@ -22,6 +22,10 @@ const Terms = {
   /** Which way readers point, by the index that the device sends; `*` is all others. */
   readers: z.record(z.string().max(16), z.enum(DIRECTIONS)).optional(),
   onExit: z.enum(EXIT_RULES).optional(),
+  /** The name of a device file of this server; empty for none. */
+  device: z.string().max(40).optional(),
+  /** What a device's report does that nobody passed after a grant: keep the use, or take it back. */
+  onTurnBack: z.enum(TURN_BACK_RULES).optional(),
   /** Null for never. */
   expiresAt: KeptTime.nullable().optional(),
 };
@@ -67,6 +71,8 @@ export const CreatedKey = Key.extend({
   key: z.string(),
   cardUrl: z.string().optional(),
   heartUrl: z.string().optional(),
+  /** Of a key with a device file: the device appends its own paths. */
+  deviceUrl: z.string().optional(),
 }).meta({ id: 'CreatedKey' });
 export type CreatedKey = z.output<typeof CreatedKey>;
 

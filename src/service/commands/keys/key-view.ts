@@ -26,6 +26,7 @@ interface ShownValue {
   readonly events: Names;
   readonly cardUrl?: string;
   readonly heartUrl?: string;
+  readonly deviceUrl?: string;
 }
 
 interface UsedKey {
@@ -65,6 +66,7 @@ export function showValue(
   if (urls.cardUrl) {
     io.out(`  Card URL:  ${urls.cardUrl}`);
     io.out(`  Heart URL: ${urls.heartUrl}`);
+    if (urls.deviceUrl) io.out(`  Device URL: ${urls.deviceUrl}`);
   }
   note(io, 'Keep the value now: it is not stored and cannot be shown again.');
   for (const advice of keyCare(key.type)) note(io, advice);
@@ -86,14 +88,21 @@ export function showList(
   if (keys.length === 0)
     note(io, 'No keys yet. Create one: ticketscan keys create --name "Gate 1" --type hardware');
   const withReaders = keys.some(({ key }) => key.readers);
+  const withDevice = keys.some(({ key }) => key.device !== undefined);
   const withExpiry = keys.some(({ key }) => key.expiresAt !== undefined);
   const rows = keys.map(({ key, requestsThisMonth, lastUsedAt }) => [
     ...[key.id, key.name, key.type, eventsText(key, events), keyStateName(key, now)],
     ...[shownTime(lastUsedAt) ?? 'never', String(requestsThisMonth)],
     ...(withReaders ? [readersCell(key)] : []),
+    ...(withDevice ? [key.device ?? ''] : []),
     ...(withExpiry ? [shownTime(key.expiresAt ?? null) ?? 'never'] : []),
   ]);
-  const heads = [...HEADS, ...(withReaders ? ['READERS'] : []), ...(withExpiry ? ['EXPIRES'] : [])];
+  const heads = [
+    ...HEADS,
+    ...(withReaders ? ['READERS'] : []),
+    ...(withDevice ? ['DEVICE'] : []),
+    ...(withExpiry ? ['EXPIRES'] : []),
+  ];
   showTable(io, heads, rows);
   for (const { key } of keys) warnOfExpiry(io, key, now);
 }

@@ -59,7 +59,12 @@ async function rotate(
     const { key, value } = await administration.rotateKey(given, overlapMs);
     const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
     const events = namesOf(await store.listEvents());
-    showValue(io, key, { value, events, ...deviceUrls(key.type, value, base) }, options);
+    showValue(
+      io,
+      key,
+      { value, events, ...deviceUrls(key.type, value, base, key.device) },
+      options,
+    );
     if (options.json) return;
     note(
       io,

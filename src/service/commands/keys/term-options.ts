@@ -1,14 +1,16 @@
 import { type Command, Option } from 'commander';
 import { EXIT_RULES, type ExitRule } from '../../../core/direction.ts';
-import type { ApiKeyChanges } from '../../../core/records.ts';
+import { TURN_BACK_RULES, type TurnBackRule } from '../../../core/key-terms.ts';
 import { forOption } from '../../../terminal/for-option.ts';
 import { parseDateTime } from '../../../tickets/lists/date-time.ts';
-import { parseReaders } from '../../manage/key-checks.ts';
+import { type GivenTerms, parseReaders } from '../../manage/key-checks.ts';
 
 export interface TermOptions {
   readonly readers?: string;
   readonly onExit?: ExitRule;
   readonly expires?: string;
+  readonly device?: string;
+  readonly onTurnBack?: TurnBackRule;
 }
 
 /** Until when a key holds, and which way its readers point. @param isNew false for a key that keeps what is not given */
@@ -24,6 +26,16 @@ export function addTermOptions(command: Command, isNew: boolean): Command {
         `hardware: what a read outwards does: take a use, check only, or open for everybody who came in${isNew ? ' (default: consume)' : ''}`,
       ).choices(EXIT_RULES),
     )
+    .option(
+      '--device <name>',
+      'hardware: the device file that is asked first, by its name (serve --device-file); none takes it back',
+    )
+    .addOption(
+      new Option(
+        '--on-turn-back <rule>',
+        `hardware: what the report of a device does that nobody passed: keep the use, or undo it${isNew ? ' (default: keep)' : ''}`,
+      ).choices(TURN_BACK_RULES),
+    )
     .option('--expires <time>', 'refuse the key from then on, such as 2027-09-30; or never');
 }
 
@@ -32,10 +44,14 @@ export function termsGiven({
   readers,
   onExit,
   expires,
-}: TermOptions): Pick<ApiKeyChanges, 'readers' | 'onExit' | 'expiresAt'> {
+  device,
+  onTurnBack,
+}: TermOptions): GivenTerms {
   return {
     ...(readers !== undefined && { readers: parseReaders(readers) }),
     ...(onExit !== undefined && { onExit }),
+    ...(device !== undefined && { device: device === 'none' ? '' : device }),
+    ...(onTurnBack !== undefined && { onTurnBack }),
     ...(expires !== undefined && { expiresAt: expires === 'never' ? null : timeFrom(expires) }),
   };
 }

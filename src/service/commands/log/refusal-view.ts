@@ -38,7 +38,7 @@ interface Wanted extends Pick<ConditionOptions, 'key' | 'serial'> {
   readonly limit: number;
 }
 
-/** The latest of those that were meant; the others are left out where a key or a device was named. */
+/** The latest of those that were meant, those with keys of the store before made-up ones; the others are left out where a key or a device was named. */
 export function chosenRefusals({ rows, others }: RefusalCounts, wanted: Wanted): RefusalCounts {
   const { key, serial, names, times, limit } = wanted;
   const isOfKey = (row: RefusalCount) =>
@@ -52,9 +52,15 @@ export function chosenRefusals({ rows, others }: RefusalCounts, wanted: Wanted):
   );
   const hasAll = key === undefined && serial === undefined;
   return {
-    rows: chosen.slice(0, limit).reverse(),
+    rows: [...chosen.filter(isKnown), ...chosen.filter((row) => !isKnown(row))]
+      .slice(0, limit)
+      .toSorted((a, b) => a.lastAt - b.lastAt),
     others: hasAll && others && isWithin(others, times) ? others : null,
   };
+}
+
+function isKnown({ keyId }: RefusalCount): boolean {
+  return keyId !== null;
 }
 
 function isWithin(

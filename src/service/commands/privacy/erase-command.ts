@@ -5,6 +5,7 @@ import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { confirm } from '../../../terminal/confirm.ts';
+import { withElapsed } from '../../../terminal/elapsed.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
@@ -53,7 +54,8 @@ export function cleanCommand(io: CliIo): Command {
     .option('--json', '{"purged"}')
     .action(async (options: { json?: boolean }) => {
       await withData(io, { ...options }, async ({ purgeErased }) => {
-        tellPurged(io, await purgeErased(), options.json ? {} : undefined);
+        const purged = await withElapsed(io, 'cleaning the files', purgeErased);
+        tellPurged(io, purged, options.json ? {} : undefined);
       });
     });
   return addSettings(clean, DATA_SETTINGS);
@@ -72,7 +74,7 @@ async function eraseFrom(
   const found = [...tickets.map(({ id }) => id), ...gone];
   const organisationId = await ownerOf(access, found);
   const erased = await access.tickets.eraseHolders(organisationId, found);
-  const isPurged = await access.purgeErased();
+  const isPurged = await withElapsed(io, 'cleaning the files', access.purgeErased);
   if (!options.json)
     io.out(`Names, and reasons of undone uses, are erased from ${counted(erased, 'ticket')}.`);
   tellPurged(io, isPurged, options.json ? { tickets: found, erased } : undefined);

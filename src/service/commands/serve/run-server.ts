@@ -21,6 +21,7 @@ import type { HttpDeps } from '../../http/deps.ts';
 import { ExpiryWatch } from '../../manage/expiry-watch.ts';
 import { LastGates } from '../../manage/last-gates.ts';
 import { MonthWatch } from '../../manage/month-watch.ts';
+import { takeBackOn } from '../../manage/turned-back.ts';
 import { RefusalCounter, type RefusedRequest } from '../../scan/refusal-counter.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
@@ -31,6 +32,7 @@ import { openKeyring } from '../access/store-access.ts';
 import { addressesOf, chosenNames } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
 import { retainDaily } from './daily-retention.ts';
+import { deviceFilesFrom } from './device-files.ts';
 import { METRICS_SETTINGS, metricsAddress } from './metrics-address.ts';
 import { type Redirects, serveRedirects } from './redirect.ts';
 import { ServedCertificate } from './served-certificate.ts';
@@ -54,6 +56,7 @@ export const SERVER_SETTINGS = [
   'headersTimeoutMs',
   'stopTimeoutMs',
   'hardwareAlways200',
+  'deviceFile',
   'deviceRetryWindowMs',
   'keepLogDays',
   'keepHoldersDays',
@@ -108,14 +111,14 @@ export async function runServer(
   const log = pino({ level: settings.logLevel, base: null }, logTo);
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
   const keyring = await watchedKeyring(store, keyringPath, log);
-  const { hardwareAlways200, testControls = false } = settings;
+  const { testControls = false } = settings;
   const scan = { ...settings, store, keyring: keyring.current, clock: systemClock };
   const isTrustedProxy = readProxies(settings.trustedProxy ?? '');
-  const checkWritable = () => store.checkWritable();
   const refusals = refusalCounter(store, { now: () => clock.now() }, log);
   const metrics = await metricsFrom(settings, { store, clock: systemClock, log });
   const told = { countRefusal: refusalsInto(refusals, metrics), lastGate: new LastGates(store).of };
-  const edge = { checkWritable, log, hardwareAlways200, isTrustedProxy, ...told };
+  const devices = await scanSettings(settings, store, { now: () => clock.now() });
+  const edge = { log, isTrustedProxy, ...told, ...devices };
   const { deps, clock, testToken } = testControls
     ? await underTestControls(scan, edge)
     : await plain(scan, edge, metrics?.scans);
@@ -127,7 +130,7 @@ export async function runServer(
     adminApi({
       ...admin,
       service: () => deps.service,
-      ...adminSettings(settings, tls !== undefined),
+      ...adminSettings(settings, tls !== undefined, deps),
     }),
     dashboardPages,
   ]);
@@ -161,6 +164,18 @@ export async function runServer(
   };
 }
 
+/** What the scan endpoints need of the store, and what is configured about devices. @throws TicketscanError `usage` for a device file that cannot be used */
+async function scanSettings(
+  settings: ServerSettings,
+  store: Store,
+  clock: Pick<Clock, 'now'>,
+): Promise<Pick<HttpDeps, 'hardwareAlways200' | 'deviceFiles' | 'takeBack' | 'checkWritable'>> {
+  const { hardwareAlways200 } = settings;
+  const deviceFiles = await deviceFilesFrom(settings);
+  const checkWritable = () => store.checkWritable();
+  return { checkWritable, hardwareAlways200, deviceFiles, takeBack: takeBackOn(store, clock) };
+}
+
 /** Answers what has arrived. After that time, what is not answered is cut off. */
 async function closeApp(app: HttpApp, stopTimeoutMs: number): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs);
@@ -171,8 +186,10 @@ async function closeApp(app: HttpApp, stopTimeoutMs: number): Promise<void> {
 function adminSettings(
   { store, testControls = false, baseUrl, tlsElsewhere }: ServerSettings,
   isTls: boolean,
+  { deviceFiles }: HttpDeps,
 ) {
   return {
+    deviceFiles: deviceFiles?.names,
     random: randomBytes,
     version: VERSION,
     engine: parseStoreUrl(store).engine,

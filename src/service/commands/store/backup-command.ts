@@ -95,7 +95,10 @@ async function makeSealed(io: CliIo, backup: ToBackUp, options: BackupOptions): 
   if (options.json) return;
   note(io, `In it: ${files.join(', ')}.`);
   const secret = options.recipient ? 'the identity of a recipient' : 'the passphrase';
-  note(io, `Only ${secret} opens it. Keep that in another place, and try: ticketscan store restore.`);
+  note(
+    io,
+    `Only ${secret} opens it. Keep that in another place, and try: ticketscan store restore.`,
+  );
 }
 
 async function makePlain(io: CliIo, backup: ToBackUp, options: BackupOptions): Promise<void> {

@@ -40,9 +40,12 @@ function withTerms({
   expiresAt,
   rotations,
   previousUntil,
+  device,
+  onTurnBack,
   ...record
 }: Omit<StoreContent['keys'][number], 'hash' | 'previousHash'>): ApiKeyRecord {
-  return { ...record, ...termsFrom({ readers, onExit, expiresAt, rotations, previousUntil }) };
+  const terms = { readers, onExit, expiresAt, rotations, previousUntil, device, onTurnBack };
+  return { ...record, ...termsFrom(terms) };
 }
 
 /** The document leaves out what is null. */

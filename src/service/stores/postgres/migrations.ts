@@ -257,4 +257,11 @@ export const MIGRATIONS: readonly string[] = [
       LEFT JOIN undone_use d ON d.sequence = l.sequence LEFT JOIN undone_use b ON b.undoes = l.sequence;
   `,
   ].join(''),
+  [
+    // Device files: which one a key's devices are read with, and whether a device may give a use back.
+    `
+  ALTER TABLE api_key ADD COLUMN device text NOT NULL DEFAULT '';
+  ALTER TABLE api_key ADD COLUMN on_turn_back text NOT NULL DEFAULT 'keep';
+  `,
+  ].join(''),
 ];

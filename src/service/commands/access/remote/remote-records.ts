@@ -17,6 +17,8 @@ export function keyFrom({
   lastUsedAt: ____,
   ...key
 }: Key): ApiKeyRecord {
-  const { readers, onExit, expiresAt, rotations, previousUntil, ...plain } = timesFromJson(key);
-  return { ...plain, ...termsFrom({ readers, onExit, expiresAt, rotations, previousUntil }) };
+  const { readers, onExit, expiresAt, rotations, previousUntil, device, onTurnBack, ...plain } =
+    timesFromJson(key);
+  const terms = { readers, onExit, expiresAt, rotations, previousUntil, device, onTurnBack };
+  return { ...plain, ...termsFrom(terms) };
 }

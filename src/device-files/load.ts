@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import type * as z from 'zod';
+import { fileFailure } from '../kit/failures.ts';
+import { checkDeviceFile, type Problem } from './checks.ts';
+import { type DeviceFile, DeviceFileSchema } from './schema.ts';
+
+/** A device file cannot be used; the message says where and why, one line for each problem. */
+export class DeviceFileError extends Error {}
+
+const FILE_BYTES_MAX = 64 * 1024;
+const FILES_MAX = 100;
+
+/**
+ * Reads and checks device files.
+ * @param path a file, or a folder whose files that end in .yaml or .yml are read
+ * @throws DeviceFileError that names file, line and column of what is wrong
+ */
+export function loadDeviceFiles(path: string): DeviceFile[] {
+  const paths = deviceFilesAt(path);
+  const files = paths.map((one) => parseDeviceFile(readText(one), one));
+  for (const [index, { name }] of files.entries()) {
+    const first = files.findIndex((file) => file.name === name);
+    if (first === index) continue;
+    throw new DeviceFileError(
+      `${paths[index]}: the name "${name}" is already that of ${paths[first]}; keys could not tell them apart.`,
+    );
+  }
+  return files;
+}
+
+function deviceFilesAt(path: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path];
+    const names = readdirSync(path).filter(
+      (name) => name.endsWith('.yaml') || name.endsWith('.yml'),
+    );
+    if (names.length > 0 && names.length <= FILES_MAX)
+      return names.sort().map((name) => join(path, name));
+  } catch (error) {
+    throw new DeviceFileError(`${path} cannot be read: ${fileFailure(error)}.`, { cause: error });
+  }
+  throw new DeviceFileError(
+    `${path} must have 1 to ${FILES_MAX} device files whose names end in .yaml.`,
+  );
+}
+
+function readText(path: string): string {
+  try {
+    if (statSync(path).size <= FILE_BYTES_MAX) return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new DeviceFileError(`${path} cannot be read: ${fileFailure(error)}.`, { cause: error });
+  }
+  throw new DeviceFileError(
+    `${path} is longer than ${FILE_BYTES_MAX / 1024} KiB: no device file is.`,
+  );
+}
+
+/** @param path for messages @throws DeviceFileError */
+export function parseDeviceFile(text: string, path: string): DeviceFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const placeOf = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${path}:${line}:${col}`;
+  };
+  const [syntax] = document.errors;
+  if (syntax) {
+    const what = syntax.message.split('\n')[0]?.split(' at line ')[0];
+    throw new DeviceFileError(`${placeOf(syntax.pos[0])}: not valid YAML: ${what}`);
+  }
+  const value = plainValue(document, path);
+  const checked = DeviceFileSchema.safeParse(value);
+  const problems = checked.success
+    ? checkDeviceFile(checked.data)
+    : checked.error.issues.flatMap((issue) => explained(issue));
+  if (checked.success && problems.length === 0) return checked.data;
+  const told = problems.map(({ at, what }) => `${placeOf(offsetOf(document, at))}: ${what}`);
+  throw new DeviceFileError(told.join('\n'));
+}
+
+/** No aliases: one can stand for itself many times over, and completion in editors does not know them. */
+function plainValue(document: Document.Parsed, path: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 0 });
+  } catch (error) {
+    throw new DeviceFileError(`${path}: a device file has no aliases (*name): write it out.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Where a member begins, or the nearest that there is around it. */
+function offsetOf(document: Document.Parsed, at: readonly PropertyKey[]): number {
+  for (let length = at.length; length > 0; length -= 1) {
+    const node: unknown = document.getIn(at.slice(0, length), true);
+    const start = isNode(node) ? node.range?.[0] : undefined;
+    if (start !== undefined) return start;
+  }
+  return document.contents?.range?.[0] ?? 0;
+}
+
+function explained(issue: z.core.$ZodIssue): Problem[] {
+  const at = issue.path;
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ at: [...at, key], what: `"${key}" is unknown here` }));
+  }
+  if (at.length === 0) {
+    return [{ at, what: 'this is not a device file: it begins with deviceFile: 1' }];
+  }
+  const isMissing = issue.code === 'invalid_type' && issue.message.includes('received undefined');
+  return [{ at, what: `${at.join('.')}: ${isMissing ? 'is missing' : issue.message}` }];
+}

@@ -1,0 +1,28 @@
+import { DENIALS, type Denial, type DeviceFile, type FileAnswer } from './schema.ts';
+
+/** Everything that a file can answer. */
+export type Outcome = 'granted' | 'heartbeat' | 'passage' | Denial;
+
+/** As for every device, where a file says nothing else. */
+const USUAL_STATUS: Partial<Record<Outcome, number>> = {
+  event_not_allowed: 403,
+  missing_ticket_code: 400,
+  key_refused: 401,
+  too_many_requests: 429,
+  server_error: 500,
+};
+
+/** The answer of a file to an outcome; undefined when it has none. */
+export function answerOf({ answers }: DeviceFile, outcome: Outcome): FileAnswer | undefined {
+  const own = answers[outcome];
+  if (own || !isDenial(outcome)) return own ?? (outcome === 'passage' ? {} : undefined);
+  return answers.denied;
+}
+
+export function statusOf({ status }: FileAnswer, outcome: Outcome): number {
+  return status ?? USUAL_STATUS[outcome] ?? 200;
+}
+
+function isDenial(outcome: Outcome): outcome is Denial {
+  return (DENIALS as readonly string[]).includes(outcome);
+}

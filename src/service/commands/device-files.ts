@@ -1,0 +1,63 @@
+import { Command } from 'commander';
+import { TicketscanError } from '../../core/errors.ts';
+import { DeviceFileError, loadDeviceFiles } from '../../device-files/load.ts';
+import type { DeviceFile } from '../../device-files/schema.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { table } from '../../terminal/table.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan device-files check gatex.yaml
+  ticketscan device-files check /etc/ticketscan/devices
+
+A device file describes a turnstile or reader in YAML: how its requests are read, and how they are answered.
+serve --device-file FILE loads it, keys edit "Gate 1" --device NAME uses it for the devices of a key.
+docs/device-files.md has the format. Exit code 2 when a file cannot be used, with file, line and column.`;
+
+/** `ticketscan device-files`: checks descriptions of devices. */
+export function command(io: CliIo): Command {
+  return new Command('device-files')
+    .description('Check device files, which describe turnstiles and readers in YAML.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(checkCommand(io));
+}
+
+function checkCommand(io: CliIo): Command {
+  return new Command('check')
+    .description('Check device files as serve does when it loads them.')
+    .argument('<path>', 'a device file, or a folder of them')
+    .option('--json', 'a JSON array')
+    .action((path: string, { json }: { readonly json?: boolean }) => {
+      const files = filesAt(path);
+      if (json) io.out(JSON.stringify(files.map(factsOf), null, 2));
+      else for (const line of table(HEADS, files.map(rowOf))) io.out(line);
+    });
+}
+
+/** @throws TicketscanError `usage` that names file, line and column */
+function filesAt(path: string): DeviceFile[] {
+  try {
+    return loadDeviceFiles(path);
+  } catch (error) {
+    if (!(error instanceof DeviceFileError)) throw error;
+    throw new TicketscanError('usage', error.message, { cause: error });
+  }
+}
+
+const HEADS = ['NAME', 'TITLE', 'PROVEN BY', 'REQUESTS', 'SIMULATED'];
+
+function factsOf({ name, title, proven, requests, simulate }: DeviceFile) {
+  const kinds = requests.map(({ kind, method = 'POST', path }) => ({
+    kind,
+    method,
+    path: path ?? null,
+  }));
+  return { name, title, proven, requests: kinds, simulated: simulate !== undefined };
+}
+
+function rowOf(file: DeviceFile): string[] {
+  const { name, title, proven, requests, simulated } = factsOf(file);
+  const kinds = requests.map(({ kind, path }) => (path === null ? kind : `${kind} ${path}`));
+  return [name, sanitizeForTerminal(title), proven, kinds.join(', '), simulated ? 'yes' : 'no'];
+}

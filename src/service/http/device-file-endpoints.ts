@@ -1,0 +1,145 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { messageOf } from '../../core/errors.ts';
+import type { Message } from '../../device-files/source.ts';
+import { keptDeviceText } from '../../kit/utf8.ts';
+import type { DeviceScan } from '../devices/device-model.ts';
+import type { DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
+import { denialIn } from '../devices/files/file-answer.ts';
+import type { Arrival, FileModel, FileRead } from '../devices/files/file-model.ts';
+import type { KeyAccess } from '../scan/key-cache.ts';
+import type { HttpDeps } from './deps.ts';
+import { DeviceExchange, fileAnswerer } from './device-exchange.ts';
+import { type Exchange, readRequest, send } from './exchange.ts';
+import { readObject, readText } from './read-json.ts';
+import { DEVICES_PREFIX } from './scan-paths.ts';
+import type { ScanRefusals } from './scan-refusals.ts';
+import { keyInPath } from './sent-keys.ts';
+
+/** A request as device files look at it. */
+export function messageIn({ body, query, request: { headers } }: Exchange): Message {
+  const text = typeof body === 'string' ? undefined : readText(body);
+  const isJson = text !== undefined && typeof readObject(text, []) === 'object';
+  return { text, isJson, query, headers };
+}
+
+/**
+ * Serves the paths of device files below `/devices/KEY` (ADR 0110).
+ * @returns a handler that returns false for a path that no file has
+ */
+export function deviceFileEndpoints(
+  deps: HttpDeps,
+  files: DeviceFiles,
+  refusals: ScanRefusals,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  return (request, response) => {
+    const { url = '', method = '' } = request;
+    const [path = '', query = ''] = splitOnce(url, '?');
+    const own = path.slice(DEVICES_PREFIX.length + keyInPath(path).length);
+    const first = files.ofPath(own);
+    if (!first) return false;
+    const methods = files.methodsAt(own);
+    if (!methods.has(method)) {
+      const { contentType, text } = denialIn(first, 'missing_ticket_code', NO_MESSAGE);
+      send({ response }, 405, contentType, text, { allow: [...methods].join(', ') });
+      return true;
+    }
+    readRequest(request, response, (body) => {
+      const exchange = { request, response, query, body, refusals };
+      void answer(deps, files, exchange, { first, arrival: { at: 'path', method, path: own } });
+    });
+    return true;
+  };
+}
+
+const NO_MESSAGE: Message = { text: undefined, isJson: false };
+const UNREADABLE: DeviceScan = { ticketCode: undefined, serial: null, reader: null };
+
+interface Addressed {
+  readonly arrival: Arrival;
+  /** The first file that has the path: it answers where the key has no file that does. */
+  readonly first: FileModel;
+}
+
+async function answer(
+  deps: HttpDeps,
+  files: DeviceFiles,
+  exchange: Exchange,
+  { arrival, first }: Addressed,
+): Promise<void> {
+  const message = messageIn(exchange);
+  const as = (found: ReadByFile | undefined) => {
+    const scan = scanIn(found?.read);
+    return { scan, answerer: fileAnswerer(found?.model ?? first, scan, message) };
+  };
+  // Refused keys tell nothing of their file: until the key is known, the request alone decides who answers.
+  const device = new DeviceExchange(deps, exchange, as(files.recognise(message, arrival)));
+  const findKey = async () =>
+    deps.service.findKey(keyInPath(exchange.request.url ?? ''), 'hardware');
+  try {
+    const key = await findKey();
+    if (!key) return device.refuse({ kind: 'key_refused' });
+    const found = readFor(files, key, message, arrival);
+    device.readAs(as(found));
+    if (!found) await device.decide(key, 'consume', findKey);
+    else if (found.read.kind === 'scan') await device.decide(key, found.read.operation, findKey);
+    else if (found.read.kind === 'heartbeat') await aliveByFile(deps, device, key, found);
+    else await passed(deps, device, key, { ...found, message });
+  } catch (error) {
+    deps.log.error({ error: messageOf(error) }, 'the outcome of a request of a device is unknown');
+    device.deny(500, 'server_error');
+  }
+}
+
+function readFor(
+  files: DeviceFiles,
+  { device }: KeyAccess,
+  message: Message,
+  arrival: Arrival,
+): ReadByFile | undefined {
+  const model = device === undefined ? undefined : files.named(device);
+  const read = model?.read(message, arrival);
+  return model && read && { model, read };
+}
+
+/** What is asked by a request that a file has read, or that none has. */
+export function scanIn(read: FileRead | undefined): DeviceScan {
+  if (!read) return UNREADABLE;
+  return read.kind === 'scan' ? read.scan : { ...UNREADABLE, serial: read.serial };
+}
+
+/** Records that a device is there, and answers as its file says. */
+export async function aliveByFile(
+  deps: HttpDeps,
+  device: DeviceExchange,
+  key: KeyAccess,
+  { model, read }: ReadByFile,
+): Promise<void> {
+  const serial = keptDeviceText(scanIn(read).serial ?? '');
+  const firmware = read.kind === 'heartbeat' ? keptDeviceText(read.firmware) : '';
+  const contact = { model: model.id, serial, address: device.address, firmware };
+  const answered = await deps.service.heartbeat(key, contact);
+  if (answered.kind !== 'alive') return device.refuse(answered);
+  device.tell(200, model.answer('heartbeat', {}, NO_MESSAGE));
+}
+
+/** A device reports whether the person passed. */
+async function passed(
+  deps: HttpDeps,
+  device: DeviceExchange,
+  key: KeyAccess,
+  { model, read, message }: ReadByFile & { readonly message: Message },
+): Promise<void> {
+  const answered = await deps.service.heartbeat(key, null);
+  if (answered.kind !== 'alive') return device.refuse(answered);
+  const { serial } = scanIn(read);
+  const turnedBack = read.kind === 'passage' && read.turnedBack && serial !== null;
+  if (turnedBack && key.onTurnBack === 'undo') {
+    await deps.takeBack?.(key.id, keptDeviceText(serial));
+  }
+  device.tell(200, model.answer('passage', {}, message));
+}
+
+function splitOnce(text: string, mark: string): string[] {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,37 @@
+import { DeviceFileError, loadDeviceFiles } from '../../device-files/load.ts';
+import type { DeviceFile } from '../../device-files/schema.ts';
+import { SimulateError } from '../errors.ts';
+import type { Weighted } from '../fleet/fleet-options.ts';
+import type { DeviceModel } from '../models/device-model.ts';
+import { modelFromFile } from '../models/file-model.ts';
+
+/**
+ * The models that `--device-file` and `--model` name together: a known model keeps its name.
+ * @param names undefined for the only file
+ * @throws SimulateError `usage`
+ */
+export function fileModels(
+  path: string,
+  names: readonly Weighted<string>[] | undefined,
+): Weighted<string | DeviceModel>[] {
+  const files = filesAt(path);
+  if (names) {
+    return names.map(({ value, weight }) => {
+      const file = files.find(({ name }) => name === value);
+      return { value: file ? modelFromFile(file) : value, weight };
+    });
+  }
+  const [only, ...others] = files;
+  if (only && others.length === 0) return [{ value: modelFromFile(only), weight: 1 }];
+  const known = files.map(({ name }) => name).join(', ');
+  throw new SimulateError('usage', `Which of the device files? Add --model with one of: ${known}.`);
+}
+
+function filesAt(path: string): DeviceFile[] {
+  try {
+    return loadDeviceFiles(path);
+  } catch (error) {
+    if (!(error instanceof DeviceFileError)) throw error;
+    throw new SimulateError('usage', error.message);
+  }
+}

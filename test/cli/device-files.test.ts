@@ -1,0 +1,60 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { CliFolder } from '../support/cli.ts';
+
+const shipped = (name: string) => resolve('fixtures/device-files', name);
+
+test('from a device file to a turnstile that opens, without code', async () => {
+  await using folder = new CliFolder();
+  copyFileSync(shipped('control-id.yaml'), join(folder.path, 'turnstile.yaml'));
+  await folder.json(['events', 'create', '--name', 'Pool']);
+  const create = ['keys', 'create', '--name', 'Gate', '--type', 'hardware'];
+  const key = await folder.json([...create, '--device', 'control-id', '--on-turn-back', 'undo']);
+  const mint = ['mint', '--event', 'Pool', '--type', 'single', '--count', '1', '--format', 'json'];
+  expect((await folder.run([...mint, '--out', 'tickets'])).code).toBe(0);
+  const server = await folder.serve(['--device-file', 'turnstile.yaml']);
+  expect(key).toMatchObject({ device: 'control-id', onTurnBack: 'undo' });
+  expect(key.deviceUrl.endsWith(`/devices/${key.key}`)).toBe(true);
+
+  const simulate = ['simulate', server.url, '--key', key.key, '--device-file', 'turnstile.yaml'];
+  const played = [
+    ...simulate,
+    '--cards-from',
+    'tickets/tickets.json',
+    '--pass-time',
+    '10ms',
+    '--json',
+  ];
+  const first = await folder.run(played);
+  const second = await folder.run(played);
+
+  expect(first).toMatchObject({ code: 0, err: '' });
+  expect(first.out).toContain('"event":"door-open"');
+  expect(first.out).toContain('"relay":"clockwise"');
+  expect(first.out).toContain('"granted":1');
+  expect(second.code).toBe(1);
+  expect(second.out).toContain('Ticket erschöpft');
+  expect(`${first.out}${second.out}${server.messages()}`).not.toContain(key.key);
+  expect(await server.stop()).toBe(0);
+});
+
+test('a file that cannot be used is refused with its place, by every command that loads it', async () => {
+  await using folder = new CliFolder();
+  writeFileSync(join(folder.path, 'bad.yaml'), 'deviceFile: 1\nname: Gate X\n');
+  const commands = [
+    ['device-files', 'check', 'bad.yaml'],
+    ['serve', '--port', '0', '--device-file', 'bad.yaml'],
+    ['simulate', 'http://127.0.0.1:9', '--key', 'k', '--card', 'c', '--device-file', 'bad.yaml'],
+  ];
+  for (const command of commands) {
+    const { code, err } = await folder.run(command);
+    expect(code).toBe(2);
+    expect(err).toContain('bad.yaml:2:7: name: a name has at most 40 characters of a-z, 0-9 and -');
+  }
+  const good = await folder.json(['device-files', 'check', resolve('fixtures/device-files')]);
+  expect(good).toMatchObject([
+    { name: 'akuvox', proven: 'nothing' },
+    { name: 'control-id', proven: 'documents', simulated: true },
+  ]);
+});

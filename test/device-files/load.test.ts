@@ -1,0 +1,200 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
+import { deviceFileJsonSchema } from '../../src/device-files/schema.ts';
+
+const shipped = new URL('../../fixtures/device-files/', import.meta.url);
+
+/** The smallest file that can be loaded. */
+const SMALL = `deviceFile: 1
+name: small
+title: A small reader
+proven: nothing
+requests:
+  - kind: scan
+    code: { form: data }
+answers:
+  granted: { type: text/plain, body: open }
+  denied: { type: text/plain, body: 'shut {{note}}' }
+`;
+
+const problemsOf = (text: string): string => {
+  try {
+    parseDeviceFile(text, 'x.yaml');
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+const changed = (from: string, to: string): string => {
+  expect(SMALL).toContain(from);
+  return SMALL.replace(from, to);
+};
+
+test('a small file is loaded', () => {
+  expect(parseDeviceFile(SMALL, 'x.yaml').name).toBe('small');
+});
+
+test.each(readdirSync(shipped).filter((name) => name.endsWith('.yaml')))(
+  '%s, which comes with the program, can be loaded and is named after its file',
+  (name) => {
+    const [file] = loadDeviceFiles(new URL(name, shipped).pathname);
+    expect(`${file?.name}.yaml`).toBe(name);
+  },
+);
+
+test('the published schema is the one that files are checked with', () => {
+  const published = readFileSync(new URL('device-file.schema.json', shipped), 'utf8');
+  expect(JSON.parse(published)).toEqual(deviceFileJsonSchema());
+});
+
+describe('a problem is told with file, line and column', () => {
+  test.each([
+    ['no YAML', changed('name: small', 'name: [small'), /^x\.yaml:3:1: not valid YAML: /],
+    ['not a device file', '', /^x\.yaml:1:1: this is not a device file/],
+    ['an unknown member', `${SMALL}colour: red\n`, /^x\.yaml:11:9: "colour" is unknown here/],
+    ['a missing member', changed('title: A small reader\n', ''), /^x\.yaml:1:1: title: is missing/],
+    ['a name with blanks', changed('name: small', 'name: my reader'), /^x\.yaml:2:7: name: a name/],
+    ['two places', changed('form: data', 'form: data, json: a'), /^x\.yaml:7:11: .*exactly one/],
+    ['an unknown step', changed('form: data', 'form: data, decode: [rot13]'), /^x\.yaml:7:34: /],
+    ['a bad path', changed('form: data', "json: 'a..b'"), /^x\.yaml:7:19: "a\.\.b" is not a path/],
+    [
+      'no scan',
+      changed('kind: scan', 'kind: heartbeat').replace('    code: { form: data }\n', ''),
+      /one request must be a scan/,
+    ],
+    ['an alias', changed('title: A small reader', 'title: *name'), /^x\.yaml:3:8|aliases/],
+    [
+      'an unknown value',
+      changed('{{note}}', '{{notes}}'),
+      /^x\.yaml:10:37: \{\{notes\}\} is unknown/,
+    ],
+    ['a place left open', changed('{{note}}', '{{note'), /^x\.yaml:10:37: a \{\{ is not closed/],
+    [
+      'a type without escapes',
+      changed('denied: { type: text/plain', 'denied: { type: image/png'),
+      /^x\.yaml:10:19: values cannot be escaped/,
+    ],
+    [
+      'a body without a type',
+      changed('{ type: text/plain, body: open }', '{ body: open }'),
+      /^x\.yaml:9:12: .*needs a type/,
+    ],
+    [
+      'JSON that is none',
+      changed(
+        "denied: { type: text/plain, body: 'shut {{note}}' }",
+        `denied: { type: application/json, body: '{"n":{{note}}}' }`,
+      ),
+      /^x\.yaml:10:43: not valid JSON/,
+    ],
+    [
+      'a value of the service',
+      `${SMALL}values: { note: { form: a } }\n`,
+      /^x\.yaml:11:17: "note" is already/,
+    ],
+    [
+      'a body over its limit',
+      `${SMALL}limits: { body: 20 }\n`,
+      /^x\.yaml:10:37: denied: can have 37 bytes/,
+    ],
+  ])('%s', (_what, text, told) => {
+    expect(problemsOf(text)).toMatch(told);
+  });
+});
+
+describe('every outcome has an answer', () => {
+  test('denials without one are named', () => {
+    const text = changed('  denied:', '  expired:');
+    expect(problemsOf(text)).toMatch(/^x\.yaml:9:3: no answer for exhausted, not_yet_valid, /);
+    expect(problemsOf(text)).not.toContain('expired');
+  });
+
+  test('a heartbeat needs one', () => {
+    const text = changed('requests:', 'requests:\n  - { kind: heartbeat }');
+    expect(problemsOf(text)).toContain('heartbeat: is missing');
+  });
+});
+
+describe('a denial must not be a grant', () => {
+  const with_ = (granted: string, denied: string) =>
+    changed('{ type: text/plain, body: open }', granted).replace(
+      "{ type: text/plain, body: 'shut {{note}}' }",
+      denied,
+    );
+  const text = (body: string) => `{ type: text/plain, status: 200, body: '${body}' }`;
+  const json = (body: string) => `{ type: application/json, status: 200, body: '${body}' }`;
+
+  test.each([
+    ['the same text', text('ok'), text('ok')],
+    ['a note that can be the word of a grant', text('open'), text('{{note}}')],
+    ['a name that can be the word of a denial', text('code {{name}}'), text('code shut')],
+    ['only values differ', json('{"t":"{{name}}"}'), json('{"t":"{{note}}"}')],
+    ['two values beside one', text('{{name}} {{note}}'), text('{{note}}')],
+  ])('%s: refused', (_what, granted, denied) => {
+    expect(problemsOf(with_(granted, denied))).toMatch(
+      /^x\.yaml:10:11: denied: .* can be the same as granted/,
+    );
+  });
+
+  test.each([
+    ['another word', text('open {{name}}'), text('shut {{note}}')],
+    ['another word behind the values', text('{{name}} open'), text('{{note}} shut')],
+    [
+      'another member between values',
+      json('{"a":"{{name}}","open":1,"b":"{{note}}"}'),
+      json('{"a":"{{name}}","open":0,"b":"{{note}}"}'),
+    ],
+    ['another status', '{ status: 200 }', '{ status: 403 }'],
+  ])('%s: loaded', (_what, granted, denied) => {
+    expect(problemsOf(with_(granted, denied))).toBe('');
+  });
+
+  test('one outcome among those that are answered alone', () => {
+    const own = `${SMALL.trimEnd()}\n  expired: { type: text/plain, body: open }\n`;
+    expect(problemsOf(own)).toMatch(/^x\.yaml:11:12: expired: /);
+  });
+
+  test('the usual status of an outcome counts: an unknown outcome opens nothing', () => {
+    const byStatus = with_('{ type: text/plain, body: ok }', '{ status: 403 }');
+    const own = `${byStatus.trimEnd()}\n  server_error: { type: text/plain, body: ok }\n`;
+    expect(problemsOf(own)).toBe('');
+    expect(
+      problemsOf(
+        own
+          .replace('body: ok }\n', 'body: ok }\n')
+          .replace('server_error: { type', 'server_error: { status: 200, type'),
+      ),
+    ).toContain('server_error');
+  });
+
+  test('the longest templates are compared in less than a second', () => {
+    const long = `${'a{{note}}'.repeat(220)}`;
+    const startedAt = performance.now();
+    problemsOf(with_(text(`${long}x`), text(`${long}y`)));
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+  });
+});
+
+describe('a folder', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'device-files-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('all its files are loaded, and two of one name are refused', () => {
+    expect(() => loadDeviceFiles(folder)).toThrow('must have 1 to 100 device files');
+    writeFileSync(join(folder, 'a.yaml'), SMALL);
+    writeFileSync(join(folder, 'b.yml'), changed('name: small', 'name: other'));
+    writeFileSync(join(folder, 'readme.txt'), 'not a device file');
+    expect(loadDeviceFiles(folder).map(({ name }) => name)).toEqual(['small', 'other']);
+    writeFileSync(join(folder, 'c.yaml'), SMALL);
+    expect(() => loadDeviceFiles(folder)).toThrow('c.yaml: the name "small" is already that of');
+  });
+
+  test('what is not there, and what is too long', () => {
+    expect(() => loadDeviceFiles(join(folder, 'none.yaml'))).toThrow('none.yaml cannot be read');
+    writeFileSync(join(folder, 'long.yaml'), `${SMALL}# ${'x'.repeat(70_000)}`);
+    expect(() => loadDeviceFiles(join(folder, 'long.yaml'))).toThrow('longer than 64 KiB');
+  });
+});

@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest';
+import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
+import { DeviceFiles } from '../../src/service/devices/files/device-files.ts';
+import { type Answer, TestService } from '../support/service.ts';
+
+const shipped = loadDeviceFiles('fixtures/device-files');
+
+/** A door that reads the status alone, at the Card URL: text in, nothing out. */
+const BY_STATUS = parseDeviceFile(
+  `deviceFile: 1
+name: by-status
+title: A door that reads the status alone
+proven: nothing
+requests:
+  - kind: scan
+    when: [{ form: door }]
+    code: { form: data, decode: [base64] }
+    serial: { form: door }
+    direction: { form: way, in: [enter], out: [leave] }
+  - kind: heartbeat
+    when: [{ json: alive }]
+    serial: { json: alive }
+    firmware: { json: 'versions[1]' }
+values:
+  door: { form: door }
+answers:
+  granted: { status: 200, type: text/xml, body: '<open way="{{relay}}" door="{{door}}" n="{{used}}">{{name}}</open>' }
+  denied: { status: 403, type: text/xml, body: '<shut>{{note}}</shut>' }
+  heartbeat: { type: application/json, body: '{"ok":true}' }
+`,
+  'by-status.yaml',
+);
+
+const files = new DeviceFiles([...shipped, BY_STATUS]);
+
+/** A service with a key that is bound to a device file. */
+async function gate(device: string, options: object = {}, terms: object = {}) {
+  const service = await TestService.start({ store: 'memory', deviceFiles: files, ...options });
+  await service.administration.editKey(service.key('hardware'), { device, ...terms });
+  return { service, key: service.key('hardware') };
+}
+
+async function call(service: TestService, path: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(`${service.url}${path}`, init);
+  const text = await response.text();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // Not every device speaks JSON.
+  }
+  return { status: response.status, headers: response.headers, text, json };
+}
+
+const post = (service: TestService, path: string, body: unknown) =>
+  call(service, path, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const qrcode = (code: string, more: object = {}) => ({
+  device_id: 47,
+  identifier_id: 1,
+  qrcode_value: code,
+  portal_id: 3,
+  uuid: 'a',
+  time: 1793275200,
+  ...more,
+});
+
+describe('Control iD', () => {
+  test('a ticket opens once, with its holder, the portal of the request and the turnstile’s way', async () => {
+    const { service, key } = await gate('control-id');
+    await using _ = service;
+    const code = await service.mint({ firstName: 'A"da', lastName: 'Lovelace' });
+    const granted = await post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(`${code}\n`));
+    const denied = await post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(code));
+    expect([granted.status, denied.status]).toEqual([200, 200]);
+    expect(granted.headers.get('content-type')).toBe('application/json');
+    expect(granted.json.result).toEqual({
+      event: 7,
+      user_id: 0,
+      user_name: 'A"da Lovelace',
+      user_image: false,
+      portal_id: 3,
+      message: 'Ticket gültig (1/1)',
+      actions: [{ action: 'catra', parameters: 'allow=clockwise' }],
+    });
+    expect(denied.json.result).toMatchObject({
+      event: 6,
+      message: 'Ticket erschöpft',
+      actions: [],
+    });
+  });
+
+  test('numbers may come as texts; a code said twice is denied', async () => {
+    const { service, key } = await gate('control-id');
+    await using _ = service;
+    const code = await service.mint();
+    const twice = JSON.stringify(qrcode(code)).replace('{', `{"qrcode_value":"${code}",`);
+    const ambiguous = await post(service, `/devices/${key}/new_qrcode.fcgi`, twice);
+    expect(ambiguous.json.result).toMatchObject({ event: 6, message: 'Ungültiges Ticket' });
+    const texts = qrcode(code, { device_id: '47', portal_id: '3' });
+    expect(
+      (await post(service, `/devices/${key}/new_qrcode.fcgi`, texts)).json.result,
+    ).toMatchObject({ event: 7, portal_id: 3 });
+    const [entry] = await service.store.readLog({ limit: 1 });
+    expect(entry).toMatchObject({ serial: '47', reader: '3' });
+  });
+
+  test('a relay and directions of the key hold', async () => {
+    const { service, key } = await gate(
+      'control-id',
+      {},
+      { readers: { '3': 'out' }, onExit: 'open' },
+    );
+    await using _ = service;
+    const code = await service.mint();
+    const unused = await post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(code));
+    expect(unused.json.result.message).toBe('Noch nicht benutzt');
+    await post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(code, { portal_id: 1 }));
+    const left = await post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(code));
+    expect(left.json.result.actions[0].parameters).toBe('allow=anticlockwise');
+  });
+
+  test('its question whether the server is back is answered with 200 and nothing, and shows it online', async () => {
+    const { service, key } = await gate('control-id');
+    await using _ = service;
+    const alive = { access_logs: 0, device_id: 47 };
+    const answer = await post(service, `/devices/${key}/device_is_alive.fcgi`, alive);
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    const [organisation] = await service.store.listOrganisations();
+    const devices = await service.store.listDevices(organisation?.id ?? '');
+    expect(devices).toMatchObject([{ model: 'control-id', serial: '47' }]);
+  });
+});
+
+test('Akuvox: the code in the query of a GET', async () => {
+  const { service, key } = await gate('akuvox');
+  await using _ = service;
+  const code = await service.mint();
+  const path = `/devices/${key}/scan?codeKey=${encodeURIComponent(code)}&deviceId=0C11`;
+  const granted = await call(service, path);
+  const denied = await call(service, path);
+  expect([granted.status, granted.json.granted]).toEqual([200, true]);
+  expect([denied.status, denied.json.granted]).toEqual([403, false]);
+  const twice = await call(service, `${path}&codeKey=x`);
+  expect([twice.status, twice.json.message]).toEqual([403, 'Ungültiges Ticket']);
+});
+
+describe('at the Card URL', () => {
+  test('the file is asked first, then the three models', async () => {
+    const { service, key } = await gate('by-status');
+    await using _ = service;
+    const code = await service.mint({ firstName: '<b>', lastName: '&' });
+    const card = Buffer.from(code).toString('base64url');
+    const body = `door=7%22&way=leave&data=${card}`;
+    const granted = await post(service, `/scan/hw/consume?key=${key}`, body);
+    expect(granted.status).toBe(200);
+    expect(granted.text).toBe('<open way="out" door="7&quot;" n="1">&lt;b&gt; &amp;</open>');
+    const denied = await post(service, `/scan/hw/validate?key=${key}`, body);
+    expect([denied.status, denied.text]).toEqual([403, '<shut>Ticket erschöpft</shut>']);
+    const controller = await service.card('consume', await service.mint());
+    expect(controller.json).toMatchObject({ AcsRes: '1' });
+    const unreadable = await post(service, `/scan/hw/consume?key=${key}`, 'what=ever');
+    expect(unreadable).toMatchObject({ status: 400, json: { AcsRes: '0' } });
+  });
+
+  test('a heartbeat of the file is answered by it, any other as always', async () => {
+    const { service, key } = await gate('by-status');
+    await using _ = service;
+    const own = await post(service, `/scan/hw/heartbeat?key=${key}`, {
+      alive: 'D1',
+      versions: ['x', '1.2'],
+    });
+    expect(own.json).toEqual({ ok: true });
+    const other = await post(service, `/scan/hw/heartbeat?key=${key}`, { Key: 'abc', Serial: 'S' });
+    expect(other.json).toEqual({ Key: 'abc' });
+    const [organisation] = await service.store.listOrganisations();
+    const devices = await service.store.listDevices(organisation?.id ?? '');
+    expect(devices).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ model: 'by-status', serial: 'D1', firmware: '1.2' }),
+      ]),
+    );
+  });
+
+  test('a setting for other controllers does not turn the status of a file into a grant', async () => {
+    const { service, key } = await gate('by-status', { hardwareAlways200: true });
+    await using _ = service;
+    const answer = await post(service, `/scan/hw/consume?key=${key}`, 'door=7&data=eA');
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('refused', () => {
+  test('401 in the format of the path, the same for every key that is not good', async () => {
+    const { service } = await gate('control-id');
+    await using _ = service;
+    const answers = await Promise.all(
+      ['rest', 'hardwareDisabled', 'hardwareDeleted'].map((name) =>
+        post(service, `/devices/${service.key(name)}/new_qrcode.fcgi`, qrcode('x')),
+      ),
+    );
+    const unknown = await post(service, '/devices/x/new_qrcode.fcgi', qrcode('x'));
+    expect(unknown.json.result).toMatchObject({ event: 6, portal_id: 3, message: 'Kein Zugriff' });
+    for (const answer of answers) expect(answer.text).toBe(unknown.text);
+    const byBody = await post(service, '/scan/hw/consume?key=x', 'door=7&data=eA');
+    expect([byBody.status, byBody.text]).toEqual([403, '<shut>Kein Zugriff</shut>']);
+    const controller = await post(service, '/scan/hw/consume?key=x', { Card: 'eA==' });
+    expect(controller).toMatchObject({ status: 401, json: { AcsRes: '0', Note: 'Kein Zugriff' } });
+  });
+
+  test('a key without the file of the path, other methods, unknown paths', async () => {
+    const { service, key } = await gate('akuvox');
+    await using _ = service;
+    const code = await service.mint();
+    const unbound = await post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(code));
+    expect(unbound.json.result).toMatchObject({ event: 6, message: 'Ungültiges Ticket' });
+    const method = await call(service, `/devices/${key}/new_qrcode.fcgi`);
+    expect([method.status, method.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(method.json.result.event).toBe(6);
+    const path = await post(service, `/devices/${key}/unknown`, qrcode(code));
+    expect([path.status, path.json]).toEqual([404, { message: 'Not Found' }]);
+  });
+
+  test('429 and 403 as the file says, and the limit of the key holds', async () => {
+    const { service, key } = await gate('by-status', {
+      limits: { ratePerSecond: 1, burst: 1 },
+    });
+    await using _ = service;
+    const path = `/scan/hw/consume?key=${key}`;
+    await post(service, path, 'door=7&data=eA');
+    const limited = await post(service, path, 'door=7&data=eA');
+    expect([limited.status, limited.text]).toEqual([403, '<shut>Zu viele Anfragen</shut>']);
+    expect(limited.headers.get('retry-after')).toBe('1');
+  });
+
+  test('a body that is too long or no UTF-8 is denied by the file', async () => {
+    const { service, key } = await gate('control-id');
+    await using _ = service;
+    const long = await post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode('x'.repeat(9000)));
+    expect(long.json.result).toMatchObject({
+      event: 6,
+      portal_id: 1,
+      message: 'Ungültiges Ticket',
+    });
+  });
+
+  test('neither the key nor the code is in the log', async () => {
+    const { service, key } = await gate('akuvox');
+    await using _ = service;
+    const code = await service.mint();
+    await call(service, `/devices/${key}/scan?codeKey=${code}&deviceId=0C11`);
+    await call(service, `/devices/${key}x/scan?codeKey=${code}`);
+    await call(service, `/devices/${key}/nothing?codeKey=${code}`);
+    const logs = service.logs;
+    expect(logs).toContain('/devices/…');
+    expect(logs).not.toContain(key.slice(-20));
+    expect(logs).not.toContain(code.slice(-20));
+  });
+});
+
+describe('nobody passed', () => {
+  const event = (name: string, device = 47) => ({
+    event: { type: 8, name, time: 1793275200, uuid: 'b' },
+    device_id: device,
+  });
+  const uses = async (service: TestService, code: string) => {
+    const id = code.split('.')[1] ?? '';
+    return (await service.store.findTicket(id))?.usesConsumed;
+  };
+
+  async function turnstile(onTurnBack: 'keep' | 'undo') {
+    const { service, key } = await gate(
+      'control-id',
+      {},
+      { onTurnBack, readers: { '9': 'out' }, onExit: 'open' },
+    );
+    const code = await service.mint();
+    const enter = (more: object = {}) =>
+      post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(code, more));
+    const tell = (name: string, device?: number) =>
+      post(service, `/devices/${key}/api/notifications/catra_event`, event(name, device));
+    return { service, code, enter, tell };
+  }
+
+  test('the use stays taken unless the key is set so', async () => {
+    const { service, code, enter, tell } = await turnstile('keep');
+    await using _ = service;
+    await enter();
+    expect(await tell('GIVE UP')).toMatchObject({ status: 200, text: '' });
+    expect(await uses(service, code)).toBe(1);
+  });
+
+  test('the use of the newest grant is taken back, once', async () => {
+    const { service, code, enter, tell } = await turnstile('undo');
+    await using _ = service;
+    await enter();
+    await tell('TURN LEFT');
+    expect(await uses(service, code)).toBe(1);
+    await Promise.all([tell('GIVE UP'), tell('GIVE UP')]);
+    expect(await uses(service, code)).toBe(0);
+    expect((await enter()).json.result.event).toBe(7);
+    expect((await enter()).json.result.event).toBe(6);
+    await tell('GIVE UP');
+    await tell('GIVE UP');
+    expect(await uses(service, code)).toBe(0);
+    const entries = await service.store.readLog({ limit: 10 });
+    const undone = entries.filter(({ status }) => status === 'undone');
+    expect(undone).toHaveLength(2);
+    expect(undone[0]?.undo).toMatchObject({ by: 'device 47' });
+  });
+
+  test('not the use of another device, nor one of half a minute ago, nor one before an exit', async () => {
+    const { service, code, enter, tell } = await turnstile('undo');
+    await using _ = service;
+    await enter();
+    await tell('GIVE UP', 48);
+    expect(await uses(service, code)).toBe(1);
+    expect((await enter({ portal_id: 9 })).json.result.event).toBe(7);
+    await tell('GIVE UP');
+    expect(await uses(service, code)).toBe(1);
+    service.clock.advance(30_001);
+    await tell('GIVE UP');
+    expect(await uses(service, code)).toBe(1);
+  });
+
+  test('a refused key takes nothing back', async () => {
+    const { service, code, enter } = await turnstile('undo');
+    await using _ = service;
+    await enter();
+    const path = `/devices/${service.key('hardwareScoped')}/api/notifications/catra_event`;
+    await post(service, path, event('GIVE UP'));
+    expect(await uses(service, code)).toBe(1);
+  });
+});
