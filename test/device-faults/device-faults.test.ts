@@ -81,11 +81,21 @@ const IN_ALL_CASES = process.env['DEVICE_FAULTS'] === 'all';
 type Session = () => Promise<void>;
 const queue: Session[] = [];
 
-/** The cases that fail or warn, once the session had its turn. */
-function found(subject: Subject, options: DeviceCheckOptions): Promise<string[]> {
+/**
+ * The cases that fail or warn, once the session had its turn. A machine that stalls for half a second looks like a slow device: a
+ * session that shows anything else than `caughtBy` is played once more.
+ */
+function found(
+  subject: () => Subject,
+  options: DeviceCheckOptions,
+  caughtBy: readonly string[],
+): Promise<string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+  const play = async () => faultsIn(await checkDevice({ ...options, subject: subject() }));
   queue.push(() =>
-    checkDevice({ ...options, subject }).then((result) => resolve(faultsIn(result)), reject),
+    play()
+      .then((ids) => (ids.join() === caughtBy.join() ? ids : play()))
+      .then(resolve, reject),
   );
   return promise;
 }
@@ -112,12 +122,13 @@ function planted<Behaviour>(
   subjectWith: (change: Partial<Behaviour>) => Subject,
   options: DeviceCheckOptions,
 ): Planted[] {
-  const honest = found(subjectWith({}), options);
-  const faulty = faults.map((fault) => ({
-    name: `that ${fault.does}`,
-    caughtBy: [...fault.caughtBy].toSorted(),
-    found: found(subjectWith(fault.change), lookedFor(options, fault)),
-  }));
+  const honest = found(() => subjectWith({}), options, []);
+  const faulty = faults.map((fault) => {
+    const caughtBy = [...fault.caughtBy].toSorted();
+    const subject = () => subjectWith(fault.change);
+    const name = `that ${fault.does}`;
+    return { name, caughtBy, found: found(subject, lookedFor(options, fault), caughtBy) };
+  });
   return [{ name: 'that does everything right', caughtBy: [], found: honest }, ...faulty];
 }
 
