@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { configurationPage } from '../../scripts/configuration-page.ts';
+import { deviceCasesPage } from '../../scripts/device-cases-page.ts';
 import { storeSchema } from '../../scripts/store-schema.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 
@@ -8,6 +9,10 @@ const read = (path: string) => readFileSync(path, 'utf8');
 
 test('docs/configuration.md is what `npm run docs` writes', () => {
   expect(read('docs/configuration.md')).toBe(configurationPage());
+});
+
+test('docs/device-check-cases.md is what `npm run docs` writes', () => {
+  expect(read('docs/device-check-cases.md')).toBe(deviceCasesPage());
 });
 
 test('docs/ticketscan-store.schema.json is what `npm run docs` writes', () => {

@@ -35,6 +35,7 @@ test.each([
     'check/check.js',
     [/^\d{3} cases/, /^exit 0 .*incomplete/m, /^cannot be asked: .*\nno answer$/m],
   ],
+  ['check/device.js', [/^3 of \d\d cases passed\nexit 0$/m]],
   ['check/explore.js', [/^nothing in \d+ requests/, /^two servers: alike$/m]],
   ['simulate/gate.js', [/^the image holds the code: true\ngranted IN\na fleet scanned\nusage: /]],
   ['simulate/virtual-time.js', [/^open: IN\nan hour later: undefined\ngranted: 100\nvirtual true/]],

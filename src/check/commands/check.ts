@@ -1,16 +1,9 @@
-import { extname } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
-import {
-  type CheckResult,
-  check,
-  exitCodeOf,
-  REPORT_FORMATS,
-  type ReportFormat,
-  renderReport,
-} from '../index.ts';
+import { type CheckResult, check, exitCodeOf } from '../index.ts';
 import { compareCommand } from './compare-command.ts';
+import { deviceCommand } from './device/device-command.ts';
 import { diffCommand } from './diff-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import {
@@ -20,15 +13,16 @@ import {
   reachOptions,
   wholeNumber,
 } from './explore-options.ts';
-import { readJsonFile, readTargetFile, writeReportFile } from './files.ts';
+import { readJsonFile, readTargetFile } from './files.ts';
 import { initCommand } from './init-command.ts';
 import { keyHooksFrom } from './key-hooks.ts';
 import { explain, listOfCases } from './list.ts';
 import { monitorCommand } from './monitor-command.ts';
 import { announceBudget, progressOf } from './progress.ts';
 import { replayCommand } from './replay-command.ts';
+import { addReportOptions, type ReportFlags, writeReports } from './report-options.ts';
 
-interface CheckFlags extends ReachFlags {
+interface CheckFlags extends ReachFlags, ReportFlags {
   readonly target?: string;
   readonly consume?: boolean;
   readonly rateLimits?: boolean;
@@ -36,9 +30,6 @@ interface CheckFlags extends ReachFlags {
   readonly skip?: string[];
   readonly list?: boolean;
   readonly explain?: string;
-  readonly format: ReportFormat;
-  readonly json?: boolean;
-  readonly report: readonly ReportFile[];
   readonly baseline?: string;
   readonly requireComplete?: boolean;
   readonly requirements?: string;
@@ -46,22 +37,6 @@ interface CheckFlags extends ReachFlags {
   readonly token?: string;
   readonly maxRate?: number;
 }
-
-interface ReportFile {
-  readonly format: ReportFormat;
-  readonly file: string;
-}
-
-const FORMAT_OF_ENDING: Readonly<Record<string, ReportFormat>> = {
-  '.json': 'json',
-  '.xml': 'junit',
-  '.html': 'html',
-  '.md': 'markdown',
-  '.tap': 'tap',
-  '.sarif': 'sarif',
-  '.svg': 'badge',
-  '.txt': 'pretty',
-};
 
 const EXAMPLES = `
 Examples:
@@ -75,6 +50,7 @@ Examples:
   ticketscan check diff before.json after.json
   ticketscan check explore --target target.json --consume       random histories
   ticketscan check monitor --target target.json                 a probe every minute
+  ticketscan check device                                       a device on your desk
 
 Without --consume no use is taken. Keys never appear in any output.
 Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage, 3 the service cannot be reached.`;
@@ -89,11 +65,13 @@ const CHILDREN = [
   replayCommand,
   compareCommand,
   monitorCommand,
+  deviceCommand,
 ];
 
 /** `ticketscan check`: a deployment against the specification. */
 export function command(io: CliIo): Command {
-  const command = new Command('check')
+  const command = new Command('check');
+  command
     .description('Check a deployment of the scan service against the specification.')
     .argument('[base-url]', "the service (default: the target file's baseUrl)")
     .option('--target <file>', 'keys and tickets of the deployment [TICKETSCAN_TARGET]')
@@ -102,17 +80,8 @@ export function command(io: CliIo): Command {
     .option('--only <id...>', 'only these cases: ids, sections or globs such as "4.2/*"')
     .option('--skip <id...>', 'all cases but these')
     .option('--list', 'list the cases and run none')
-    .option('--explain <id>', 'explain a case, or print a section of the specification')
-    .addOption(
-      new Option('--format <format>', 'format on stdout').choices(REPORT_FORMATS).default('pretty'),
-    )
-    .option('--json', 'the same as --format json')
-    .option(
-      '--report <format=file>',
-      'write a report to a file; without a format, by its ending (.json, .xml, .html, .md, .tap, .sarif, .svg, .txt); may be repeated',
-      addReport,
-      [],
-    )
+    .option('--explain <id>', 'explain a case, or print a section of the specification');
+  addReportOptions(command)
     .option('--baseline <file>', 'known deviations, which do not fail the run; a stale entry does')
     .option('--require-complete', 'fail when a case was skipped')
     .option(
@@ -181,25 +150,4 @@ async function checkWith(
     onProgress: progress.step,
   }).finally(progress.end);
   return result;
-}
-
-function writeReports(result: CheckResult, flags: CheckFlags, io: CliIo): void {
-  for (const { format, file } of flags.report) {
-    writeReportFile(file, renderReport(format, result));
-  }
-  const color = io.stdoutIsTty && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
-  io.stdout.write(renderReport(flags.json ? 'json' : flags.format, result, { color }));
-}
-
-function addReport(text: string, before: readonly ReportFile[]): ReportFile[] {
-  const at = text.indexOf('=');
-  const named = REPORT_FORMATS.find((one) => one === text.slice(0, at));
-  const file = named === undefined ? text : text.slice(at + 1);
-  const format = named ?? FORMAT_OF_ENDING[extname(text)];
-  if (format === undefined || file === '') {
-    throw new InvalidArgumentError(
-      `It must be FORMAT=FILE, with a format of ${REPORT_FORMATS.join(', ')}, or a file that ends in ${Object.keys(FORMAT_OF_ENDING).join(', ')}.`,
-    );
-  }
-  return [...before, { format, file }];
 }

@@ -2,7 +2,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { counted } from '../../kit/counted.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { type CaseDescription, listCases, selectCaseIds } from '../index.ts';
+import { type CaseDescription, listCases, listDeviceCases, selectCaseIds } from '../index.ts';
 import {
   headingOf,
   SECTIONS,
@@ -20,8 +20,16 @@ interface ListFlags {
 /** `--list`: every case that the selection takes, one a line. Rate-limit cases are listed too. */
 export function listOfCases(flags: ListFlags, io: CliIo): void {
   const ids = new Set(selectCaseIds({ ...flags, rateLimits: true }));
-  const cases = listCases().filter(({ id }) => ids.has(id));
-  if (flags.json) {
+  printCases(
+    listCases().filter(({ id }) => ids.has(id)),
+    flags.json ?? false,
+    io,
+  );
+}
+
+/** Cases one a line, or as JSON. */
+export function printCases(cases: readonly CaseDescription[], json: boolean, io: CliIo): void {
+  if (json) {
     io.out(JSON.stringify(cases, null, 2));
     return;
   }
@@ -37,7 +45,7 @@ export function listOfCases(flags: ListFlags, io: CliIo): void {
  */
 export function explain(id: string, json: boolean, io: CliIo): void {
   const section = sectionAt(id);
-  const one = listCases().find((known) => known.id === id);
+  const one = allCases().find((known) => known.id === id);
   if (section !== undefined) explainSection(section, json, io);
   else if (one !== undefined) explainCase(one, json, io);
   else {
@@ -48,6 +56,11 @@ export function explain(id: string, json: boolean, io: CliIo): void {
       `Unknown case "${id}".${meant} --list shows the ids. The sections of the specification are ${sections.join(', ')}.`,
     );
   }
+}
+
+/** Those on servers, devices and clients. */
+function allCases(): CaseDescription[] {
+  return [...listCases(), ...listDeviceCases('device'), ...listDeviceCases('client')];
 }
 
 function explainSection(section: SpecificationSection, json: boolean, io: CliIo): void {

@@ -6,6 +6,7 @@ import {
   coverageLine,
   endpointsLine,
   furtherDeviations,
+  subjectOf,
   totalsLine,
   verdictLine,
 } from './texts.ts';
@@ -44,7 +45,7 @@ export function htmlReport(result: CheckResult): string {
 <body>
 <h1>ticketscan check</h1>
 <p class="verdict ${verdictClass}">${escapeMarkup(verdictLine(result))}</p>
-<p>${escapeMarkup(totalsLine(result))}. <code>${escapeMarkup(result.target)}</code>, ${escapeMarkup(result.startedAt)}, ${counted(result.requests, 'request')} in ${(result.durationMs / 1000).toFixed(1)} s, ${counted(result.usesGranted, 'use')} spent.</p>
+<p>${escapeMarkup(totalsLine(result))}. <code>${escapeMarkup(result.target)}</code>, ${escapeMarkup(result.startedAt)}, ${counted(result.requests, 'request')} in ${(result.durationMs / 1000).toFixed(1)} s${result.subject === undefined ? `, ${counted(result.usesGranted, 'use')} spent` : ''}.</p>
 ${remarksOf(result)}
 ${findings.map(articleOf).join('\n')}
 ${sections.map(([section, cases]) => tableOf(section, cases)).join('\n')}
@@ -56,7 +57,9 @@ ${sections.map(([section, cases]) => tableOf(section, cases)).join('\n')}
 function remarksOf(result: CheckResult): string {
   const remarks = [
     ...(result.brokenOff ? [`Stopped early: ${result.brokenOff}`] : []),
-    ...result.stale.map((id) => `${id} is in the baseline, but the deployment now meets it.`),
+    ...result.stale.map(
+      (id) => `${id} is in the baseline, but the ${subjectOf(result)} now meets it.`,
+    ),
     ...result.notes,
     ...result.leftOut.map(({ id, reason }) => `${id} was not asked: ${reason}`),
   ];

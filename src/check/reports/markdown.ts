@@ -6,6 +6,7 @@ import {
   findingsOf,
   oneLine,
   skipReasons,
+  subjectOf,
   totalsLine,
   verdictLine,
 } from './texts.ts';
@@ -21,7 +22,7 @@ export function markdownReport(result: CheckResult): string {
     ...result.notes.map((note) => `\n> ${text(note)}`),
     ...(result.brokenOff ? [`\n> **Stopped early:** ${text(result.brokenOff)}`] : []),
     ...result.stale.map(
-      (id) => `\n> ${code(id)} is in the baseline, but the deployment now meets it.`,
+      (id) => `\n> ${code(id)} is in the baseline, but the ${subjectOf(result)} now meets it.`,
     ),
   ];
   const findings = findingsOf(result);

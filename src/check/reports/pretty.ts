@@ -11,6 +11,7 @@ import {
   oneLine,
   skipReasons,
   specificationLine,
+  subjectOf,
   totalsLine,
   verdictLine,
 } from './texts.ts';
@@ -26,7 +27,8 @@ const MARKS: Readonly<Record<Outcome, string>> = {
 /** For a person at a terminal: sections with their counts, then each finding in full, then the verdict. */
 export function prettyReport(result: CheckResult, style: ReportStyle): string {
   const paint = new Chalk({ level: style.color ? 1 : 0 });
-  const lines = [paint.bold(`Checked ${oneLine(result.target)}`), ''];
+  const what = result.subject === undefined ? '' : `a ${result.subject} at `;
+  const lines = [paint.bold(`Checked ${what}${oneLine(result.target)}`), ''];
   lines.push(...sectionLines(result, paint));
   lines.push('', paint.bold('Where each requirement was asked'));
   for (const { text, ids } of coverage(result))
@@ -38,7 +40,7 @@ export function prettyReport(result: CheckResult, style: ReportStyle): string {
     lines.push(
       '',
       paint.red(
-        `${MARKS.failed} ${id} is in the baseline, but the deployment now meets it: remove it from the baseline.`,
+        `${MARKS.failed} ${id} is in the baseline, but the ${subjectOf(result)} now meets it: remove it from the baseline.`,
       ),
     );
   }
@@ -128,7 +130,7 @@ function closingLines(result: CheckResult, paint: ChalkInstance): string[] {
         ? paint.red
         : paint.yellow;
   return [
-    `${totalsLine(result)} (${counted(requests, 'request')} in ${(durationMs / 1000).toFixed(1)} s, ${counted(usesGranted, 'use')} taken)`,
+    `${totalsLine(result)} (${counted(requests, 'request')} in ${(durationMs / 1000).toFixed(1)} s${result.subject === undefined ? `, ${counted(usesGranted, 'use')} taken` : ''})`,
     color.bold(verdictLine(result)),
   ];
 }

@@ -20,15 +20,21 @@ export function totalsLine({ totals }: CheckResult): string {
   return parts.join(', ');
 }
 
+/** What was judged. */
+export function subjectOf({ subject }: CheckResult): string {
+  return subject ?? 'deployment';
+}
+
 /** The one sentence that matters. */
 export function verdictLine(result: CheckResult): string {
   const { verdict, totals } = result;
-  if (verdict === 'conforms') return 'The deployment conforms to the specification.';
+  const subject = subjectOf(result);
+  if (verdict === 'conforms') return `The ${subject} conforms to the specification.`;
   if (verdict === 'incomplete')
     return `Nothing failed, but ${openCases(result)} cases were not asked, or only partly: the check is incomplete.`;
   return totals.failed === 0
-    ? 'The deployment deviates only in ways that the baseline lists.'
-    : `The deployment deviates from the specification in ${counted(totals.failed, 'case')}.`;
+    ? `The ${subject} deviates only in ways that the baseline lists.`
+    : `The ${subject} deviates from the specification in ${counted(totals.failed, 'case')}.`;
 }
 
 function openCases(result: CheckResult): number {

@@ -83,6 +83,9 @@ export interface Totals {
 
 /** The whole run. */
 export interface CheckResult {
+  /** What was judged by `check device`; absent when it was a server. */
+  readonly subject?: 'device' | 'client';
+  /** The address of the server; of the one that this program was, when a device or client was judged. */
   readonly target: string;
   readonly verdict: Verdict;
   /** The requirement set that it was held against: `2026-11`. */

@@ -74,6 +74,7 @@ export interface SimulateOptions extends TrustFlags, MintFlags {
   readonly expect?: string[];
   readonly scenario?: string[];
   readonly hook?: string[];
+  readonly commands?: boolean;
   readonly replay?: string;
   readonly speed?: string;
   readonly events?: string;
@@ -155,6 +156,10 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
     [
       ['--scenario <file...>', 'run scenarios (YAML) and report a verdict for each'],
       ['--hook <name=command...>', 'command for a scenario that changes a real server'],
+      [
+        '--commands',
+        'one device that reads JSON lines from stdin, {"present":"CODE"}, for check device --run',
+      ],
       ['--replay <events.jsonl>', 'show the events of a stored session again; posts nothing'],
       ['--speed <number>', 'speed of a replay; 0 is at once (default: 1)'],
     ],

@@ -195,7 +195,8 @@ function atHumanSpeed(options: SimulateOptions, fleet: FleetOfCards): FleetOfCar
   };
 }
 
-function deviceOptions(options: SimulateOptions): DeviceOptions {
+/** The settings of a device that the command line gives. @throws SimulateError `usage` */
+export function deviceOptions(options: SimulateOptions): DeviceOptions {
   return defined<DeviceOptions>({
     direction: given(options.direction, (text) =>
       parseChoice(text, CHOICES.direction, 'direction'),

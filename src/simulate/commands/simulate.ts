@@ -51,6 +51,11 @@ async function simulateAs(
   }
   if (options.speed !== undefined) throw new SimulateError('usage', '--speed needs --replay.');
   if (options.hook !== undefined) throw new SimulateError('usage', '--hook needs --scenario.');
+  if (options.commands) {
+    const { obeyCommands } = await import('./obey.ts');
+    await obeyCommands(baseUrl, options, io);
+    return;
+  }
   const { simulateRun } = await import('./run.ts');
   await simulateRun(baseUrl, options, io);
 }

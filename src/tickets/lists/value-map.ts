@@ -5,7 +5,7 @@ import type { RawRow } from './row-issue.ts';
 type ValueMap = ReadonlyMap<string, string>;
 
 /** By the name of a column. */
-type ValueMaps = Readonly<Record<string, ValueMap>>;
+export type ValueMaps = Readonly<Record<string, ValueMap>>;
 
 /**
  * Reads `VIP=Summer pool,Day=Winter pool`: a text of the list, and what it is here.

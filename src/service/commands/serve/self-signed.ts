@@ -81,7 +81,8 @@ function noticeOf(problem: string, path: string): string {
   );
 }
 
-async function makeSelfSigned(all: readonly string[]): Promise<TlsFiles> {
+/** A new certificate for these names and addresses, signed by itself. */
+export async function makeSelfSigned(all: readonly string[]): Promise<TlsFiles> {
   const { default: selfsigned } = await import('selfsigned');
   const made = await selfsigned.generate([{ name: 'commonName', value: 'ticketscan' }], {
     keyType: 'ec',

@@ -1,0 +1,123 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parsePort } from '../../../terminal/parse-port.ts';
+import { MODELS } from '../../device/formats/formats.ts';
+import { duration } from '../explore-options.ts';
+import { addReportOptions, type ReportFlags } from '../report-options.ts';
+
+/** What the command line gives. */
+export interface DeviceFlags extends ReportFlags {
+  readonly client?: boolean;
+  readonly run?: string;
+  readonly model?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly publicHost?: string;
+  readonly tlsSelfSigned?: boolean;
+  readonly waitTime?: number;
+  readonly heartbeat?: number;
+  readonly failMode?: 'secure' | 'safe';
+  readonly antiRepeat?: number;
+  readonly reaction?: number;
+  readonly boot?: number;
+  readonly openTimes?: readonly [number, number];
+  readonly only?: string[];
+  readonly skip?: string[];
+  readonly list?: boolean;
+  readonly explain?: string;
+  readonly baseline?: string;
+  readonly requireComplete?: boolean;
+  readonly page?: boolean;
+  readonly sheet?: string;
+  readonly session?: string;
+  readonly resume?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  ticketscan check device                                      a controller on your desk, with questions
+  ticketscan check device --sheet codes.pdf --session gate.json
+  ticketscan check device --resume gate.json                   goes on after Ctrl-C
+  ticketscan check device --run "ticketscan simulate --commands" --report device.html
+  ticketscan check device --client --run "node gate.js"        own software at the REST endpoints
+  ticketscan check device --list
+  ticketscan check device --explain 4.6/device-opens-on-grant
+
+This program is the server: set the device up with the address and the key that it prints. Both are for this session only, and the codes
+open nothing. docs/device-check.md shows a session, and what a program of --run reads and writes.
+Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage, 3 the program of --run ended early, 130 interrupted by Ctrl-C.`;
+
+const GROUPS: Readonly<Record<string, readonly Option[]>> = {
+  'What is judged:': [
+    new Option('--client', 'own software at the REST endpoints, in place of a device'),
+    new Option('--run <command>', 'a program that acts and answers in place of a person'),
+    new Option('--model <model>', 'the model (default: the first card shows it)').choices(MODELS),
+  ],
+  'Server of the session:': [
+    new Option(
+      '--host <host>',
+      'address to listen on (default: all addresses; with --run 127.0.0.1)',
+    ),
+    new Option('--port <port>', 'port (default: any free one)').argParser(parsePort),
+    new Option('--public-host <host>', 'the address of this machine as the device reaches it'),
+    new Option('--tls-self-signed', 'HTTPS, with a certificate that is made for the session'),
+  ],
+  'How the device is set up:': [
+    new Option(
+      '--wait-time <time>',
+      'how long it waits for an answer; a bare number is in units of 0.1 s (default: 30)',
+    ).argParser(waitTime),
+    new Option('--heartbeat <time>', 'time between heartbeats (default: 5s)').argParser(duration),
+    new Option(
+      '--fail-mode <mode>',
+      'without an answer the door stays closed (secure, the default) or opens (safe)',
+    ).choices(['secure', 'safe']),
+    new Option(
+      '--anti-repeat <time>',
+      'time in which a card is not posted again (default: 1s)',
+    ).argParser(duration),
+    new Option('--boot <time>', 'time from power on until it reads cards (default: 3s)').argParser(
+      duration,
+    ),
+    new Option('--reaction <time>', 'time that a reaction may take (default: 1500ms)').argParser(
+      duration,
+    ),
+    new Option(
+      '--open-times <a,b>',
+      'the two times for which the door is opened, in seconds (default: 2,4)',
+    ).argParser(openTimes),
+  ],
+  'Session:': [
+    new Option('--session <file>', 'where the session is kept while it runs'),
+    new Option('--resume <file>', 'go on with a session that was interrupted'),
+    new Option('--page', 'also show the codes in a browser, on a page of this machine'),
+    new Option('--sheet <file>', 'also print every code of the session as a PDF'),
+  ],
+};
+
+/** Gives the command its options, in groups. */
+export function addDeviceOptions(command: Command): Command {
+  for (const [group, options] of Object.entries(GROUPS))
+    for (const option of options) command.addOption(option.helpGroup(group));
+  command
+    .option('--only <id...>', 'only these cases: ids, sections or globs such as "4.5/*"')
+    .option('--skip <id...>', 'all cases but these')
+    .option('--list', 'list the cases and run none')
+    .option('--explain <id>', 'explain a case, or print a section of the specification');
+  return addReportOptions(command)
+    .option('--baseline <file>', 'known deviations, which do not fail the run; a stale entry does')
+    .option('--require-complete', 'fail when a case was skipped')
+    .addHelpText('after', EXAMPLES);
+}
+
+function waitTime(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) * 100 : duration(text);
+}
+
+function openTimes(text: string): readonly [number, number] {
+  const [first, second, ...more] = text.split(',').map(Number);
+  const isGood = first !== undefined && second !== undefined && first > 0 && second > first;
+  if (isGood && more.length === 0 && second <= 60) return [first, second];
+  throw new InvalidArgumentError(
+    'It must be two numbers of seconds, such as 2,4: the second larger, up to 60.',
+  );
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { makeApiKey } from '../../../core/api-key.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import { isAllAddresses, ownAddresses } from '../../../service/commands/serve/addresses.ts';
+import { canAsk } from '../../../terminal/ask.ts';
+import { type CliIo, Interrupted } from '../../../terminal/io.ts';
+import { listDeviceCases, selectDeviceCases } from '../../device/cases/cases.ts';
+import { DEFAULT_SETTINGS } from '../../device/settings.ts';
+import {
+  type CheckResult,
+  checkDevice,
+  type DeviceCheckOptions,
+  type DeviceSettings,
+  exitCodeOf,
+  type SubjectKind,
+} from '../../index.ts';
+import { readJsonFile } from '../files.ts';
+import { explain, printCases } from '../list.ts';
+import { counterOf } from '../progress.ts';
+import { writeReports } from '../report-options.ts';
+import { CodePage } from './code-page.ts';
+import { writeCodeSheet } from './code-sheet.ts';
+import type { DeviceFlags } from './device-options.ts';
+import { RunSubject } from './run-subject.ts';
+import { readSession, SESSION_FILE, writeSession } from './session-file.ts';
+import { makeSessionTls, type SessionTls } from './session-tls.ts';
+import { TerminalWitness } from './terminal-witness.ts';
+
+const LOOPBACK = '127.0.0.1';
+const ALL = '0.0.0.0';
+const PROGRESS_WIDTH = 40;
+
+/** Judges, or lists and explains the cases. @throws TicketscanError, CheckUsageError */
+export async function judgeDevice(flags: DeviceFlags, io: CliIo): Promise<void> {
+  const kind: SubjectKind = flags.client ? 'client' : 'device';
+  if (flags.explain !== undefined) return explain(flags.explain, flags.json ?? false, io);
+  if (flags.list) return listOf(kind, flags, io);
+  if (flags.run === undefined && !canAsk(io))
+    throw new TicketscanError(
+      'usage',
+      'Nobody can be asked here. Run it on a terminal, or name a program that acts as the device: --run COMMAND.',
+    );
+  const file =
+    flags.resume ?? flags.session ?? (flags.run === undefined ? SESSION_FILE : undefined);
+  const result = await play(kind, file, flags, io);
+  conclude(result, file, flags, io);
+}
+
+async function play(
+  kind: SubjectKind,
+  file: string | undefined,
+  flags: DeviceFlags,
+  io: CliIo,
+): Promise<CheckResult> {
+  const { host, publicHost } = addressesFrom(flags);
+  const resume = flags.resume === undefined ? undefined : readSession(flags.resume);
+  const key = resume?.key ?? makeApiKey(kind === 'client' ? 'api' : 'hardware', randomBytes);
+  if (flags.sheet !== undefined) await writeCodeSheet(flags.sheet, key);
+  using tls = flags.tlsSelfSigned ? await makeSessionTls([publicHost]) : undefined;
+  using page = flags.page && flags.run === undefined ? await CodePage.open() : undefined;
+  const stop = new AbortController();
+  io.stopSignal().addEventListener('abort', () => stop.abort(new Interrupted()), { once: true });
+  const progress = counterOf(io);
+  return await checkDevice({
+    ...setUp(flags),
+    kind,
+    host,
+    publicHost,
+    key,
+    resume,
+    tls,
+    ...partners(flags, { tls, page, stop }, io),
+    baseline: flags.baseline === undefined ? undefined : readJsonFile(flags.baseline),
+    signal: stop.signal,
+    onRecord: (record) => file !== undefined && writeSession(file, record),
+    onScene: (scene, number, count) => {
+      if (flags.run === undefined) io.err(`Scene ${number} of ${count}`);
+      else progress.show(`${number}/${count} ${scene}`.padEnd(PROGRESS_WIDTH));
+    },
+  }).finally(progress.end);
+}
+
+function listOf(kind: SubjectKind, { only, skip, json }: DeviceFlags, io: CliIo): void {
+  const ids = new Set(selectDeviceCases(kind, { only, skip }).map(({ id }) => id));
+  printCases(
+    listDeviceCases(kind).filter(({ id }) => ids.has(id)),
+    json ?? false,
+    io,
+  );
+}
+
+/** A device on a desk needs an address of the network; a program on this machine does not. */
+function addressesFrom({ host, publicHost, run }: DeviceFlags) {
+  const listen = host ?? (run === undefined ? ALL : LOOPBACK);
+  const own = isAllAddresses(listen) ? (ownAddresses()[0] ?? LOOPBACK) : listen;
+  return { host: listen, publicHost: publicHost ?? own };
+}
+
+function setUp(flags: DeviceFlags): Partial<DeviceCheckOptions> {
+  return {
+    model: flags.model,
+    port: flags.port,
+    only: flags.only,
+    skip: flags.skip,
+    ...defined({
+      waitTimeMs: flags.waitTime,
+      heartbeatMs: flags.heartbeat,
+      failMode: flags.failMode,
+      antiRepeatMs: flags.antiRepeat,
+      reactionMs: flags.reaction,
+      bootMs: flags.boot,
+      openSeconds: flags.openTimes,
+    }),
+  };
+}
+
+type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
+function defined(settings: Loose<DeviceSettings>): Partial<DeviceSettings> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+interface PartnerParts {
+  readonly tls: SessionTls | undefined;
+  readonly page: CodePage | undefined;
+  readonly stop: AbortController;
+}
+
+/** Who presents the codes and says what happened: the program of `--run`, or the person at the terminal. */
+function partners(
+  flags: DeviceFlags,
+  { tls, page, stop }: PartnerParts,
+  io: CliIo,
+): Pick<DeviceCheckOptions, 'subject' | 'witness'> {
+  const { waitTime = DEFAULT_SETTINGS.waitTimeMs, reaction = DEFAULT_SETTINGS.reactionMs } = flags;
+  if (flags.run !== undefined)
+    return {
+      subject: new RunSubject(flags.run, {
+        env: io.env,
+        settleMs: waitTime + reaction,
+        caFile: tls?.caFile,
+        onMessage: (line) => io.err(line),
+      }),
+    };
+  return {
+    witness: new TerminalWitness(io, {
+      kind: flags.client ? 'client' : 'device',
+      sheet: flags.sheet,
+      page,
+      stop: () => stop.abort(new Interrupted()),
+    }),
+  };
+}
+
+function conclude(
+  result: CheckResult,
+  file: string | undefined,
+  flags: DeviceFlags,
+  io: CliIo,
+): void {
+  writeReports(result, flags, io);
+  if (result.brokenOff === undefined) {
+    io.exit(exitCodeOf(result, flags.requireComplete));
+    return;
+  }
+  const kind = flags.client ? ' --client' : '';
+  if (file !== undefined) io.err(`Go on with: ticketscan check device${kind} --resume ${file}`);
+  io.exit(130);
+}

@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { TELLABLE } from '../../device/subject.ts';
+import {
+  type Reaction,
+  type Subject,
+  type SubjectSetup,
+  type Tellable,
+  UnreachableError,
+} from '../../index.ts';
+import { asRecord } from './as-record.ts';
+
+/** How long one presentation may take in a program that tells when it is done: it may wait and try again. */
+const DONE_MS_MAX = 30_000;
+const END_MS_MAX = 2000;
+/** How long a program may take until its first line. One that prints nothing by itself gets this time to start. */
+const START_MS_MAX = 10_000;
+
+export interface RunOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** For programs that do not tell when a presentation is over. */
+  readonly settleMs: number;
+  /** The path of a file with the certificate to trust, where the session uses HTTPS. */
+  readonly caFile: string | undefined;
+  /** What the program writes on stderr, and lines that are no reactions. */
+  readonly onMessage: (line: string) => void;
+}
+
+/** A program that is judged: it reads lines of JSON on stdin and tells on stdout what happens. */
+export class RunSubject implements Subject {
+  readonly #command: string;
+  readonly #options: RunOptions;
+  #child: ChildProcess | undefined;
+  #ended: string | undefined;
+  #tells: readonly Tellable[] = TELLABLE;
+  /** Whether it tells when it is done: unknown until its first presentation. */
+  #tellsDone: boolean | undefined;
+  #wake = (): void => {};
+  #awake = (): void => {};
+
+  constructor(command: string, options: RunOptions) {
+    this.#command = command;
+    this.#options = options;
+  }
+
+  get tells(): readonly Tellable[] {
+    return this.#tells;
+  }
+
+  async start(setup: SubjectSetup, tell: (reaction: Reaction) => void): Promise<void> {
+    const { env, caFile, onMessage } = this.#options;
+    const child = spawn(this.#command, {
+      shell: true,
+      detached: process.platform !== 'win32',
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: {
+        ...env,
+        TICKETSCAN_URL: setup.baseUrl,
+        TICKETSCAN_KEY: setup.key,
+        TICKETSCAN_CARD_URL: setup.cardUrl,
+        TICKETSCAN_HEART_URL: setup.heartUrl,
+        ...(caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: caFile, TICKETSCAN_CA: caFile }),
+      },
+    });
+    this.#child = child;
+    // A program that ended cannot read what is still written to it.
+    child.stdin.on('error', () => {});
+    const message = (line: string): void => onMessage(line.replaceAll(setup.key, '$KEY'));
+    createInterface({ input: child.stderr }).on('line', message);
+    createInterface({ input: child.stdout }).on('line', (line) => this.#read(line, tell, message));
+    child.once('error', (error) => this.#end(error.message));
+    child.once('exit', (code, signal) =>
+      this.#end(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`),
+    );
+    const started = new Promise<void>((resolve) => {
+      this.#awake = resolve;
+    });
+    await Promise.race([started, wait(START_MS_MAX, undefined, { ref: false })]);
+    this.#checkAlive();
+  }
+
+  async present(code: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#wake = () => resolve(true);
+    this.#send({ present: code });
+    if (this.#tellsDone === false) return;
+    const msMax = this.#tellsDone === undefined ? this.#options.settleMs : DONE_MS_MAX;
+    const timer = setTimeout(() => resolve(false), msMax);
+    const isDone = await promise;
+    clearTimeout(timer);
+    this.#checkAlive();
+    this.#tellsDone ??= isDone;
+  }
+
+  async power(on: boolean): Promise<void> {
+    this.#send({ power: on ? 'on' : 'off' });
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (!child || this.#ended !== undefined) return;
+    child.stdin?.end();
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    await Promise.race([ended, wait(END_MS_MAX, undefined, { ref: false })]);
+    if (this.#ended === undefined) killGroup(child);
+  }
+
+  #send(line: object): void {
+    this.#checkAlive();
+    this.#child?.stdin?.write(`${JSON.stringify(line)}\n`);
+  }
+
+  #end(why: string): void {
+    this.#ended ??= why;
+    this.#wake();
+    this.#awake();
+  }
+
+  #checkAlive(): void {
+    if (this.#ended === undefined) return;
+    throw new UnreachableError(
+      `The program of --run is not there any more: ${this.#ended}. Command: ${this.#command}`,
+    );
+  }
+
+  #read(line: string, tell: (reaction: Reaction) => void, message: (line: string) => void): void {
+    this.#awake();
+    const fields = asRecord(line);
+    const reaction = fields && reactionIn(fields);
+    if (reaction) tell(reaction);
+    else if (fields?.['done'] === true) this.#wake();
+    else if (Array.isArray(fields?.['tells'])) {
+      const told = fields['tells'];
+      this.#tells = TELLABLE.filter((one) => told.includes(one));
+    } else message(`not a reaction: ${line}`);
+  }
+}
+
+function reactionIn(fields: Readonly<Record<string, unknown>>): Reaction | undefined {
+  const { door, light, online, display, relay } = fields;
+  if (door === 'open' || door === 'closed')
+    return typeof relay === 'string' || typeof relay === 'number' ? { door, relay } : { door };
+  if (light === 'red' || light === 'green') return { light };
+  if (typeof online === 'boolean') return { online };
+  if (typeof display !== 'object' || display === null) return undefined;
+  const { name, note } = display as Record<string, unknown>;
+  return {
+    display: {
+      ...(typeof name === 'string' ? { name } : {}),
+      ...(typeof note === 'string' ? { note } : {}),
+    },
+  };
+}
+
+/** The shell and what it started. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid === undefined || process.platform === 'win32') child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // it has just ended
+  }
+}

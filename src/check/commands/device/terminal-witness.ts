@@ -1,0 +1,135 @@
+import { ask } from '../../../terminal/ask.ts';
+import { type CliIo, Interrupted } from '../../../terminal/io.ts';
+import { renderQr } from '../../../tickets/codes/render-qr.ts';
+import type { Question, Shown, Sight, Step, SubjectSetup, Witness } from '../../index.ts';
+import type { CodePage } from './code-page.ts';
+
+/** How the answers to a question are read: nothing typed means that nobody saw it. */
+type Answer = boolean | undefined;
+
+export interface TerminalWitnessOptions {
+  readonly kind: 'device' | 'client';
+  /** The file with all codes, where one was printed. */
+  readonly sheet: string | undefined;
+  /** Shows the codes in a browser, where it was asked for. */
+  readonly page: CodePage | undefined;
+  /** Ends the session: somebody pressed Ctrl-C at a question. */
+  readonly stop: () => void;
+}
+
+/** Tells a person at the terminal what to do, shows the codes, and asks what happened. */
+export class TerminalWitness implements Witness {
+  readonly hasPower: boolean;
+  readonly #io: CliIo;
+  readonly #options: TerminalWitnessOptions;
+
+  constructor(io: CliIo, options: TerminalWitnessOptions) {
+    this.#io = io;
+    this.#options = options;
+    this.hasPower = options.kind === 'device';
+  }
+
+  async start({ baseUrl, key, cardUrl, heartUrl, ca }: SubjectSetup): Promise<void> {
+    const isDevice = this.#options.kind === 'device';
+    this.#say('');
+    this.#say(isDevice ? 'Type this into the controller:' : 'Give this to the program:');
+    if (isDevice) this.#say(`  Card URL   ${cardUrl}\n  Heart URL  ${heartUrl}`);
+    else this.#say(`  Address    ${baseUrl}`);
+    this.#say(`  Key        ${key}`);
+    if (ca !== undefined) this.#say(`  It has to trust this certificate:\n${ca}`);
+    const { sheet, page } = this.#options;
+    if (page !== undefined) this.#say(`The codes are also shown at ${page.url}`);
+    if (sheet !== undefined) this.#say(`The codes are also in ${sheet}, by their numbers.`);
+    this.#say('Ctrl-C interrupts the session; it can be resumed.');
+    await this.#ask('Press Enter when it is set up. ');
+  }
+
+  tell(text: string): void {
+    this.#say(text);
+  }
+
+  async present(step: Step): Promise<void> {
+    const { code, number, hint } = step;
+    this.#options.page?.show(step);
+    const hasColours = !this.#io.env['NO_COLOR'] && this.#io.stderrIsTty;
+    this.#say(`\n${renderQr(code, { format: hasColours ? 'terminal' : 'text' })}`);
+    this.#say(`Code ${number}. ${hint}`);
+    await this.#ask('Present the code, wait until nothing more happens, and press Enter. ');
+  }
+
+  async power(on: boolean): Promise<void> {
+    await this.#ask(
+      on
+        ? 'Restore the power, wait until the device is ready, and press Enter. '
+        : 'Cut the power of the device, and press Enter. ',
+    );
+  }
+
+  async sight({ wants, text, requests }: Question): Promise<Sight> {
+    this.#say(`Requests with this code: ${requests}.`);
+    const opened = await this.#yes('Did the door open?');
+    const relay = opened && wants.includes('relay') ? await this.#relay() : undefined;
+    const openMs = opened && wants.includes('seconds') ? await this.#openMs() : undefined;
+    const shown = wants.includes('display') && text ? await this.#shown(text) : undefined;
+    const told =
+      wants.includes('told') && opened !== true
+        ? await this.#yes('Did a red light or a text tell the person?')
+        : undefined;
+    const offline = wants.includes('online')
+      ? await this.#yes('Does the device show that it has no contact?')
+      : undefined;
+    return {
+      opened,
+      relay,
+      openMs,
+      shown,
+      told,
+      ...(offline === undefined ? {} : { online: [!offline] }),
+    };
+  }
+
+  async close(): Promise<void> {}
+
+  /** What a display should show: yes or no for each text. */
+  async #shown(text: Shown): Promise<Shown[] | undefined> {
+    const name = text.name === '' ? true : await this.#yes(`Does the display show "${text.name}"?`);
+    const note = text.note === '' ? true : await this.#yes(`Does the display show "${text.note}"?`);
+    if (name === undefined || note === undefined) return undefined;
+    const other = '(something else)';
+    return [{ name: name ? text.name : other, note: note ? text.note : other }];
+  }
+
+  async #relay(): Promise<string | undefined> {
+    const text = await this.#ask('Which relay came on? i = IN, o = OUT, Enter = not seen: ');
+    return { i: 'IN', o: 'OUT' }[text.trim().toLowerCase().slice(0, 1)];
+  }
+
+  async #openMs(): Promise<number | undefined> {
+    const text = await this.#ask('For how many seconds was it open? Enter = not seen: ');
+    const seconds = Number(text.trim().replace(',', '.'));
+    return text.trim() === '' || !(seconds >= 0) ? undefined : seconds * 1000;
+  }
+
+  async #yes(question: string): Promise<Answer> {
+    for (;;) {
+      const text = (await this.#ask(`${question} y/n, Enter = not seen: `)).trim().toLowerCase();
+      if (text === '') return undefined;
+      if (/^[yj]/.test(text)) return true;
+      if (text.startsWith('n')) return false;
+      this.#say('Type y or n, or just Enter when you did not see it.');
+    }
+  }
+
+  async #ask(question: string): Promise<string> {
+    try {
+      return await ask(this.#io, question);
+    } catch (error) {
+      if (error instanceof Interrupted) this.#options.stop();
+      throw error;
+    }
+  }
+
+  #say(text: string): void {
+    this.#io.stderr.write(`${text}\n`);
+  }
+}

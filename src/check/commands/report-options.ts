@@ -1,0 +1,65 @@
+import { extname } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CliIo } from '../../terminal/io.ts';
+import { type CheckResult, REPORT_FORMATS, type ReportFormat, renderReport } from '../index.ts';
+import { writeReportFile } from './files.ts';
+
+/** Which reports are written, and where. */
+export interface ReportFlags {
+  readonly format: ReportFormat;
+  readonly json?: boolean;
+  readonly report: readonly ReportFile[];
+}
+
+interface ReportFile {
+  readonly format: ReportFormat;
+  readonly file: string;
+}
+
+const FORMAT_OF_ENDING: Readonly<Record<string, ReportFormat>> = {
+  '.json': 'json',
+  '.xml': 'junit',
+  '.html': 'html',
+  '.md': 'markdown',
+  '.tap': 'tap',
+  '.sarif': 'sarif',
+  '.svg': 'badge',
+  '.txt': 'pretty',
+};
+
+/** `--format`, `--json` and `--report`. */
+export function addReportOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--format <format>', 'format on stdout').choices(REPORT_FORMATS).default('pretty'),
+    )
+    .option('--json', 'the same as --format json')
+    .option(
+      '--report <format=file>',
+      'write a report to a file; without a format, by its ending (.json, .xml, .html, .md, .tap, .sarif, .svg, .txt); may be repeated',
+      addReport,
+      [],
+    );
+}
+
+/** Writes the files, and the chosen format on stdout. @throws TicketscanError `usage` for a file that cannot be written */
+export function writeReports(result: CheckResult, flags: ReportFlags, io: CliIo): void {
+  for (const { format, file } of flags.report) {
+    writeReportFile(file, renderReport(format, result));
+  }
+  const color = io.stdoutIsTty && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
+  io.stdout.write(renderReport(flags.json ? 'json' : flags.format, result, { color }));
+}
+
+function addReport(text: string, before: readonly ReportFile[]): ReportFile[] {
+  const at = text.indexOf('=');
+  const named = REPORT_FORMATS.find((one) => one === text.slice(0, at));
+  const file = named === undefined ? text : text.slice(at + 1);
+  const format = named ?? FORMAT_OF_ENDING[extname(text)];
+  if (format === undefined || file === '') {
+    throw new InvalidArgumentError(
+      `It must be FORMAT=FILE, with a format of ${REPORT_FORMATS.join(', ')}, or a file that ends in ${Object.keys(FORMAT_OF_ENDING).join(', ')}.`,
+    );
+  }
+  return [...before, { format, file }];
+}

@@ -1,0 +1,139 @@
+import { isRecord, show } from '../../facts/json.ts';
+import { parsed } from '../formats/parsed.ts';
+import { headerValues, pathOf, queryValues, type SeenRequest } from '../wire/seen-request.ts';
+import type { DeviceCase } from './device-case.ts';
+import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
+
+const CLIENT = { kind: 'client', endpoint: 'consume', scenes: ['granted'] } as const;
+
+function sent(facts: Facts): SeenRequest[] {
+  if (facts.sent.length > 0) return facts.sent;
+  throw new NotShown('nothing was sent');
+}
+
+/** Cases on what client software sends. */
+export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
+  {
+    ...CLIENT,
+    id: '4.6/client-sends-ticket',
+    level: 'stated',
+    requirement: 'The program sends a request for a code that it is given.',
+    cause:
+      'The program does not read the code, or uses another address than the one that it was given.',
+    judge(facts) {
+      if (facts.posts('granted').length > 0) return;
+      throw new SubjectDeviation('a request with the code', 'none arrived');
+    },
+  },
+  {
+    ...CLIENT,
+    id: '4/client-path',
+    level: 'stated',
+    requirement: 'Requests go with POST to /scan/validate or /scan/consume.',
+    cause: 'A slash too many, a prefix that the base address already has, or GET.',
+    judge(facts) {
+      const wrong = sent(facts).find(
+        (one) => one.method !== 'POST' || !/^\/scan\/(consume|validate)$/.test(pathOf(one)),
+      );
+      if (!wrong) return;
+      const observed = `${wrong.method} ${pathOf(wrong)}`;
+      throw new SubjectDeviation('POST /scan/consume', observed, wrong);
+    },
+  },
+  {
+    ...CLIENT,
+    id: '5/client-key-header',
+    level: 'stated',
+    requirement: 'Every request has the API key once, in the header x-api-key.',
+    cause: 'The key is sent as Authorization: Bearer, in the URL, or not on every request.',
+    judge(facts) {
+      const wrong = sent(facts).find((one) => {
+        const keys = headerValues(one, 'x-api-key');
+        return keys.length !== 1 || keys[0] !== facts.record.key;
+      });
+      if (!wrong) return;
+      const keys = headerValues(wrong, 'x-api-key');
+      const observed = keys.length === 0 ? 'no such header' : keys.map((key) => show(key)).join();
+      throw new SubjectDeviation('x-api-key: $KEY', observed, wrong);
+    },
+  },
+  {
+    ...CLIENT,
+    id: '5/client-key-only-there',
+    level: 'observed',
+    requirement: 'The API key is in that header only: in no URL, no other header and no body.',
+    cause: 'The program also sends the key in a place that proxies log.',
+    judge(facts) {
+      const { key } = facts.record;
+      const leak = sent(facts).find(
+        ({ headers, body, target }) =>
+          body.includes(key) ||
+          target.includes(key) ||
+          headers.some(
+            ([name, value]) => name.toLowerCase() !== 'x-api-key' && value.includes(key),
+          ),
+      );
+      if (!leak) return;
+      const place = leak.target.includes(key)
+        ? 'in the URL'
+        : leak.body.includes(key)
+          ? 'in the body'
+          : 'in another header';
+      throw new SubjectDeviation('the key in x-api-key only', `also ${place}`, leak);
+    },
+  },
+  {
+    ...CLIENT,
+    id: '4.1/client-content-type',
+    level: 'stated',
+    requirement: 'Every request says Content-Type: application/json.',
+    cause: 'The HTTP library sends text/plain or a form when a text is given as the body.',
+    judge(facts) {
+      const wrong = sent(facts).find(
+        (one) => !/^application\/json\s*(;|$)/i.test(headerValues(one, 'content-type').join()),
+      );
+      if (!wrong) return;
+      const observed = headerValues(wrong, 'content-type').join() || 'no content type';
+      throw new SubjectDeviation('application/json', observed, wrong);
+    },
+  },
+  {
+    ...CLIENT,
+    id: '4.1/client-body',
+    level: 'stated',
+    requirement: 'The body is a JSON object with ticketCode, a text.',
+    cause: 'The member has another name, or the code is the body itself.',
+    judge(facts) {
+      const wrong = sent(facts).find(({ body }) => {
+        const fields = parsed(body);
+        return !isRecord(fields) || typeof fields['ticketCode'] !== 'string';
+      });
+      if (wrong) throw new SubjectDeviation('{"ticketCode":"…"}', show(wrong.body), wrong);
+    },
+  },
+  {
+    ...CLIENT,
+    id: '4.1/client-whole-code',
+    level: 'stated',
+    requirement: 'ticketCode is the complete content of the QR code, unchanged.',
+    cause: 'The program sends the ticket identifier alone, or changes letter case.',
+    judge(facts) {
+      const { code } = facts.seen('granted');
+      const request = facts.posted('granted')[0];
+      const sentCode = request && facts.format.read(request.body)?.code;
+      if (sentCode === undefined) throw new NotShown('no code could be read');
+      if (sentCode !== code) throw new SubjectDeviation(show(code), show(sentCode), request);
+    },
+  },
+  {
+    ...CLIENT,
+    id: '1/client-http',
+    level: 'observed',
+    requirement: 'The query of a URL is empty: the interface has no parameters for software.',
+    cause: 'The program was written for the endpoints of hardware.',
+    judge(facts) {
+      const wrong = sent(facts).find((one) => queryValues(one, 'key').length > 0);
+      if (wrong) throw new SubjectDeviation('no query', 'a parameter key', wrong);
+    },
+  },
+];

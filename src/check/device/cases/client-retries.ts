@@ -1,0 +1,228 @@
+import { headerValues, pathOf, type SeenRequest } from '../wire/seen-request.ts';
+import type { DeviceCase } from './device-case.ts';
+import { mustOpen } from './door.ts';
+import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
+
+const CLIENT = { kind: 'client', endpoint: 'consume' } as const;
+const RETRY_AFTER_MS = 1000;
+/** Clocks and timers of the two sides differ a little. */
+const TIMER_OFF_MS = 30;
+const WAIT_MS_MIN = 50;
+const GROWTH_MIN = 1.2;
+
+function consumes(posts: readonly SeenRequest[]): SeenRequest[] {
+  return posts.filter((one) => pathOf(one).endsWith('/consume'));
+}
+
+function gaps(posts: readonly SeenRequest[]): number[] {
+  return posts.slice(1).map((one, index) => one.atMs - (posts[index]?.answer?.atMs ?? 0));
+}
+
+function nameOf(request: SeenRequest): string | undefined {
+  return headerValues(request, 'idempotency-key')[0];
+}
+
+/** A second consume is safe with the same Idempotency-Key, or after a validate that showed what became of the first. */
+function unsafeRepeat(posts: readonly SeenRequest[]): SeenRequest | undefined {
+  return posts.find((one, index) => {
+    if (index === 0 || !pathOf(one).endsWith('/consume')) return false;
+    const before = posts[index - 1];
+    if (!before || !pathOf(before).endsWith('/consume')) return false;
+    return nameOf(one) === undefined || nameOf(one) !== nameOf(before);
+  });
+}
+
+function mustRepeatSafely(facts: Facts, scene: string): string {
+  const posts = facts.posted(scene);
+  if (consumes(posts).length === 0) throw new NotShown('the program consumed nothing', true);
+  const unsafe = unsafeRepeat(posts);
+  if (!unsafe) return consumes(posts).length > 1 ? 'repeated safely' : 'not repeated';
+  throw new SubjectDeviation(
+    'no second consume, or one with the same Idempotency-Key, or a validate before it',
+    nameOf(unsafe) === undefined
+      ? 'a second consume'
+      : 'a second consume with another Idempotency-Key',
+    unsafe,
+  );
+}
+
+/** Cases on what client software does when an answer is missing, or the server asks it to wait. */
+export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
+  {
+    ...CLIENT,
+    id: '3.2/client-consumes-once',
+    level: 'stated',
+    scenes: ['granted', 'denied-exhausted'],
+    requirement: 'One code is consumed once: each consume costs a use.',
+    cause: 'An event handler runs twice, or the scanner sends each line twice.',
+    judge(facts) {
+      for (const scene of ['granted', 'denied-exhausted']) {
+        const posts = consumes(facts.posted(scene));
+        if (posts.length > 1)
+          throw new SubjectDeviation('one consume', `${posts.length} requests`, posts.at(-1));
+      }
+    },
+  },
+  {
+    ...CLIENT,
+    id: '3.2/client-retries-lost-safely',
+    level: 'stated',
+    scenes: ['lost-once', 'no-answer'],
+    requirement:
+      'A consume whose answer is lost is never repeated in a way that can take a second use.',
+    cause:
+      'The HTTP library repeats POST by itself, or the program repeats without an Idempotency-Key.',
+    judge: (facts) =>
+      ['lost-once', 'no-answer'].map((scene) => mustRepeatSafely(facts, scene)).join(', '),
+  },
+  {
+    ...CLIENT,
+    id: '3.2/client-retries-500-safely',
+    level: 'stated',
+    scenes: ['failed-once'],
+    requirement:
+      'After HTTP 500 it is unknown whether a use was taken: a repeat must not take a second one.',
+    cause: 'The program repeats without an Idempotency-Key, or with a new one for each try.',
+    judge: (facts) => mustRepeatSafely(facts, 'failed-once'),
+  },
+  {
+    ...CLIENT,
+    id: '3.2/client-new-idempotency-key',
+    level: 'observed',
+    scenes: ['granted', 'again', 'chunked'],
+    requirement:
+      'Each presentation has an Idempotency-Key of its own, also when it is the same card.',
+    cause:
+      'The Idempotency-Key is made from the code or once at the start: a person who comes again gets the old answer.',
+    judge(facts) {
+      const names = ['granted', 'again', 'chunked'].flatMap((scene) => {
+        const name = consumes(facts.posts(scene)).map(nameOf)[0];
+        return name === undefined ? [] : [name];
+      });
+      if (names.length === 0) throw new NotShown('the program sends no Idempotency-Key', true);
+      if (new Set(names).size === names.length) return;
+      const request = facts.posts('again').at(-1);
+      throw new SubjectDeviation('different ones', 'the same one for two presentations', request);
+    },
+  },
+  {
+    ...CLIENT,
+    id: '7.2/client-waits-on-429',
+    level: 'stated',
+    scenes: ['limited-once'],
+    requirement: 'After HTTP 429 the program waits, as long as Retry-After says, and tries again.',
+    cause: 'The program gives up, repeats at once, or reads Retry-After as milliseconds.',
+    judge(facts) {
+      const posts = facts.posted('limited-once');
+      const [gap] = gaps(posts);
+      if (gap === undefined) throw new SubjectDeviation('another request', 'none', posts[0]);
+      if (gap + TIMER_OFF_MS >= RETRY_AFTER_MS) return `${Math.round(gap)} ms`;
+      throw new SubjectDeviation('1 s (Retry-After: 1)', `${Math.round(gap)} ms`, posts[1]);
+    },
+  },
+  {
+    ...CLIENT,
+    id: '7.2/client-opens-after-429',
+    level: 'stated',
+    scenes: ['limited-once'],
+    requirement: 'When the request after the wait is answered with valid true, the gate opens.',
+    cause: 'The program repeats the request and forgets the person.',
+    judge(facts) {
+      if (facts.posted('limited-once').length < 2)
+        throw new NotShown('the program did not try again');
+      mustOpen(facts, 'limited-once');
+    },
+  },
+  {
+    ...CLIENT,
+    id: '7.2/client-waits-without-retry-after',
+    level: 'stated',
+    scenes: ['limited-bare'],
+    requirement: 'After HTTP 429 without Retry-After the program waits, too, and tries again.',
+    cause: 'The program waits only where the header is given.',
+    judge(facts) {
+      const posts = facts.posted('limited-bare');
+      const all = gaps(posts);
+      if (all.length === 0) throw new SubjectDeviation('another request', 'none', posts[0]);
+      const shortest = Math.min(...all);
+      if (shortest >= WAIT_MS_MIN) return;
+      throw new SubjectDeviation(
+        `at least ${WAIT_MS_MIN} ms`,
+        `${Math.round(shortest)} ms`,
+        posts[1 + all.indexOf(shortest)],
+      );
+    },
+  },
+  {
+    ...CLIENT,
+    id: '7.2/client-backs-off',
+    level: 'observed',
+    scenes: ['limited-bare'],
+    requirement: 'Each further HTTP 429 makes the program wait longer, ideally exponentially.',
+    cause: 'The pause is constant: many gates that were refused together come back together.',
+    judge(facts) {
+      const posts = facts.posted('limited-bare');
+      const all = gaps(posts).map((ms) => Math.round(ms));
+      const [first, last] = [all[0], all.at(-1)];
+      if (first === undefined || last === undefined || all.length < 2)
+        throw new NotShown('the program tried at most twice', true);
+      if (last >= GROWTH_MIN * first) return `${all.join(', ')} ms`;
+      throw new SubjectDeviation('growing pauses', `${all.join(', ')} ms`, posts.at(-1));
+    },
+  },
+  {
+    ...CLIENT,
+    id: '5/client-accepts-401',
+    level: 'observed',
+    scenes: ['denied-refusedKey'],
+    requirement: 'HTTP 401 is final: the program does not repeat the request.',
+    cause: 'Every error is repeated; a refused key stays refused.',
+    judge(facts) {
+      const posts = facts.posted('denied-refusedKey');
+      if (posts.length <= 2) return;
+      throw new SubjectDeviation('one request', `${posts.length} requests`, posts.at(-1));
+    },
+  },
+  {
+    ...CLIENT,
+    id: '3.2/client-comes-back',
+    level: 'observed',
+    scenes: ['unreachable'],
+    requirement: 'When the server can be reached again, the program works without a restart.',
+    cause: 'The program ended, or keeps a broken connection.',
+    judge(facts) {
+      facts.seen('back');
+      if (facts.posts('back').length === 0)
+        throw new SubjectDeviation('a request for the next code', 'none arrived');
+      mustOpen(facts, 'back');
+    },
+  },
+  {
+    ...CLIENT,
+    id: '5/client-redirect',
+    level: 'observed',
+    scenes: ['redirect'],
+    requirement:
+      'The program does not carry its key to another address when an answer redirects it.',
+    cause: 'The HTTP library follows redirects. Whoever controls the answer could collect the key.',
+    judge(facts) {
+      facts.posted('redirect');
+      const carried = facts.record.requests.find(({ place }) => place === 'elsewhere');
+      if (carried) throw new SubjectDeviation('no request', 'the request with the key', carried);
+    },
+  },
+  {
+    ...CLIENT,
+    id: '1/client-https',
+    level: 'stated',
+    scenes: ['certificate'],
+    requirement:
+      'Requests use HTTPS, and go only to a server whose certificate the program trusts.',
+    cause: 'The check of certificates is off (rejectUnauthorized, verify=False).',
+    judge(facts) {
+      facts.seen('certificate');
+      const carried = facts.record.requests.find(({ place }) => place === 'untrusted');
+      if (carried) throw new SubjectDeviation('no request', 'the request with the key', carried);
+    },
+  },
+];

@@ -1,0 +1,220 @@
+import { show } from '../../facts/json.ts';
+import type { Format } from '../formats/format.ts';
+import { denialScene } from '../scenes/refusals.ts';
+import { FULL_NAME, FULL_NOTE } from '../scenes/texts.ts';
+import type { DeviceCase } from './device-case.ts';
+import { followsFailMode, mustFollowFailMode, mustStayShut, opens, staysShut } from './door.ts';
+import { type Facts, known, NotShown, SubjectDeviation } from './facts.ts';
+
+const DEVICE = { kind: 'device', endpoint: 'hw/consume' } as const;
+const OPEN_MS_OFF_MAX = 400;
+
+function onlyWithDisplay({ features }: Format): string | undefined {
+  return features.display ? undefined : 'this model has no text of the server on a display';
+}
+
+function onlyWithRelay({ features }: Format): string | undefined {
+  return features.relay ? undefined : 'this model is not told which relay, nor for how long';
+}
+
+function mustShow(facts: Facts, scene: string, text: { name?: string; note?: string }): void {
+  const { posts, shown } = { posts: facts.posted(scene), shown: facts.seen(scene).sight.shown };
+  const all = known(shown, 'nobody saw what the display showed');
+  const fits = all.some(
+    ({ name, note }) =>
+      (text.name === undefined || name === text.name) &&
+      (text.note === undefined || note === text.note),
+  );
+  if (fits) return;
+  const seen = all.filter(({ name, note }) => `${name}${note}` !== '');
+  const observed = seen.length === 0 ? 'an empty display' : seen.map((one) => show(one)).join(', ');
+  throw new SubjectDeviation(`the display shows ${show(text)}`, observed, posts.at(-1));
+}
+
+function mustOpenRelay(facts: Facts, scene: string, relay: string): void {
+  if (!facts.opened(scene)) throw new NotShown('the door did not open');
+  const seen = known(facts.seen(scene).sight.relay, 'nobody saw which relay came on');
+  if (seen === relay) return;
+  throw new SubjectDeviation(`relay ${relay}`, `relay ${seen}`, facts.posts(scene).at(-1));
+}
+
+function mustOpenFor(facts: Facts, scene: string, seconds: number): void {
+  if (!facts.opened(scene)) throw new NotShown('the door did not open');
+  const openMs = known(facts.seen(scene).sight.openMs, 'nobody saw how long the door was open');
+  const off = Math.max(OPEN_MS_OFF_MAX, facts.settings.reactionMs * 0.7);
+  if (Math.abs(openMs - 1000 * seconds) <= off) return;
+  throw new SubjectDeviation(
+    `the relay is on for ${seconds} s`,
+    `${(openMs / 1000).toFixed(1)} s`,
+    facts.posts(scene).at(-1),
+  );
+}
+
+/** Cases on what a device does with an answer. */
+export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
+  opens({
+    id: '4.6/device-opens-on-grant',
+    kind: 'device',
+    scenes: ['granted'],
+    requirement: 'On an admission the door opens.',
+    cause:
+      'The relay is not wired, the body of the answer is not read, or a member is looked for in another letter case.',
+  }),
+  {
+    ...DEVICE,
+    id: '4.6/device-opens-on-1-only',
+    level: 'stated',
+    scenes: ['denied-with-time', 'no-decision', 'odd-decision'],
+    requirement: 'The door opens on the documented admission only, whatever else the answer says.',
+    cause:
+      'The firmware looks at Time or ActIndex, or takes everything that is not "0" for an admission.',
+    judge(facts) {
+      mustStayShut(facts, 'denied-with-time');
+      for (const scene of ['no-decision', 'odd-decision']) mustFollowFailMode(facts, scene);
+    },
+  },
+  staysShut({
+    id: '7.3/device-shut-on-denial',
+    kind: 'device',
+    scenes: ['exhausted', 'forged', 'expired', 'notYetValid'].map((kind) => `denied-${kind}`),
+    requirement: 'On a denial the door stays shut.',
+    cause: 'The firmware looks at the HTTP status 200 in place of the decision in the body.',
+  }),
+  ...(
+    [
+      ['7.1/device-shut-on-400', 'unreadable', '400'],
+      ['5/device-shut-on-401', 'refusedKey', '401'],
+      ['5/device-shut-on-403', 'outOfScope', '403'],
+      ['7.1/device-shut-on-404', 'unknown', '404'],
+      ['8/device-shut-on-429', 'limited', '429'],
+      ['7.1/device-shut-on-500', 'failed', '500'],
+    ] as const
+  ).map(([id, kind, status]) =>
+    staysShut({
+      id,
+      kind: 'device',
+      scenes: [denialScene(kind)],
+      requirement: `On HTTP ${status} with a denial in the body the door stays shut.`,
+      cause: 'The firmware treats an HTTP error as no answer, and opens without one.',
+    }),
+  ),
+  followsFailMode({
+    id: '7.1/device-shut-on-500-grant',
+    kind: 'device',
+    level: 'observed',
+    scenes: ['failed-grant'],
+    requirement: 'HTTP 500 is no admission, even if the body says so.',
+    cause: 'The firmware does not look at the HTTP status.',
+  }),
+  {
+    ...DEVICE,
+    id: '7.3/device-shows-note',
+    level: 'stated',
+    scenes: ['exhausted', 'forged', 'notYetValid'].map((kind) => `denied-${kind}`),
+    requirement: 'On a denial the display shows Note, with its umlauts.',
+    cause: 'The display shows a text of its own, or reads the UTF-8 of the answer as Latin-1.',
+    obstacle: onlyWithDisplay,
+    judge(facts) {
+      for (const kind of ['exhausted', 'forged', 'notYetValid'] as const)
+        mustShow(facts, denialScene(kind), { note: facts.format.textOf(kind) });
+    },
+  },
+  {
+    ...DEVICE,
+    id: '7.3/device-shows-note-of-errors',
+    level: 'stated',
+    scenes: ['unknown', 'outOfScope', 'failed'].map((kind) => `denied-${kind}`),
+    requirement: 'The display shows Note also when the denial comes with HTTP 403, 404 or 500.',
+    cause:
+      'The firmware does not read the body of an HTTP error. A server can be set to answer 200 always.',
+    obstacle: onlyWithDisplay,
+    judge(facts) {
+      for (const kind of ['unknown', 'outOfScope'] as const)
+        mustShow(facts, denialScene(kind), { note: facts.format.textOf(kind) });
+    },
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-shows-name',
+    level: 'stated',
+    scenes: ['granted'],
+    requirement: 'On an admission the display shows Name, up to 16 bytes, with its umlauts.',
+    cause: 'The display counts letters of one byte, cuts too early, or reads UTF-8 as Latin-1.',
+    obstacle: onlyWithDisplay,
+    judge: (facts) => mustShow(facts, 'granted', { name: FULL_NAME }),
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-shows-full-note',
+    level: 'stated',
+    scenes: ['granted'],
+    requirement: 'On an admission the display shows Note, up to 32 bytes, with its umlauts.',
+    cause: 'The display counts letters of one byte, cuts too early, or reads UTF-8 as Latin-1.',
+    obstacle: onlyWithDisplay,
+    judge: (facts) => mustShow(facts, 'granted', { note: FULL_NOTE }),
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-relay-in',
+    level: 'stated',
+    scenes: ['relay-in'],
+    requirement: 'ActIndex "0" switches relay IN.',
+    cause: 'The relays are swapped in the wiring, or ActIndex is ignored.',
+    obstacle: onlyWithRelay,
+    judge: (facts) => mustOpenRelay(facts, 'relay-in', 'IN'),
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-relay-out',
+    level: 'stated',
+    scenes: ['relay-out'],
+    requirement: 'ActIndex "1" switches relay OUT.',
+    cause: 'The relays are swapped in the wiring, or ActIndex is ignored.',
+    obstacle: onlyWithRelay,
+    judge: (facts) => mustOpenRelay(facts, 'relay-out', 'OUT'),
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-open-time',
+    level: 'stated',
+    scenes: ['relay-in', 'relay-out'],
+    requirement: 'The relay stays on for the seconds in Time.',
+    cause: 'The controller uses its own setting, or reads Time as tenths of a second.',
+    obstacle: onlyWithRelay,
+    judge(facts) {
+      mustOpenFor(facts, 'relay-in', facts.settings.openSeconds[0]);
+      mustOpenFor(facts, 'relay-out', facts.settings.openSeconds[1]);
+    },
+  },
+  opens({
+    id: '4.3/device-any-json',
+    kind: 'device',
+    level: 'observed',
+    scenes: ['rewritten'],
+    requirement:
+      'The order of members, spaces, escapes and further members of an answer do not matter.',
+    cause: 'The firmware searches the text of the answer and does not read JSON.',
+  }),
+  {
+    ...DEVICE,
+    id: '2.4/device-escaped-text',
+    level: 'observed',
+    scenes: ['rewritten'],
+    requirement: 'Text that comes with JSON escapes (\\u00fc) is shown as letters.',
+    cause: 'The firmware does not decode JSON escapes.',
+    obstacle: onlyWithDisplay,
+    judge(facts) {
+      if (!facts.opened('rewritten')) throw new NotShown('the answer was not understood');
+      mustShow(facts, 'rewritten', { name: FULL_NAME, note: FULL_NOTE });
+    },
+  },
+  opens({
+    id: '4.3/device-chunked-answer',
+    kind: 'device',
+    level: 'observed',
+    scenes: ['chunked'],
+    requirement: 'A chunked answer is read like any other.',
+    cause:
+      'The firmware waits for a Content-Length. A proxy in front of the server may send chunks.',
+  }),
+];

@@ -1,0 +1,211 @@
+import { show } from '../../facts/json.ts';
+import type { CardFacts, Format } from '../formats/format.ts';
+import { headerValues, pathOf, queryValues, type SeenRequest } from '../wire/seen-request.ts';
+import type { DeviceCase } from './device-case.ts';
+import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
+
+const STANDARD_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const DEVICE = { kind: 'device', endpoint: 'hw/consume', scenes: ['granted'] } as const;
+
+function onlyWithSerial({ features }: Format): string | undefined {
+  return features.serial ? undefined : 'the requests of this model do not say who sends them';
+}
+
+function cardsOf(facts: Facts): SeenRequest[] {
+  if (facts.cards.length > 0) return facts.cards;
+  throw new NotShown('no card was posted');
+}
+
+function readings(facts: Facts): { request: SeenRequest; card: CardFacts }[] {
+  return cardsOf(facts).flatMap((request) => {
+    const card = facts.format.read(request.body);
+    return card ? [{ request, card }] : [];
+  });
+}
+
+function mustBeOne(facts: Facts, what: 'serial' | 'reader', field: string): string {
+  const all = readings(facts);
+  const values = new Set(all.map(({ card }) => String(card[what] ?? '')));
+  const [only = ''] = values;
+  if (values.size === 1 && only !== '') return `${field} is ${show(only)}`;
+  const missing = all.find(({ card }) => String(card[what] ?? '') === '')?.request;
+  const observed =
+    missing && values.size === 1 ? `no ${field}` : [...values].map((one) => show(one)).join(', ');
+  throw new SubjectDeviation(
+    `one and the same ${field} in every request`,
+    observed,
+    missing ?? all.at(-1)?.request,
+  );
+}
+
+/** Cases on what a device sends when a card is read. */
+export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
+  {
+    ...DEVICE,
+    id: '4.3/device-posts-card',
+    level: 'stated',
+    requirement: 'The device posts a card that is held in front of its reader.',
+    cause:
+      'The Card URL is wrong, QR codes are switched off in the reader, or the device never sent anything.',
+    judge(facts) {
+      if (facts.posts('granted').length > 0) return;
+      throw new SubjectDeviation('a request with the card', 'none arrived');
+    },
+  },
+  {
+    ...DEVICE,
+    id: '4.3/device-card-url',
+    level: 'stated',
+    requirement: 'Cards are sent with POST to /scan/hw/consume or /scan/hw/validate.',
+    cause: 'The Card URL was typed wrongly, or the firmware appends something to it.',
+    judge(facts) {
+      const wrong = cardsOf(facts).find(
+        (one) => one.method !== 'POST' || !/^\/scan\/hw\/(consume|validate)$/.test(pathOf(one)),
+      );
+      if (!wrong) return;
+      const observed = `${wrong.method} ${pathOf(wrong)}`;
+      throw new SubjectDeviation('POST /scan/hw/consume', observed, wrong);
+    },
+  },
+  {
+    ...DEVICE,
+    id: '5/device-key-in-query',
+    level: 'stated',
+    requirement: 'Every request has the API key once, unchanged, in the query parameter key.',
+    cause:
+      'The URL was cut when it was stored, the key was changed to lower case, or the parameter is added twice.',
+    judge(facts) {
+      const wrong = facts.sent.find((one) => {
+        const keys = queryValues(one, 'key');
+        return keys.length !== 1 || keys[0] !== facts.record.key;
+      });
+      if (!wrong) return;
+      const keys = queryValues(wrong, 'key');
+      const observed = keys.length === 0 ? 'no key' : keys.map((key) => show(key)).join(' and ');
+      throw new SubjectDeviation('key=$KEY', observed, wrong);
+    },
+  },
+  {
+    ...DEVICE,
+    id: '5/device-key-only-there',
+    level: 'observed',
+    requirement: 'The API key is in the URL only: in no header and in no body.',
+    cause: 'The firmware copies the URL into a Referer header, a log field or the body.',
+    judge(facts) {
+      const { key } = facts.record;
+      const leak = facts.sent.find(
+        ({ headers, body }) =>
+          body.includes(key) || headers.some(([, value]) => value.includes(key)),
+      );
+      if (!leak) return;
+      const name = leak.headers.find(([, value]) => value.includes(key))?.[0];
+      const place = name === undefined ? 'in the body' : `in the header ${name}`;
+      throw new SubjectDeviation('the key in the URL only', `also ${place}`, leak);
+    },
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-card-body',
+    level: 'stated',
+    requirement: "The body has the card in the model's own format.",
+    cause: 'The device sends another content (Wiegand number, raw text), or no body at all.',
+    judge(facts) {
+      const wrong = cardsOf(facts).find((one) => facts.format.read(one.body)?.code === undefined);
+      if (!wrong) return;
+      const expected = `a body with a card, as ${facts.format.id} sends it`;
+      throw new SubjectDeviation(expected, show(wrong.body), wrong);
+    },
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-card-content',
+    level: 'stated',
+    requirement: 'What the body says, decoded, is the content of the QR code, byte for byte.',
+    cause:
+      'The reader cuts long codes, changes letter case, adds a prefix, or Base64 is encoded twice.',
+    judge(facts) {
+      const { code } = facts.seen('granted');
+      const request = facts.posted('granted')[0];
+      const sent = request && facts.format.read(request.body)?.code;
+      if (sent === undefined) throw new NotShown('no card could be read');
+      if (sent === code) return;
+      if (sent.replace(/(\r\n|\r|\n)$/, '') === code)
+        return 'the code is followed by a line end, which servers take off';
+      throw new SubjectDeviation(show(code), show(sent), request);
+    },
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-base64',
+    level: 'observed',
+    requirement: 'Card is standard Base64 with its padding.',
+    cause: 'The firmware uses the URL-safe alphabet, leaves out the padding, or breaks lines.',
+    obstacle: onlyWithSerial,
+    judge(facts) {
+      const wrong = readings(facts).find(
+        ({ card }) => card.raw !== undefined && !STANDARD_BASE64.test(card.raw),
+      );
+      if (wrong) throw new SubjectDeviation('standard Base64', show(wrong.card.raw), wrong.request);
+    },
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-field-types',
+    level: 'observed',
+    requirement: 'Serial is a string and Reader is a number.',
+    cause: 'The firmware sends every value as a string, or the serial as a number.',
+    obstacle: onlyWithSerial,
+    judge(facts) {
+      const wrong = readings(facts).find(
+        ({ card }) => typeof card.serial !== 'string' || typeof card.reader !== 'number',
+      );
+      if (!wrong) return;
+      const { serial, reader } = wrong.card;
+      const observed = `Serial ${show(serial)}, Reader ${show(reader)}`;
+      throw new SubjectDeviation('Serial as text, Reader as a number', observed, wrong.request);
+    },
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-serial',
+    level: 'stated',
+    requirement: 'The device names itself in Serial, and always in the same way.',
+    cause: 'The serial is not set, or it changes with the firmware, the address or the power.',
+    obstacle: onlyWithSerial,
+    judge: (facts) => mustBeOne(facts, 'serial', 'Serial'),
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-reader',
+    level: 'stated',
+    requirement: 'One reader always has the same index in Reader.',
+    cause: 'Reader counts presentations, or is missing.',
+    obstacle: onlyWithSerial,
+    judge: (facts) => mustBeOne(facts, 'reader', 'Reader'),
+  },
+  {
+    ...DEVICE,
+    id: '1/device-http',
+    level: 'observed',
+    requirement: 'Everything that the device sends is HTTP with a Host header.',
+    cause: 'The firmware writes its own HTTP, with a wrong Content-Length or line end.',
+    judge(facts) {
+      const [broken] = facts.record.broken;
+      if (broken !== undefined)
+        throw new SubjectDeviation('HTTP', `bytes that are no HTTP request (${broken})`);
+      const without = facts.sent.find((one) => headerValues(one, 'host').length !== 1);
+      if (without) throw new SubjectDeviation('one Host header', 'none, or several', without);
+    },
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-content-type',
+    level: 'unstated',
+    requirement: 'Reported: the content type of the body.',
+    cause: 'Servers of this interface read the body whatever the content type says.',
+    judge: (facts) =>
+      [...new Set(cardsOf(facts).flatMap((one) => headerValues(one, 'content-type')))].join(', ') ||
+      'none',
+  },
+];

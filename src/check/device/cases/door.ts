@@ -1,0 +1,92 @@
+import type { Level } from '../../cases/level.ts';
+import type { SubjectKind } from '../formats/formats.ts';
+import type { DeviceCase } from './device-case.ts';
+import { type Facts, SubjectDeviation } from './facts.ts';
+
+/** @throws SubjectDeviation when the door stayed shut */
+export function mustOpen(facts: Facts, scene: string): void {
+  if (facts.opened(scene)) return;
+  throw new SubjectDeviation('the door opens', 'it stayed shut', facts.posts(scene).at(-1));
+}
+
+/** @throws SubjectDeviation when the door opened */
+export function mustStayShut(facts: Facts, scene: string, isPosted = true): void {
+  const opened = isPosted ? facts.opened(scene) : facts.sawOpening(scene);
+  if (!opened) return;
+  throw new SubjectDeviation('the door stays shut', 'it opened', facts.posts(scene).at(-1));
+}
+
+/** Without a decision the door does what the device is set to: section 7.3 leaves it to the device's own configuration. */
+export function mustFollowFailMode(facts: Facts, scene: string, isPosted = true): void {
+  if (facts.settings.failMode === 'secure') {
+    mustStayShut(facts, scene, isPosted);
+    return;
+  }
+  if (isPosted ? facts.opened(scene) : facts.sawOpening(scene)) return;
+  const observed =
+    'it stayed shut, although it is set to open without an answer (--fail-mode safe)';
+  throw new SubjectDeviation('the door opens', observed, facts.posts(scene).at(-1));
+}
+
+interface DoorCase {
+  readonly id: string;
+  readonly kind: SubjectKind;
+  readonly level?: Level;
+  readonly scenes: readonly string[];
+  readonly requirement: string;
+  readonly cause: string;
+}
+
+function endpointOf(kind: SubjectKind): DeviceCase['endpoint'] {
+  return kind === 'device' ? 'hw/consume' : 'consume';
+}
+
+/** A case that wants the door to open in each of its scenes. */
+export function opens({ level = 'stated', ...one }: DoorCase): DeviceCase {
+  return {
+    ...one,
+    level,
+    endpoint: endpointOf(one.kind),
+    judge: (facts) => {
+      for (const scene of one.scenes) mustOpen(facts, scene);
+    },
+  };
+}
+
+/** As `opens`, where a card that is not posted at all is the deviation that is looked for. */
+export function stillOpens(one: DoorCase): DeviceCase {
+  return {
+    ...opens(one),
+    judge: (facts) => {
+      for (const scene of one.scenes) {
+        if (facts.posts(scene).length === 0)
+          throw new SubjectDeviation('a request for the next card', 'none arrived');
+        mustOpen(facts, scene);
+      }
+    },
+  };
+}
+
+/** A case that wants the door to stay shut in each of its scenes. */
+export function staysShut({ level = 'stated', ...one }: DoorCase): DeviceCase {
+  return {
+    ...one,
+    level,
+    endpoint: endpointOf(one.kind),
+    judge: (facts) => {
+      for (const scene of one.scenes) mustStayShut(facts, scene);
+    },
+  };
+}
+
+/** A case that wants the door to do what it is set to when there is no decision. */
+export function followsFailMode({ level = 'stated', ...one }: DoorCase): DeviceCase {
+  return {
+    ...one,
+    level,
+    endpoint: endpointOf(one.kind),
+    judge: (facts) => {
+      for (const scene of one.scenes) mustFollowFailMode(facts, scene);
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { BASE62, randomText } from '../../kit/random.ts';
+import { NEWEST_SET } from '../requirement-sets/index.ts';
+import { knownDeviations, withBaseline } from '../results/baseline.ts';
+import { type CheckResult, totalsOf, verdictOf } from '../results/result.ts';
+import { CheckUsageError } from '../target/target.ts';
+import { asCheckCases, selectDeviceCases } from './cases/cases.ts';
+import type { DeviceCase } from './cases/device-case.ts';
+import { Facts } from './cases/facts.ts';
+import { KnownFormat, MODELS, type SubjectKind } from './formats/formats.ts';
+import { judgeCase } from './result.ts';
+import { addressOf, runSession } from './run-session.ts';
+import type { Scene } from './scenes/scene.ts';
+import { SCENES } from './scenes/scenes.ts';
+import { newRecord, type SessionRecord } from './session.ts';
+import { DEFAULT_SETTINGS, type DeviceSettings } from './settings.ts';
+import { Stage } from './stage.ts';
+import type { Subject } from './subject.ts';
+import { SubjectWitness } from './subject-witness.ts';
+import type { Certificate } from './wire/judge-server.ts';
+import type { Witness } from './witness.ts';
+
+/** Certificates for a session over HTTPS. */
+export interface DeviceTls {
+  /** What the server shows. */
+  readonly certificate: Certificate;
+  /** PEM of what the subject is told to trust. */
+  readonly ca: string;
+  /** For the same name, and signed by nobody whom the subject trusts. */
+  readonly untrusted: Certificate;
+}
+
+/** What is judged, and how. Every setting has the usual value of a controller. */
+export interface DeviceCheckOptions extends Partial<DeviceSettings> {
+  /** `device`: hardware at the endpoints for hardware. `client`: own software at the REST endpoints. */
+  readonly kind: SubjectKind;
+  /** What is judged, where no person takes part. */
+  readonly subject?: Subject | undefined;
+  /** In place of `subject`: somebody who presents the cards and says what happens. */
+  readonly witness?: Witness | undefined;
+  /** Of the device; without it, the first card shows the model. */
+  readonly model?: string | undefined;
+  /** Default: 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Default: any free one. */
+  readonly port?: number | undefined;
+  /** The name by which the subject reaches this machine, for the addresses of its setup. Default: `host`. */
+  readonly publicHost?: string | undefined;
+  /** Default: a random text of 40 characters. */
+  readonly key?: string | undefined;
+  readonly tls?: DeviceTls | undefined;
+  readonly only?: readonly string[] | undefined;
+  readonly skip?: readonly string[] | undefined;
+  /** Known deviations: a list of case ids, an object of id and reason, or an earlier result. */
+  readonly baseline?: unknown;
+  /** The record of a session that was interrupted. */
+  readonly resume?: SessionRecord | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before the first scene, and after each. */
+  readonly onRecord?: ((record: SessionRecord) => void) | undefined;
+  /** Called before each scene. */
+  readonly onScene?: ((scene: string, number: number, count: number) => void) | undefined;
+}
+
+const KEY_CHARACTERS = 38;
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Judges a device or client software: a server of this program answers it well and badly, and watches what it sends and does.
+ * @throws CheckUsageError for options that do not fit
+ */
+export async function checkDevice(options: DeviceCheckOptions): Promise<CheckResult> {
+  const { kind, onRecord, onScene, tls } = options;
+  checkOptions(options);
+  const cases = selectDeviceCases(kind, options);
+  const settings = settingsOf(options);
+  const record = options.resume ?? newRecord(kind, options.key ?? randomKey(kind));
+  const format = new KnownFormat(kind, options.model ?? record.model);
+  const [startedAt, startedMs] = [new Date(), performance.now()];
+  const signal = options.signal ?? new AbortController().signal;
+  const witness = options.witness ?? new SubjectWitness(options.subject as Subject);
+  const host = options.host ?? LOOPBACK;
+  const publicHost = options.publicHost ?? host;
+  const certificate = tls?.certificate;
+  const stage = new Stage({
+    record,
+    settings,
+    format,
+    witness,
+    signal,
+    certificate,
+    otherCertificate: tls?.untrusted,
+  });
+  const brokenOff = await runSession({
+    stage,
+    witness,
+    scenes: scenesOf(cases),
+    listen: { host, port: options.port ?? 0, certificate },
+    publicHost,
+    ca: tls?.ca,
+    signal,
+    onProgress: () => onRecord?.(record),
+    onScene,
+  });
+  onRecord?.(record);
+  const facts = new Facts(record, settings, format.current);
+  const judged = cases.map((one) => judgeCase(one, facts));
+  const { cases: results, stale } = withBaseline(judged, knownIn(options));
+  return {
+    subject: kind,
+    target: addressOf(publicHost, record.port, certificate !== undefined),
+    verdict: verdictOf(results),
+    requirements: NEWEST_SET,
+    totals: totalsOf(results),
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.round(performance.now() - startedMs),
+    requests: record.requests.length,
+    budget: { uses: 0, byKind: [] },
+    usesGranted: 0,
+    notes: notesOf(facts, format),
+    leftOut: [],
+    stale,
+    ...(brokenOff === undefined ? {} : { brokenOff }),
+    cases: results,
+  };
+}
+
+/** @throws CheckUsageError */
+function checkOptions({ kind, model, subject, witness, resume }: DeviceCheckOptions): void {
+  if (model !== undefined && !MODELS.includes(model))
+    throw new CheckUsageError(`Unknown model "${model}". Known models: ${MODELS.join(', ')}.`);
+  if (subject === undefined && witness === undefined)
+    throw new CheckUsageError('What is judged? Give `subject`, or `witness`.');
+  if (resume !== undefined && resume.kind !== kind)
+    throw new CheckUsageError(`The session to resume is about a ${resume.kind}, not a ${kind}.`);
+}
+
+function settingsOf(options: DeviceCheckOptions): DeviceSettings {
+  const names = Object.keys(DEFAULT_SETTINGS) as (keyof DeviceSettings)[];
+  const given = names.filter((name) => options[name] !== undefined);
+  return {
+    ...DEFAULT_SETTINGS,
+    ...Object.fromEntries(given.map((name) => [name, options[name]])),
+  };
+}
+
+/** In the form of a real key, because the length of a URL matters to some devices. */
+function randomKey(kind: SubjectKind): string {
+  const prefix = kind === 'client' ? 'tscn_api_' : 'tscn_hw_';
+  return `${prefix}${randomText(BASE62, KEY_CHARACTERS, randomBytes)}`;
+}
+
+/** The scenes that the cases need, and first of all the one that shows the model. */
+function scenesOf(cases: readonly DeviceCase[]): Scene[] {
+  const [kind] = cases.map((one) => one.kind);
+  const names = new Set(['granted', ...cases.flatMap(({ scenes }) => scenes)]);
+  return SCENES.filter(
+    (scene) =>
+      (scene.kind ?? kind) === kind && (scene.leaves ?? [scene.id]).some((one) => names.has(one)),
+  );
+}
+
+function knownIn({ kind, baseline }: DeviceCheckOptions) {
+  return baseline === undefined ? [] : knownDeviations(baseline, asCheckCases(kind));
+}
+
+function notesOf({ cards, record }: Facts, format: KnownFormat): string[] {
+  if (cards.length === 0)
+    return ['Nothing arrived with a card. Does the device have the address of this session?'];
+  if (record.kind === 'client') return [];
+  return [`It speaks as ${format.current.id} does. If it is another model, name it (--model).`];
+}

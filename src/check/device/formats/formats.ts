@@ -1,0 +1,42 @@
+import { accessController } from './access-controller.ts';
+import { basIp } from './bas-ip.ts';
+import type { Format } from './format.ts';
+import { rest } from './rest.ts';
+import { vguang } from './vguang.ts';
+
+/** `device` is hardware at the endpoints for hardware, `client` is own software at the REST endpoints. */
+export type SubjectKind = 'device' | 'client';
+
+/** The last takes any text, so it is asked last. */
+const DEVICE_FORMATS: readonly Format[] = [accessController, basIp, vguang];
+
+/** Names of the models of devices that can be judged. */
+export const MODELS: readonly string[] = DEVICE_FORMATS.map(({ id }) => id);
+
+/** How what is judged speaks: named, or found out from the first request that carries a card. */
+export class KnownFormat {
+  readonly #kind: SubjectKind;
+  #format: Format | undefined;
+
+  /** @param model of the device, when it is known beforehand */
+  constructor(kind: SubjectKind, model: string | undefined) {
+    this.#kind = kind;
+    if (kind === 'client') this.#format = rest;
+    else if (model !== undefined) this.#format = DEVICE_FORMATS.find(({ id }) => id === model);
+  }
+
+  /** The documented model until a request shows another. */
+  get current(): Format {
+    return this.#format ?? (this.#kind === 'client' ? rest : accessController);
+  }
+
+  /** False until a request showed it, or somebody named it. */
+  get isKnown(): boolean {
+    return this.#format !== undefined;
+  }
+
+  /** Learns from a request that carries a card. */
+  learn(body: string): void {
+    this.#format ??= DEVICE_FORMATS.find((format) => format.read(body)?.code !== undefined);
+  }
+}

@@ -1,0 +1,97 @@
+import { sectionOf } from '../cases/case.ts';
+import { Redactor } from '../requests/redact.ts';
+import type { CaseResult, Evidence, Outcome } from '../results/result.ts';
+import type { DeviceCase } from './cases/device-case.ts';
+import { type Facts, NotShown, SubjectDeviation } from './cases/facts.ts';
+import type { SeenRequest } from './wire/seen-request.ts';
+
+const BODY_CHARACTERS_SHOWN = 1000;
+const OUTCOME_OF_DEVIATION = {
+  stated: 'failed',
+  observed: 'warned',
+  unstated: 'observed',
+} as const;
+
+/** Judges one case from what the session left. Throws only for a bug of this program. */
+export function judgeCase(one: DeviceCase, facts: Facts): CaseResult {
+  const redactor = new Redactor();
+  redactor.add(facts.record.key, '$KEY');
+  const reason = one.obstacle?.(facts.format) ?? omissionOf(one, facts);
+  if (reason !== undefined) return skipped(one, reason, true);
+  try {
+    const seen = one.judge(facts);
+    const outcome: Outcome = one.level === 'unstated' ? 'observed' : 'passed';
+    const observed = seen === undefined ? null : redactor.redact(seen);
+    return { ...blank(one), outcome, observed };
+  } catch (error) {
+    if (error instanceof NotShown) return skipped(one, error.message, error.isOptional);
+    if (!(error instanceof SubjectDeviation)) throw error;
+    return deviating(one, error, redactor);
+  }
+}
+
+function blank(one: DeviceCase) {
+  return {
+    id: one.id,
+    section: sectionOf(one.id),
+    level: one.level,
+    requirement: one.requirement,
+    expected: null,
+    reproduce: `ticketscan check device ${one.kind === 'client' ? '--client ' : ''}--only ${one.id}`,
+    durationMs: 0,
+    likelyCause: null,
+    reason: null,
+    evidence: null,
+    endpoints: [one.endpoint],
+    failedEndpoints: [],
+    notAsked: [],
+  } as const;
+}
+
+function deviating(one: DeviceCase, deviation: SubjectDeviation, redactor: Redactor): CaseResult {
+  const { expected, observed, request } = deviation;
+  return {
+    ...blank(one),
+    outcome: OUTCOME_OF_DEVIATION[one.level],
+    expected: redactor.redact(expected),
+    observed: redactor.redact(observed),
+    likelyCause: one.cause,
+    evidence: request === undefined ? null : evidenceOf(request, redactor),
+    failedEndpoints: one.level === 'unstated' ? [] : [one.endpoint],
+  };
+}
+
+function skipped(one: DeviceCase, reason: string, isOptional: boolean): CaseResult {
+  const notAsked = { endpoint: one.endpoint, reason };
+  return {
+    ...blank(one),
+    outcome: 'skipped',
+    observed: null,
+    reason,
+    endpoints: [],
+    notAsked: [isOptional ? { ...notAsked, optional: true } : notAsked],
+  };
+}
+
+/** Why a scene of the case was left out. */
+function omissionOf({ scenes }: DeviceCase, { record }: Facts): string | undefined {
+  return scenes.map((scene) => record.omitted[scene]).find((reason) => reason !== undefined);
+}
+
+function evidenceOf(
+  { method, target, headers, body, answer }: SeenRequest,
+  redactor: Redactor,
+): Evidence {
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  const request = [`${method} ${target}`, ...lines, '', cut(body)].join('\n').trim();
+  const response =
+    answer === undefined
+      ? 'no answer'
+      : [`HTTP ${answer.status} (${answer.how})`, '', cut(answer.body)].join('\n').trim();
+  return { request: redactor.redact(request), response: redactor.redact(response) };
+}
+
+function cut(text: string): string {
+  if (text.length <= BODY_CHARACTERS_SHOWN) return text;
+  return `${text.slice(0, BODY_CHARACTERS_SHOWN)}… (${text.length} characters)`;
+}

@@ -1,0 +1,103 @@
+import { inSentences, listenFailure } from '../../kit/failures.ts';
+import { CheckUsageError } from '../target/target.ts';
+import type { Scene } from './scenes/scene.ts';
+import type { Stage } from './stage.ts';
+import type { SubjectSetup } from './subject.ts';
+import { JudgeServer, type ListenOptions } from './wire/judge-server.ts';
+import type { Witness } from './witness.ts';
+
+/** What a session needs besides its stage. */
+export interface SessionParts {
+  readonly stage: Stage;
+  readonly witness: Witness;
+  readonly scenes: readonly Scene[];
+  readonly listen: ListenOptions;
+  /** The name by which the subject reaches this machine. */
+  readonly publicHost: string;
+  readonly ca: string | undefined;
+  readonly signal: AbortSignal;
+  /** Called after each scene. */
+  readonly onProgress: () => void;
+  readonly onScene: ((scene: string, number: number, count: number) => void) | undefined;
+}
+
+/** The address of a session: `http://192.168.1.20:45123`. */
+export function addressOf(publicHost: string, port: number, isSecure: boolean): string {
+  const host = publicHost.includes(':') ? `[${publicHost}]` : publicHost;
+  return `${isSecure ? 'https' : 'http'}://${host}:${port}`;
+}
+
+/**
+ * Plays the scenes that were not played yet.
+ * @returns why it ended early; undefined when it is complete
+ */
+export async function runSession(parts: SessionParts): Promise<string | undefined> {
+  const { stage, witness, listen, signal } = parts;
+  const handler = {
+    answer: (request: Parameters<Stage['answer']>[0]) => stage.answer(request),
+    now: () => stage.now(),
+    broken: (message: string) => stage.broken(message),
+  };
+  const port = listen.port || stage.record.port;
+  const server = new JudgeServer(handler, { ...listen, port }, 'server');
+  const elsewhere = new JudgeServer(handler, { ...listen, port: 0 }, 'elsewhere');
+  await listening(server, listen.host, port);
+  await elsewhere.up();
+  stage.record.port = server.port;
+  stage.use(server, elsewhere);
+  try {
+    await witness.start(setupOf(parts), () => stage.now());
+    await playAll(parts);
+    return undefined;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return 'the session was interrupted';
+  } finally {
+    stage.record.elapsedMs = stage.now();
+    await witness.close();
+    await server.down();
+    await elsewhere.down();
+  }
+}
+
+/** @throws CheckUsageError for a port or address that cannot be had */
+async function listening(server: JudgeServer, host: string, port: number): Promise<void> {
+  await server.up().catch((cause: unknown) => {
+    throw new CheckUsageError(inSentences(listenFailure(cause, host, port)), { cause });
+  });
+}
+
+async function playAll({
+  stage,
+  scenes,
+  signal,
+  onProgress,
+  onScene,
+}: SessionParts): Promise<void> {
+  for (const [index, scene] of scenes.entries()) {
+    if (stage.record.played.includes(scene.id)) continue;
+    signal.throwIfAborted();
+    const obstacle = scene.obstacle?.(stage.format, stage);
+    if (obstacle === undefined) {
+      onScene?.(scene.id, index + 1, scenes.length);
+      await scene.play(stage);
+    } else {
+      for (const name of scene.leaves ?? [scene.id]) stage.record.omitted[name] = obstacle;
+    }
+    stage.record.played.push(scene.id);
+    stage.record.elapsedMs = stage.now();
+    onProgress();
+  }
+}
+
+function setupOf({ stage, publicHost, ca, listen }: SessionParts): SubjectSetup {
+  const { key, port } = stage.record;
+  const baseUrl = addressOf(publicHost, port, listen.certificate !== undefined);
+  return {
+    baseUrl,
+    key,
+    cardUrl: `${baseUrl}/scan/hw/consume?key=${key}`,
+    heartUrl: `${baseUrl}/scan/hw/heartbeat?key=${key}`,
+    ca,
+  };
+}

@@ -1,0 +1,126 @@
+import type { SeenRequest } from '../wire/seen-request.ts';
+import { granted } from './grants.ts';
+import type { Scene } from './scene.ts';
+
+const HEARTBEATS = 4;
+/** How many intervals may pass until a heartbeat comes again. */
+const INTERVALS_MAX = 3;
+/** The time without power. */
+const OFF_MS = 300;
+
+const noHeartbeat = 'this model sends no heartbeat';
+
+/** Scenes about contact, power and where the key goes. */
+export const CONTACT_SCENES: readonly Scene[] = [
+  {
+    id: 'heartbeats',
+    kind: 'device',
+    obstacle: ({ features }) => (features.heartbeat ? undefined : noHeartbeat),
+    async play(stage) {
+      stage.mark('heartbeats');
+      const from = stage.now();
+      const { heartbeatMs, reactionMs } = stage.settings;
+      const msMax = (HEARTBEATS + 1) * heartbeatMs * 1.5 + reactionMs;
+      stage.tell(`Nothing to do: heartbeats are counted, for up to ${Math.ceil(msMax / 1000)} s.`);
+      await stage.until(() => stage.heartbeatsSince(from).length > HEARTBEATS, msMax);
+      stage.mark('heartbeats-end');
+    },
+  },
+  {
+    id: 'unreachable',
+    leaves: ['unreachable', 'back'],
+    async play(stage) {
+      const { settings } = stage;
+      stage.mark('down');
+      await stage.server.down();
+      await stage.present('unreachable', {
+        hint: 'The server cannot be reached.',
+        wants: ['door', 'told', 'online'],
+        atLeastMs: settings.reactionMs,
+        answer: (format, request) => granted(stage, format, request),
+      });
+      await stage.server.up();
+      stage.mark('up');
+      const back = (): boolean => stage.heartbeatsSince(stage.record.marks['up'] ?? 0).length > 0;
+      stage.tell('The server can be reached again. Nothing to do until the next step.');
+      if (stage.format.features.heartbeat)
+        await stage.until(back, INTERVALS_MAX * settings.heartbeatMs + settings.reactionMs);
+      await stage.present('back', {
+        hint: 'The server can be reached again. It admits.',
+        wants: ['door'],
+        answer: (format, request) => granted(stage, format, request),
+      });
+    },
+  },
+  {
+    id: 'power',
+    leaves: ['power', 'before-power-loss', 'after-power-loss'],
+    kind: 'device',
+    obstacle: (_format, stage) =>
+      stage.hasPower ? undefined : 'the power of the device cannot be cut from here',
+    async play(stage) {
+      const { settings } = stage;
+      await stage.present('before-power-loss', {
+        hint: 'The answer is lost. Then the power is cut.',
+        wants: ['door'],
+        answer: (format, request) => ({
+          ...granted(stage, format, request),
+          delivery: { kind: 'lost' },
+        }),
+      });
+      await stage.power(false);
+      await stage.pause(OFF_MS);
+      await stage.power(true);
+      const from = stage.record.marks['power-on'] ?? 0;
+      const isUp = (): boolean => stage.heartbeatsSince(from).length > 0;
+      if (stage.format.features.heartbeat)
+        await stage.until(isUp, settings.bootMs + 2 * settings.heartbeatMs);
+      else await stage.pause(settings.bootMs);
+      await stage.pause(settings.reactionMs);
+      stage.mark('power-settled');
+      await stage.present('after-power-loss', {
+        hint: 'The power is back. The server admits.',
+        wants: ['door'],
+        answer: (format, request) => granted(stage, format, request),
+      });
+    },
+  },
+  {
+    id: 'redirect',
+    play: (stage) =>
+      stage.present('redirect', {
+        hint: 'The server sends the request to another address.',
+        wants: ['door', 'told'],
+        answer: (_format, request) => ({
+          status: 307,
+          headers: { location: elsewhere(request, stage.elsewherePort) },
+          body: '',
+        }),
+      }),
+  },
+  {
+    id: 'certificate',
+    obstacle: (_format, stage) =>
+      stage.otherCertificate ? undefined : 'the session does not use HTTPS',
+    async play(stage) {
+      const { certificate, otherCertificate } = stage;
+      if (!certificate || !otherCertificate) return;
+      stage.server.present(otherCertificate, false);
+      try {
+        await stage.present('certificate', {
+          hint: 'The server shows a certificate that nobody can trust.',
+          wants: ['door', 'told'],
+          answer: (format, request) => granted(stage, format, request),
+        });
+      } finally {
+        stage.server.present(certificate, true);
+      }
+    },
+  },
+];
+
+function elsewhere(request: SeenRequest, port: number): string {
+  const host = request.headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '127.0.0.1';
+  const name = host.replace(/:\d+$/, '');
+  return `${request.secure ? 'https' : 'http'}://${name}:${port}${request.target}`;
+}

@@ -1,0 +1,137 @@
+import type { Format, GrantFacts } from '../formats/format.ts';
+import type { Stage } from '../stage.ts';
+import type { Answer, Delivery } from '../wire/answer.ts';
+import type { SeenRequest } from '../wire/seen-request.ts';
+import type { Want } from '../witness.ts';
+import type { Scene } from './scene.ts';
+import { FULL_NAME, FULL_NOTE, NAME, NOTE } from './texts.ts';
+
+/** From the end of a connection until every device has heard of it. */
+const CLOSED_MS = 200;
+const NO_RELAY = 'this model is not told which relay to switch, nor for how long';
+
+/** An admission as usual. */
+export function granted(
+  stage: Stage,
+  format: Format,
+  request: SeenRequest,
+  facts: Partial<GrantFacts> = {},
+): Answer {
+  const seconds = stage.settings.openSeconds[0];
+  return format.grant({ name: NAME, note: NOTE, relay: 0, seconds, ...facts }, request);
+}
+
+/** Presents a card and admits it, with an answer that comes in this way. */
+function admission(id: string, hint: string, delivery: (stage: Stage) => Delivery): Scene {
+  return {
+    id,
+    play: (stage) =>
+      stage.present(id, {
+        hint,
+        wants: ['door'],
+        answer: (format, request) => ({
+          ...granted(stage, format, request),
+          delivery: delivery(stage),
+        }),
+      }),
+  };
+}
+
+function timed(id: string, relay: 0 | 1, which: 0 | 1, wants: readonly Want[]): Scene {
+  return {
+    id,
+    kind: 'device',
+    obstacle: ({ features }) => (features.relay ? undefined : NO_RELAY),
+    play: (stage) =>
+      stage.present(id, {
+        hint: `The server admits; relay ${relay === 0 ? 'IN' : 'OUT'} for ${stage.settings.openSeconds[which]} seconds.`,
+        wants: ['door', ...wants],
+        answer: (format, request) =>
+          granted(stage, format, request, { relay, seconds: stage.settings.openSeconds[which] }),
+      }),
+  };
+}
+
+/** A new text of the same JSON: other order, other spaces, every letter beyond ASCII escaped, one member more. */
+function rewritten(answer: Answer): Answer {
+  try {
+    const members = Object.entries(JSON.parse(answer.body) as object).reverse();
+    const text = JSON.stringify(Object.fromEntries([['Extra', 'x'], ...members]), null, 2);
+    const body = text.replaceAll(
+      /[^\n\x20-\x7e]/g,
+      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+    return { ...answer, body };
+  } catch {
+    return answer;
+  }
+}
+
+/** Scenes in which the ticket is admitted. */
+export const GRANT_SCENES: readonly Scene[] = [
+  {
+    id: 'granted',
+    play: (stage) =>
+      stage.present('granted', {
+        hint: 'The server admits the ticket.',
+        wants: ['door', 'display'],
+        text: { name: FULL_NAME, note: FULL_NOTE },
+        answer: (format, request) =>
+          granted(stage, format, request, { name: FULL_NAME, note: FULL_NOTE }),
+      }),
+  },
+  {
+    id: 'again',
+    after: ['granted'],
+    async play(stage) {
+      const at = stage.record.observations['granted']?.presentedAtMs ?? 0;
+      await stage.pause(Math.max(0, at + stage.settings.antiRepeatMs - stage.now()) + 50);
+      await stage.present('again', {
+        hint: 'The same card once more. The server admits it.',
+        wants: ['door'],
+        again: stage.codeOf('granted'),
+        answer: (format, request) => granted(stage, format, request),
+      });
+    },
+  },
+  timed('relay-in', 0, 0, ['relay', 'seconds']),
+  timed('relay-out', 1, 1, ['relay', 'seconds']),
+  admission('slow', 'The answer comes slowly, in pieces.', ({ settings }) => ({
+    kind: 'slow',
+    ms: settings.waitTimeMs / 3,
+  })),
+  admission('chunked', 'The server admits, with a chunked answer.', () => ({ kind: 'chunked' })),
+  {
+    id: 'rewritten',
+    play: (stage) =>
+      stage.present('rewritten', {
+        hint: 'The server admits, with the members of its answer in another order.',
+        wants: ['door', 'display'],
+        text: { name: FULL_NAME, note: FULL_NOTE },
+        answer: (format, request) =>
+          rewritten(granted(stage, format, request, { name: FULL_NAME, note: FULL_NOTE })),
+      }),
+  },
+  {
+    id: 'closed',
+    leaves: ['closed', 'after-closed'],
+    async play(stage) {
+      await stage.present('closed', {
+        hint: 'The server admits, and closes the connection afterwards.',
+        wants: ['door'],
+        answer: (format, request) => ({
+          ...granted(stage, format, request),
+          delivery: { kind: 'closed' },
+        }),
+      });
+      stage.server.breakConnections();
+      // A card that is posted while the connection ends may be lost with every device.
+      await stage.pause(CLOSED_MS);
+      await stage.present('after-closed', {
+        hint: 'The server had closed the connection. It admits.',
+        wants: ['door'],
+        answer: (format, request) => granted(stage, format, request),
+      });
+    },
+  },
+];

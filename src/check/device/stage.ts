@@ -1,0 +1,240 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isRecord } from '../facts/json.ts';
+import { CODES_MAX, sessionCodes } from './codes.ts';
+import type { Format } from './formats/format.ts';
+import type { KnownFormat } from './formats/formats.ts';
+import { parsed } from './formats/parsed.ts';
+import type { SessionRecord } from './session.ts';
+import type { DeviceSettings } from './settings.ts';
+import type { Answer } from './wire/answer.ts';
+import type { Certificate, JudgeServer } from './wire/judge-server.ts';
+import { pathOf, queryValues, type SeenRequest } from './wire/seen-request.ts';
+import type { Shown, Want, Witness } from './witness.ts';
+
+const POLL_MS = 5;
+
+/** One presentation of a scene. */
+export interface Presentation {
+  /** The answer to the nth request about this card, from 0. */
+  readonly answer: (format: Format, request: SeenRequest, index: number) => Answer;
+  readonly wants: readonly Want[];
+  /** What the display should show. */
+  readonly text?: Shown | undefined;
+  /** For an operator: what the server is going to do. */
+  readonly hint: string;
+  /** The code of an earlier presentation, in place of a new one. */
+  readonly again?: string | undefined;
+  /** How long the scene lasts at least after the presentation, where an answer comes late or never. */
+  readonly atLeastMs?: number | undefined;
+}
+
+export interface StageParts {
+  readonly record: SessionRecord;
+  readonly settings: DeviceSettings;
+  readonly format: KnownFormat;
+  readonly witness: Witness;
+  readonly signal: AbortSignal;
+  readonly otherCertificate: Certificate | undefined;
+  readonly certificate: Certificate | undefined;
+}
+
+/** Where the scenes play: the server's answers of the moment, and what is seen. */
+export class Stage {
+  readonly settings: DeviceSettings;
+  readonly record: SessionRecord;
+  readonly #parts: StageParts;
+  readonly #startedMs = performance.now();
+  readonly #elapsedBefore: number;
+  readonly #codes: readonly string[];
+  readonly #stopped: Promise<never>;
+  #current: { presentation: Presentation; code: string; since: number } | undefined;
+  #server: JudgeServer | undefined;
+  #elsewhere: JudgeServer | undefined;
+
+  constructor(parts: StageParts) {
+    this.#parts = parts;
+    this.settings = parts.settings;
+    this.record = parts.record;
+    this.#elapsedBefore = parts.record.elapsedMs;
+    this.#codes = sessionCodes(parts.record.key);
+    this.#stopped = rejectedBy(parts.signal);
+  }
+
+  get format(): Format {
+    return this.#parts.format.current;
+  }
+
+  get server(): JudgeServer {
+    if (!this.#server) throw new Error('no server is on stage');
+    return this.#server;
+  }
+
+  get hasPower(): boolean {
+    return this.#parts.witness.hasPower;
+  }
+
+  get otherCertificate(): Certificate | undefined {
+    return this.#parts.otherCertificate;
+  }
+
+  get certificate(): Certificate | undefined {
+    return this.#parts.certificate;
+  }
+
+  /** The port to which nothing of the session should go. */
+  get elsewherePort(): number {
+    return this.#elsewhere?.port ?? 0;
+  }
+
+  use(server: JudgeServer, elsewhere: JudgeServer): void {
+    this.#server = server;
+    this.#elsewhere = elsewhere;
+  }
+
+  /** Milliseconds since the session began, without the time between an interruption and the resumption. */
+  now(): number {
+    return this.#elapsedBefore + performance.now() - this.#startedMs;
+  }
+
+  broken(message: string): void {
+    this.record.broken.push(message);
+  }
+
+  /** Notes the moment. */
+  mark(name: string): void {
+    this.record.marks[name] = this.now();
+  }
+
+  /** Waits; throws when the session is stopped. */
+  async pause(ms: number): Promise<void> {
+    await wait(ms, undefined, { signal: this.#parts.signal });
+  }
+
+  /** Answers a request, and keeps it. */
+  answer(request: SeenRequest): Answer {
+    this.record.requests.push(request);
+    if (request.place !== 'server') return { status: 404, headers: {}, body: '' };
+    if (isHeartbeat(request)) return echo(request);
+    const { format } = this.#parts;
+    format.learn(request.body);
+    this.record.model = format.isKnown ? format.current.id : undefined;
+    const current = this.#current;
+    if (!current || this.#isOfAnEarlierCard(request, current.code))
+      return format.current.denial('exhausted');
+    const index = this.requestsSince(current.since).length - 1;
+    return current.presentation.answer(format.current, request, Math.max(0, index));
+  }
+
+  /** Presents a card, waits until nothing more comes of it, and keeps what was seen under this name. */
+  async present(name: string, presentation: Presentation): Promise<void> {
+    const { witness } = this.#parts;
+    const code = presentation.again ?? this.#nextCode();
+    const since = this.record.requests.length;
+    const presentedAtMs = this.now();
+    this.#current = { presentation, code, since };
+    this.record.observations[name] = { code, presentedAtMs, sight: {} };
+    const { reactionMs, openSeconds } = this.settings;
+    const number = this.#codes.indexOf(code) + 1;
+    const { hint } = presentation;
+    await this.#unlessStopped(witness.present({ code, number, hint }));
+    await this.#quiet(since, presentedAtMs, presentation.atLeastMs ?? 0);
+    const openMsMax = 1000 * Math.max(...openSeconds) + 2 * reactionMs + 1000;
+    const { wants, text } = presentation;
+    const requests = this.requestsSince(since).length;
+    const sight = await this.#unlessStopped(witness.sight({ wants, text, openMsMax, requests }));
+    this.record.observations[name] = { code, presentedAtMs, sight };
+    this.server.endScene();
+  }
+
+  /** Says what is going on, where a person waits. */
+  tell(text: string): void {
+    this.#parts.witness.tell(text);
+  }
+
+  async power(on: boolean): Promise<void> {
+    await this.#unlessStopped(this.#parts.witness.power(on));
+    this.mark(on ? 'power-on' : 'power-off');
+  }
+
+  /** Waits until `happened` is true, or the time is over. */
+  async until(happened: () => boolean, msMax: number): Promise<boolean> {
+    const end = this.now() + msMax;
+    while (!happened()) {
+      if (this.now() >= end) return false;
+      await this.pause(POLL_MS);
+    }
+    return true;
+  }
+
+  heartbeatsSince(ms: number): SeenRequest[] {
+    return this.record.requests.filter((one) => isHeartbeat(one) && one.atMs >= ms);
+  }
+
+  /** The cards that were posted since the request with this number. */
+  requestsSince(index: number): SeenRequest[] {
+    return this.record.requests.slice(index).filter((one) => isCard(one, this.format));
+  }
+
+  codeOf(name: string): string | undefined {
+    return this.record.observations[name]?.code;
+  }
+
+  /** First the first request, then the time for a reaction after the last. */
+  async #quiet(since: number, presentedAtMs: number, atLeastMs: number): Promise<void> {
+    const { reactionMs } = this.settings;
+    const last = (): number => {
+      const latest = this.requestsSince(since).at(-1);
+      return Math.max(presentedAtMs, latest?.answer?.atMs ?? latest?.atMs ?? 0);
+    };
+    while (this.now() < Math.max(last() + reactionMs, presentedAtMs + atLeastMs))
+      await this.pause(POLL_MS);
+  }
+
+  #nextCode(): string {
+    const used = new Set(Object.values(this.record.observations).map(({ code }) => code));
+    const code = this.#codes.find((one) => !used.has(one));
+    if (code === undefined) throw new Error(`a session has more than ${CODES_MAX} codes`);
+    return code;
+  }
+
+  /** A card of an earlier scene that is posted now belongs to that scene. */
+  #isOfAnEarlierCard({ body }: SeenRequest, code: string): boolean {
+    const sent = this.format.read(body)?.code;
+    return sent !== undefined && sent !== code && this.#codes.includes(sent);
+  }
+
+  #unlessStopped<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#stopped]);
+  }
+}
+
+/** A promise that is rejected when the session is stopped. */
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  if (signal.aborted) reject(signal.reason);
+  else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return promise;
+}
+
+/** Section 4.5: what arrives at the Heart URL, or at another path in the form of a heartbeat. */
+export function isHeartbeat(request: SeenRequest): boolean {
+  if (pathOf(request).endsWith('/heartbeat')) return true;
+  const fields = parsed(request.body);
+  return isRecord(fields) && 'Key' in fields && !('Card' in fields);
+}
+
+/** A request that presents a card, well or badly. */
+export function isCard(request: SeenRequest, format: Format): boolean {
+  if (request.place !== 'server' || isHeartbeat(request)) return false;
+  return /\/(consume|validate)$/.test(pathOf(request)) || format.read(request.body) !== undefined;
+}
+
+/** Section 4.5: one field `Key`, with the value of the request. */
+function echo(request: SeenRequest): Answer {
+  const fields = parsed(request.body);
+  const inBody = isRecord(fields) ? fields['Key'] : undefined;
+  const key = inBody ?? queryValues(request, 'Key')[0] ?? queryValues(request, 'key')[0] ?? '';
+  const body = JSON.stringify({ Key: key });
+  return { status: 200, headers: { 'content-type': 'application/json' }, body };
+}

@@ -1,0 +1,117 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type Reaction,
+  type Subject,
+  type SubjectSetup,
+  TELLABLE,
+  type Tellable,
+} from './subject.ts';
+import type { Question, Shown, Sight, Step, Witness } from './witness.ts';
+
+const POLL_MS = 10;
+const RELAYS: Readonly<Record<string, string>> = { '0': 'IN', '1': 'OUT' };
+
+interface Told {
+  readonly atMs: number;
+  readonly reaction: Reaction;
+}
+
+/** Sees what a program tells. */
+export class SubjectWitness implements Witness {
+  readonly #subject: Subject;
+  #told: Told[] = [];
+  #now = (): number => 0;
+
+  constructor(subject: Subject) {
+    this.#subject = subject;
+  }
+
+  get hasPower(): boolean {
+    return this.#subject.power !== undefined;
+  }
+
+  async start(setup: SubjectSetup, now: () => number): Promise<void> {
+    this.#now = now;
+    await this.#subject.start(setup, (reaction) => {
+      this.#told.push({ atMs: now(), reaction });
+    });
+  }
+
+  tell(): void {}
+
+  async present({ code }: Step): Promise<void> {
+    this.#told = [];
+    await this.#subject.present(code);
+  }
+
+  async power(on: boolean): Promise<void> {
+    await this.#subject.power?.(on);
+  }
+
+  async sight({ wants, openMsMax }: Question): Promise<Sight> {
+    const opened = this.#told.filter(({ reaction }) => isDoor(reaction, 'open'));
+    const seconds = wants.includes('seconds') && opened.length > 0;
+    const openMs = seconds ? await this.#openMs(openMsMax) : undefined;
+    return {
+      ...(this.#tells('door') ? doorSight(opened) : {}),
+      ...(openMs === undefined ? {} : { openMs }),
+      ...(this.#tells('display') ? { shown: this.#shown() } : {}),
+      ...(this.#tells('display') || this.#tells('light') ? { told: this.#wasTold() } : {}),
+      ...(this.#tells('online') ? { online: this.#online() } : {}),
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#subject.close();
+  }
+
+  #tells(kind: Tellable): boolean {
+    return (this.#subject.tells ?? TELLABLE).includes(kind);
+  }
+
+  /** From the first opening to the closing after it; the limit when it stays open for longer. */
+  async #openMs(msMax: number): Promise<number> {
+    const from = this.#told.find(({ reaction }) => isDoor(reaction, 'open'))?.atMs ?? 0;
+    for (;;) {
+      const shut = this.#told.find(
+        ({ reaction, atMs }) => isDoor(reaction, 'closed') && atMs >= from,
+      );
+      if (shut) return shut.atMs - from;
+      if (this.#now() - from > msMax) return msMax;
+      await wait(POLL_MS);
+    }
+  }
+
+  #shown(): Shown[] {
+    return this.#told.flatMap(({ reaction }) =>
+      'display' in reaction
+        ? [{ name: reaction.display.name ?? '', note: reaction.display.note ?? '' }]
+        : [],
+    );
+  }
+
+  #wasTold(): boolean {
+    const isRed = this.#told.some(
+      ({ reaction }) => 'light' in reaction && reaction.light === 'red',
+    );
+    return isRed || this.#shown().some(({ note }) => note !== '');
+  }
+
+  #online(): boolean[] {
+    return this.#told.flatMap(({ reaction }) => ('online' in reaction ? [reaction.online] : []));
+  }
+}
+
+function isDoor(reaction: Reaction, state: 'open' | 'closed'): boolean {
+  return 'door' in reaction && reaction.door === state;
+}
+
+function doorSight(opened: readonly Told[]): Sight {
+  const first = opened[0]?.reaction;
+  const relay = first && 'relay' in first ? first.relay : undefined;
+  return {
+    opened: opened.length > 0,
+    openedAtMs: opened.map(({ atMs }) => atMs),
+    ...(relay === undefined ? {} : { relay: RELAYS[String(relay)] ?? String(relay).toUpperCase() }),
+  };
+}

@@ -1,0 +1,36 @@
+/** Where a request arrived: at the server of the session, at another port that no setup names, or under a certificate that nobody can trust. */
+export type Place = 'server' | 'elsewhere' | 'untrusted';
+
+/** A request as it arrived, with its answer. It has the key in it: reports redact it. */
+export interface SeenRequest {
+  /** Milliseconds since the session began. */
+  readonly atMs: number;
+  /** By the clock of this machine, milliseconds since 1970. */
+  readonly wallMs: number;
+  readonly place: Place;
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  /** Names as they were sent. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+  readonly secure: boolean;
+  /** Undefined until something was answered. */
+  answer?: { readonly status: number; readonly body: string; readonly how: string; atMs: number };
+}
+
+/** The path of a request, without its query. */
+export function pathOf({ target }: SeenRequest): string {
+  return target.split('?')[0] ?? '';
+}
+
+/** Every value of a query parameter. A plus sign stays one: keys have none, and Base64 must not lose it. */
+export function queryValues({ target }: SeenRequest, name: string): string[] {
+  const query = target.split('?').slice(1).join('?').replaceAll('+', '%2B');
+  return new URLSearchParams(query).getAll(name);
+}
+
+/** Every value of a header. */
+export function headerValues({ headers }: SeenRequest, name: string): string[] {
+  return headers.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value);
+}

@@ -1,0 +1,86 @@
+import { createInterface } from 'node:readline';
+import type { CliIo } from '../../terminal/io.ts';
+import { trustFrom } from '../../terminal/trust-options.ts';
+import { Device } from '../device.ts';
+import type { DeviceEvent } from '../device-events.ts';
+import { SimulateError } from '../errors.ts';
+import { splitDeviceUrl } from '../network/device-url.ts';
+import type { SimulateOptions } from './options.ts';
+import { deviceOptions, keyFor } from './plan.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/**
+ * One device that does what lines of JSON on stdin say, and tells on stdout what happens: the other side of `check device --run`. Ends with
+ * its input.
+ */
+export async function obeyCommands(
+  baseUrl: string | undefined,
+  options: SimulateOptions,
+  io: CliIo,
+): Promise<void> {
+  const address = baseUrl ?? io.env['TICKETSCAN_URL'];
+  if (address === undefined)
+    throw new SimulateError('usage', 'Which server? Add its address, or set TICKETSCAN_URL.');
+  const url = splitDeviceUrl(address);
+  const tell = (line: Line): void => io.out(JSON.stringify(line));
+  const { serial, seed, model } = options;
+  await using device = Device.connect(url.baseUrl, {
+    readMs: 0,
+    passMs: 0,
+    ...deviceOptions(options),
+    ...(model === undefined ? {} : { model }),
+    ...(serial === undefined ? {} : { serial }),
+    ...(seed === undefined ? {} : { seed }),
+    key: keyFor({ given: options.key ?? url.key, inFile: undefined }, io),
+    tls: trustFrom(options, io),
+    onEvent: (event) => {
+      for (const line of linesOf(event)) tell(line);
+    },
+  });
+  tell({ tells: ['door', 'display', 'light', 'online'] });
+  io.stopSignal().addEventListener('abort', () => void io.stdin.pause());
+  for await (const text of createInterface({ input: io.stdin })) obey(device, text, tell, io);
+}
+
+function obey(device: Device, text: string, tell: (line: Line) => void, io: CliIo): void {
+  const command = parsedLine(text);
+  if (typeof command?.['present'] === 'string')
+    void device.scan(command['present']).then(() => tell({ done: true }));
+  else if (command?.['power'] === 'off') device.powerOff();
+  else if (command?.['power'] === 'on') device.powerOn();
+  else
+    io.err(`Not a command: ${text}. Send {"present":"CODE"}, {"power":"off"} or {"power":"on"}.`);
+}
+
+function parsedLine(text: string): Line | undefined {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a person at the gate sees of an event. */
+function linesOf(event: DeviceEvent): Line[] {
+  switch (event.event) {
+    case 'granted':
+    case 'denied': {
+      const { name, note } = event;
+      return [{ display: { name, note } }, { light: event.event === 'granted' ? 'green' : 'red' }];
+    }
+    case 'timeout':
+    case 'error':
+      return event.door === 'closed' ? [{ light: 'red' }] : [];
+    case 'door-open':
+      return [{ door: 'open', relay: event.relay }];
+    case 'door-closed':
+    case 'power-off':
+      return [{ door: 'closed' }];
+    case 'online':
+    case 'offline':
+      return [{ online: event.event === 'online' }];
+    default:
+      return [];
+  }
+}

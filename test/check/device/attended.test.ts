@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { sessionCodes } from '../../../src/check/device/codes.ts';
+import type { CheckResult } from '../../../src/check/index.ts';
+import { Device } from '../../../src/simulate/index.ts';
+import { renderQr } from '../../../src/tickets/codes/render-qr.ts';
+import { PROGRAM } from '../../support/cli.ts';
+import { temporaryFolder } from '../support/files.ts';
+
+const QUESTION = /(Enter when it is set up|press Enter|not seen)[.:] $/;
+
+/** The program on a terminal of its own (`script` of util-linux). */
+class Terminal {
+  readonly #child;
+  #read = '';
+
+  constructor(args: readonly string[], cwd: string) {
+    const line = [process.execPath, PROGRAM, ...args].map((one) => `'${one}'`).join(' ');
+    const env = { ...process.env, NO_COLOR: '1' };
+    this.#child = spawn('script', ['-qec', line, '/dev/null'], { cwd, env });
+    this.#child.stdout.on('data', (text) => (this.#read += text));
+  }
+
+  /** What was shown since the last answer, once a question stands at its end; empty when the program ended. */
+  async question(): Promise<string> {
+    for (;;) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the terminal moves its cursor with them
+      const shown = this.#read.replaceAll(/\x1b\[[0-9;]*[A-Za-z]/g, '').replaceAll('\r', '');
+      if (QUESTION.test(shown)) return shown;
+      if (this.#child.exitCode !== null) return '';
+      await wait(20);
+    }
+  }
+
+  answer(text: string): void {
+    this.#read = '';
+    this.#child.stdin.write(`${text}\r`);
+  }
+
+  async end(): Promise<number> {
+    if (this.#child.exitCode === null) await once(this.#child, 'close');
+    return this.#child.exitCode ?? -1;
+  }
+}
+
+/** The code of the step, when the terminal shows it as a QR code. */
+function codeIn(shown: string, key: string): string {
+  const number = Number(/^Code (\d+)\./m.exec(shown)?.[1]);
+  const code = sessionCodes(key)[number - 1] ?? '';
+  const drawn = renderQr(code, { format: 'text' }).split('\n');
+  const lines = shown.split('\n');
+  for (const line of drawn.filter((text) => text.trim() !== '')) expect(lines).toContain(line);
+  return code;
+}
+
+const ANSWERS: readonly (readonly [question: RegExp, answer: string])[] = [
+  [/Which relay/, 'i'],
+  [/Noch nicht gültig/, 'n'],
+  [/Does the display show/, 'y'],
+];
+
+/** Does what the terminal says, and answers as somebody who sees everything but one text. */
+async function operate(
+  terminal: Terminal,
+  device: Device,
+  { key, page }: { key: string; page: string },
+): Promise<boolean[]> {
+  const opened: boolean[] = [];
+  for (let asked = await terminal.question(); asked !== ''; asked = await terminal.question()) {
+    if (asked.includes('Present the code')) {
+      const outcome = await device.scan(codeIn(asked, key));
+      opened.push(outcome?.opened ?? false);
+      expect(await (await fetch(page)).text()).toContain('<svg');
+      terminal.answer('');
+    } else if (asked.includes('Did the door open?')) {
+      expect(asked).toContain('Requests with this code: 1.');
+      terminal.answer(opened.at(-1) ? 'y' : 'n');
+    } else terminal.answer(ANSWERS.find(([question]) => question.test(asked))?.[1] ?? '');
+  }
+  return opened;
+}
+
+test('a person is told what to type, sees the codes, answers, and skips what nobody saw', async () => {
+  const folder = temporaryFolder();
+  const only = ['4.6/device-opens-on-grant', '7.3/device-shows-note', '2.4/device-relay-in'];
+  const args = ['--sheet', 'codes.pdf', '--page', '--report', 'report.json', '--only', ...only];
+  const terminal = new Terminal(
+    ['check', 'device', '--host', '127.0.0.1', '--reaction', '50ms', ...args],
+    folder,
+  );
+  const setUp = await terminal.question();
+  const [, baseUrl = '', key = ''] =
+    /Card URL +(http:\S+)\/scan\/hw\/consume\?key=(\S+)/.exec(setUp) ?? [];
+  expect(setUp).toMatch(/Heart URL +http:\S+\/scan\/hw\/heartbeat\?key=/);
+  expect(setUp).toContain('The codes are also in codes.pdf');
+  expect(readFileSync(join(folder, 'codes.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
+  const page = /shown at (http:\S+)/.exec(setUp)?.[1] ?? '';
+  terminal.answer('');
+
+  await using device = Device.connect(baseUrl, { key, readMs: 0, passMs: 0 });
+  const opened = await operate(terminal, device, { key, page });
+  expect(await terminal.end()).toBe(1);
+  const { cases } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as CheckResult;
+  expect(Object.fromEntries(cases.map(({ id, outcome }) => [id, outcome]))).toEqual({
+    '2.4/device-relay-in': 'passed',
+    '4.6/device-opens-on-grant': 'passed',
+    '7.3/device-shows-note': 'failed',
+  });
+  expect(opened).toEqual([true, true, false, false, false]);
+});
