@@ -81,7 +81,7 @@ export const BODY_VARIATIONS = [
       return withTimes(members, (iso) =>
         isLong
           ? iso.replace(/\.\d{3}(?!\d)/, (fraction) => `${fraction}000`)
-          : iso.replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, ''),
+          : iso.replace(/\.\d{3}(?!\d)/, (fraction) => String(Number(fraction)).slice(1)),
       );
     },
   ),

@@ -6,6 +6,8 @@ import type { Want } from '../witness.ts';
 import type { Scene } from './scene.ts';
 import { FULL_NAME, FULL_NOTE, NAME, NOTE } from './texts.ts';
 
+/** From the end of a connection until every device has heard of it. */
+const CLOSED_MS = 200;
 const NO_RELAY = 'this model is not told which relay to switch, nor for how long';
 
 /** An admission as usual. */
@@ -123,6 +125,8 @@ export const GRANT_SCENES: readonly Scene[] = [
         }),
       });
       stage.server.breakConnections();
+      // A card that is posted while the connection ends may be lost with every device.
+      await stage.pause(CLOSED_MS);
       await stage.present('after-closed', {
         hint: 'The server had closed the connection. It admits.',
         wants: ['door'],
