@@ -27,6 +27,17 @@ export function parseDuration(text: string): number {
   return Number(digits) * factor;
 }
 
+/**
+ * A Wait Time in the unit of devices, 0.1 s: `3s`, `300ms`, or a bare number in that unit.
+ * @throws SimulateError `usage` for anything else, and for a part of a unit
+ */
+export function parseWaitTime(text: string): number {
+  if (!/[a-z]/i.test(text)) return parseWhole(text, 'a Wait Time');
+  const units = parseDuration(text) / 100;
+  if (Number.isInteger(units)) return units;
+  throw new SimulateError('usage', `A Wait Time is counted in steps of 100ms, not "${text}".`);
+}
+
 /** A time with a sign, in days too: `-365d`, `90s`. Milliseconds; negative is behind. */
 export function parseOffset(text: string): number {
   const amount = text.trim().replace(/^-/, '');

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 
 /** A word with the blanks behind it, or a part of a list with its comma. */
-const WORDS = /[^\s,]*(?:,\s*|\s+|$)/g;
+const WORDS = /[^\s,]+(?:,\s*|\s+)?|[\s,]+/g;
 
 /**
  * The lines of a text that is folded between words, and behind commas, to a number of terminal columns. A word that is

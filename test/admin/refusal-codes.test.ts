@@ -20,10 +20,11 @@ const WITHOUT_REASON: Readonly<Record<string, number>> = {
   'src/service/admin/routes/scan-routes.ts': 1,
   'src/service/manage/accounts/access-tokens.ts': 1,
   'src/service/manage/accounts/accounts.ts': 1,
+  'src/service/manage/accounts/organisation-accounts.ts': 1,
   'src/service/manage/accounts/phones.ts': 2,
-  'src/service/manage/administration.ts': 3,
+  'src/service/manage/administration.ts': 2,
   'src/service/manage/find-key.ts': 1,
-  'src/service/manage/key-checks.ts': 2,
+  'src/service/manage/key-checks.ts': 4,
   'src/service/manage/many-tickets.ts': 1,
   'src/service/manage/record-checks.ts': 3,
   'src/service/manage/retention.ts': 1,
@@ -32,6 +33,7 @@ const WITHOUT_REASON: Readonly<Record<string, number>> = {
   'src/service/webhooks/webhooks.ts': 1,
   'src/tickets/lists/read-json.ts': 1,
   'src/tickets/lists/revoke-list.ts': 3,
+  'src/tickets/lists/value-map.ts': 2,
 };
 
 /** The arguments of every `new TicketscanError(…)` of a source. */

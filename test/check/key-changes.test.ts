@@ -261,7 +261,10 @@ test('what is missing in the target is named, and counts for nothing', async () 
 });
 
 test.each([
-  [['--hook', 'disable=x'], '"disable=x" is not a hook: write NAME=COMMAND. Names: disable-key'],
+  [
+    ['--hook', 'disable=x'],
+    '"disable=x" is not a hook: write NAME=COMMAND. Did you mean "disable-key"? Names: disable-key',
+  ],
   [['--hook', 'enable-key='], '"enable-key=" is not a hook'],
   [['--hook', 'enable-key=a', '--hook', 'enable-key=b'], '--hook enable-key=… is given twice'],
   [['--hook', 'enable-key=a', '--token', 'env:TOKEN'], '--hook and --token cannot be combined'],

@@ -44,7 +44,9 @@ const TWO_KINDS: Readonly<Record<string, string>> = {
   '--out': 'mint writes many files into a folder',
   '--parallel': 'explore works without a number',
   '--report': 'simulate takes several files by their endings',
+  '--resume': 'mint continues into its folder; check device reads a session',
   '--seed': 'simulate takes any text',
+  '--sheet': 'the paper of mint; the file of check device',
 };
 
 test('one option takes one kind of value everywhere', () => {

@@ -207,5 +207,5 @@ test('the command line finds an account as the sign-in does, however its name is
   const other = await folder.run(['accounts', 'role', 'Adam', 'owner']);
 
   expect(found).toMatchObject({ code: 0, out: expect.stringContaining('Ada is now owner.') });
-  expect(other).toMatchObject({ code: 2, err: expect.stringContaining('accounts list') });
+  expect(other).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "Ada"?') });
 });

@@ -6,10 +6,10 @@ const WORDS = /^(auth|oauth|pwd|pin|sid|sig|sign|hmac|otp|jwt|bearer|cookie)$/;
 
 /**
  * True for a name that carries what gives access: `key`, `X-Auth`, `sessionId`, `set-cookie`. `Key` with a capital letter is
- * the device's own field (section 4.5).
+ * the device's own field (section 4.5), and `codeKey` is what some readers call the code that they read.
  */
 export function isSecretName(name: string): boolean {
-  if (name === 'Key') return false;
+  if (name === 'Key' || name === 'codeKey') return false;
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()

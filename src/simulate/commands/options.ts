@@ -114,7 +114,10 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
       ['--serial <serial>', 'serial of the first device (default: SIM00001)'],
       ['--direction <direction>', 'in, or out for an exit: reader 1 (default: in)'],
       ['--reader <number>', 'reader index (default: 0, with --direction out 1)'],
-      ['--wait-time <number>', `Wait Time in units of 0.1 s (default: ${WAIT_TIMES})`],
+      [
+        '--wait-time <time>',
+        `how long it waits for an answer; a bare number is in units of 0.1 s (default: ${WAIT_TIMES})`,
+      ],
       ['--heartbeat <time>', 'time between heartbeats, 0 for none (default: 5s)'],
       [
         '--fail-mode <mode>',

@@ -17,6 +17,7 @@ import {
   parseOffset,
   parseOperations,
   parseRate,
+  parseWaitTime,
   parseWeights,
   parseWhole,
 } from '../parse.ts';
@@ -202,7 +203,7 @@ export function deviceOptions(options: SimulateOptions): DeviceOptions {
       parseChoice(text, CHOICES.direction, 'direction'),
     ),
     reader: given(options.reader, (text) => parseWhole(text, 'a reader index')),
-    waitTime: given(options.waitTime, (text) => parseWhole(text, 'a Wait Time')),
+    waitTime: given(options.waitTime, parseWaitTime),
     heartbeatMs: given(options.heartbeat, parseDuration),
     failMode: given(options.failMode, (text) => parseChoice(text, CHOICES.failMode, 'fail mode')),
     antiRepeatMs: given(options.antiRepeat, parseDuration),

@@ -54,10 +54,10 @@ const GROUPS: Readonly<Record<string, readonly Option[]>> = {
   ],
   'Server of the session:': [
     new Option(
-      '--host <host>',
+      '--host <address>',
       'address to listen on (default: all addresses; with --run 127.0.0.1)',
     ),
-    new Option('--port <port>', 'port (default: any free one)').argParser(parsePort),
+    new Option('--port <number>', 'TCP port (default: any free one)').argParser(parsePort),
     new Option('--public-host <host>', 'the address of this machine as the device reaches it'),
     new Option('--tls-self-signed', 'HTTPS, with a certificate that is made for the session'),
   ],
