@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, show, stringsIn } from '../../facts/json.ts';
+import { isSameValue } from '../../facts/same-value.ts';
 import type { TargetTicket } from '../../target/target.ts';
 import { isDevice } from '../histories/history.ts';
 import type { Observation } from '../run/observation.ts';
@@ -16,7 +17,7 @@ const CUT_LETTERS_MIN = 6;
 
 /** What is known about the tickets of a run, so that an answer about the wrong one shows. */
 export class TicketFacts {
-  readonly #facts = new Map<string, Map<string, string>>();
+  readonly #facts = new Map<string, Map<string, unknown>>();
   readonly #codeOfId = new Map<string, string>();
   /** Names of holders, by ticket code. */
   readonly #names = new Map<string, readonly string[]>();
@@ -25,11 +26,11 @@ export class TicketFacts {
   add({ code, ticketId, usesAllowed, holder }: TargetTicket): void {
     if (this.#facts.has(code)) return;
     this.#facts.set(code, new Map());
-    if (ticketId !== undefined) this.#learn(code, 'ticketId', show(ticketId));
+    if (ticketId !== undefined) this.#learn(code, 'ticketId', ticketId);
     if (ticketId !== undefined) this.#codeOfId.set(ticketId, code);
-    if (usesAllowed !== undefined) this.#learn(code, 'usesAllowed', show(usesAllowed));
+    if (usesAllowed !== undefined) this.#learn(code, 'usesAllowed', usesAllowed);
     if (holder) {
-      this.#learn(code, 'holder', holderText(holder));
+      this.#learn(code, 'holder', personIn(holder));
       this.#learnHolder(code, holder);
     }
   }
@@ -75,7 +76,7 @@ export class TicketFacts {
       // a refusal shows no window of its own
       const isWindow = name === 'validFrom' || name === 'validUntil';
       if (isWindow && !isGrant(meaning)) continue;
-      const violation = this.#compare(at, code, name, show(values[name]));
+      const violation = this.#compare(at, code, name, values[name]);
       if (violation) return violation;
     }
     const { ticketId } = body;
@@ -92,24 +93,24 @@ export class TicketFacts {
     if (isDevice(at.step.action) || !isGrant(meaning)) return undefined;
     const { holder } = body;
     if (isRecord(holder)) this.#learnHolder(code, holder);
-    return this.#compare(at, code, 'holder', holderText(holder));
+    return this.#compare(at, code, 'holder', personIn(holder));
   }
 
-  #compare(at: Observation, code: string, name: string, value: string): Violation | undefined {
+  #compare(at: Observation, code: string, name: string, value: unknown): Violation | undefined {
     const known = this.#facts.get(code)?.get(name);
     if (known === undefined) this.#learn(code, name, value);
-    if (known === undefined || known === value) return undefined;
+    if (known === undefined || isSameValue(known, value)) return undefined;
     return {
       rule: 'facts-changed',
       section: '2.3',
-      expected: `${name}: ${known}, as before`,
-      observed: `${name}: ${value}`,
+      expected: `${name}: ${show(known)}, as before`,
+      observed: `${name}: ${show(value)}`,
       at,
     };
   }
 
-  #learn(code: string, name: string, value: string): void {
-    const facts = this.#facts.get(code) ?? new Map<string, string>();
+  #learn(code: string, name: string, value: unknown): void {
+    const facts = this.#facts.get(code) ?? new Map<string, unknown>();
     facts.set(name, value);
     this.#facts.set(code, facts);
   }
@@ -146,8 +147,8 @@ function isGrant(meaning: Meaning): boolean {
   return meaning === 'validated' || meaning === 'consumed';
 }
 
-/** The same text for the same person, in any order of the members. */
-function holderText(holder: unknown): string {
-  if (!isRecord(holder)) return 'nothing';
-  return show({ firstName: holder['firstName'], lastName: holder['lastName'] });
+/** Null when an answer names nobody. */
+function personIn(holder: unknown): JsonRecord | null {
+  if (!isRecord(holder)) return null;
+  return { firstName: holder['firstName'], lastName: holder['lastName'] };
 }
