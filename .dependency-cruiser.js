@@ -83,7 +83,7 @@ export default {
     only(
       'record-on-devices',
       feature('record'),
-      [CORE, KIT, service('devices')],
+      [CORE, KIT, DEVICE_FILES, service('devices')],
       'A recorder looks at bytes and at the known device models; it serves and stores nothing.',
     ),
     only(

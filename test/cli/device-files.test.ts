@@ -36,7 +36,13 @@ test('from a device file to a turnstile that opens, without code', async () => {
   expect(second.code).toBe(1);
   expect(second.out).toContain('Ticket erschöpft');
   expect(`${first.out}${second.out}${server.messages()}`).not.toContain(key.key);
+  expect(server.messages()).not.toContain('was not given');
   expect(await server.stop()).toBe(0);
+
+  const without = await folder.serve();
+  expect(without.messages()).toContain('"key":"Gate","device":"control-id"');
+  expect(without.messages()).toContain('a device file that the server was not given');
+  expect(await without.stop()).toBe(0);
 });
 
 test('a file that cannot be used is refused with its place, by every command that loads it', async () => {
