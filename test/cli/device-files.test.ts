@@ -58,6 +58,10 @@ test('a file that cannot be used is refused with its place, by every command tha
     expect(code).toBe(2);
     expect(err).toContain('bad.yaml:2:7: name: a name has at most 40 characters of a-z, 0-9 and -');
   }
+  const missing = await folder.run(['device-files', 'check', 'control']);
+  expect(missing.err).toContain('These come with ticketscan: akuvox, control-id.');
+  const named = await folder.json(['device-files', 'check', 'control-id']);
+  expect(named).toMatchObject([{ name: 'control-id', simulated: true }]);
   const good = await folder.json(['device-files', 'check', resolve('fixtures/device-files')]);
   expect(good).toMatchObject([
     { name: 'akuvox', proven: 'nothing' },
