@@ -280,6 +280,7 @@ export const english = {
     value: 'Key',
     cardUrl: 'Card URL',
     heartUrl: 'Heart URL',
+    deviceUrl: 'Device URL',
     qrOf: (what: string) => `QR code of the ${what}`,
     onlyHere:
       'Only this machine can reach this address. Open the dashboard at the address that the devices use, or start the server with --base-url.',

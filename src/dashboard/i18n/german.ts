@@ -292,6 +292,7 @@ export const german: typeof english = {
     value: 'Schlüssel',
     cardUrl: 'Card URL',
     heartUrl: 'Heart URL',
+    deviceUrl: 'Geräte-URL',
     qrOf: (what) => `QR-Code der ${what}`,
     onlyHere:
       'Nur dieser Rechner erreicht diese Adresse. Öffnen Sie das Dashboard unter der Adresse der Geräte oder starten Sie den Server mit --base-url.',

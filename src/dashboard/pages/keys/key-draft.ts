@@ -53,8 +53,8 @@ export function bodyOf(draft: KeyDraft, before: KeyDraft): object {
     ...(expires !== before.expires && { expiresAt }),
     ...(draft.type === 'hardware' && { relay, openSeconds, readers: readersOf(draft), onExit }),
     // A file that this server lacks must not keep a key from being renamed.
-    ...(device !== before.device && { device }),
-    ...(onTurnBack !== before.onTurnBack && { onTurnBack }),
+    ...(draft.type === 'hardware' && device !== before.device && { device }),
+    ...(draft.type === 'hardware' && onTurnBack !== before.onTurnBack && { onTurnBack }),
   };
 }
 
