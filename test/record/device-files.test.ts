@@ -115,6 +115,11 @@ test('what a recording cannot tell is missing, and said', () => {
   expect(learnDeviceFile(ours, 'gatex')).toContain('# ticketscan itself answered in the recording');
   const echo = [exchange(1, gatexCard(CODE), json('200 OK', { open: true, card: CODE }))];
   expect(learnDeviceFile(echo, 'gatex')).not.toContain(CODE);
+  const card = Buffer.from('CARD-4711-ABC').toString('base64');
+  const own = message('POST /scan/hw/consume HTTP/1.1', 'application/json', `{"d":"${card}"}`);
+  const ofCard = learnDeviceFile([exchange(1, own, refused)], 'gatex') ?? '';
+  expect(ofCard).toContain('code: { json: d, decode: [base64, trim-line-end] }  # a guess');
+  expect(ofCard).not.toContain('CARD-');
   const known = session.map((one) => ({ ...one, model: 'rest' }));
   expect(learnDeviceFile(known.slice(0, 3), 'gatex')).toBeUndefined();
 });

@@ -95,7 +95,7 @@ const CARD_URL_METHOD = 'POST';
 function addressLines({ arrival, method }: Received, isScan: boolean): string[] {
   const own = arrival.at === 'path' ? arrival.path : undefined;
   const known = arrival.at === (isScan ? 'card' : 'heart');
-  const lines = method === CARD_URL_METHOD ? [] : [`    method: ${method}`];
+  const lines = method === CARD_URL_METHOD ? [] : [`    method: ${scalar(method)}`];
   if (known && lines.length === 0) return [];
   if (own !== undefined) return [...lines, `    path: ${scalar(own)}`];
   const path = isScan ? '/scan' : '/heartbeat';
@@ -110,7 +110,7 @@ function whenLines(code: Learnt | undefined): string[] {
 
 function fieldLine(name: string, learnt: Learnt | undefined): string {
   if (!learnt) return `    # ${name}: was not recognised; add it if the device sends one`;
-  const guess = learnt.isGuess ? `  # a guess: looks like ${oneLine(learnt.because)}` : '';
+  const guess = learnt.isGuess ? `  # a guess: looks like ${meaning(learnt)}` : '';
   return `    ${name}: ${flow(learnt.source)}${guess}`;
 }
 
@@ -197,4 +197,5 @@ function scalar(text: string): string {
   return UNQUOTABLE.test(text) ? JSON.stringify(text) : `'${text.replaceAll("'", "''")}'`;
 }
 
-const oneLine = (text: string) => text.replaceAll(/[^ -~]/g, '?');
+/** Without the value that stands behind an encoding: it may be a code. */
+const meaning = ({ because }: Learnt) => because.split(' of "', 1)[0];
