@@ -1,6 +1,6 @@
-import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import packageFile from '../package.json' with { type: 'json' };
 import { ASSETS } from '../src/tickets/asset.ts';
@@ -24,6 +24,9 @@ const ENTRY_POINTS = {
 
 /** Started by each command that opens a store: one file loads in half the time of thirty. */
 const IN_ONE_FILE = { 'sqlite-worker': 'src/service/stores/sqlite/sqlite-worker.ts' };
+
+/** What `--device-file` knows by name. */
+const DEVICE_FILES = 'fixtures/device-files';
 
 /** CommonJS packages inside the bundle call `require`, which an ES module has to be given. */
 const REQUIRE_FOR_COMMONJS =
@@ -67,6 +70,8 @@ const built = await Promise.all([
 ]);
 for (const file of publicEntries('require')) writeFileSync(file, COMMONJS_ENTRY);
 for (const asset of Object.values(ASSETS)) cpSync(resolve(asset), `dist/assets/${basename(asset)}`);
+for (const name of globSync('*.yaml', { cwd: DEVICE_FILES }))
+  cpSync(join(DEVICE_FILES, name), `dist/assets/${name}`);
 await types;
 await buildDashboard();
 const read = [

@@ -179,7 +179,7 @@ export const SETTINGS = [
     '--device-file <file>',
     text,
     undefined,
-    'device file (YAML), or a folder of them: hardware keys can then be bound to these devices with keys edit --device NAME',
+    'device file (YAML), or a folder of them, or control-id or akuvox: hardware keys can then be bound to these devices with keys edit --device NAME',
   ),
   setting(
     'metrics',

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
 import { fileFailure } from '../kit/failures.ts';
+import { programFilesIn, readProgramFile } from '../kit/program-files.ts';
 import { checkDeviceFile, type Problem } from './checks.ts';
 import { type DeviceFile, DeviceFileSchema } from './schema.ts';
 
@@ -11,13 +12,16 @@ export class DeviceFileError extends Error {}
 
 const FILE_BYTES_MAX = 64 * 1024;
 const FILES_MAX = 100;
+const ENDING = '.yaml';
 
 /**
  * Reads and checks device files.
- * @param path a file, or a folder whose files that end in .yaml or .yml are read
+ * @param path a file, or a folder whose files that end in .yaml or .yml are read; or the name of a file that comes with the program
  * @throws DeviceFileError that names file, line and column of what is wrong
  */
 export function loadDeviceFiles(path: string): DeviceFile[] {
+  const own = builtIn(path);
+  if (own) return [parseDeviceFile(own, path)];
   const paths = deviceFilesAt(path);
   const files = paths.map((one) => parseDeviceFile(readText(one), one));
   for (const [index, { name }] of files.entries()) {
@@ -30,6 +34,26 @@ export function loadDeviceFiles(path: string): DeviceFile[] {
   return files;
 }
 
+/** Undefined for a path, which a file or folder of that name is too. */
+function builtIn(name: string): string | undefined {
+  if (existsSync(name) || !builtInNames().includes(name)) return undefined;
+  return readProgramFile(`assets/${name}${ENDING}`)?.toString();
+}
+
+function builtInNames(): string[] {
+  const names = programFilesIn('assets').filter((name) => name.endsWith(ENDING));
+  return names.map((name) => name.slice(0, -ENDING.length)).sort();
+}
+
+function unreadable(path: string, error: unknown): DeviceFileError {
+  const hint = isMissing(error) ? ` These come with ticketscan: ${builtInNames().join(', ')}.` : '';
+  return new DeviceFileError(`${path} cannot be read: ${fileFailure(error)}.${hint}`, {
+    cause: error,
+  });
+}
+
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
 function deviceFilesAt(path: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return [path];
@@ -39,7 +63,7 @@ function deviceFilesAt(path: string): string[] {
     if (names.length > 0 && names.length <= FILES_MAX)
       return names.sort().map((name) => join(path, name));
   } catch (error) {
-    throw new DeviceFileError(`${path} cannot be read: ${fileFailure(error)}.`, { cause: error });
+    throw unreadable(path, error);
   }
   throw new DeviceFileError(
     `${path} must have 1 to ${FILES_MAX} device files whose names end in .yaml.`,
@@ -50,7 +74,7 @@ function readText(path: string): string {
   try {
     if (statSync(path).size <= FILE_BYTES_MAX) return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new DeviceFileError(`${path} cannot be read: ${fileFailure(error)}.`, { cause: error });
+    throw unreadable(path, error);
   }
   throw new DeviceFileError(
     `${path} is longer than ${FILE_BYTES_MAX / 1024} KiB: no device file is.`,

@@ -36,7 +36,13 @@ test('from a device file to a turnstile that opens, without code', async () => {
   expect(second.code).toBe(1);
   expect(second.out).toContain('Ticket erschöpft');
   expect(`${first.out}${second.out}${server.messages()}`).not.toContain(key.key);
+  expect(server.messages()).not.toContain('was not given');
   expect(await server.stop()).toBe(0);
+
+  const without = await folder.serve();
+  expect(without.messages()).toContain('"key":"Gate","device":"control-id"');
+  expect(without.messages()).toContain('a device file that the server was not given');
+  expect(await without.stop()).toBe(0);
 });
 
 test('a file that cannot be used is refused with its place, by every command that loads it', async () => {
@@ -52,6 +58,10 @@ test('a file that cannot be used is refused with its place, by every command tha
     expect(code).toBe(2);
     expect(err).toContain('bad.yaml:2:7: name: a name has at most 40 characters of a-z, 0-9 and -');
   }
+  const missing = await folder.run(['device-files', 'check', 'control']);
+  expect(missing.err).toContain('These come with ticketscan: akuvox, control-id.');
+  const named = await folder.json(['device-files', 'check', 'control-id']);
+  expect(named).toMatchObject([{ name: 'control-id', simulated: true }]);
   const good = await folder.json(['device-files', 'check', resolve('fixtures/device-files')]);
   expect(good).toMatchObject([
     { name: 'akuvox', proven: 'nothing' },

@@ -8,10 +8,11 @@ import { RequestKinds } from '../kinds/request-kinds.ts';
 import { LineFile } from '../line-file.ts';
 import { type ProxyOptions, RecordingProxy } from '../proxy/proxy.ts';
 import type { RawExchange } from '../proxy/raw-exchange.ts';
-import { RECORDING_VERSION, type RecordingHeader } from '../recording.ts';
+import { parseRecording, RECORDING_VERSION, type RecordingHeader } from '../recording.ts';
 import { Redactor } from '../secrets/redactor.ts';
+import { expectNoFile, learnFile } from './learn-file.ts';
 import { RecordOutput } from './record-output.ts';
-import { upstreamOf } from './upstream-options.ts';
+import { readFile, upstreamOf } from './upstream-options.ts';
 
 export interface RecordOptions extends TrustFlags {
   readonly out: string;
@@ -21,11 +22,13 @@ export interface RecordOptions extends TrustFlags {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly tlsSelfSigned?: boolean;
+  readonly learn?: string;
   readonly json?: boolean;
 }
 
 /** Records until it is stopped. Each exchange is in the file as soon as it is over. */
 export async function recordSession(url: string, options: RecordOptions, io: CliIo): Promise<void> {
+  expectNoFile(options.learn);
   const stop = io.stopSignal();
   const upstream = upstreamOf(url, options, io);
   const port = parsePort(options.port);
@@ -48,6 +51,10 @@ export async function recordSession(url: string, options: RecordOptions, io: Cli
   file.close();
   recording.output.ended(recording.kinds.all());
   recording.rethrow();
+  if (options.learn !== undefined) {
+    const { exchanges } = parseRecording(readFile(options.out), options.out);
+    learnFile(exchanges, options.out, options.learn, io);
+  }
 }
 
 /** Without a port nothing is recorded: remove the file, so that the next try can create it. */

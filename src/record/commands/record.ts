@@ -8,6 +8,7 @@ Examples:
   ticketscan record https://scan.example.org --out gate.jsonl
   ticketscan record http://127.0.0.1:8080 --host 0.0.0.0 --port 8090 --out gate.jsonl   for a device on the network
   ticketscan record https://scan.example.org --hide-codes --json
+  ticketscan record https://controller.example.org --learn gatex.yaml   and write its device file
 
 Set the device or the software to the printed address instead of the service. Every byte is forwarded; only
 Host and a base path change, and answers are requested uncompressed. Keys of ticketscan in plain text, Base64 or hex are not
@@ -27,6 +28,10 @@ export function command(io: CliIo): Command {
     .option('--tls-cert <file>', 'serve HTTPS to devices with this certificate (PEM)')
     .option('--tls-key <file>', 'its key (PEM)')
     .option('--tls-self-signed', 'serve HTTPS to devices with a self-signed certificate')
+    .option(
+      '--learn <file>',
+      'when it is stopped, write a device file of the unknown device (YAML)',
+    )
     .option('--json', 'one JSON object a line: listening, kind, exchange, summary')
     .addHelpText('after', EXAMPLES)
     .action((upstream: string, options: RecordOptions) => recordSession(upstream, options, io));

@@ -5,6 +5,8 @@ import { parseRecording, type Recording, type StoredExchange } from '../recordin
 import { replay } from '../replay/replay.ts';
 import { demandKeys, Restorer } from '../replay/restore.ts';
 import { extractPackets } from './extract-packets.ts';
+import { learnFile } from './learn-file.ts';
+import { proveFile } from './prove-file.ts';
 import { ReplayOutput } from './replay-output.ts';
 import { readCodes, readKeys } from './replay-secrets.ts';
 import { showRecording } from './show-recording.ts';
@@ -18,6 +20,8 @@ export interface ReplayCommandOptions extends TrustFlags {
   readonly keepHost?: boolean;
   readonly timeout: string;
   readonly extract?: string;
+  readonly learn?: string;
+  readonly deviceFile?: string;
   readonly json?: boolean;
 }
 
@@ -35,7 +39,16 @@ export async function replayFile(
   if (recording.isTorn)
     io.err(`ticketscan: the last line of ${path} is incomplete and was skipped.`);
   const { exchanges } = recording;
-  if (options.extract !== undefined) extractPackets(exchanges, options.extract, options, io);
+  const { learn, deviceFile } = options;
+  if (url !== undefined && (learn ?? deviceFile) !== undefined) {
+    throw new TicketscanError(
+      'usage',
+      '--learn and --device-file read the recording without a server: leave the address out.',
+    );
+  }
+  if (learn !== undefined) learnFile(exchanges, path, learn, io);
+  else if (deviceFile !== undefined) proveFile(exchanges, deviceFile, options.json === true, io);
+  else if (options.extract !== undefined) extractPackets(exchanges, options.extract, options, io);
   else if (url === undefined) showRecording(recording, options.json === true, io);
   else await send(recording, url, options, io);
 }

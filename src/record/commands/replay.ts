@@ -9,6 +9,8 @@ Examples:
   ticketscan replay gate.jsonl http://127.0.0.1:8080 --key env:KEY      send it again, compare the answers
   ticketscan replay gate.jsonl http://127.0.0.1:8080 --key key-1=env:GATE --key key-2=env:POS --pace original
   ticketscan replay gate.jsonl --extract packets                        each exchange as files for golden packets
+  ticketscan replay gate.jsonl --learn gatex.yaml                       write a device file from it
+  ticketscan replay gate.jsonl --device-file gatex.yaml                 does the file read it, and answer like that?
 
 Sending consume requests again takes uses again. Exit code 0 when every answer is as recorded, 1 when one differs. The events
 of a simulated session (ticketscan simulate --json) have another format: ticketscan simulate --replay shows those.`;
@@ -38,6 +40,8 @@ export function command(io: CliIo): Command {
     .option('--keep-host', 'send the recorded header Host')
     .option('--timeout <duration>', 'how long to wait for an answer; a bare number is in ms', '10s')
     .option('--extract <dir>', 'write each request and response into files there')
+    .option('--learn <file>', 'write a device file of the unknown device in it (YAML)')
+    .option('--device-file <file>', 'prove a device file: what it reads, and whether it answers so')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', EXAMPLES)
     .action((file: string, url: string | undefined, options: ReplayCommandOptions) =>

@@ -13,7 +13,7 @@ const LATEST_S = Date.UTC(2100) / 1000;
 const GUESSES: readonly Guess[] = [
   (value) => (value === '' ? 'empty' : undefined),
   (value) => (/^(?:\w+ )?‹key-\d+›$/.test(value) ? 'the API key' : undefined),
-  (value) => (TICKET_CODE.test(value) ? 'a ticket code' : undefined),
+  (value) => (isTicketCode(value) ? 'a ticket code' : undefined),
   (value) => hidden('Base64', base64Text(value)),
   (value) => hidden('hex', hexText(value)),
   (value) => (/^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(value) ? 'a MAC address' : undefined),
@@ -49,6 +49,10 @@ const GUESSES: readonly Guess[] = [
   (value) => (/^[A-Z]{1,6}[0-9]{4}[0-9A-Z]*$/.test(value) ? 'a serial' : undefined),
 ];
 
+export function isTicketCode(text: string): boolean {
+  return TICKET_CODE.test(text);
+}
+
 /** Guesses the meaning of a value, in a few words; the device's documentation is authoritative. */
 export function looksLike(value: string, name: string): string {
   for (const guess of GUESSES) {
@@ -60,7 +64,7 @@ export function looksLike(value: string, name: string): string {
 
 function hidden(encoding: string, content: string | undefined): string | undefined {
   if (content === undefined) return undefined;
-  return TICKET_CODE.test(content)
+  return isTicketCode(content)
     ? `${encoding} of a ticket code`
     : `${encoding} of "${content.slice(0, 24)}"`;
 }

@@ -10,6 +10,7 @@ const EXAMPLES = `
 Examples:
   ticketscan device-files check gatex.yaml
   ticketscan device-files check /etc/ticketscan/devices
+  ticketscan device-files check control-id        one that comes with ticketscan
 
 A device file describes a turnstile or reader in YAML: how its requests are read, and how they are answered.
 serve --device-file FILE loads it, keys edit "Gate 1" --device NAME uses it for the devices of a key.
@@ -26,7 +27,10 @@ export function command(io: CliIo): Command {
 function checkCommand(io: CliIo): Command {
   return new Command('check')
     .description('Check device files as serve does when it loads them.')
-    .argument('<path>', 'a device file, or a folder of them')
+    .argument(
+      '<path>',
+      'a device file, or a folder of them, or the name of one that comes with ticketscan',
+    )
     .option('--json', 'a JSON array')
     .action((path: string, { json }: { readonly json?: boolean }) => {
       const files = filesAt(path);

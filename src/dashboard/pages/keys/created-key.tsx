@@ -10,7 +10,7 @@ import { ShownOnce } from '../../components/shown-once.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 
 /**
- * The value of a new key, this once; for hardware also the two URLs that go into the device, as QR codes too. It closes
+ * The value of a new key, this once; for hardware also the URLs that go into the device, as QR codes too. It closes
  * by its button only: a slip beside the dialogue would lose the value.
  */
 export function CreatedKeyModal({
@@ -21,7 +21,7 @@ export function CreatedKeyModal({
   onClose: () => void;
 }) {
   const { keys } = useTexts();
-  const { cardUrl, heartUrl } = useDeviceUrls(created);
+  const { cardUrl, heartUrl, deviceUrl } = useDeviceUrls(created);
   return (
     <ShownOnce
       title={created.rotations ? keys.rotatedTitle(created.name) : keys.createdTitle(created.name)}
@@ -31,6 +31,7 @@ export function CreatedKeyModal({
     >
       {cardUrl && <DeviceUrl label={keys.cardUrl} url={cardUrl} />}
       {heartUrl && <DeviceUrl label={keys.heartUrl} url={heartUrl} />}
+      {deviceUrl && <DeviceUrl label={keys.deviceUrl} url={deviceUrl} />}
       {cardUrl && isOnlyHere(cardUrl) && <Alert color="yellow">{keys.onlyHere}</Alert>}
       {cardUrl && <p>{keys.waitTime}</p>}
       <KeyCare type={created.type} />
@@ -55,14 +56,18 @@ function KeyCare({ type }: Pick<CreatedKey, 'type'>) {
 }
 
 /** Without a base URL on the server, the address of this page counts: the server does not see the path of a proxy. */
-function useDeviceUrls(created: CreatedKey): { cardUrl?: string; heartUrl?: string } {
+function useDeviceUrls(created: CreatedKey): ReturnType<typeof deviceUrls> {
   const { data: server } = useRead<Server>('/server');
   if (!server) return {};
   if (server.baseUrl === null) {
-    return deviceUrls(created.type, created.key, `${location.origin}${BASE_PATH}`);
+    return deviceUrls(created.type, created.key, `${location.origin}${BASE_PATH}`, created.device);
   }
-  const { cardUrl, heartUrl } = created;
-  return { ...(cardUrl && { cardUrl }), ...(heartUrl && { heartUrl }) };
+  const { cardUrl, heartUrl, deviceUrl } = created;
+  return {
+    ...(cardUrl && { cardUrl }),
+    ...(heartUrl && { heartUrl }),
+    ...(deviceUrl && { deviceUrl }),
+  };
 }
 
 function DeviceUrl({ label, url }: { label: string; url: string }) {

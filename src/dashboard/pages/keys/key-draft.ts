@@ -1,4 +1,5 @@
 import { type Direction, type ExitRule, readersIn, readersText } from '../../../core/direction.ts';
+import type { TurnBackRule } from '../../../core/key-terms.ts';
 import type { Key } from '../../api/types.ts';
 
 /** What can be set at creation and changed later (section 2.1). */
@@ -6,6 +7,9 @@ export type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSec
   /** Such as `0=in,1=out`. */
   readonly readers: string;
   readonly onExit: ExitRule;
+  /** The name of a device file; empty for the known models. */
+  readonly device: string;
+  readonly onTurnBack: TurnBackRule;
   /** As the field of the form has it, in the viewer's zone; empty for never. */
   readonly expires: string;
 };
@@ -19,13 +23,16 @@ export const NEW_KEY: KeyDraft = {
   openSeconds: 5,
   readers: '',
   onExit: 'consume',
+  device: '',
+  onTurnBack: 'keep',
   expires: '',
 };
 
 /** A key as its form shows it. */
 export function draftOf(key: Key): KeyDraft {
-  const { onExit = 'consume', expiresAt } = key;
-  return { ...key, readers: readersText(key), onExit, expires: localText(expiresAt) };
+  const { onExit = 'consume', device = '', onTurnBack = 'keep', expiresAt } = key;
+  const readers = readersText(key);
+  return { ...key, readers, onExit, device, onTurnBack, expires: localText(expiresAt) };
 }
 
 /** The directions of the form; undefined for a text that names none. */
@@ -37,7 +44,7 @@ export function readersOf({
 
 /** What the server is asked for. @param before the draft that the form began with */
 export function bodyOf(draft: KeyDraft, before: KeyDraft): object {
-  const { name, events, relay, openSeconds, onExit, expires } = draft;
+  const { name, events, relay, openSeconds, onExit, device, onTurnBack, expires } = draft;
   const expiresAt = expires === '' ? null : new Date(expires).toISOString();
   return {
     name,
@@ -45,6 +52,9 @@ export function bodyOf(draft: KeyDraft, before: KeyDraft): object {
     // An expiry that is over must not keep a key from being renamed.
     ...(expires !== before.expires && { expiresAt }),
     ...(draft.type === 'hardware' && { relay, openSeconds, readers: readersOf(draft), onExit }),
+    // A file that this server lacks must not keep a key from being renamed.
+    ...(draft.type === 'hardware' && device !== before.device && { device }),
+    ...(draft.type === 'hardware' && onTurnBack !== before.onTurnBack && { onTurnBack }),
   };
 }
 

@@ -1,6 +1,9 @@
 import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { EXIT_RULES, type ExitRule } from '../../../core/direction.ts';
+import { TURN_BACK_RULES, type TurnBackRule } from '../../../core/key-terms.ts';
 import { OPEN_SECONDS_MAX } from '../../../core/limits.ts';
+import type { Server } from '../../api/types.ts';
+import { useRead } from '../../api/use-api.ts';
 import { useTexts } from '../../i18n/language.tsx';
 import { EventScope } from './event-scope.tsx';
 import { type KeyDraft, readersOf } from './key-draft.ts';
@@ -32,6 +35,7 @@ export function KeyFields({ draft, onChange }: KeyFieldsProps) {
       />
       {draft.type === 'hardware' && <DoorFields draft={draft} onChange={onChange} />}
       {draft.type === 'hardware' && <ReaderFields draft={draft} onChange={onChange} />}
+      {draft.type === 'hardware' && <DeviceFields draft={draft} onChange={onChange} />}
     </>
   );
 }
@@ -83,6 +87,33 @@ function ReaderFields({ draft, onChange }: KeyFieldsProps) {
         data={EXIT_RULES.map((value) => ({ value, label: keys.exitRules[value] }))}
         onChange={(change) =>
           onChange({ ...draft, onExit: change.currentTarget.value as ExitRule })
+        }
+      />
+    </div>
+  );
+}
+
+/** The device file of the key; nothing where the server has none and the key neither. */
+function DeviceFields({ draft, onChange }: KeyFieldsProps) {
+  const { keys } = useTexts();
+  const server = useRead<Server>('/server');
+  const names = [...new Set([...(server.data?.deviceFiles ?? []), draft.device])].filter(Boolean);
+  if (names.length === 0) return null;
+  return (
+    <div className="columns">
+      <NativeSelect
+        label={keys.device}
+        description={keys.deviceHint}
+        value={draft.device}
+        data={[{ value: '', label: keys.deviceNone }, ...names]}
+        onChange={(change) => onChange({ ...draft, device: change.currentTarget.value })}
+      />
+      <NativeSelect
+        label={keys.onTurnBack}
+        value={draft.onTurnBack}
+        data={TURN_BACK_RULES.map((value) => ({ value, label: keys.turnBackRules[value] }))}
+        onChange={(change) =>
+          onChange({ ...draft, onTurnBack: change.currentTarget.value as TurnBackRule })
         }
       />
     </div>

@@ -3,7 +3,7 @@ import { Server } from '../wire/operations.ts';
 
 /** What is running here. */
 export function serverRoutes(app: AdminApp, context: AdminContext): void {
-  const { version, engine, testControls, baseUrl = null } = context;
+  const { version, engine, testControls, baseUrl = null, deviceFiles = [] } = context;
   app.get(
     '/server',
     {
@@ -15,6 +15,6 @@ export function serverRoutes(app: AdminApp, context: AdminContext): void {
         response: { 200: Server },
       },
     },
-    async () => ({ version, engine, testControls, baseUrl }),
+    async () => ({ version, engine, testControls, baseUrl, deviceFiles: [...deviceFiles] }),
   );
 }

@@ -82,6 +82,8 @@ export const Server = z
     testControls: z.boolean(),
     /** Under which devices reach the service, where that was set. */
     baseUrl: z.string().nullable(),
+    /** The names of the device files that this server has. */
+    deviceFiles: z.array(z.string()).optional(),
   })
   .meta({ id: 'Server' });
 export type Server = z.output<typeof Server>;

@@ -32,7 +32,7 @@ import { openKeyring } from '../access/store-access.ts';
 import { addressesOf, chosenNames } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
 import { retainDaily } from './daily-retention.ts';
-import { deviceFilesFrom } from './device-files.ts';
+import { deviceFilesFrom, warnOfMissingFiles } from './device-files.ts';
 import { METRICS_SETTINGS, metricsAddress } from './metrics-address.ts';
 import { type Redirects, serveRedirects } from './redirect.ts';
 import { ServedCertificate } from './served-certificate.ts';
@@ -117,7 +117,7 @@ export async function runServer(
   const refusals = refusalCounter(store, { now: () => clock.now() }, log);
   const metrics = await metricsFrom(settings, { store, clock: systemClock, log });
   const told = { countRefusal: refusalsInto(refusals, metrics), lastGate: new LastGates(store).of };
-  const devices = await scanSettings(settings, store, { now: () => clock.now() });
+  const devices = await scanSettings(settings, store, { now: () => clock.now() }, log);
   const edge = { log, isTrustedProxy, ...told, ...devices };
   const { deps, clock, testToken } = testControls
     ? await underTestControls(scan, edge)
@@ -169,9 +169,11 @@ async function scanSettings(
   settings: ServerSettings,
   store: Store,
   clock: Pick<Clock, 'now'>,
+  log: Logger,
 ): Promise<Pick<HttpDeps, 'hardwareAlways200' | 'deviceFiles' | 'takeBack' | 'checkWritable'>> {
   const { hardwareAlways200 } = settings;
   const deviceFiles = await deviceFilesFrom(settings);
+  await warnOfMissingFiles(store, deviceFiles, log);
   const checkWritable = () => store.checkWritable();
   return { checkWritable, hardwareAlways200, deviceFiles, takeBack: takeBackOn(store, clock) };
 }

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { DeviceFileError, parseDeviceFile } from '../../device-files/load.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { writeForOwner } from '../../terminal/write-for-owner.ts';
+import { learnDeviceFile } from '../device-files/learn.ts';
+import type { StoredExchange } from '../recording.ts';
+
+/** Refuses a file that exists, before anything is recorded. @throws TicketscanError `usage` */
+export function expectNoFile(path: string | undefined): void {
+  if (path === undefined || !existsSync(path)) return;
+  throw new TicketscanError('usage', `${path} exists already: --learn writes a new file only.`);
+}
+
+/**
+ * Writes a device file from a recording and says whether it can be loaded as it is.
+ * @param from the recording, for messages
+ * @throws TicketscanError `usage` when there is nothing to learn, or the file cannot be written
+ */
+export function learnFile(
+  exchanges: readonly StoredExchange[],
+  from: string,
+  path: string,
+  io: CliIo,
+): void {
+  expectNoFile(path);
+  const text = learnDeviceFile(exchanges, nameFrom(path));
+  if (text === undefined) {
+    throw new TicketscanError(
+      'usage',
+      `${from} has no request of a device that ticketscan does not know yet: there is nothing to learn.`,
+    );
+  }
+  try {
+    writeForOwner(path, text, 'wx');
+  } catch (error) {
+    throw new TicketscanError('usage', `${path} cannot be written: ${messageOf(error)}.`);
+  }
+  try {
+    parseDeviceFile(text, path);
+    io.err(
+      `${path} can be loaded. Check the guesses, then: ticketscan replay ${from} --device-file ${path}`,
+    );
+  } catch (error) {
+    if (!(error instanceof DeviceFileError)) throw error;
+    io.err(`${path} is written, but cannot be loaded before this is there:\n${error.message}`);
+  }
+}
+
+const NAME_CHARACTERS_MAX = 40;
+
+/** `Gate X.yaml` becomes `gate-x`. */
+function nameFrom(path: string): string {
+  const bare = basename(path, extname(path)).toLowerCase();
+  return bare.replaceAll(/[^a-z0-9]+/g, '-').slice(0, NAME_CHARACTERS_MAX);
+}

@@ -1,0 +1,51 @@
+import type { Message } from '../../device-files/source.ts';
+import { contentOf } from '../../kit/http1/chunks.ts';
+import { headersOf, pathOf, requestLine } from '../../kit/http1/head.ts';
+import { decodeUtf8 } from '../../kit/utf8.ts';
+import type { Arrival } from '../../service/devices/files/file-model.ts';
+import type { StoredMessage } from '../recording.ts';
+import { deviceBody } from '../request-body.ts';
+import { loadBytes } from '../stored-bytes.ts';
+
+/** A recorded request as a device file reads it. */
+export interface Received {
+  readonly message: Message;
+  readonly arrival: Arrival;
+  readonly method: string;
+}
+
+/** @returns undefined for a request that is incomplete or has no readable head */
+export function received(request: StoredMessage): Received | undefined {
+  const line = requestLine(request.head);
+  if (!line || !request.whole) return undefined;
+  const { method, target } = line;
+  const { text, json } = deviceBody(contentOf(request.head, loadBytes(request.body)));
+  const query = target.includes('?') ? target.slice(target.indexOf('?') + 1) : '';
+  const headers = Object.fromEntries(
+    headersOf(request.head).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const message = { text, isJson: json !== undefined, query, headers };
+  return { message, arrival: arrivalAt(method, pathOf(target)), method };
+}
+
+/** The Card URL and the Heart URL with any base path; else what follows `/devices/KEY`, or the whole path. */
+function arrivalAt(method: string, path: string): Arrival {
+  if (/\/scan\/hw\/(consume|validate)$/.test(path)) return { at: 'card' };
+  if (path.endsWith('/scan/hw/heartbeat')) return { at: 'heart' };
+  const [, own = path] = /^.*\/devices\/[^/]+(\/.*)$/.exec(path) ?? [];
+  return { at: 'path', method, path: own };
+}
+
+/** The body of a recorded answer; undefined when it is not UTF-8. */
+export function bodyOf({ head, body }: StoredMessage): string | undefined {
+  return decodeUtf8(contentOf(head, loadBytes(body)));
+}
+
+/**
+ * True for what ticketscan answers to a device that it does not know: it says nothing about the answers that the device wants.
+ */
+export function isOfTicketscan(status: number, body: string | undefined): boolean {
+  if (status === 404 || status === 405) return true;
+  const { json } = deviceBody(Buffer.from(body ?? ''));
+  return json?.['status'] === 'rejected' || typeof json?.['AcsRes'] === 'string';
+}
