@@ -11,6 +11,14 @@ import type { WireAnswer, WireFailure } from './wire.ts';
 const LATE_BY_MS = 500;
 const SLOW_BODY_MS = 1000;
 
+/** Why a scan has no answer that the device acts on. */
+interface Problem {
+  readonly message: string;
+  readonly unreachable: boolean;
+  /** What the body of a server error says, where it denies in the device's format. */
+  readonly denial?: CardReading | undefined;
+}
+
 /** What a reader needs of the device that it is built into. */
 export interface ReaderOwner {
   readonly settings: DeviceSettings;
@@ -115,14 +123,14 @@ export class CardReader implements AttemptOwner {
       const what =
         reading.note || reading.deviations[0] || 'an answer that the device does not read';
       const message = `HTTP ${answer.status}: ${what}`;
-      this.#withoutAnswer(attempt, 'error', { message, unreachable: false }, answer.status);
+      const denial = reading.granted === false && !reads200Only ? reading : undefined;
+      this.#withoutAnswer(attempt, 'error', { message, unreachable: false, denial }, answer.status);
     } else this.#decided(attempt, answer.status, reading, reading.granted);
   }
 
   #decided(attempt: ScanAttempt, status: number, reading: CardReading, granted: boolean): void {
     const latencyMs = this.#close(attempt, 'answered');
-    const name = shown(reading.name, NAME_BYTES);
-    const note = shown(reading.note, NOTE_BYTES);
+    const { name, note } = displayOf(reading);
     const result = granted ? 'granted' : 'denied';
     const { presentation } = attempt;
     const card = presentation.card.label;
@@ -151,27 +159,31 @@ export class CardReader implements AttemptOwner {
     this.#withoutAnswer(attempt, 'error', { message, unreachable });
   }
 
+  /** A server error with a denial in the device's format keeps the door closed in every fail mode (section 7.3). */
   #withoutAnswer(
     attempt: ScanAttempt,
     result: 'timeout' | 'error',
-    problem = { message: '', unreachable: false },
+    problem: Problem = { message: '', unreachable: false },
     status?: number,
   ): void {
     const latencyMs = this.#close(attempt, result === 'timeout' ? 'late-answer' : 'answered');
-    const opened = this.#owner.settings.failMode === 'safe';
+    const { denial } = problem;
+    const opened = this.#owner.settings.failMode === 'safe' && denial === undefined;
     const { presentation } = attempt;
     const card = presentation.card.label;
     const facts = { card, latencyMs: tenths(latencyMs), door: opened ? 'open' : 'closed' } as const;
-    this.#owner.enter(opened ? 'granted' : 'denied', BLANK);
-    if (result === 'error') this.#owner.emit({ event: 'error', ...facts, ...problem });
+    const display = denial ? displayOf(denial) : BLANK;
+    this.#owner.enter(opened ? 'granted' : 'denied', display);
+    const { unreachable } = problem;
+    if (result === 'error') {
+      this.#owner.emit({ event: 'error', ...facts, message: problem.message, unreachable });
+    }
     else this.#owner.emit({ event: 'timeout', ...facts });
     this.#learnOfServer(false);
     if (opened) this.#owner.open('IN', undefined);
     else this.#owner.lightRed();
-    const { unreachable } = problem;
     const message = problem.message || undefined;
-    const blank = { name: '', note: '' };
-    presentation.done?.({ result, latencyMs, opened, status, ...blank, unreachable, message });
+    presentation.done?.({ result, latencyMs, opened, status, ...display, unreachable, message });
     this.#owner.scanOver();
   }
 
@@ -197,4 +209,9 @@ export class CardReader implements AttemptOwner {
     this.#attempt = undefined;
     return time.nowMs() - attempt.sentAtMs;
   }
+}
+
+/** What the display shows of an answer: its texts, truncated as the hardware does. */
+function displayOf(reading: CardReading): Display {
+  return { name: shown(reading.name, NAME_BYTES), note: shown(reading.note, NOTE_BYTES) };
 }

@@ -132,6 +132,23 @@ test('a server error is an error, whatever its body says', () => {
   expect(gate.outcomes).toMatchObject([{ result: 'error', message: 'HTTP 500: Serverfehler' }]);
 });
 
+test('a server error that denies in the format of the device keeps a fail-safe door closed and shows its note', () => {
+  const gate = virtualGate({ failMode: 'safe' });
+  gate.present('card');
+  gate.answer({ ...denied('Serverfehler'), status: 500 });
+
+  expect(gate.outcomes).toMatchObject([{ result: 'error', opened: false, note: 'Serverfehler' }]);
+  expect(gate.device.relay).toBeUndefined();
+});
+
+test('a server error with another body opens a fail-safe door: that is no answer', () => {
+  const gate = virtualGate({ failMode: 'safe' });
+  gate.present('card');
+  gate.answer({ status: 500, body: 'Bad Gateway' });
+
+  expect(gate.outcomes).toMatchObject([{ result: 'error', opened: true }]);
+});
+
 test('a controller that reads no body but that of a 200 takes a 403 for no answer', () => {
   const gate = virtualGate({ reads200Only: true });
   gate.present('card');
