@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { messageOf, TicketscanError } from '../core/errors.ts';
+import { TicketscanError } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
 import type { CliIo } from './io.ts';
 
 /**
@@ -18,7 +19,7 @@ export function readSecretValue(text: string, io: Pick<CliIo, 'env'>): string {
     const value = readFileSync(text.slice(5), 'utf8').trim();
     if (value !== '') return value;
   } catch (error) {
-    throw new TicketscanError('usage', `${text.slice(5)} cannot be read: ${messageOf(error)}.`);
+    throw new TicketscanError('usage', `${text.slice(5)} cannot be read: ${fileFailure(error)}.`);
   }
   throw new TicketscanError('usage', `${text.slice(5)} is empty.`);
 }

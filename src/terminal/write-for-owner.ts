@@ -1,4 +1,15 @@
-import { closeSync, fchmodSync, fstatSync, lstatSync, openSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { takeOwnerOf } from '../kit/file-owner.ts';
 
@@ -22,6 +33,20 @@ export function writeForOwner(
 /** As `writeForOwner`, for what others may read: mode 0644. */
 export function writeForAll(path: string, content: string): void {
   write(path, content, 'w', READABLE);
+}
+
+/**
+ * Finds out before a long run whether `path` can be written after it; leaves everything as it was.
+ * @throws Error of the system, as writing it would
+ */
+export function checkWritable(path: string): void {
+  const existing = statSync(path, { throwIfNoEntry: false });
+  if (existing?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
+  if (existing) accessSync(path, constants.W_OK);
+  else {
+    closeSync(openSync(path, 'wx', OWNER_ONLY));
+    unlinkSync(path);
+  }
 }
 
 function write(path: string, content: string | Buffer, flag: 'w' | 'wx', mode: number): void {

@@ -43,7 +43,7 @@ const TWO_KINDS: Readonly<Record<string, string>> = {
   '--name': 'privacy erase searches a text in names',
   '--out': 'mint writes many files into a folder',
   '--parallel': 'explore works without a number',
-  '--report': 'simulate takes several files by their endings',
+  '--report': 'simulate takes several files behind one another',
   '--resume': 'mint continues into its folder; check device reads a session',
   '--seed': 'simulate takes any text',
   '--sheet': 'the paper of mint; the file of check device',

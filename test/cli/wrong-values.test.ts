@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -88,4 +88,39 @@ test.each([
     2,
     `ticketscan: ${option} is about a list: add --from-csv FILE.\n`,
   ]);
+});
+
+test.each([
+  [['mint', '--event', 'Pool', '--sheet', 'a4'], '--sheet is for files in the format pdf'],
+  [['mint', '--event', 'Pool', '--line', 'x', '--format', 'png', '--out', folder], '--line is for'],
+  [['mint', '--event', 'Pool', '--excel'], '--excel is for files in the format csv'],
+  [['keys', 'create', '--name', 'x', '--type', 'api', '--relay', 'in'], 'use --type hardware'],
+  [['log', 'prune', '--older-than', '90d'], "unknown option '--older-than'"],
+  [['log', 'prune'], 'Add --before TIME.'],
+])('%j is told what would change nothing, or is missing', async (command, message) => {
+  const { code, stdout, stderr } = await runCommand([...command, ...STORE]);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(message);
+});
+
+test.each([
+  [['log']],
+  [['stats']],
+  [['keys', 'list']],
+  [['events', 'list']],
+  [['tickets', 'list']],
+  [['tickets', 'show', 'tkt_ab12cd_0123456789abcdefghij']],
+  [['tickets', 'export']],
+])('%j makes no store where none is', async (command) => {
+  const path = join(folder, 'nowhere.db');
+  const { code, stdout, stderr } = await runCommand([...command, '--store', `sqlite:${path}`]);
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toContain('No store exists at sqlite:');
+  expect(existsSync(path)).toBe(false);
+});
+
+test('an address of another machine is told apart from plain HTTP on the network', async () => {
+  const { code, stderr } = await runCommand(['serve', '--host', '300.1.1.1', ...STORE]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^ticketscan: --host 300\.1\.1\.1 is not an address of this machine\./);
 });

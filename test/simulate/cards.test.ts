@@ -47,7 +47,11 @@ describe('an image', () => {
   });
 
   test.each([
-    ['that is not there', () => join(folder.path, 'no.png'), /cannot be read \(ENOENT\)/],
+    [
+      'that is not there',
+      () => join(folder.path, 'no.png'),
+      /cannot be read: no such file or folder/,
+    ],
     ['that is text', () => file('text.png', 'hello'), /neither a PNG nor a JPEG/],
     ['that is damaged', () => file('half.png', png.subarray(0, 200)), /is damaged/],
     [

@@ -208,7 +208,11 @@ describe('a wrong command line is explained with exit code 2', () => {
     ],
     [
       ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--report', 'a.pdf'],
-      /the name of a report must end in/,
+      /--report a\.pdf: it must be FORMAT=FILE, with a format of json, html, pretty/,
+    ],
+    [
+      ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--report', 'json=/nowhere/x'],
+      /\/nowhere\/x cannot be written: no such file or folder/,
     ],
     [
       ['http://127.0.0.1:1', '--key', 'k', '--devices', '20000', '--card', 'x'],
@@ -344,7 +348,7 @@ test('scenarios give a verdict each, JUnit and an exit code', async () => {
     'name: Wrong\ndevices: { gate: {} }\ncards: { a: { state: expired } }\nsteps:\n  - { present: a, at: gate, expect: { result: granted } }\n',
   );
   const good = new URL('../../fixtures/scenarios/power-cut.yaml', import.meta.url).pathname;
-  const run = await simulate('virtual:', '--scenario', good, wrong, '--report', junit);
+  const run = await simulate('virtual:', '--scenario', good, wrong, '--report', `junit=${junit}`);
 
   expect(run.code).toBe(1);
   expect(eventsIn(run.stdout).at(-1)).toEqual({

@@ -20,7 +20,12 @@ import { explain, listOfCases } from './list.ts';
 import { monitorCommand } from './monitor-command.ts';
 import { announceBudget, progressOf } from './progress.ts';
 import { replayCommand } from './replay-command.ts';
-import { addReportOptions, type ReportFlags, writeReports } from './report-options.ts';
+import {
+  addReportOptions,
+  checkReports,
+  type ReportFlags,
+  writeReports,
+} from './report-options.ts';
 
 interface CheckFlags extends ReachFlags, ReportFlags {
   readonly target?: string;
@@ -115,6 +120,7 @@ async function run(baseUrl: string | undefined, flags: CheckFlags, io: CliIo): P
   await asCommand(async () => {
     if (flags.explain !== undefined) return explain(flags.explain, flags.json ?? false, io);
     if (flags.list) return listOfCases(flags, io);
+    checkReports(flags);
     const result = await checkWith(baseUrl, flags, io);
     writeReports(result, flags, io);
     const isStopped = result.brokenOff !== undefined && io.stopSignal().aborted;

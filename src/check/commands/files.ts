@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { fileFailure } from '../../kit/failures.ts';
 import { placeOfJsonFault } from '../../kit/json-place.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
-import { writeForOwner } from '../../terminal/write-for-owner.ts';
+import { checkWritable, writeForOwner } from '../../terminal/write-for-owner.ts';
 import { readTarget, type Target } from '../index.ts';
 
 /** @throws TicketscanError `usage` when the file cannot be read */
@@ -11,7 +12,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new TicketscanError('usage', `${path} cannot be read: ${messageOf(error)}.`);
+    throw new TicketscanError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
   }
 }
 
@@ -38,9 +39,18 @@ export function readTargetFile(path: string, io: CliIo): Target {
 
 /** For its owner: some formats hold ticket codes. @throws TicketscanError `usage` when the file cannot be written */
 export function writeReportFile(path: string, text: string): void {
+  writing(path, () => writeForOwner(path, text));
+}
+
+/** @throws TicketscanError `usage` when the file could not be written after the run */
+export function checkReportFile(path: string): void {
+  writing(path, () => checkWritable(path));
+}
+
+function writing(path: string, work: () => void): void {
   try {
-    writeForOwner(path, text);
+    work();
   } catch (error) {
-    throw new TicketscanError('usage', `${path} cannot be written: ${messageOf(error)}.`);
+    throw new TicketscanError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
   }
 }

@@ -1,19 +1,14 @@
-import { extname } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
+import { parseReportFile, type ReportFile } from '../../terminal/report-file.ts';
 import { type CheckResult, REPORT_FORMATS, type ReportFormat, renderReport } from '../index.ts';
-import { writeReportFile } from './files.ts';
+import { checkReportFile, writeReportFile } from './files.ts';
 
 /** Which reports are written, and where. */
 export interface ReportFlags {
   readonly format: ReportFormat;
   readonly json?: boolean;
-  readonly report: readonly ReportFile[];
-}
-
-interface ReportFile {
-  readonly format: ReportFormat;
-  readonly file: string;
+  readonly report: readonly ReportFile<ReportFormat>[];
 }
 
 const FORMAT_OF_ENDING: Readonly<Record<string, ReportFormat>> = {
@@ -42,6 +37,11 @@ export function addReportOptions(command: Command): Command {
     );
 }
 
+/** Called before a run, whose uses would else be spent for nothing. @throws TicketscanError `usage` for a file that cannot be written */
+export function checkReports({ report }: ReportFlags): void {
+  for (const { file } of report) checkReportFile(file);
+}
+
 /** Writes the files, and the chosen format on stdout. @throws TicketscanError `usage` for a file that cannot be written */
 export function writeReports(result: CheckResult, flags: ReportFlags, io: CliIo): void {
   for (const { format, file } of flags.report) {
@@ -51,15 +51,15 @@ export function writeReports(result: CheckResult, flags: ReportFlags, io: CliIo)
   io.stdout.write(renderReport(flags.json ? 'json' : flags.format, result, { color }));
 }
 
-function addReport(text: string, before: readonly ReportFile[]): ReportFile[] {
-  const at = text.indexOf('=');
-  const named = REPORT_FORMATS.find((one) => one === text.slice(0, at));
-  const file = named === undefined ? text : text.slice(at + 1);
-  const format = named ?? FORMAT_OF_ENDING[extname(text)];
-  if (format === undefined || file === '') {
+function addReport(
+  text: string,
+  before: readonly ReportFile<ReportFormat>[],
+): ReportFile<ReportFormat>[] {
+  const report = parseReportFile(text, FORMAT_OF_ENDING, REPORT_FORMATS);
+  if (report === undefined) {
     throw new InvalidArgumentError(
       `It must be FORMAT=FILE, with a format of ${REPORT_FORMATS.join(', ')}, or a file that ends in ${Object.keys(FORMAT_OF_ENDING).join(', ')}.`,
     );
   }
-  return [...before, { format, file }];
+  return [...before, report];
 }

@@ -60,7 +60,7 @@ export interface CheckOptions extends Selection {
   readonly signal?: AbortSignal | undefined;
   /** Called before the first request, with what may be spent. */
   readonly onBudget?: ((budget: Budget, cases: number) => void) | undefined;
-  /** Called after each case. */
+  /** Called after each case; `known` is set where the baseline covers it. */
   readonly onProgress?: ((result: CaseResult, done: number, total: number) => void) | undefined;
 }
 
@@ -144,7 +144,8 @@ async function runAll(
   const results = new Map<string, CaseResult>();
   const finish = (result: CaseResult) => {
     results.set(result.id, result);
-    options.onProgress?.(result, results.size, cases.length);
+    const [judged = result] = withBaseline([result], known).cases;
+    options.onProgress?.(judged, results.size, cases.length);
   };
   const concurrency = options.concurrency ?? CONCURRENCY_DEFAULT;
   const phase = (name: CheckCase['phase']) => cases.filter((one) => (one.phase ?? 'scan') === name);

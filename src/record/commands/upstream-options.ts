@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { fileFailure } from '../../kit/failures.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { type TrustFlags, trustFrom } from '../../terminal/trust-options.ts';
 import { Upstream } from '../proxy/upstream.ts';
@@ -14,6 +15,6 @@ export function readFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new TicketscanError('usage', `${path} cannot be read: ${messageOf(error)}.`);
+    throw new TicketscanError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
   }
 }

@@ -9,7 +9,7 @@ import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
 import { insideView } from '../admin/views/inside-view.ts';
 import type { Event } from '../admin/wire/organisation.ts';
-import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import { DATA_SETTINGS, withData, withExistingData } from './access/data-access.ts';
 import { type Names, namesOf, withName } from './access/names.ts';
 import { archiveCommand, deleteCommand } from './events/event-life.ts';
 import { shownEvent } from './events/event-view.ts';
@@ -78,7 +78,7 @@ function listCommand(io: CliIo): Command {
     .option('--archived', 'with archived events')
     .option('--json', 'a JSON array')
     .action(async (options: { archived?: boolean; json?: boolean }) => {
-      await withData(io, options, async ({ store }) => {
+      await withExistingData(io, options, async ({ store }) => {
         const all = await store.listEvents();
         const events = all.filter(({ archivedAt }) => options.archived || archivedAt === null);
         const counts = await store.listOccupancy();

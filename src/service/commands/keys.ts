@@ -10,7 +10,7 @@ import { wholeNumberFor } from '../../terminal/parse-number.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { deviceUrls } from '../http/scan-paths.ts';
-import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import { DATA_SETTINGS, withData, withExistingData } from './access/data-access.ts';
 import { namesOf } from './access/names.ts';
 import { noteNamesake } from './access/namesake.ts';
 import { keyCare } from './keys/key-care.ts';
@@ -84,6 +84,7 @@ function createCommand(io: CliIo): Command {
     .option('--json', 'one JSON object')
     .action(async (options: KeyOptions) => {
       const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
+      if (options.type === 'api') refuseDoorOptions(options);
       await withData(io, { ...options }, async ({ store, administration, url }) => {
         const { key, value } = await administration.createKey({
           name: options.name ?? '',
@@ -115,7 +116,7 @@ function listCommand(io: CliIo): Command {
     .description('List the keys that are not deleted. Their values cannot be shown again.')
     .option('--json', 'a JSON array')
     .action(async (options: KeyOptions) => {
-      await withData(io, { ...options }, async (access) => {
+      await withExistingData(io, { ...options }, async (access) => {
         const rows = await Promise.all(
           (await access.store.listKeys()).map((key) => withUsage(key, access)),
         );
@@ -210,6 +211,15 @@ function addDoorOptions(command: Command, isNew: boolean): Command {
       `hardware: how long the door opens, in seconds${isNew ? ' (default: 5)' : ''}`,
       wholeNumberFor('--open-seconds', 1, OPEN_SECONDS_MAX),
     );
+}
+
+/** @throws TicketscanError `usage` for what a key of software would ignore */
+function refuseDoorOptions(options: KeyOptions): void {
+  if (Object.keys(doorFrom(options)).length === 0) return;
+  throw new TicketscanError(
+    'usage',
+    '--relay and --open-seconds are for devices: use --type hardware, or leave them out.',
+  );
 }
 
 function doorFrom({ relay, openSeconds }: KeyOptions): Partial<DoorSettings> {

@@ -10,7 +10,7 @@ import { showTable } from '../../terminal/table.ts';
 import { explainLogEntry } from '../explain/explain-log-entry.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { LogConditions, ReaderGap } from '../manage/log-reader.ts';
-import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import { DATA_SETTINGS, withExistingData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
 import { type Names, namesOf } from './access/names.ts';
 import { explanationLines } from './explain/explanation-view.ts';
@@ -80,7 +80,7 @@ export function command(io: CliIo): Command {
     .addHelpText('after', EXAMPLES)
     .addCommand(pruneCommand(io))
     .action(async (options: LogOptions) => {
-      await withData(io, { ...options }, (access) =>
+      await withExistingData(io, { ...options }, (access) =>
         options.refused ? showRefused(io, access, options) : showLog(io, access, options),
       );
     });

@@ -135,9 +135,10 @@ function createCommand(io: CliIo): Command {
 function editCommand(io: CliIo): Command {
   const edit = new Command('edit')
     .description(
-      'Change the limits of an organisation (on the store only), its time zone, or what is printed on its tickets. Every running server applies them from the next request on.',
+      'Change the name of an organisation, its limits (on the store only), its time zone, or what is printed on its tickets. Every running server applies them from the next request on.',
     )
     .argument('[organisation]', 'id or name; not needed if only one exists')
+    .option('--name <name>', 'the new name')
     .option('--json', 'the organisation as JSON')
     .action(async (name: string | undefined, options: LimitOptions & SheetSettingOptions) => {
       await withData(io, { ...options }, (access) => editOrganisation(io, access, name, options));
@@ -160,10 +161,15 @@ async function editOrganisation(
   const hasSheets = Object.keys(changes).length > 0;
   // Limits cannot be changed at a server, the rest can.
   const hasLimits =
-    Object.keys(limits).length > 0 || (!hasSheets && options.timeZone === undefined);
+    Object.keys(limits).length > 0 ||
+    (!hasSheets && options.timeZone === undefined && options.name === undefined);
+  const edited =
+    options.name === undefined
+      ? name
+      : (await administration.renameOrganisation(name, options.name)).id;
   const limited = hasLimits
-    ? await administration.editLimits(name, limits)
-    : await administration.findOrganisation(name);
+    ? await administration.editLimits(edited, limits)
+    : await administration.findOrganisation(edited);
   const organisation = await withTimeZone(administration, limited, options);
   if (!hasSheets) return show(io, organisation, options);
   const { language, lines, logo } = await sheets.edit(organisation.id, changes);

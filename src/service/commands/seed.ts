@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { fileFailure } from '../../kit/failures.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { withElapsed } from '../../terminal/elapsed.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -109,6 +110,6 @@ function writeTarget(path: string, text: string): void {
   try {
     writeForOwner(path, text);
   } catch (error) {
-    throw new TicketscanError('usage', `--out ${path} cannot be written: ${messageOf(error)}.`);
+    throw new TicketscanError('usage', `--out ${path} cannot be written: ${fileFailure(error)}.`);
   }
 }

@@ -11,7 +11,7 @@ import {
   type StatisticsRequest,
 } from '../manage/statistics/scan-statistics.ts';
 import { statisticsCsv } from '../manage/statistics/statistics-csv.ts';
-import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import { DATA_SETTINGS, withExistingData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
 import { namesOf } from './access/names.ts';
 import { statisticsLines } from './stats/statistics-view.ts';
@@ -64,7 +64,7 @@ async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
   }
   const { from, to, by } = options;
   if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
-  await withData(io, { ...options }, async ({ store, administration, statistics }) => {
+  await withExistingData(io, { ...options }, async ({ store, administration, statistics }) => {
     const scope = await scopeOf(administration, options);
     const owner = await administration.findOrganisation(scope.organisationId);
     const timeZone = chosenZone(options.timeZone, owner);

@@ -9,7 +9,7 @@ import { note } from '../../terminal/messages.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../terminal/parse-number.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
-import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import { DATA_SETTINGS, withExistingData } from './access/data-access.ts';
 import { type Names, namesOf } from './access/names.ts';
 import { LOG_HEADS, logCells } from './log/log-view.ts';
 import { cancelCommand, reinstateCommand } from './tickets/cancel-command.ts';
@@ -65,7 +65,7 @@ function listCommand(io: CliIo): Command {
     .option('--after <ticket>', 'only those after this one: the last of the previous page')
     .option('--json', 'a JSON array')
     .action(async (options: ListOptions) => {
-      await withData(io, { ...options }, async (access) => {
+      await withExistingData(io, { ...options }, async (access) => {
         const { limit, after } = options;
         const tickets = await access.store.listTickets({
           ...(await filterFrom(access, options)),
@@ -107,7 +107,7 @@ function showCommand(io: CliIo): Command {
     .argument('<ticket>', 'code, or id as it is printed')
     .option('--json', 'a JSON object')
     .action(async (ticket: string, options: { json?: boolean }) => {
-      await withData(io, options, async ({ store }) => {
+      await withExistingData(io, options, async ({ store }) => {
         const id = ticketIdFrom(ticket, io);
         const found = await store.findTicket(id);
         if (!found) throw new TicketscanError('not_found', `Unknown ticket ${id}.`);

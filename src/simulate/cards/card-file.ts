@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { csvRecords } from '../../kit/csv/records.ts';
+import { fileFailure } from '../../kit/failures.ts';
 import { placeOfJsonFault } from '../../kit/json-place.ts';
 import { SimulateError } from '../errors.ts';
 import type { Card } from '../scan-attempt.ts';
@@ -30,7 +31,9 @@ export async function readCardFile(
   states: readonly string[] = SPENDABLE_STATES,
 ): Promise<CardFile> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new SimulateError('usage', `${path} cannot be read (${error.code}).`, { cause: error });
+    throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`, {
+      cause: error,
+    });
   });
   const file = /^\s*[[{]/.test(text) ? fromJson(text, path, states) : await fromLines(text, path);
   if (file.cards.length === 0) throw new SimulateError('usage', `${path} contains no card.`);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { fileFailure } from '../../kit/failures.ts';
 import { SimulateError } from '../errors.ts';
 import type { Card } from '../scan-attempt.ts';
 import { decodePicture, type Picture } from './picture.ts';
@@ -26,7 +27,9 @@ export async function readImage(path: string): Promise<Card> {
 
 async function pictureIn(path: string): Promise<Picture> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new SimulateError('usage', `${path} cannot be read (${error.code}).`, { cause: error });
+    throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`, {
+      cause: error,
+    });
   });
   try {
     const picture = decodePicture(bytes);

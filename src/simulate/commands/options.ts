@@ -171,7 +171,10 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
     'Results:',
     [
       ['--expect <threshold...>', 'p99<300ms, errors=0, granted=1200 …; exit code 1 if missed'],
-      ['--report <file...>', 'by its ending: .json, .html, .txt, and .xml (JUnit)'],
+      [
+        '--report <format=file...>',
+        'json, html, pretty, with scenarios json, junit; without a format, by the ending: .json, .html, .txt, .xml',
+      ],
       ['--events <which>', 'all, problems or none (default: all, large fleets none)'],
       ['--trace', 'print each request, the card in it and the answer on stderr, keys hidden'],
       ['--no-live', 'lines in place of the live view'],

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileFailure } from '../../kit/failures.ts';
 import { SimulateError } from '../errors.ts';
 
 /** @throws SimulateError `usage` when the file cannot be read */
@@ -6,7 +7,8 @@ export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SimulateError('usage', `${path} cannot be read (${code}).`, { cause: error });
+    throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`, {
+      cause: error,
+    });
   }
 }

@@ -1,11 +1,10 @@
-import { extname } from 'node:path';
 import type { CliIo } from '../../terminal/io.ts';
 import { trustFrom } from '../../terminal/trust-options.ts';
 import { readCardFile } from '../cards/card-file.ts';
 import { SimulateError } from '../errors.ts';
 import { splitDeviceUrl } from '../network/device-url.ts';
 import { Endpoint } from '../network/endpoint.ts';
-import { checkReportPath, writeText } from '../report/write-report.ts';
+import { readReports, writeText } from '../report/write-report.ts';
 import type { Card } from '../scan-attempt.ts';
 import { scenarioJunit } from '../scenario/junit.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
@@ -18,7 +17,9 @@ import type { SimulateOptions } from './options.ts';
 import { keyFor, VIRTUAL } from './plan.ts';
 import { JsonOutput, TextOutput, totals } from './scenario-output.ts';
 
-const REPORT_FORMATS = ['.json', '.xml'];
+const SCENARIO_REPORTS = { '.json': 'json', '.xml': 'junit' } as const;
+
+type ScenarioReportFormat = (typeof SCENARIO_REPORTS)[keyof typeof SCENARIO_REPORTS];
 
 /** Plays the scenarios one after the other; exit code 1 when one fails. */
 export async function runScenarios(
@@ -27,7 +28,7 @@ export async function runScenarios(
   io: CliIo,
 ): Promise<void> {
   const files = options.scenario ?? [];
-  for (const path of options.report ?? []) checkReportPath(path, REPORT_FORMATS);
+  const reports = readReports(options.report ?? [], SCENARIO_REPORTS);
   const scenarios = [];
   for (const file of files) scenarios.push(await loadScenario(file));
   const makeStage = await stageMaker(baseUrl, options, io);
@@ -42,7 +43,7 @@ export async function runScenarios(
     output.verdict(result);
   }
   output.end(results);
-  for (const path of options.report ?? []) await writeText(path, rendered(path, results));
+  for (const { format, file } of reports) await writeText(file, rendered(format, results));
   io.exit(results.some(({ verdict }) => verdict === 'FAIL') ? 1 : 0);
 }
 
@@ -80,7 +81,7 @@ function hooksFrom(texts: readonly string[]): Map<string, string> {
   );
 }
 
-function rendered(path: string, results: readonly ScenarioResult[]): string {
-  if (extname(path) === '.xml') return scenarioJunit(results);
+function rendered(format: ScenarioReportFormat, results: readonly ScenarioResult[]): string {
+  if (format === 'junit') return scenarioJunit(results);
   return `${JSON.stringify({ ...totals(results), scenarios: results }, null, 2)}\n`;
 }

@@ -7,7 +7,7 @@ import type { SimulatedFleet } from '../fleet/fleet.ts';
 import type { Summary } from '../fleet/summary.ts';
 import { type ExpectationResult, judgeExpectations } from '../report/expect.ts';
 import { textReport } from '../report/text.ts';
-import { checkReportPath, expectationLines, writeReport } from '../report/write-report.ts';
+import { expectationLines, RUN_REPORTS, readReports, writeReport } from '../report/write-report.ts';
 import { EventPrinter, isWanted } from './event-output.ts';
 import { LiveSession } from './live-session.ts';
 import type { SimulateOptions } from './options.ts';
@@ -25,11 +25,11 @@ export async function simulateRun(
   io: CliIo,
 ): Promise<void> {
   const plan = await planRun(baseUrl, options, io);
-  for (const path of plan.reports) checkReportPath(path);
+  const reports = readReports(plan.reports, RUN_REPORTS);
   io.outlivesReader = true;
   const end = await followed(plan, options, io);
   const results = judgeExpectations(plan.expectations, end.report);
-  for (const path of plan.reports) await writeReport(path, end.report, results);
+  for (const report of reports) await writeReport(report, end.report, results);
   conclude(plan, end, results, io);
 }
 

@@ -1,47 +1,73 @@
 import { writeFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { fileFailure } from '../../kit/failures.ts';
+import { parseReportFile, type ReportFile } from '../../terminal/report-file.ts';
+import { checkWritable } from '../../terminal/write-for-owner.ts';
 import { SimulateError } from '../errors.ts';
 import type { RunReport } from '../fleet/summary.ts';
 import type { ExpectationResult } from './expect.ts';
 import { textReport } from './text.ts';
 
-const FORMATS = ['.json', '.html', '.txt'];
+/** The reports of a run, by the ending of a file. */
+export const RUN_REPORTS = { '.json': 'json', '.html': 'html', '.txt': 'pretty' } as const;
 
-/** @throws SimulateError `usage` when the ending of `path` names no format */
-export function checkReportPath(path: string, formats: readonly string[] = FORMATS): void {
-  if (formats.includes(extname(path))) return;
-  throw new SimulateError(
-    'usage',
-    `${path}: the name of a report must end in ${formats.join(', ')}.`,
-  );
+type RunReportFormat = (typeof RUN_REPORTS)[keyof typeof RUN_REPORTS];
+
+/**
+ * Reads where reports go, `FORMAT=FILE` or by the ending of the file, before a run that would else be for nothing.
+ * @throws SimulateError `usage` for an unknown format, or a file that cannot be written
+ */
+export function readReports<Format extends string>(
+  texts: readonly string[],
+  formatOfEnding: Readonly<Record<string, Format>>,
+): ReportFile<Format>[] {
+  return texts.map((text) => {
+    const report = parseReportFile(text, formatOfEnding);
+    if (report === undefined) {
+      const [formats, endings] = [Object.values(formatOfEnding), Object.keys(formatOfEnding)];
+      throw new SimulateError(
+        'usage',
+        `--report ${text}: it must be FORMAT=FILE, with a format of ${formats.join(', ')}, or a file that ends in ${endings.join(', ')}.`,
+      );
+    }
+    try {
+      checkWritable(report.file);
+    } catch (error) {
+      throw unwritable(report.file, error);
+    }
+    return report;
+  });
 }
 
 /**
- * Writes the report of a run in the format that the ending of `path` names.
+ * Writes the report of a run.
  * @throws SimulateError `usage` when the file cannot be written
  */
 export async function writeReport(
-  path: string,
+  { format, file }: ReportFile<RunReportFormat>,
   report: RunReport,
   expectations: readonly ExpectationResult[],
 ): Promise<void> {
-  await writeText(path, await rendered(extname(path), report, expectations));
+  await writeText(file, await rendered(format, report, expectations));
 }
 
 /** @throws SimulateError `usage` when the file cannot be written */
 export async function writeText(path: string, text: string): Promise<void> {
-  await writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
-    throw new SimulateError('usage', `${path} cannot be written (${error.code}).`);
+  await writeFile(path, text).catch((error: unknown) => {
+    throw unwritable(path, error);
   });
 }
 
+function unwritable(path: string, error: unknown): SimulateError {
+  return new SimulateError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
+}
+
 async function rendered(
-  ending: string,
+  format: RunReportFormat,
   report: RunReport,
   expectations: readonly ExpectationResult[],
 ): Promise<string> {
-  if (ending === '.json') return `${JSON.stringify({ ...report, expectations }, null, 2)}\n`;
-  if (ending === '.html') {
+  if (format === 'json') return `${JSON.stringify({ ...report, expectations }, null, 2)}\n`;
+  if (format === 'html') {
     const { htmlReport } = await import('./html.ts');
     return htmlReport(report, expectations);
   }

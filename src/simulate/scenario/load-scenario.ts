@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { fileFailure } from '../../kit/failures.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { SimulateError } from '../errors.ts';
 import {
@@ -21,7 +22,7 @@ type Path = readonly PropertyKey[];
  */
 export async function loadScenario(path: string): Promise<Scenario> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new SimulateError('usage', `${path} cannot be read (${error.code}).`);
+    throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
   });
   return parseScenario(text, path);
 }

@@ -16,8 +16,9 @@ import { allRefusals } from '../../manage/refusal-reader.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import { type StatisticsRequest, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
-import { describeStoreUrl } from '../../stores/open-store.ts';
+import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
 import type { DataAccess, DataLog, DataTokens } from './data-types.ts';
+import { requireExistingStore } from './existing-store.ts';
 import { STORE_SETTINGS, withStore } from './store-access.ts';
 
 /** The settings that tell where the data is: a store, or a server that has one. */
@@ -32,11 +33,9 @@ export async function withData<Result>(
   options: Readonly<Record<string, unknown>>,
   work: (access: DataAccess) => Promise<Result>,
 ): Promise<Result> {
-  const { url, token } = readSettings(['url', 'token'], options, io);
-  // A store that is named here is meant, whatever server the environment names.
-  const isRemote =
-    url !== undefined && (options['url'] !== undefined || options['store'] === undefined);
-  if (isRemote) {
+  const { token } = readSettings(['token'], options, io);
+  const url = serverFrom(io, options);
+  if (url !== undefined) {
     const { remoteAccess } = await import('./remote/remote-access.ts');
     const server = {
       ...{ url, token: tokenFrom(token, io), ca: readCa(options, io) },
@@ -68,6 +67,28 @@ export async function withData<Result>(
     const access = { store, administration, tickets, many, tokens, log, statistics, clock };
     return work({ ...access, purgeErased, webhooks, sheets });
   });
+}
+
+/**
+ * As `withData`, for what only reads: in a wrong folder it must not make a store and say that there is nothing in it.
+ * @throws TicketscanError as `withData` does, and `store_unavailable` where there is no store yet
+ */
+export async function withExistingData<Result>(
+  io: CliIo,
+  options: Readonly<Record<string, unknown>>,
+  work: (access: DataAccess) => Promise<Result>,
+): Promise<Result> {
+  if (serverFrom(io, options) === undefined) {
+    const { store } = readSettings(STORE_SETTINGS, options, io);
+    if (parseStoreUrl(store).engine !== 'memory') requireExistingStore(store);
+  }
+  return withData(io, options, work);
+}
+
+/** The server to ask. A store that is named here is meant, whatever server the environment names. */
+function serverFrom(io: CliIo, options: Readonly<Record<string, unknown>>): string | undefined {
+  const { url } = readSettings(['url'], options, io);
+  return options['url'] !== undefined || options['store'] === undefined ? url : undefined;
 }
 
 /** For `--verbose`; without the query, which may contain the name of a guest. */

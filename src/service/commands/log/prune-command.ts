@@ -4,6 +4,7 @@ import { isoTime } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
+import { withElapsed } from '../../../terminal/elapsed.ts';
 import { forOption } from '../../../terminal/for-option.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { shownTime } from '../../../terminal/local-time.ts';
@@ -27,7 +28,7 @@ entry after a newer one stays. The times and gates of the removed scans are lost
 const ENTRIES_PER_STEP = 5000;
 
 interface PruneOptions {
-  readonly before: string;
+  readonly before?: string;
   readonly timeZone: string;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -37,7 +38,7 @@ interface PruneOptions {
 export function pruneCommand(io: CliIo): Command {
   const prune = new Command('prune')
     .description('Remove old entries of the scan log; counters stay.')
-    .requiredOption('--before <time>', 'entries from before this time, such as 2026-01-01')
+    .option('--before <time>', 'entries from before this time, such as 2026-01-01; required')
     .option('--yes', 'remove them; without it, only show what would be removed')
     .option(
       '--time-zone <name>',
@@ -48,7 +49,10 @@ export function pruneCommand(io: CliIo): Command {
     .addHelpText('after', HELP)
     .action(async (options: PruneOptions) => {
       const zone = forOption('--time-zone', () => checkTimeZone(options.timeZone));
-      const before = forOption('--before', () => parseDateTime(options.before, 'from', zone));
+      // A required option would hide a mistyped one: commander asks for it first.
+      const text = options.before;
+      if (text === undefined) throw new TicketscanError('usage', 'Before when? Add --before TIME.');
+      const before = forOption('--before', () => parseDateTime(text, 'from', zone));
       requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
       await withStore(io, { ...options }, ({ store }) => prunedLog(io, store, before, options));
     });
@@ -59,7 +63,7 @@ async function prunedLog(
   io: CliIo,
   store: LogStore & StoreUpkeep,
   before: number,
-  { yes = false, json = false }: PruneOptions,
+  { yes = false, json = false }: Pick<PruneOptions, 'yes' | 'json'>,
 ): Promise<void> {
   const prunable = await store.prunableLog(before);
   const removed = yes && prunable.entries > 0 ? await remove(io, store, before, prunable) : 0;
@@ -89,7 +93,7 @@ async function remove(
   before: number,
   { entries }: PrunableLog,
 ): Promise<number> {
-  await refuseUnsound(store, 'Nothing was removed');
+  await refuseUnsound(io, store, 'Nothing was removed');
   const progress = new Progress(io, systemClock.monotonicMs);
   const stop = io.stopSignal();
   progress.begin('removing', entries);
@@ -107,12 +111,12 @@ async function remove(
   } finally {
     progress.clear();
   }
-  await refuseUnsound(store, 'This was found after the removal');
+  await refuseUnsound(io, store, 'This was found after the removal');
   return removed;
 }
 
-async function refuseUnsound(store: StoreUpkeep, consequence: string): Promise<void> {
-  const { problems } = await store.verify();
+async function refuseUnsound(io: CliIo, store: StoreUpkeep, consequence: string): Promise<void> {
+  const { problems } = await withElapsed(io, 'auditing', () => store.verify());
   if (problems.length === 0) return;
   throw new TicketscanError(
     'store_damaged',

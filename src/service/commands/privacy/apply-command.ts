@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
 import { confirm } from '../../../terminal/confirm.ts';
+import { withElapsed } from '../../../terminal/elapsed.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
@@ -36,7 +37,9 @@ export function applyCommand(io: CliIo): Command {
       const consequence = 'What is older is removed for ever.';
       if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
       await withStore(io, { ...options }, async ({ store, clock }) => {
-        const done = await applyRetention(store, clock, retention, true);
+        const done = await withElapsed(io, 'auditing and removing', () =>
+          applyRetention(store, clock, retention, true),
+        );
         if (options.json) io.out(JSON.stringify(done));
         else
           io.out(`Removed ${done.entries} log entries and the holders of ${done.holders} tickets.`);

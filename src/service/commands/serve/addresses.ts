@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import type { Settings } from '../../../config/settings.ts';
 import { isLoopback } from './loopback.ts';
@@ -31,6 +32,15 @@ export function addressesOf(
 /** True for a host that means all addresses of this machine. */
 export function isAllAddresses(host: string): boolean {
   return host === ALL_IPV4 || host === ALL_IPV6;
+}
+
+/** True for an address, or a name of one, on which a server of this machine can listen. */
+export async function isOfThisMachine(host: string): Promise<boolean> {
+  if (isAllAddresses(host)) return true;
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const [wanted] = host.split('%');
+  const found = await lookup(wanted ?? host).catch(() => undefined);
+  return own.some(({ address }) => address === found?.address);
 }
 
 /** Those that others reach, IPv4 first. Addresses of one link only (fe80::) cannot be opened without its name. */

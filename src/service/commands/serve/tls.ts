@@ -1,6 +1,6 @@
 import type { Settings } from '../../../config/settings.ts';
 import { TicketscanError } from '../../../core/errors.ts';
-import { chosenNames } from './addresses.ts';
+import { chosenNames, isOfThisMachine, ownAddresses } from './addresses.ts';
 import { isLoopback } from './loopback.ts';
 import { namesOfServer } from './own-names.ts';
 import { selfSigned, selfSignedPaths } from './self-signed.ts';
@@ -53,6 +53,12 @@ export async function tlsFor(
     };
   }
   if (tlsElsewhere || isLoopback(host)) return undefined;
+  if (!(await isOfThisMachine(host))) {
+    throw new TicketscanError(
+      'usage',
+      `--host ${host} is not an address of this machine. Its addresses: ${['127.0.0.1', ...ownAddresses()].join(', ')}; all of them: 0.0.0.0.`,
+    );
+  }
   throw new TicketscanError(
     'usage',
     `Plain HTTP is served on loopback only, and ${host} is not loopback: others on the network could read keys and codes. Use ` +

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { withElapsed } from '../../../terminal/elapsed.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { requireExistingStore } from '../access/existing-store.ts';
@@ -17,12 +18,13 @@ export function migrateCommand(io: CliIo): Command {
     .addHelpText('after', HELP)
     .action(async (options: { json?: boolean }) => {
       requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
-      await withStore(io, { ...options }, async ({ store }) => {
-        const { version, versionFound } = (await store.info()).format;
-        if (options.json) io.out(JSON.stringify({ from: versionFound, to: version }));
-        else if (version === versionFound) io.out(`Format ${version} is up to date.`);
-        else io.out(`Migrated from format ${versionFound} to ${version}.`);
-      });
+      // It is opening that migrates.
+      const { version, versionFound } = await withElapsed(io, 'migrating', () =>
+        withStore(io, { ...options }, async ({ store }) => (await store.info()).format),
+      );
+      if (options.json) io.out(JSON.stringify({ from: versionFound, to: version }));
+      else if (version === versionFound) io.out(`Format ${version} is up to date.`);
+      else io.out(`Migrated from format ${versionFound} to ${version}.`);
     });
   return addSettings(migrate, STORE_SETTINGS);
 }

@@ -13,7 +13,7 @@ import {
   exportAsCsv,
   exportAsJsonLines,
 } from '../../../tickets/lists/ticket-export.ts';
-import { DATA_SETTINGS, withData } from '../access/data-access.ts';
+import { DATA_SETTINGS, withExistingData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
 import { addFilterOptions, allTickets, type FilterOptions, filterFrom } from './ticket-filter.ts';
 
@@ -36,7 +36,7 @@ export function exportCommand(io: CliIo): Command {
       "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
     );
   addFilterOptions(command).action(async (options: ExportOptions) => {
-    await withData(io, { ...options }, (access) => exportTickets(io, access, options));
+    await withExistingData(io, { ...options }, (access) => exportTickets(io, access, options));
   });
   return addSettings(command, DATA_SETTINGS);
 }
