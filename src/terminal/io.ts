@@ -41,7 +41,7 @@ export interface CliIo {
   onHangup(listener: () => void): void;
 }
 
-/** Somebody pressed Ctrl-C at a question. */
+/** Somebody pressed Ctrl-C: at a question, when nothing was changed, or in a run, whose message says how far it came. */
 export class Interrupted extends Error {}
 
 /** The real process. */
@@ -81,7 +81,7 @@ function abortedBySignals(): AbortController {
 /** Says what went wrong in one or a few lines, never a stack trace, and sets the exit code. */
 export function reportFailure(io: CliIo, error: unknown): void {
   if (error instanceof Interrupted) {
-    io.err('Nothing was changed.');
+    io.err(error.message || 'Nothing was changed.');
     io.exit(130);
     return;
   }

@@ -126,6 +126,12 @@ test('a baseline entry is not stale where its case was not asked in full', async
   );
 });
 
+test('a run that takes no use says so, whatever was allowed', async () => {
+  const { url } = await server();
+  const { stderr } = await runCommand(['check', url, '--consume', '--only', '7.2/message-of-401']);
+  expect(stderr).toBe('Cases to run: 1. No use will be taken.\n');
+});
+
 test('several reports at once', async () => {
   const { url } = await server();
   const folder = temporaryFolder();

@@ -8,6 +8,10 @@ export function announceBudget(budget: Budget, cases: number, consent: boolean, 
     note(io, `Cases to run: ${cases}. No use is taken: --consume was not given.`);
     return;
   }
+  if (budget.uses === 0) {
+    note(io, `Cases to run: ${cases}. No use will be taken.`);
+    return;
+  }
   const parts = budget.byKind.map(({ kind, tickets, uses }) => `${uses} of ${tickets} ${kind}`);
   note(
     io,

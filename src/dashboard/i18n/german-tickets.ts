@@ -162,7 +162,7 @@ export const germanTickets: typeof englishTickets = {
       'Ihre Sitzung ist beendet, oder dieses Telefon ist nicht mehr gekoppelt. Diese Anfrage hat keine Nutzung verbraucht.',
     signInAgain: 'Neu anmelden',
     notAllowed:
-      'Ihr Konto darf nicht mehr scannen. Bitten Sie einen Inhaber um die Rolle Einlasser.',
+      'Ihr Konto darf nicht mehr scannen. Bitten Sie einen Administrator um die Rolle Einlasser.',
     usesTaken: (taken, allowed) => `${taken} von ${allowed} Nutzungen verbraucht`,
     lastUse: 'Zuletzt benutzt:',
     nextSteps: {

@@ -6,7 +6,7 @@ import { checkTimeZone } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { withElapsed } from '../../../terminal/elapsed.ts';
 import { forOption } from '../../../terminal/for-option.ts';
-import type { CliIo } from '../../../terminal/io.ts';
+import { type CliIo, Interrupted } from '../../../terminal/io.ts';
 import { shownTime } from '../../../terminal/local-time.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
@@ -101,7 +101,7 @@ async function remove(
   try {
     for (;;) {
       if (stop.aborted) {
-        throw new TicketscanError('conflict', `Stopped: ${removed} of ${entries} are removed.`);
+        throw new Interrupted(`Stopped: ${removed} of ${entries} are removed.`);
       }
       const step = await store.pruneLog(before, ENTRIES_PER_STEP);
       if (step === 0) break;

@@ -6,7 +6,7 @@ import type { Ticket } from '../../../core/ticket.ts';
 import { makeBatchId } from '../../../core/ticket-id.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
-import type { CliIo } from '../../../terminal/io.ts';
+import { type CliIo, Interrupted } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
@@ -207,9 +207,10 @@ async function storeAll(
   }
 }
 
-function stopped(count: number, total: number): TicketscanError {
-  const message = `Stopped: ${count} of ${total} tickets are stored. Run it again with --skip-existing.`;
-  return new TicketscanError('conflict', message);
+function stopped(count: number, total: number): Interrupted {
+  return new Interrupted(
+    `Stopped: ${count} of ${total} tickets are stored. Run it again with --skip-existing.`,
+  );
 }
 
 /** Whose they are; null when they belong to several organisations. */

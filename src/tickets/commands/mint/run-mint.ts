@@ -128,7 +128,7 @@ async function runIntoFolder(
     io.err(
       `Stopped. Run the same command with --resume to continue. ${folder} contains complete files only.`,
     );
-    io.exit(1);
+    io.exit(130);
   }
 }
 
