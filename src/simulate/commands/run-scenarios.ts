@@ -4,7 +4,7 @@ import { readCardFile } from '../cards/card-file.ts';
 import { SimulateError } from '../errors.ts';
 import { splitDeviceUrl } from '../network/device-url.ts';
 import { Endpoint } from '../network/endpoint.ts';
-import { readReports, writeText } from '../report/write-report.ts';
+import { writeText } from '../report/write-report.ts';
 import type { Card } from '../scan-attempt.ts';
 import { scenarioJunit } from '../scenario/junit.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
@@ -15,6 +15,7 @@ import type { StageMaker } from '../scenario/stage.ts';
 import { VirtualStage } from '../scenario/virtual-stage.ts';
 import type { SimulateOptions } from './options.ts';
 import { keyFor, VIRTUAL } from './plan.ts';
+import { readReports } from './report-files.ts';
 import { JsonOutput, TextOutput, totals } from './scenario-output.ts';
 
 const SCENARIO_REPORTS = { '.json': 'json', '.xml': 'junit' } as const;

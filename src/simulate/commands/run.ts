@@ -7,12 +7,13 @@ import type { SimulatedFleet } from '../fleet/fleet.ts';
 import type { Summary } from '../fleet/summary.ts';
 import { type ExpectationResult, judgeExpectations } from '../report/expect.ts';
 import { textReport } from '../report/text.ts';
-import { expectationLines, RUN_REPORTS, readReports, writeReport } from '../report/write-report.ts';
+import { expectationLines, RUN_REPORTS, writeReport } from '../report/write-report.ts';
 import { EventPrinter, isWanted } from './event-output.ts';
 import { LiveSession } from './live-session.ts';
 import type { SimulateOptions } from './options.ts';
 import { plainLine } from './plain-output.ts';
 import { planRun, type RunPlan } from './plan.ts';
+import { readReports } from './report-files.ts';
 import { allGranted, type RunEnd, runDevices } from './run-devices.ts';
 import { hasTerminal } from './terminal.ts';
 

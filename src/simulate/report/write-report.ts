@@ -1,7 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { fileFailure } from '../../kit/failures.ts';
-import { parseReportFile, type ReportFile } from '../../terminal/report-file.ts';
-import { checkWritable } from '../../terminal/write-for-owner.ts';
 import { SimulateError } from '../errors.ts';
 import type { RunReport } from '../fleet/summary.ts';
 import type { ExpectationResult } from './expect.ts';
@@ -13,37 +11,11 @@ export const RUN_REPORTS = { '.json': 'json', '.html': 'html', '.txt': 'pretty' 
 type RunReportFormat = (typeof RUN_REPORTS)[keyof typeof RUN_REPORTS];
 
 /**
- * Reads where reports go, `FORMAT=FILE` or by the ending of the file, before a run that would else be for nothing.
- * @throws SimulateError `usage` for an unknown format, or a file that cannot be written
- */
-export function readReports<Format extends string>(
-  texts: readonly string[],
-  formatOfEnding: Readonly<Record<string, Format>>,
-): ReportFile<Format>[] {
-  return texts.map((text) => {
-    const report = parseReportFile(text, formatOfEnding);
-    if (report === undefined) {
-      const [formats, endings] = [Object.values(formatOfEnding), Object.keys(formatOfEnding)];
-      throw new SimulateError(
-        'usage',
-        `--report ${text}: it must be FORMAT=FILE, with a format of ${formats.join(', ')}, or a file that ends in ${endings.join(', ')}.`,
-      );
-    }
-    try {
-      checkWritable(report.file);
-    } catch (error) {
-      throw unwritable(report.file, error);
-    }
-    return report;
-  });
-}
-
-/**
  * Writes the report of a run.
  * @throws SimulateError `usage` when the file cannot be written
  */
 export async function writeReport(
-  { format, file }: ReportFile<RunReportFormat>,
+  { format, file }: { readonly format: RunReportFormat; readonly file: string },
   report: RunReport,
   expectations: readonly ExpectationResult[],
 ): Promise<void> {
@@ -57,7 +29,8 @@ export async function writeText(path: string, text: string): Promise<void> {
   });
 }
 
-function unwritable(path: string, error: unknown): SimulateError {
+/** Why a report cannot be written. @param path as it was given */
+export function unwritable(path: string, error: unknown): SimulateError {
   return new SimulateError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
 }
 

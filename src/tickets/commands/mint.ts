@@ -3,6 +3,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { STORE_SETTINGS, withStore } from '../../service/commands/access/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
+import type { FileFormat } from '../making/mint-files.ts';
 import { NEW_TICKET_COLUMNS } from '../making/spec-list.ts';
 import { LAYOUTS } from '../sheets/layouts.ts';
 import { addOutputOptions, addTicketOptions, type MintOptions } from './mint/mint-options.ts';
@@ -22,10 +23,10 @@ German headings such as Vorname, Nachname and Gültig bis are known; --columns n
 Nothing is minted unless every row is valid. See docs/tickets.md.`;
 
 /** The format of the file that an option is for. */
-const FOR_FORMAT = {
+const FOR_FORMAT: Readonly<Record<string, FileFormat>> = {
   ...{ sheet: 'pdf', font: 'pdf', language: 'pdf', logo: 'pdf', line: 'pdf' },
   excel: 'csv',
-} as const;
+};
 
 /** @throws TicketscanError `usage` for an option that would change nothing */
 function refuseUnused(mint: Command, { format }: MintOptions): void {
