@@ -177,8 +177,7 @@ export class CardReader implements AttemptOwner {
     const { unreachable } = problem;
     if (result === 'error') {
       this.#owner.emit({ event: 'error', ...facts, message: problem.message, unreachable });
-    }
-    else this.#owner.emit({ event: 'timeout', ...facts });
+    } else this.#owner.emit({ event: 'timeout', ...facts });
     this.#learnOfServer(false);
     if (opened) this.#owner.open('IN', undefined);
     else this.#owner.lightRed();
