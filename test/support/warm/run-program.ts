@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Command, PROGRAM, type Ran } from './command.ts';
 
-/** Node reads these at its start, and chalk when it is loaded. */
-const READ_AT_START = /^(?:NODE_|FORCE_COLOR|LD_)/;
+/** Node reads these at its start, and chalk when it is loaded; clocks of a time zone are kept once they were shown. */
+const READ_AT_START = /^(?:NODE_|FORCE_COLOR|LD_|TZ$)/;
 
 /**
  * Runs the built program to its end: in a program that is running already where there is one and it is free, and in a
