@@ -115,7 +115,7 @@ function likeAGrant(file: DeviceFile): Problem[] {
 }
 
 function areAlike(granted: FileAnswer, denial: FileAnswer): boolean {
-  const [one, other] = [templateOf(granted), templateOf(denial)];
+  const [one, other] = [readTemplateOf(granted), readTemplateOf(denial)];
   return canBeSame(one, other, [escapeOf(granted), escapeOf(denial)]);
 }
 
@@ -125,6 +125,32 @@ const escapeOf = ({ type = '' }: FileAnswer) => escapeFor(type) ?? NOTHING_ESCAP
 function templateOf({ body = '' }: FileAnswer): Template {
   const template = parseTemplate(body);
   return typeof template === 'string' ? [template] : template;
+}
+
+/** Numbers that no file has, in the place of values: good inside a text of JSON and outside. */
+const PLACE = 7_351_046_000_000;
+
+/** The template of the answer as its device reads it: for JSON, spaces, the order of members and the spelling of numbers say nothing. */
+function readTemplateOf(answer: FileAnswer): Template {
+  const template = templateOf(answer);
+  if (!isJsonType(answer.type ?? '')) return template;
+  const names = [...new Set(valuesIn(template))];
+  const places = Object.fromEntries(names.map((name, at) => [name, String(PLACE + at)]));
+  const filled = fillIn(template, places, NOTHING_ESCAPED);
+  const text = isJson(filled) && filled !== '' ? sortedJson(JSON.parse(filled)) : filled;
+  const named = names.reduce(
+    (one, name, at) => one.replaceAll(`${PLACE + at}`, `{{${name}}}`),
+    text,
+  );
+  return templateOf({ ...answer, body: named });
+}
+
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_name, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
 }
 
 const LONGEST_NUMBER = '9999';

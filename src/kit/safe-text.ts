@@ -7,7 +7,9 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** The controls, and of the directions those that no name needs. */
 const NOT_IN_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 /** A key or token, also one that was cut or mistyped. */
-const KEY = /(tscn_(?:api|hw|pat)_)[0-9A-Za-z]+|(whsec_)[0-9A-Za-z+/=]+/g;
+const KEY =
+  /(tscn_(?:api|hw|pat)_)[0-9A-Za-z]+|(whsec_)[0-9A-Za-z+/=]+|(AGE-SECRET-KEY-)[0-9A-Za-z-]+/gi;
+const KEY_STARTS = /tscn_|whsec_|AGE-SECRET-KEY-/i;
 /** What follows the identifier in the code of a ticket; and such a code as controllers send it, in Base64. */
 const CODE = /(tkt_[a-z0-9]+_[a-z0-9]+\.)[\w-]+|(VFM[xy]LnRrdF[89])[\w+/=-]+/g;
 
@@ -19,10 +21,10 @@ export function sanitizeForTerminal(text: string): string {
   return stripVTControlCharacters(text).replace(CONTROLS, ' ').replace(DIRECTIONS, '');
 }
 
-/** The text with the random part of every key, token or webhook secret replaced by `…`: secrets are never printed again. */
+/** The text with the random part of every key, token, webhook secret or age identity replaced by `…`: secrets are never printed again. */
 export function withoutKeys(text: string): string {
   // Asked for each scan of a device.
-  return text.includes('tscn_') || text.includes('whsec_') ? text.replace(KEY, '$1$2…') : text;
+  return KEY_STARTS.test(text) ? text.replace(KEY, '$1$2$3…') : text;
 }
 
 /** As `withoutKeys`, and without the signatures of ticket codes: for what others sent, and others read. The identifier of a ticket stays. */

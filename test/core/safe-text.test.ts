@@ -10,7 +10,12 @@ import {
 import { keptDeviceText } from '../../src/kit/utf8.ts';
 
 const zeros = (bytes: number) => new Uint8Array(bytes);
-const KEYS = [makeApiKey('api', zeros), makeApiKey('hardware', zeros), makeAccessToken(zeros)];
+const KEYS = [
+  makeApiKey('api', zeros),
+  makeApiKey('hardware', zeros),
+  makeAccessToken(zeros),
+  'AGE-SECRET-KEY-1ZL4GXMJT7CDX3YLGMNGZRRG6GLFWTYWWFC0KEP5JZ9JLQ5XA0KQQE5ZX7L',
+];
 
 /** Everything that moves a cursor, turns a direction or begins a line, by code point. */
 const STEERING = [

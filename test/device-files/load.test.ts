@@ -132,6 +132,9 @@ describe('a denial must not be a grant', () => {
     ['a note that can be the word of a grant', text('open'), text('{{note}}')],
     ['a name that can be the word of a denial', text('code {{name}}'), text('code shut')],
     ['only values differ', json('{"t":"{{name}}"}'), json('{"t":"{{note}}"}')],
+    ['only spaces differ', json('{"o":1}'), json('{ "o": 1 }')],
+    ['one number is written in two ways', json('{"o":1}'), json('{"o":1.0}')],
+    ['only the order of members differs', json('{"a":"{{note}}","o":1}'), json('{"o":1,"a":""}')],
     ['two values beside one', text('{{name}} {{note}}'), text('{{note}}')],
   ])('%s: refused', (_what, granted, denied) => {
     expect(problemsOf(with_(granted, denied))).toMatch(

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { preferredLanguage } from '../../src/service/http/language.ts';
+import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
+import { TicketAdministration } from '../../src/service/manage/ticket-administration.ts';
 import { TestService } from '../support/service.ts';
 
 describe('the preferred language', () => {
@@ -218,6 +221,34 @@ describe('where a ticket was used', () => {
       expect(json.message).toMatch(/ \(UTC\), Gates \(S-1\)$/);
     },
   );
+
+  test('steers no screen, whatever the device calls itself', async () => {
+    await using service = await TestService.start({ store: 'memory' });
+    const code = await service.mint();
+    await service.card('consume', code, { Serial: 'TOR\u202e1\u001b[31m' });
+    service.clock.advance(5000);
+    const { json } = await service.rest('validate', code);
+    expect(json.message).toMatch(/, Gates \(TOR1\)$/);
+  });
+
+  test('is left out where that use was taken back', async () => {
+    await using service = await TestService.start({ store: 'memory' });
+    const code = await service.mint({ kind: 'multi', uses: 3 });
+    for (let uses = 0; uses < 2; uses += 1) await service.rest('consume', code);
+    service.clock.advance(5000);
+    await service.card('consume', code);
+    const [use] = await service.store.readLog({ limit: 1 });
+    const tickets = new TicketAdministration(
+      service.store,
+      service.clock,
+      randomBytes,
+      COMMAND_LINE,
+    );
+    await tickets.undo(null, use?.sequence ?? 0, 'wrong gate');
+    await tickets.edit(null, use?.ticketId ?? '', { usesAllowed: 2 });
+    const { json } = await service.rest('validate', code);
+    expect(json.message).toMatch(/last used on .*\(UTC\)$/);
+  });
 
   test('is left out where the log cannot be read in time, or at all: the ticket is denied all the same', async () => {
     await using service = await TestService.start({ store: 'memory' });

@@ -3,6 +3,7 @@ import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../core/limits.ts';
 import type { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import type { Language } from '../../core/scan-batch.ts';
 import { localTimeIn } from '../../core/time-zone.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 
 type MessageName = (typeof OUTCOME_NAMES)[number] | BodyFault;
 
@@ -101,6 +102,7 @@ export function messageFor(
 function lastUsedText(at: number, language: Language, { timeZone, gate }: LastUsed): string {
   const { date, minute } = localTimeIn(at, timeZone ?? 'UTC');
   const zone = timeZone === undefined ? ' (UTC)' : '';
-  const where = gate === undefined ? '' : `, ${gate}`;
+  // It holds what a device called itself, and programs show the message to people.
+  const where = gate === undefined ? '' : `, ${sanitizeForTerminal(gate)}`;
   return `${LAST_USED[language](date, minute)}${zone}${where}`;
 }

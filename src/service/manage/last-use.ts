@@ -49,6 +49,7 @@ function conditionsFor({ id, lastConsumedAt }: UsedTicket) {
   return { ticketId: id, outcome: 'admitted', fromAt: at, untilAt: at };
 }
 
-function isUse({ replayed }: LogEntry): boolean {
-  return !replayed;
+/** Where a use that was taken back was, says nothing: the ticket keeps its time alone. */
+function isUse({ replayed, undoneBy }: LogEntry): boolean {
+  return !replayed && undoneBy === undefined;
 }
