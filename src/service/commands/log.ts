@@ -146,7 +146,10 @@ async function showFollowed(
 
 function gapText({ fromSequence, toSequence, reason, goOnAfter }: ReaderGap): string {
   if (reason === 'log_replaced') {
-    return `The log is another one now, as after a restored backup: it ends at number ${goOnAfter}.`;
+    return (
+      `The log is another one now, as after a restored backup: it ends at number ${goOnAfter}. Its entries up to there are ` +
+      'not shown, also those that came since: read them with ticketscan log.'
+    );
   }
   return `Entries ${fromSequence} to ${toSequence} are no longer in the log: they were pruned.`;
 }
