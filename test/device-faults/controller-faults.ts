@@ -388,6 +388,21 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
     change: { waitMs: HONEST.waitMs / 2 },
   },
   {
+    does: 'opens for a card that was admitted before, though it is denied',
+    caughtBy: ['4.6/device-asks-each-time'],
+    change: { opensKnown: isAnswered },
+  },
+  {
+    does: 'opens offline for a card that was admitted before',
+    caughtBy: ['7.3/device-remembers-no-admission'],
+    change: { opensKnown: (answer) => answer === 'refused' },
+  },
+  {
+    does: 'opens for a card that was admitted before when the time is over',
+    caughtBy: ['7.3/device-remembers-no-admission'],
+    change: { opensKnown: (answer) => answer === 'silence' },
+  },
+  {
     does: 'shows nothing when no answer comes',
     caughtBy: ['7.3/device-tells-failure'],
     change: { tellsFailure: false },

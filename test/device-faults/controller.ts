@@ -40,6 +40,8 @@ export interface Controller {
   readonly decide: (answer: Answer) => Decision | undefined;
   /** Without a decision the door opens all the same. */
   readonly failsOpen: (answer: Answer | NoAnswer) => boolean;
+  /** Opens for a card that it opened for before, whatever the answer is. */
+  readonly opensKnown: (answer: Answer | NoAnswer) => boolean;
   readonly tellsFailure: boolean;
   readonly followsRedirects: boolean;
   readonly acceptsEcho: (sent: unknown, echo: unknown) => boolean;
@@ -83,6 +85,7 @@ export const HONEST: Controller = {
     return { ...decision, opens: decision.opens && answer.status === 200 };
   },
   failsOpen: () => false,
+  opensKnown: () => false,
   tellsFailure: true,
   followsRedirects: false,
   acceptsEcho: (sent, echo) => sent === echo,
@@ -121,6 +124,7 @@ class RunningController {
   #beats = 0;
   #stored: string | undefined;
   readonly #postedAt = new Map<string, number>();
+  readonly #known = new Set<string>();
 
   constructor(does: Controller, setup: SubjectSetup, tell: (reaction: Reaction) => void) {
     this.#does = does;
@@ -139,7 +143,7 @@ class RunningController {
     do {
       tries += 1;
       answer = await this.#postCard(code);
-      if (this.#isOn) this.#react(answer);
+      if (this.#isOn) this.#react(code, answer);
     } while (this.#isOn && this.#does.repeats(answer, tries));
   }
 
@@ -193,11 +197,14 @@ class RunningController {
     return answer;
   }
 
-  #react(answer: Answer | NoAnswer): void {
+  #react(code: string, answer: Answer | NoAnswer): void {
     const decision = typeof answer === 'string' ? undefined : this.#does.decide(answer);
     if (!decision && this.#does.tellsFailure) this.#tell({ display: { note: 'Offline' } });
-    if (decision?.opens) this.#open(decision.relay, decision.seconds);
-    else if (!decision && this.#does.failsOpen(answer)) this.#open('0', 1);
+    const isKnown = this.#known.has(code) && this.#does.opensKnown(answer);
+    if (decision?.opens) {
+      this.#known.add(code);
+      this.#open(decision.relay, decision.seconds);
+    } else if (isKnown || (!decision && this.#does.failsOpen(answer))) this.#open('0', 1);
     if (decision) this.#tell({ display: { name: decision.name, note: decision.note } });
   }
 

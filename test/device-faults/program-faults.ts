@@ -162,6 +162,16 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
     change: { failsOpen: (noAnswer) => noAnswer === 'refused' },
   },
   {
+    does: 'opens for a code that was admitted before, though it is denied',
+    caughtBy: ['4.6/client-asks-each-time'],
+    change: { opensKnown: (answer) => typeof answer !== 'string' },
+  },
+  {
+    does: 'opens offline for a code that was admitted before',
+    caughtBy: ['7.1/client-remembers-no-admission'],
+    change: { opensKnown: (answer) => answer === 'refused' },
+  },
+  {
     does: 'never opens',
     caughtBy: [
       '4.6/client-opens-on-valid',

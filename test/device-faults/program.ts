@@ -24,6 +24,8 @@ export interface Program {
   readonly opens: (answer: Answer) => boolean;
   /** Opens without an answer. */
   readonly failsOpen: (noAnswer: NoAnswer) => boolean;
+  /** Opens for a code that it opened for before, whatever the answer is. */
+  readonly opensKnown: (answer: Answer | NoAnswer) => boolean;
   /** Empty shows nothing. */
   readonly shows: (answer: Answer) => string;
   readonly tellsFailure: boolean;
@@ -52,6 +54,7 @@ export const HONEST_PROGRAM: Program = {
   idempotencyKey: (presentation) => presentation,
   opens: (answer) => answer.status === 200 && resultIn(answer)?.['valid'] === true,
   failsOpen: () => false,
+  opensKnown: () => false,
   shows: (answer) => String(resultIn(answer)?.['message'] ?? 'No result. Please try again.'),
   tellsFailure: true,
   retryMs(answer, tries) {
@@ -84,6 +87,7 @@ class RunningProgram {
   readonly #tell: (reaction: Reaction) => void;
   readonly #agent: Agent;
   #hasEnded = false;
+  readonly #known = new Set<string>();
 
   constructor(does: Program, setup: SubjectSetup, tell: (reaction: Reaction) => void) {
     this.#does = does;
@@ -104,7 +108,7 @@ class RunningProgram {
       if (answer === 'refused' && this.#does.givesUp) this.#hasEnded = true;
       const ms = this.#does.retryMs(answer, tries);
       if (ms === undefined) {
-        this.#react(answer);
+        this.#react(code, answer);
         return;
       }
       await wait(ms);
@@ -139,15 +143,22 @@ class RunningProgram {
     return this.#does.followsRedirects && location !== undefined ? send(location) : answer;
   }
 
-  #react(answer: Answer | NoAnswer): void {
+  #remembers(code: string, answer: Answer | NoAnswer): boolean {
+    return this.#known.has(code) && this.#does.opensKnown(answer);
+  }
+
+  #react(code: string, answer: Answer | NoAnswer): void {
+    const isKnown = this.#remembers(code, answer);
     if (typeof answer === 'string') {
       if (this.#does.tellsFailure) this.#tell({ display: { note: 'No answer' } });
-      if (this.#does.failsOpen(answer)) this.#tell({ door: 'open' });
+      if (isKnown || this.#does.failsOpen(answer)) this.#tell({ door: 'open' });
       return;
     }
     const isResult = resultIn(answer)?.['valid'] !== undefined;
     const note = isResult || this.#does.tellsFailure ? this.#does.shows(answer) : '';
     if (note !== '') this.#tell({ display: { note } });
-    if (this.#does.opens(answer)) this.#tell({ door: 'open' });
+    const opens = this.#does.opens(answer);
+    if (opens) this.#known.add(code);
+    if (opens || isKnown) this.#tell({ door: 'open' });
   }
 }

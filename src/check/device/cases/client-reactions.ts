@@ -1,7 +1,14 @@
 import { show } from '../../facts/json.ts';
 import { denialScene } from '../scenes/refusals.ts';
 import type { DeviceCase } from './device-case.ts';
-import { mustStayShut, opens, staysShut, stillOpens } from './door.ts';
+import {
+  asksEachTime,
+  mustStayShut,
+  opens,
+  remembersNoAdmission,
+  staysShut,
+  stillOpens,
+} from './door.ts';
 import { type Facts, known, SubjectDeviation } from './facts.ts';
 
 const CLIENT = { kind: 'client', endpoint: 'consume' } as const;
@@ -37,6 +44,14 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     scenes: ['denied-with-time', 'no-decision', 'odd-decision'],
     requirement: 'Access is given on valid true only, whatever else the answer says.',
     cause: 'The program looks at status, or at usesRemaining, in place of valid.',
+  }),
+  asksEachTime({
+    id: '4.6/client-asks-each-time',
+    kind: 'client',
+    scenes: ['known-denied'],
+    requirement:
+      'A code that was admitted before, and gets valid false now, does not open the gate.',
+    cause: 'The program keeps the codes that were admitted, and does not look at the new answer.',
   }),
   ...(
     [
@@ -86,6 +101,14 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     cause: 'The program opens when something goes wrong, so that nobody has to wait.',
     judge: (facts) => mustStayShut(facts, 'unreachable', false),
   },
+  remembersNoAdmission({
+    id: '7.1/client-remembers-no-admission',
+    kind: 'client',
+    scenes: ['known-no-answer', 'known-unreachable'],
+    requirement: 'Without an answer the gate stays shut also for a code that was admitted before.',
+    cause:
+      'The program keeps the codes that were admitted, and opens for them while it is offline.',
+  }),
   {
     ...CLIENT,
     id: '4.6/client-shows-message',

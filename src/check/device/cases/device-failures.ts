@@ -1,5 +1,11 @@
 import type { DeviceCase } from './device-case.ts';
-import { followsFailMode, mustFollowFailMode, opens, stillOpens } from './door.ts';
+import {
+  followsFailMode,
+  mustFollowFailMode,
+  opens,
+  remembersNoAdmission,
+  stillOpens,
+} from './door.ts';
 import { known, NotShown, SubjectDeviation } from './facts.ts';
 
 const DEVICE = { kind: 'device', endpoint: 'hw/consume' } as const;
@@ -105,6 +111,13 @@ export const DEVICE_FAILURE_CASES: readonly DeviceCase[] = [
     cause: 'The setting for "server offline" is to open. Set it as the venue wants it.',
     judge: (facts) => mustFollowFailMode(facts, 'unreachable', false),
   },
+  remembersNoAdmission({
+    id: '7.3/device-remembers-no-admission',
+    kind: 'device',
+    scenes: ['known-no-answer', 'known-unreachable'],
+    requirement: 'Without an answer the door stays shut also for a card that was admitted before.',
+    cause: 'The device keeps the cards that were admitted, and opens for them while it is offline.',
+  }),
   {
     ...DEVICE,
     id: '7.3/device-tells-failure',

@@ -3,7 +3,14 @@ import type { Format } from '../formats/format.ts';
 import { denialScene } from '../scenes/refusals.ts';
 import { FULL_NAME, FULL_NOTE } from '../scenes/texts.ts';
 import type { DeviceCase } from './device-case.ts';
-import { followsFailMode, mustFollowFailMode, mustStayShut, opens, staysShut } from './door.ts';
+import {
+  asksEachTime,
+  followsFailMode,
+  mustFollowFailMode,
+  mustStayShut,
+  opens,
+  staysShut,
+} from './door.ts';
 import { type Facts, known, NotShown, SubjectDeviation } from './facts.ts';
 
 const DEVICE = { kind: 'device', endpoint: 'hw/consume' } as const;
@@ -79,6 +86,14 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     scenes: ['exhausted', 'forged', 'expired', 'notYetValid'].map((kind) => `denied-${kind}`),
     requirement: 'On a denial the door stays shut.',
     cause: 'The firmware looks at the HTTP status 200 in place of the decision in the body.',
+  }),
+  asksEachTime({
+    id: '4.6/device-asks-each-time',
+    kind: 'device',
+    scenes: ['known-denied'],
+    requirement: 'A card that was admitted before, and is denied now, does not open the door.',
+    cause:
+      'The device keeps the cards that were admitted, and opens for them whatever is answered.',
   }),
   ...(
     [

@@ -1,7 +1,7 @@
 import type { Level } from '../../cases/level.ts';
 import type { SubjectKind } from '../formats/formats.ts';
 import type { DeviceCase } from './device-case.ts';
-import { type Facts, SubjectDeviation } from './facts.ts';
+import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 
 /** @throws SubjectDeviation when the door stayed shut */
 export function mustOpen(facts: Facts, scene: string): void {
@@ -75,6 +75,33 @@ export function staysShut({ level = 'stated', ...one }: DoorCase): DeviceCase {
     endpoint: endpointOf(one.kind),
     judge: (facts) => {
       for (const scene of one.scenes) mustStayShut(facts, scene);
+    },
+  };
+}
+
+/** A case that wants a card that was admitted before to be admitted by the server each time, and by no memory. */
+export function asksEachTime(one: DoorCase): DeviceCase {
+  return {
+    ...one,
+    level: 'stated',
+    endpoint: endpointOf(one.kind),
+    judge(facts) {
+      // A gate that remembers the card may open without a request.
+      for (const scene of one.scenes) mustStayShut(facts, scene, false);
+      for (const scene of one.scenes) if (scene !== 'known-unreachable') facts.posted(scene);
+    },
+  };
+}
+
+/** As `asksEachTime`, without an answer; a door that is set to open then is not judged. */
+export function remembersNoAdmission(one: DoorCase): DeviceCase {
+  const { judge, ...rest } = asksEachTime(one);
+  return {
+    ...rest,
+    judge(facts) {
+      if (facts.settings.failMode === 'safe' && one.kind === 'device')
+        throw new NotShown('the door opens without an answer', true);
+      return judge(facts);
     },
   };
 }

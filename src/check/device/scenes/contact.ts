@@ -1,5 +1,5 @@
 import type { SeenRequest } from '../wire/seen-request.ts';
-import { granted } from './grants.ts';
+import { granted, presentKnown } from './grants.ts';
 import type { Scene } from './scene.ts';
 
 const HEARTBEATS = 4;
@@ -28,7 +28,8 @@ export const CONTACT_SCENES: readonly Scene[] = [
   },
   {
     id: 'unreachable',
-    leaves: ['unreachable', 'back'],
+    after: ['granted'],
+    leaves: ['unreachable', 'known-unreachable', 'back'],
     async play(stage) {
       const { settings } = stage;
       stage.mark('down');
@@ -36,6 +37,12 @@ export const CONTACT_SCENES: readonly Scene[] = [
       await stage.present('unreachable', {
         hint: 'The server cannot be reached.',
         wants: ['door', 'told', 'online'],
+        atLeastMs: settings.reactionMs,
+        answer: (format, request) => granted(stage, format, request),
+      });
+      await presentKnown(stage, 'known-unreachable', {
+        hint: 'The card of the first step once more. The server cannot be reached.',
+        wants: ['door'],
         atLeastMs: settings.reactionMs,
         answer: (format, request) => granted(stage, format, request),
       });

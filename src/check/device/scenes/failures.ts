@@ -1,11 +1,13 @@
 import type { Answer, Delivery } from '../wire/answer.ts';
-import { granted } from './grants.ts';
+import { granted, presentKnown } from './grants.ts';
 import type { Scene } from './scene.ts';
 
 /** How much later than the Wait Time a late answer comes, and when in it a patient device still gets one. */
 const LATE_BY = 0.3;
 const IN_TIME = 0.7;
 const LIMITED_TIMES = 3;
+/** How many Wait Times pass until no answer is surely none. */
+const NO_ANSWER_WAITS = 1.2;
 
 function first(index: number, answer: Answer, otherwise: Answer): Answer {
   return index === 0 ? answer : otherwise;
@@ -82,7 +84,21 @@ export const FAILURE_SCENES: readonly Scene[] = [
         }),
       }),
   },
-  always('no-answer', 'The server never answers.', { kind: 'never' }, 1.2),
+  always('no-answer', 'The server never answers.', { kind: 'never' }, NO_ANSWER_WAITS),
+  {
+    id: 'known-no-answer',
+    after: ['granted'],
+    play: (stage) =>
+      presentKnown(stage, 'known-no-answer', {
+        hint: 'The card of the first step once more. The server never answers.',
+        wants: ['door'],
+        atLeastMs: NO_ANSWER_WAITS * stage.settings.waitTimeMs,
+        answer: (format, request) => ({
+          ...granted(stage, format, request),
+          delivery: { kind: 'never' },
+        }),
+      }),
+  },
   always('cut', 'The answer ends in the middle.', { kind: 'cut' }),
   always('lost', 'The connection breaks before the answer.', { kind: 'lost' }),
   onceThenGood('lost-once', 'The first answer is lost; a second request is answered.', (good) => ({

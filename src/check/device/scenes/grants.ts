@@ -1,5 +1,5 @@
 import type { Format, GrantFacts } from '../formats/format.ts';
-import type { Stage } from '../stage.ts';
+import type { Presentation, Stage } from '../stage.ts';
 import type { Answer, Delivery } from '../wire/answer.ts';
 import type { SeenRequest } from '../wire/seen-request.ts';
 import type { Want } from '../witness.ts';
@@ -35,6 +35,21 @@ function admission(id: string, hint: string, delivery: (stage: Stage) => Deliver
         }),
       }),
   };
+}
+
+/** Presents the card of the first scene, which was admitted there, as soon as it may be posted again. */
+export async function presentKnown(
+  stage: Stage,
+  name: string,
+  presentation: Omit<Presentation, 'again'>,
+): Promise<void> {
+  const code = stage.codeOf('granted');
+  const times = Object.values(stage.record.observations)
+    .filter((one) => one.code === code)
+    .map(({ presentedAtMs }) => presentedAtMs);
+  const nextMs = Math.max(0, ...times) + stage.settings.antiRepeatMs;
+  await stage.pause(Math.max(0, nextMs - stage.now()) + 50);
+  await stage.present(name, { ...presentation, again: code });
 }
 
 function timed(id: string, relay: 0 | 1, which: 0 | 1, wants: readonly Want[]): Scene {
@@ -83,16 +98,12 @@ export const GRANT_SCENES: readonly Scene[] = [
   {
     id: 'again',
     after: ['granted'],
-    async play(stage) {
-      const at = stage.record.observations['granted']?.presentedAtMs ?? 0;
-      await stage.pause(Math.max(0, at + stage.settings.antiRepeatMs - stage.now()) + 50);
-      await stage.present('again', {
+    play: (stage) =>
+      presentKnown(stage, 'again', {
         hint: 'The same card once more. The server admits it.',
         wants: ['door'],
-        again: stage.codeOf('granted'),
         answer: (format, request) => granted(stage, format, request),
-      });
-    },
+      }),
   },
   timed('relay-in', 0, 0, ['relay', 'seconds']),
   timed('relay-out', 1, 1, ['relay', 'seconds']),

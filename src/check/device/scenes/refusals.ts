@@ -2,7 +2,7 @@ import { isRecord } from '../../facts/json.ts';
 import { DENIALS, type DenialKind } from '../formats/format.ts';
 import { parsed } from '../formats/parsed.ts';
 import type { Answer } from '../wire/answer.ts';
-import { granted } from './grants.ts';
+import { granted, presentKnown } from './grants.ts';
 import type { Scene } from './scene.ts';
 
 const HINTS: Readonly<Record<DenialKind, string>> = {
@@ -76,6 +76,16 @@ function yes(answer: Answer, value: unknown): Answer {
 /** Scenes in which the door must stay shut because of what the answer says. */
 export const REFUSAL_SCENES: readonly Scene[] = [
   ...DENIALS.map(denial),
+  {
+    id: 'known-denied',
+    after: ['granted'],
+    play: (stage) =>
+      presentKnown(stage, 'known-denied', {
+        hint: 'The card of the first step once more. The server denies it now.',
+        wants: ['door'],
+        answer: (format) => format.denial('exhausted'),
+      }),
+  },
   changed(
     'denied-with-time',
     'The server denies, in an answer that names a relay and a time.',
