@@ -207,6 +207,15 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
     },
   },
   {
+    does: 'opens on everything that begins with a 1',
+    caughtBy: ['4.6/device-opens-on-1-only'],
+    change: {
+      decide: decide((_decision, { text, status }) => ({
+        opens: status === 200 && String(objectIn(text)?.['AcsRes']).startsWith('1'),
+      })),
+    },
+  },
+  {
     does: 'opens when a time is given',
     caughtBy: ['4.6/device-opens-on-1-only'],
     change: {
@@ -418,6 +427,16 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
     does: 'gives up after an outage',
     caughtBy: ['4.5/device-comes-back'],
     change: { givesUp: true },
+  },
+  {
+    does: 'sends no heartbeat after one that failed',
+    caughtBy: ['4.5/device-comes-back'],
+    change: { beatsAgain: false },
+  },
+  {
+    does: 'opens at power on',
+    caughtBy: ['4.6/device-opens-on-1-only'],
+    change: { opensAtPowerOn: true },
   },
   {
     does: 'needs a button after a power loss',

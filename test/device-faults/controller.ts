@@ -47,6 +47,9 @@ export interface Controller {
   readonly acceptsEcho: (sent: unknown, echo: unknown) => boolean;
   /** After an outage. */
   readonly givesUp: boolean;
+  /** Heartbeats come again after one that failed. */
+  readonly beatsAgain: boolean;
+  readonly opensAtPowerOn: boolean;
   readonly afterPower: 'reads' | 'dead' | 'posts-stored-cards';
 }
 
@@ -90,6 +93,8 @@ export const HONEST: Controller = {
   followsRedirects: false,
   acceptsEcho: (sent, echo) => sent === echo,
   givesUp: false,
+  beatsAgain: true,
+  opensAtPowerOn: false,
   afterPower: 'reads',
 };
 
@@ -131,6 +136,7 @@ class RunningController {
     this.#setup = setup;
     this.#tell = tell;
     this.#agent = this.#newAgent();
+    if (does.opensAtPowerOn) this.#open('0', 1);
     void this.#beat();
   }
 
@@ -155,6 +161,7 @@ class RunningController {
     if (!on) return;
     this.#hadPowerLoss = true;
     this.#agent = this.#newAgent();
+    if (this.#does.opensAtPowerOn) this.#open('0', 1);
     if (this.#does.afterPower === 'dead') return;
     const stored = this.#stored;
     if (this.#does.afterPower === 'posts-stored-cards' && stored !== undefined) {
@@ -219,6 +226,7 @@ class RunningController {
     this.#timer = setTimeout(() => void this.#beat(), this.#does.heartbeatMs(this.#beats));
     const members = this.#does.heartbeat(this.#beats);
     const answer = await this.#send(this.#does.heartUrl(this.#setup), JSON.stringify(members));
+    if (answer === 'refused' && !this.#does.beatsAgain) clearTimeout(this.#timer);
     if (!this.#isOn) return;
     const sent = (members as { Key?: unknown }).Key;
     const isServer = typeof answer !== 'string' && answer.status === 200;

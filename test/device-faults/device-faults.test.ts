@@ -15,6 +15,7 @@ import {
   WAIT_MS,
 } from './controller.ts';
 import { CONTROLLER_FAULTS, type Fault } from './controller-faults.ts';
+import type { Answer, NoAnswer } from './http-post.ts';
 import { ANSWER_MS, HONEST_PROGRAM, type Program, programSubject } from './program.ts';
 import { PROGRAM_FAULTS } from './program-faults.ts';
 
@@ -76,6 +77,17 @@ const QUICK: Readonly<Record<DeviceCheckOptions['kind'], readonly string[]>> = {
 
 /** `DEVICE_FAULTS=all` looks for each fault in every case, which takes a minute. */
 const IN_ALL_CASES = process.env['DEVICE_FAULTS'] === 'all';
+
+const FAIL_MODE_CASES = [
+  '4.3/device-malformed-answer',
+  '4.3/device-web-page',
+  '4.6/device-opens-on-1-only',
+  '7.1/device-shut-on-500-grant',
+  '7.1/device-cut-answer',
+  '7.3/device-no-answer',
+  '7.3/device-remembers-no-admission',
+  '7.3/device-unreachable',
+];
 
 /** A session whose turn comes. */
 type Session = () => Promise<void>;
@@ -172,6 +184,48 @@ test.each([
     faultsIn(await checkDevice({ ...options, tls, only: [id], subject: as(change) }));
   expect(await check({ trustsAll: false })).toEqual([]);
   expect(await check({ trustsAll: true })).toEqual([id]);
+});
+
+test.each([
+  ['stays shut on', (answer: Answer | NoAnswer) => typeof answer === 'string'],
+  ['opens on', () => true],
+] as const)(
+  'a controller that opens without an answer, and %s one that is no decision, does what it is set to',
+  { timeout: 90_000 },
+  async (_does, failsOpen) => {
+    const result = await checkDevice({
+      ...DEVICE,
+      failMode: 'safe',
+      only: FAIL_MODE_CASES,
+      subject: asController({ failsOpen }),
+    });
+    expect(faultsIn(result)).toEqual([]);
+    expect(result.cases.find(({ id }) => id === '7.3/device-no-answer')?.outcome).toBe('passed');
+    const stubborn = { ...DEVICE, failMode: 'safe', only: ['7.3/device-no-answer'] } as const;
+    const shut = await checkDevice({ ...stubborn, subject: asController({}) });
+    expect(faultsIn(shut)).toEqual(['7.3/device-no-answer']);
+  },
+);
+
+test('a session that is interrupted skips what it did not play to its end', async () => {
+  const stop = new AbortController();
+  const result = await checkDevice({
+    ...DEVICE,
+    subject: asController({}),
+    only: ['4.5/*', '4.6/device-opens-on-grant'],
+    signal: stop.signal,
+    onScene: (scene) => {
+      if (scene === 'heartbeats') setTimeout(() => stop.abort(), 50);
+    },
+  });
+  expect(faultsIn(result)).toEqual([]);
+  const regular = result.cases.find(({ id }) => id === '4.5/device-heartbeat-regular');
+  expect([regular?.outcome, regular?.reason]).toEqual([
+    'skipped',
+    'the session ended before its scene "heartbeats" was over',
+  ]);
+  const opens = result.cases.find(({ id }) => id === '4.6/device-opens-on-grant');
+  expect(opens?.outcome).toBe('passed');
 });
 
 test('there are at least forty faults, and each names its case', () => {

@@ -3,6 +3,7 @@ import { Redactor } from '../requests/redact.ts';
 import type { CaseResult, Evidence, Outcome } from '../results/result.ts';
 import type { DeviceCase } from './cases/device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './cases/facts.ts';
+import { SCENES } from './scenes/scenes.ts';
 import type { SeenRequest } from './wire/seen-request.ts';
 
 const BODY_CHARACTERS_SHOWN = 1000;
@@ -18,6 +19,8 @@ export function judgeCase(one: DeviceCase, facts: Facts): CaseResult {
   redactor.add(facts.record.key, '$KEY');
   const reason = one.obstacle?.(facts.format) ?? omissionOf(one, facts);
   if (reason !== undefined) return skipped(one, reason, true);
+  const missing = unplayedOf(one, facts);
+  if (missing !== undefined) return skipped(one, missing, false);
   try {
     const seen = one.judge(facts);
     const outcome: Outcome = one.level === 'unstated' ? 'observed' : 'passed';
@@ -76,6 +79,16 @@ function skipped(one: DeviceCase, reason: string, isOptional: boolean): CaseResu
 /** Why a scene of the case was left out. */
 function omissionOf({ scenes }: DeviceCase, { record }: Facts): string | undefined {
   return scenes.map((scene) => record.omitted[scene]).find((reason) => reason !== undefined);
+}
+
+/** Why a case cannot be judged yet: a scene of it was not played to its end. */
+function unplayedOf({ scenes }: DeviceCase, { record }: Facts): string | undefined {
+  const unplayed = SCENES.find(
+    ({ id, leaves = [id] }) =>
+      leaves.some((name) => scenes.includes(name)) && !record.played.includes(id),
+  );
+  if (unplayed === undefined) return undefined;
+  return `the session ended before its scene "${unplayed.id}" was over`;
 }
 
 function evidenceOf(

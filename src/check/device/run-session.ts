@@ -54,6 +54,8 @@ export async function runSession(parts: SessionParts): Promise<string | undefine
     return 'the session was interrupted';
   } finally {
     stage.record.elapsedMs = stage.now();
+    const { strayOpenings = [] } = stage.record;
+    stage.record.strayOpenings = [...strayOpenings, ...witness.strayOpenings];
     await witness.close();
     await server.down();
     await elsewhere.down();

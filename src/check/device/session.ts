@@ -28,6 +28,8 @@ export interface SessionRecord {
   readonly requests: SeenRequest[];
   /** Moments, in milliseconds since the session began. */
   readonly marks: Record<string, number>;
+  /** When the door opened although nothing was presented; older records do not have it. */
+  strayOpenings?: number[];
   /** What arrived and was no HTTP. */
   readonly broken: string[];
   elapsedMs: number;

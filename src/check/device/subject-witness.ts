@@ -21,6 +21,8 @@ export class SubjectWitness implements Witness {
   readonly #subject: Subject;
   #told: Told[] = [];
   #now = (): number => 0;
+  readonly strayOpenings: number[] = [];
+  #isPresenting = false;
 
   constructor(subject: Subject) {
     this.#subject = subject;
@@ -34,6 +36,7 @@ export class SubjectWitness implements Witness {
     this.#now = now;
     await this.#subject.start(setup, (reaction) => {
       this.#told.push({ atMs: now(), reaction });
+      if (!this.#isPresenting && isDoor(reaction, 'open')) this.strayOpenings.push(now());
     });
   }
 
@@ -41,6 +44,7 @@ export class SubjectWitness implements Witness {
 
   async present({ code }: Step): Promise<void> {
     this.#told = [];
+    this.#isPresenting = true;
     await this.#subject.present(code);
   }
 
@@ -52,6 +56,7 @@ export class SubjectWitness implements Witness {
     const opened = this.#told.filter(({ reaction }) => isDoor(reaction, 'open'));
     const seconds = wants.includes('seconds') && opened.length > 0;
     const openMs = seconds ? await this.#openMs(openMsMax) : undefined;
+    this.#isPresenting = false;
     return {
       ...(this.#tells('door') ? doorSight(opened) : {}),
       ...(openMs === undefined ? {} : { openMs }),

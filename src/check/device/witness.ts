@@ -56,5 +56,7 @@ export interface Witness {
   power(on: boolean): Promise<void>;
   /** What was seen since the last presentation. */
   sight(question: Question): Promise<Sight>;
+  /** When the door opened although nothing was presented, as `Sight.openedAtMs`; empty where only a person looks. */
+  readonly strayOpenings: readonly number[];
   close(): Promise<void>;
 }

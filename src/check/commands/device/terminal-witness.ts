@@ -20,6 +20,7 @@ export interface TerminalWitnessOptions {
 /** Tells a person at the terminal what to do, shows the codes, and asks what happened. */
 export class TerminalWitness implements Witness {
   readonly hasPower: boolean;
+  readonly strayOpenings = [];
   readonly #io: CliIo;
   readonly #options: TerminalWitnessOptions;
 

@@ -3,6 +3,7 @@ import { denialScene } from '../scenes/refusals.ts';
 import type { DeviceCase } from './device-case.ts';
 import {
   asksEachTime,
+  mustNotOpenByItself,
   mustStayShut,
   opens,
   remembersNoAdmission,
@@ -12,6 +13,13 @@ import {
 import { type Facts, known, SubjectDeviation } from './facts.ts';
 
 const CLIENT = { kind: 'client', endpoint: 'consume' } as const;
+const NO_ADMISSIONS = [
+  'denied-with-time',
+  'no-decision',
+  'odd-decision',
+  'longer-decision',
+  'nested-decision',
+] as const;
 const TELLING = ['no-answer', 'lost', 'denied-failed', 'unreachable'] as const;
 
 function mustShowMessage(facts: Facts, scene: string, message: string): void {
@@ -38,13 +46,18 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     requirement: 'HTTP 200 with valid false denies access.',
     cause: 'The program takes every HTTP 200 for an admission.',
   }),
-  staysShut({
+  {
+    ...CLIENT,
     id: '4.6/client-opens-on-true-only',
-    kind: 'client',
-    scenes: ['denied-with-time', 'no-decision', 'odd-decision'],
+    level: 'stated',
+    scenes: [...NO_ADMISSIONS],
     requirement: 'Access is given on valid true only, whatever else the answer says.',
     cause: 'The program looks at status, or at usesRemaining, in place of valid.',
-  }),
+    judge(facts) {
+      mustNotOpenByItself(facts);
+      for (const scene of NO_ADMISSIONS) mustStayShut(facts, scene);
+    },
+  },
   asksEachTime({
     id: '4.6/client-asks-each-time',
     kind: 'client',

@@ -1,5 +1,6 @@
 import type { DeviceCase } from './device-case.ts';
 import {
+  admitsNobody,
   followsFailMode,
   mustFollowFailMode,
   opens,
@@ -71,7 +72,7 @@ export const DEVICE_FAILURE_CASES: readonly DeviceCase[] = [
     requirement: 'An answer that comes in pieces, within the Wait Time, is read to its end.',
     cause: 'The firmware reads once and takes what it got for the whole answer.',
   }),
-  followsFailMode({
+  admitsNobody({
     id: '7.1/device-cut-answer',
     kind: 'device',
     scenes: ['cut'],
@@ -88,14 +89,14 @@ export const DEVICE_FAILURE_CASES: readonly DeviceCase[] = [
     cause:
       'A broken connection is taken for an admission, or for "offline" with the door set to open.',
   }),
-  followsFailMode({
+  admitsNobody({
     id: '4.3/device-malformed-answer',
     kind: 'device',
     scenes: ['malformed', 'empty'],
     requirement: 'An answer that cannot be read admits nobody.',
     cause: 'The firmware searches the text of the answer and does not read it as a whole.',
   }),
-  followsFailMode({
+  admitsNobody({
     id: '4.3/device-web-page',
     kind: 'device',
     scenes: ['web-page', 'gateway'],

@@ -4,9 +4,9 @@ import { denialScene } from '../scenes/refusals.ts';
 import { FULL_NAME, FULL_NOTE } from '../scenes/texts.ts';
 import type { DeviceCase } from './device-case.ts';
 import {
+  admitsNobody,
   asksEachTime,
-  followsFailMode,
-  mustFollowFailMode,
+  mustNotOpenByItself,
   mustStayShut,
   opens,
   staysShut,
@@ -71,13 +71,27 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     ...DEVICE,
     id: '4.6/device-opens-on-1-only',
     level: 'stated',
-    scenes: ['denied-with-time', 'no-decision', 'odd-decision'],
+    scenes: [
+      'denied-with-time',
+      'odd-decision',
+      'longer-decision',
+      'nested-decision',
+      'no-decision',
+    ],
     requirement: 'The door opens on the documented admission only, whatever else the answer says.',
     cause:
       'The firmware looks at Time or ActIndex, or takes everything that is not "0" for an admission.',
     judge(facts) {
-      mustStayShut(facts, 'denied-with-time');
-      for (const scene of ['no-decision', 'odd-decision']) mustFollowFailMode(facts, scene);
+      mustNotOpenByItself(facts);
+      for (const scene of [
+        'denied-with-time',
+        'odd-decision',
+        'longer-decision',
+        'nested-decision',
+      ])
+        mustStayShut(facts, scene);
+      // A device that is set to open may take an answer without a decision for none.
+      if (facts.settings.failMode === 'secure') mustStayShut(facts, 'no-decision');
     },
   },
   staysShut({
@@ -113,7 +127,7 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
       cause: 'The firmware treats an HTTP error as no answer, and opens without one.',
     }),
   ),
-  followsFailMode({
+  admitsNobody({
     id: '7.1/device-shut-on-500-grant',
     kind: 'device',
     level: 'observed',

@@ -28,6 +28,48 @@ export function mustFollowFailMode(facts: Facts, scene: string, isPosted = true)
   throw new SubjectDeviation('the door opens', observed, facts.posts(scene).at(-1));
 }
 
+/**
+ * A door that opens by itself lets people in without an admission. Not judged: a door that opens once more for the person whom it just
+ * let in, and one that is set to open while there is no server, or no power.
+ * @throws SubjectDeviation when the door opened although nothing was presented
+ */
+export function mustNotOpenByItself(facts: Facts): void {
+  const { strayOpenings = [], observations } = facts.record;
+  const stray = strayOpenings.find((atMs) => !isExplained(facts, atMs));
+  if (stray === undefined) return;
+  const before = Object.entries(observations)
+    .filter(([, { presentedAtMs }]) => presentedAtMs <= stray)
+    .sort(([, a], [, b]) => b.presentedAtMs - a.presentedAtMs)[0];
+  const when = before
+    ? `${((stray - before[1].presentedAtMs) / 1000).toFixed(1)} s after the presentation "${before[0]}"`
+    : 'before anything was presented';
+  throw new SubjectDeviation('the door stays shut', `it opened by itself, ${when}`);
+}
+
+function isExplained({ record, settings }: Facts, atMs: number): boolean {
+  const { marks, observations } = record;
+  const isWithin = (from: string, to: string): boolean =>
+    atMs >= (marks[from] ?? Infinity) && atMs <= (marks[to] ?? Infinity);
+  if (settings.failMode === 'safe' && (isWithin('down', 'up') || isWithin('power-off', 'power-on')))
+    return true;
+  const openMs = 1000 * Math.max(...settings.openSeconds);
+  return Object.values(observations).some(
+    ({ presentedAtMs, sight }) =>
+      sight.opened === true && atMs >= presentedAtMs && atMs <= presentedAtMs + openMs,
+  );
+}
+
+/**
+ * An answer that is no decision admits nobody. Section 7.3 leaves only a missing answer to the device, but a device that is set to open
+ * may take an answer that it cannot read for a missing one.
+ * @throws NotShown where both are right
+ */
+function mustAdmitNobody(facts: Facts, scene: string): void {
+  if (facts.settings.failMode === 'safe')
+    throw new NotShown('with --fail-mode safe the door may open or stay shut here', true);
+  mustStayShut(facts, scene);
+}
+
 interface DoorCase {
   readonly id: string;
   readonly kind: SubjectKind;
@@ -114,6 +156,18 @@ export function followsFailMode({ level = 'stated', ...one }: DoorCase): DeviceC
     endpoint: endpointOf(one.kind),
     judge: (facts) => {
       for (const scene of one.scenes) mustFollowFailMode(facts, scene);
+    },
+  };
+}
+
+/** A case on answers that are no decision: the door stays shut, unless it is set to open without one. */
+export function admitsNobody({ level = 'stated', ...one }: DoorCase): DeviceCase {
+  return {
+    ...one,
+    level,
+    endpoint: endpointOf(one.kind),
+    judge: (facts) => {
+      for (const scene of one.scenes) mustAdmitNobody(facts, scene);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Stage } from '../stage.ts';
 import type { SeenRequest } from '../wire/seen-request.ts';
 import { granted, presentKnown } from './grants.ts';
 import type { Scene } from './scene.ts';
@@ -5,6 +6,8 @@ import type { Scene } from './scene.ts';
 const HEARTBEATS = 4;
 /** How many intervals may pass until a heartbeat comes again. */
 const INTERVALS_MAX = 3;
+/** How many intervals pass at most until the next heartbeat, as far as it may be off. */
+const HEARTBEAT_DUE = 1.5;
 /** The time without power. */
 const OFF_MS = 300;
 
@@ -46,6 +49,7 @@ export const CONTACT_SCENES: readonly Scene[] = [
         atLeastMs: settings.reactionMs,
         answer: (format, request) => granted(stage, format, request),
       });
+      if (stage.format.features.heartbeat) await refuseHeartbeat(stage);
       await stage.server.up();
       stage.mark('up');
       const back = (): boolean => stage.heartbeatsSince(stage.record.marks['up'] ?? 0).length > 0;
@@ -125,6 +129,14 @@ export const CONTACT_SCENES: readonly Scene[] = [
     },
   },
 ];
+
+/** Waits until a heartbeat was due since the server went down, so that one failed. */
+async function refuseHeartbeat(stage: Stage): Promise<void> {
+  const { heartbeatMs } = stage.settings;
+  const downMs = HEARTBEAT_DUE * heartbeatMs;
+  stage.tell(`Nothing to do: the server stays away for up to ${Math.ceil(downMs / 1000)} s.`);
+  await stage.pause(Math.max(0, (stage.record.marks['down'] ?? 0) + downMs - stage.now()));
+}
 
 function elsewhere(request: SeenRequest, port: number): string {
   const host = request.headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '127.0.0.1';

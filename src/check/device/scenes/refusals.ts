@@ -95,6 +95,12 @@ export const REFUSAL_SCENES: readonly Scene[] = [
   changed('odd-decision', 'The answer has a decision that nobody knows.', (answer) =>
     yes(answer, answer.body.includes('AcsRes') ? '2' : null),
   ),
+  changed('longer-decision', 'The decision begins like an admission and is none.', (answer) =>
+    yes(answer, answer.body.includes('AcsRes') ? '10' : 'true'),
+  ),
+  changed('nested-decision', 'The decision is a list.', (answer) =>
+    yes(answer, [answer.body.includes('AcsRes') ? '1' : true]),
+  ),
   changed('failed-grant', 'The server answers HTTP 500 with an admission in it.', (answer) => ({
     ...answer,
     status: 500,
