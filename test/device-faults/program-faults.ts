@@ -172,6 +172,11 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
     change: { opensKnown: (answer) => answer === 'refused' },
   },
   {
+    does: 'opens when it starts',
+    caughtBy: ['4.6/client-opens-on-true-only'],
+    change: { opensAtStart: true },
+  },
+  {
     does: 'never opens',
     caughtBy: [
       '4.6/client-opens-on-valid',

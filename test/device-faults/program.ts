@@ -29,6 +29,7 @@ export interface Program {
   /** Empty shows nothing. */
   readonly shows: (answer: Answer) => string;
   readonly tellsFailure: boolean;
+  readonly opensAtStart: boolean;
   /** Milliseconds until the next try; undefined is none. */
   readonly retryMs: (answer: Answer | NoAnswer, tries: number) => number | undefined;
   readonly readsOnce: boolean;
@@ -57,6 +58,7 @@ export const HONEST_PROGRAM: Program = {
   opensKnown: () => false,
   shows: (answer) => String(resultIn(answer)?.['message'] ?? 'No result. Please try again.'),
   tellsFailure: true,
+  opensAtStart: false,
   retryMs(answer, tries) {
     if (tries >= TRIES_MAX || typeof answer === 'string' || answer.status !== 429) return undefined;
     return Math.max(Number(answer.headers['retry-after'] ?? 0) * 1000, 80 * 2 ** tries);
@@ -75,6 +77,7 @@ export function programSubject(does: Program): Subject {
     tells: ['door', 'display'],
     async start(setup, tell) {
       running = new RunningProgram(does, setup, tell);
+      if (does.opensAtStart) tell({ door: 'open' });
     },
     present: async (code) => running?.present(code),
     close: async () => running?.close(),
