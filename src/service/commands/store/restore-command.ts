@@ -130,9 +130,9 @@ async function restoreBackup(restore: Restore): Promise<void> {
     const consequence = `${consequenceOf(place, found, forgotten, keptAs)}${keyringConsequence(plan)}`;
     if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
     if (options.yes && !options.json) note(io, consequence);
-    // The keyring first: a store without its keyring refuses every ticket.
-    const files = putSite(site, sitePaths(keyring), plan);
-    place.replaceBy(staged, keptAs);
+    const files = putSite({ staged: site, site: sitePaths(keyring), plan, store: place.path }, () =>
+      place.replaceBy(staged, keptAs),
+    );
     const replaced = place.isEmpty ? null : keptAs;
     show(restore, found, place.path, { forgotten: forgotten ?? null, replaced, plan, files });
   } finally {
