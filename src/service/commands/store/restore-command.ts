@@ -148,7 +148,7 @@ function keyringPlan(restore: Restore, { found, site }: Staged): KeyringPlan {
     return { path, act: 'kept', keptAs: null };
   }
   try {
-    const plan = planKeyring(site.keyring, path, systemClock.now());
+    const plan = planKeyring(site.keyring, sitePaths(path).keyring, systemClock.now());
     warnOfAge(restore, found, site.keyring);
     return plan;
   } catch (error) {

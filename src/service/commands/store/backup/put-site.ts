@@ -60,7 +60,7 @@ export function keyringConsequence({ path, act, keptAs }: KeyringPlan): string {
 }
 
 /** A backup that is about to be put in place: its files, where they go, and what becomes of the keyring. */
-export interface SiteToPut {
+interface SiteToPut {
   readonly staged: StagedSite;
   readonly site: SitePaths;
   readonly plan: KeyringPlan;
@@ -115,7 +115,7 @@ function beginKeyring(staged: string | undefined, { path, keptAs }: KeyringPlan)
  * The keys of a backup, which sign, and those that are there, which only verify. A key that is retired stays so, unless the other side
  * still accepts it.
  */
-export function keysOfBoth(
+function keysOfBoth(
   ofBackup: readonly StoredSigningKey[],
   found: readonly StoredSigningKey[],
 ): StoredSigningKey[] {
@@ -147,7 +147,7 @@ function finishSite(keyring: string | undefined, { staged, site, plan }: SiteToP
   return put;
 }
 
-/** Takes the old keyring back; what says that it fails is the state of the disk, and a keyring of both stays. */
+/** Gives the old keyring its name back. @returns false where that fails: then the keyring of both stays */
 function putBack(path: string, keptAs: string): boolean {
   try {
     renameSync(keptAs, path);
