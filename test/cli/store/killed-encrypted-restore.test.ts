@@ -52,7 +52,10 @@ function restoreWith(engine: Engine, inject: string) {
   const quiet = ['-f', '-qq', '-o', '/dev/null'];
   const trace = [...quiet, '-e', 'trace=rename', '-e', `inject=${inject}`];
   const command = [PROGRAM, ...restore, '--store', storeIn(place, engine)];
-  const run = spawnSync('strace', [...trace, process.execPath, ...command], { encoding: 'utf8' });
+  // A first run would keep what it compiled, with renames of its own.
+  const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
+  const args = [...trace, process.execPath, ...command];
+  const run = spawnSync('strace', args, { encoding: 'utf8', env });
   return { place, wasKilled: run.signal !== null || run.status === 137, ...run };
 }
 
