@@ -5,13 +5,16 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { packTar, type TarHeader } from 'modern-tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKeyring, readStoredKeys } from '../../../src/config/keyring-file.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';
@@ -179,6 +182,49 @@ test('a keyring that has all keys is kept; another one is replaced after a quest
   expect(untouched).toBe(foreign);
   expect(readStoredKeys(path)).toEqual(ofBackup);
   expect(readFileSync(replaced.keyring.keptAs, 'utf8')).toBe(foreign);
+});
+
+test('a keyring that is a link stays one: the file that it leads to is replaced', async () => {
+  const [place, elsewhere] = [newPlace(), newPlace()];
+  await restoreInto(place);
+  const [link, file] = [join(place, KEYRING), join(elsewhere, 'keys.json')];
+  const ofBackup = readFileSync(link, 'utf8');
+  rmSync(link);
+  createKeyring(file);
+  symlinkSync(file, link);
+
+  const replaced = JSON.parse((await restoreInto(place)).stdout);
+
+  expect(readlinkSync(link)).toBe(file);
+  expect(readFileSync(file, 'utf8')).toBe(ofBackup);
+  expect(replaced.files).toEqual([file]);
+  expect(dirname(replaced.keyring.keptAs)).toBe(elsewhere);
+});
+
+const contents = JSON.stringify({
+  format: 'ticketscan backup',
+  version: 1,
+  engine: 'sqlite',
+  program: '0.1.0',
+  createdAt: '2026-07-01T12:00:00.000Z',
+  files: ['ticketscan.db'],
+});
+
+test.each<[what: string, member: Partial<TarHeader>]>([
+  ['empty', { size: 0 }],
+  ['a symbolic link', { size: 0, type: 'symlink', linkname: '/etc/passwd' }],
+  ['a hard link', { size: 0, type: 'link', linkname: 'backup.json' }],
+])('an archive whose store is %s is refused, and nothing is changed', async (what, member) => {
+  const file = join(folder, `${what}.tar`);
+  const head = { name: 'backup.json', size: contents.length };
+  const store = { name: 'ticketscan.db', size: 0, ...member };
+  writeFileSync(file, await packTar([{ header: head, body: contents }, { header: store }]));
+  const place = newPlace();
+
+  const { code, stderr } = await restoreInto(place, file);
+
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is not a backup of ticketscan')]);
+  expect(readdirSync(place)).toEqual([]);
 });
 
 test('a self-signed certificate comes back, but never over one that is there', async () => {

@@ -130,9 +130,9 @@ async function restoreBackup(restore: Restore): Promise<void> {
     const consequence = `${consequenceOf(place, found, forgotten, keptAs)}${keyringConsequence(plan)}`;
     if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
     if (options.yes && !options.json) note(io, consequence);
-    // The keyring first: a store without its keyring refuses every ticket.
-    const files = putSite(site, sitePaths(keyring), plan);
-    place.replaceBy(staged, keptAs);
+    const files = putSite({ staged: site, site: sitePaths(keyring), plan, store: place.path }, () =>
+      place.replaceBy(staged, keptAs),
+    );
     const replaced = place.isEmpty ? null : keptAs;
     show(restore, found, place.path, { forgotten: forgotten ?? null, replaced, plan, files });
   } finally {
@@ -148,7 +148,7 @@ function keyringPlan(restore: Restore, { found, site }: Staged): KeyringPlan {
     return { path, act: 'kept', keptAs: null };
   }
   try {
-    const plan = planKeyring(site.keyring, path, systemClock.now());
+    const plan = planKeyring(site.keyring, sitePaths(path).keyring, systemClock.now());
     warnOfAge(restore, found, site.keyring);
     return plan;
   } catch (error) {

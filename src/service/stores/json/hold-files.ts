@@ -1,6 +1,12 @@
-import { existsSync, readFileSync, realpathSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import type { LogEntry } from '../../../core/records.ts';
-import { type HeldPlace, keepAs, syncNamesBeside } from '../restore/held-place.ts';
+import {
+  type HeldPlace,
+  keepAs,
+  syncNamesBeside,
+  syncReplaced,
+  uncertain,
+} from '../restore/held-place.ts';
 import { loadStore } from './load-store.ts';
 import { takeWriterLock } from './writer-lock.ts';
 
@@ -30,22 +36,50 @@ function readyName(path: string): string {
 
 /** Finishes a restore that was interrupted; the caller has the lock. */
 export function completeRestore(path: string): void {
+  if (!existsSync(readyName(path))) return;
+  nameReady(path);
+  syncNamesBeside(path);
+}
+
+function nameReady(path: string): void {
   const ready = readyName(path);
-  if (!existsSync(ready)) return;
   if (existsSync(`${ready}.log`)) renameSync(`${ready}.log`, `${path}.log`);
   renameSync(ready, path);
-  syncNamesBeside(path);
 }
 
 function replaceFiles(path: string, staged: string, keptAs: string): void {
   for (const end of ['.log', '']) {
     if (existsSync(`${path}${end}`)) keepAs(`${path}${end}`, `${keptAs}${end}`);
   }
-  renameSync(`${staged}.log`, `${readyName(path)}.log`);
-  syncNamesBeside(path);
-  renameSync(staged, readyName(path));
-  syncNamesBeside(path);
-  completeRestore(path);
+  try {
+    renameSync(`${staged}.log`, `${readyName(path)}.log`);
+    syncNamesBeside(path);
+    renameSync(staged, readyName(path));
+    syncNamesBeside(path);
+    nameReady(path);
+  } catch (error) {
+    undoReplace(path, keptAs, error);
+    throw error;
+  }
+  syncReplaced(path);
+}
+
+/**
+ * Takes back a restore that failed. At each moment of it the next program either finishes the restore or finds the old store.
+ * @throws TicketscanError `store_damaged` where that fails too
+ */
+function undoReplace(path: string, keptAs: string, cause: unknown): void {
+  const ready = readyName(path);
+  try {
+    if (existsSync(ready) && !existsSync(`${ready}.log`)) renameSync(`${path}.log`, `${ready}.log`);
+    if (existsSync(`${keptAs}.log`)) renameSync(`${keptAs}.log`, `${path}.log`);
+    syncNamesBeside(path);
+    for (const name of [ready, `${ready}.log`, keptAs, `${keptAs}.log`])
+      rmSync(name, { force: true });
+    syncNamesBeside(path);
+  } catch {
+    throw uncertain(path, cause);
+  }
 }
 
 function usesAfter(path: string, entry: LogEntry | undefined): number | undefined {

@@ -9,7 +9,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { isoTime } from '../../../core/clock.ts';
+import { TicketscanError } from '../../../core/errors.ts';
 import type { LogEntry } from '../../../core/records.ts';
+import { fileFailure } from '../../../kit/failures.ts';
 
 /** The place of a store's files, which no other program can use until it is released. */
 export interface HeldPlace {
@@ -21,7 +23,11 @@ export interface HeldPlace {
    * @returns undefined when that cannot be told: the store is damaged, or is not the one of the backup
    */
   usesAfter(entry: LogEntry | undefined): number | undefined;
-  /** Puts other files of the same engine there; a crash leaves the old store or the new one. @param keptAs new name of the old one */
+  /**
+   * Puts other files of the same engine there; a crash leaves the old store or the new one.
+   * @param keptAs new name of the old one
+   * @throws Error of the system where the old store is as it was; TicketscanError `store_damaged` where it is uncertain which one is there
+   */
   replaceBy(staged: string, keptAs: string): void;
   release(): void;
 }
@@ -60,6 +66,24 @@ function syncNow(path: string): void {
   } finally {
     closeSync(file);
   }
+}
+
+/** After a change of names: the disk may or may not have it. @throws TicketscanError `store_damaged` */
+export function syncReplaced(path: string): void {
+  try {
+    syncNamesBeside(path);
+  } catch (error) {
+    throw uncertain(path, error);
+  }
+}
+
+export function uncertain(path: string, cause: unknown): TicketscanError {
+  return new TicketscanError(
+    'store_damaged',
+    `${path} was being replaced when the disk failed (${fileFailure(cause)}): it is the old store or the restored one. ` +
+      'Check the disk, and restore again.',
+    { cause },
+  );
 }
 
 export function syncNamesBeside(path: string): void {

@@ -2,7 +2,14 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from
 import { DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { LogEntry } from '../../../core/records.ts';
-import { type HeldPlace, keepAs, moveIfThere, syncNamesBeside } from '../restore/held-place.ts';
+import {
+  type HeldPlace,
+  keepAs,
+  moveIfThere,
+  syncNamesBeside,
+  syncReplaced,
+  uncertain,
+} from '../restore/held-place.ts';
 import { kindOfFile } from '../restore/kind-of-file.ts';
 import { explain, isBusy, lockForGood, refuseForeignFile } from './open-database.ts';
 
@@ -70,6 +77,16 @@ class HeldDatabase implements HeldPlace {
     this.#database?.exec('PRAGMA journal_mode = DELETE');
     if (!this.isEmpty) keepAs(this.path, keptAs);
     moveIfThere(`${this.path}-wal`, `${keptAs}-wal`);
+    try {
+      this.#take(staged);
+    } catch (error) {
+      this.#giveBack(keptAs, error);
+      throw error;
+    }
+    syncReplaced(this.path);
+  }
+
+  #take(staged: string): void {
     rmSync(`${this.path}-shm`, { force: true });
     syncNamesBeside(this.path);
     // Windows replaces no file that is open.
@@ -77,7 +94,18 @@ class HeldDatabase implements HeldPlace {
     // Where nothing was, a server may have made a store meanwhile: a link fails then.
     if (this.isEmpty) linkSync(staged, this.path);
     else renameSync(staged, this.path);
-    syncNamesBeside(this.path);
+  }
+
+  /** The old store is there: its second name is not needed, but its write-ahead log is. */
+  #giveBack(keptAs: string, cause: unknown): void {
+    try {
+      // A store that a server made meanwhile has a log of its own.
+      if (this.isEmpty) return;
+      moveIfThere(`${keptAs}-wal`, `${this.path}-wal`);
+      rmSync(keptAs, { force: true });
+    } catch {
+      throw uncertain(this.path, cause);
+    }
   }
 
   release(): void {

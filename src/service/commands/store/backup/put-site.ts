@@ -1,6 +1,11 @@
-import { chmodSync, existsSync, renameSync } from 'node:fs';
-import { readStoredKeys, type StoredSigningKey } from '../../../../config/keyring-file.ts';
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import {
+  readStoredKeys,
+  type StoredSigningKey,
+  writeStoredKeys,
+} from '../../../../config/keyring-file.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
+import { fileFailure, knownFileFailure } from '../../../../kit/failures.ts';
 import { keepAs, nameForReplaced, syncNamesBeside } from '../../../stores/restore/held-place.ts';
 import type { SitePaths } from './site-files.ts';
 import type { StagedSite } from './unpack-sealed.ts';
@@ -37,12 +42,11 @@ function keysOf(path: string): StoredSigningKey[] {
 }
 
 function hasAll(found: readonly StoredSigningKey[], wanted: readonly StoredSigningKey[]): boolean {
-  return wanted.every((key) =>
-    found.some(
-      ({ id, secret, publicKey }) =>
-        id === key.id && secret === key.secret && publicKey === key.publicKey,
-    ),
-  );
+  return wanted.every((key) => found.some((one) => isSameKey(one, key)));
+}
+
+function isSameKey(one: StoredSigningKey, other: StoredSigningKey): boolean {
+  return one.id === other.id && one.secret === other.secret && one.publicKey === other.publicKey;
 }
 
 /** As a sentence for the question before the restore; empty when nothing changes. */
@@ -55,20 +59,82 @@ export function keyringConsequence({ path, act, keptAs }: KeyringPlan): string {
   );
 }
 
+/** A backup that is about to be put in place: its files, where they go, and what becomes of the keyring. */
+interface SiteToPut {
+  readonly staged: StagedSite;
+  readonly site: SitePaths;
+  readonly plan: KeyringPlan;
+  /** Of the store, for messages. */
+  readonly store: string;
+}
+
 /**
- * Puts the keyring and the certificate of a backup in their places. A certificate that is there stays: it may be newer.
+ * Puts the keyring, the store and the certificate of a backup in their places. While the store is replaced, the keyring verifies the codes of
+ * the old store and of the backup: a crash at any moment leaves a keyring that fits the store. A certificate that is there stays: it may be newer.
+ * @param putStore throws an error of the system where the old store is still there, and a TicketscanError where that is uncertain
  * @returns the files that are new
+ * @throws TicketscanError that tells what was changed
  */
-export function putSite(
-  staged: StagedSite,
-  site: SitePaths,
-  { act, keptAs }: KeyringPlan,
-): string[] {
+export function putSite(to: SiteToPut, putStore: () => void): string[] {
+  const { staged, plan, store } = to;
+  const keyring = plan.act === 'kept' ? undefined : staged.keyring;
+  changing(`The keyring ${plan.path}`, 'The store and the keyring are as they were.', () =>
+    beginKeyring(keyring, plan),
+  );
+  try {
+    putStore();
+  } catch (error) {
+    throw storeFailure(store, plan, error);
+  }
+  const advice = plan.keptAs === null ? '' : ` The old keyring is ${plan.keptAs}.`;
+  return changing(
+    `The store ${store} was restored, but the keyring ${plan.path} or the certificate`,
+    `The keyring that is there verifies the tickets of the backup.${advice}`,
+    () => finishSite(keyring, to),
+  );
+}
+
+/** First: a store without its keyring refuses every ticket. */
+function beginKeyring(staged: string | undefined, { path, keptAs }: KeyringPlan): void {
+  if (staged === undefined) return;
+  if (keptAs === null) {
+    renameSync(staged, path);
+    syncNamesBeside(path);
+    return;
+  }
+  keepAs(path, keptAs);
+  try {
+    writeStoredKeys(path, keysOfBoth(readStoredKeys(staged), keysOf(path)));
+  } catch (error) {
+    putBack(path, keptAs);
+    throw error;
+  }
+}
+
+/**
+ * The keys of a backup, which sign, and those that are there, which only verify. A key that is retired stays so, unless the other side
+ * still accepts it.
+ */
+function keysOfBoth(
+  ofBackup: readonly StoredSigningKey[],
+  found: readonly StoredSigningKey[],
+): StoredSigningKey[] {
+  const verifying = (key: StoredSigningKey): StoredSigningKey =>
+    key.state === 'active' ? { ...key, state: 'verify-only' } : key;
+  const shared = ofBackup.map((key) => {
+    const other = found.find((one) => isSameKey(one, key));
+    return key.state === 'retired' && other ? verifying(other) : key;
+  });
+  const others = found.filter((key) => !ofBackup.some((one) => isSameKey(one, key)));
+  return [...shared, ...others.map(verifying)];
+}
+
+function finishSite(keyring: string | undefined, { staged, site, plan }: SiteToPut): string[] {
   const put: string[] = [];
-  if (staged.keyring !== undefined && act !== 'kept') {
-    if (keptAs !== null) keepAs(site.keyring, keptAs);
-    renameSync(staged.keyring, site.keyring);
-    put.push(site.keyring);
+  if (keyring !== undefined) {
+    if (plan.keptAs !== null) renameSync(keyring, plan.path);
+    put.push(plan.path);
+    syncNamesBeside(plan.path);
   }
   if (staged.cert !== undefined && staged.key !== undefined && !hasCertificate(site)) {
     renameSync(staged.key, site.key);
@@ -76,9 +142,61 @@ export function putSite(
     // The umask may have taken away what clients need.
     chmodSync(site.cert, 0o644);
     put.push(site.key, site.cert);
+    syncNamesBeside(site.cert);
   }
-  syncNamesBeside(site.keyring);
   return put;
+}
+
+/** Gives the old keyring its name back. @returns false where that fails: then the keyring of both stays */
+function putBack(path: string, keptAs: string): boolean {
+  try {
+    renameSync(keptAs, path);
+    // Two names of one file both stay.
+    rmSync(keptAs, { force: true });
+    syncNamesBeside(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function storeFailure(store: string, plan: KeyringPlan, error: unknown): TicketscanError {
+  const { path, act, keptAs } = plan;
+  if (error instanceof TicketscanError) {
+    const both = `The keyring ${path} verifies the tickets of both stores; the old one is ${keptAs}.`;
+    const after = keptAs === null ? '' : ` ${both}`;
+    return new TicketscanError(error.code, `${error.message}${after}`, { cause: error });
+  }
+  const isBack = keptAs === null || putBack(path, keptAs);
+  const keyring =
+    act === 'put'
+      ? `The keyring ${path}, which was missing, is now the one of the backup.`
+      : isBack
+        ? `The keyring ${path} is as it was.`
+        : `The keyring ${path} has the keys of the backup too, and verifies the tickets of the store; the old one is ${keptAs}.`;
+  return new TicketscanError(
+    'usage',
+    `${store} cannot be replaced: ${reasonOf(error)}. The store is as it was. ${keyring}`,
+    { cause: error },
+  );
+}
+
+function changing<Result>(what: string, state: string, change: () => Result): Result {
+  try {
+    return change();
+  } catch (error) {
+    throw new TicketscanError('usage', `${what} cannot be written: ${reasonOf(error)}. ${state}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Without the names of temporary files, which messages of the system have. */
+function reasonOf(error: unknown): string {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'EBUSY') return 'it is in use, or is a mount of its own';
+  if (code === 'EEXIST') return 'another program has made a file there meanwhile';
+  return (knownFileFailure(error) ?? (syscall && code)) || fileFailure(error);
 }
 
 function hasCertificate({ cert, key }: SitePaths): boolean {

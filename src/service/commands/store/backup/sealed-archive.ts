@@ -64,6 +64,8 @@ export async function readArchive(
     const bytes = asWeb(Readable.from(withProgress(file, onProgress)));
     const plain = decrypter ? noticing(await decrypter.decrypt(bytes), seen) : bytes;
     for await (const { header, body } of plain.pipeThrough(createTarDecoder({ strict: true }))) {
+      // A link has no bytes, which a store without tickets would be made of.
+      if (header.type !== 'file') throw foreignArchive(path);
       await take(header.name, Readable.fromWeb(body as NodeStream<Uint8Array>));
     }
   } catch (error) {

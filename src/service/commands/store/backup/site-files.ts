@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { TicketscanError } from '../../../../core/errors.ts';
@@ -63,7 +64,8 @@ export interface SitePaths {
   readonly key: string;
 }
 
-/** @param keyring its path: a self-signed certificate is beside it */
+/** @param keyring its path, or that of a link to it: a self-signed certificate is beside the name that a server is given */
 export function sitePaths(keyring: string): SitePaths {
-  return { keyring, ...selfSignedPaths(dirname(keyring)) };
+  const file = existsSync(keyring) ? realpathSync(keyring) : keyring;
+  return { keyring: file, ...selfSignedPaths(dirname(keyring)) };
 }

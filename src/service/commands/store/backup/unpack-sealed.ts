@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Decrypter } from 'age-encryption';
 import { takeOwnerOf } from '../../../../kit/file-owner.ts';
 import { temporaryName } from '../../../../tickets/files/atomic-file.ts';
+import { kindOfFile } from '../../../stores/restore/kind-of-file.ts';
 import { removeLeftBehind } from '../../../stores/restore/left-behind.ts';
 import { CLOSED_FILES, type FileEngine } from '../../../stores/restore/stage-backup.ts';
 import { foreignArchive, readArchive } from './sealed-archive.ts';
@@ -67,6 +68,8 @@ export async function unpackSealed(to: ToUnpack): Promise<StagedSite> {
   const isComplete = contents?.files.every((name) => found.has(name)) ?? false;
   const hasStore = contents && STORE_NAMES[contents.engine].every((name) => found.has(name));
   if (!isComplete || !hasStore) throw foreignArchive(to.file);
+  // An empty file would be opened as a store without tickets.
+  if (kindOfFile(to.staged) !== contents?.engine) throw foreignArchive(to.file);
   return stagedSite(to.site, found);
 }
 
