@@ -13,7 +13,7 @@ test('a command in the running program answers as in a process of its own: outpu
   expect(await inWarmProgram(seed)).toMatchObject({ code: 0 });
   const commands = [
     run(environment, 'events', 'list', '--json'),
-    run({ ...environment, TZ: 'Asia/Tokyo' }, 'log', '--limit', '2'),
+    run({ ...environment, TICKETSCAN_LOG_LEVEL: 'debug' }, 'log', '--limit', '2'),
     run({ ...environment, CODE: 'no ticket' }, 'explain', 'env:CODE'),
     run(environment, 'keys', 'create', '--surname', 'x'),
     run(environment, 'audit', '--store', 'sqlite:./none.db'),
@@ -25,13 +25,15 @@ test('a command in the running program answers as in a process of its own: outpu
     codes.push(here?.code);
   }
   expect(codes).toEqual([0, 0, 1, 2, 3]);
+  const elsewhere = run({ ...environment, TZ: 'Asia/Tokyo' }, 'log', '--limit', '2');
+  expect(await inWarmProgram(elsewhere)).toBeUndefined();
 });
 
 test('nothing of one command reaches the next, and two at once are two processes', async () => {
   await using folder = new CliFolder();
   const args = ['simulate', 'virtual:', '--key', 'k', '--card', 'x', '--json'];
   const simulate = { args, cwd: folder.path, env: environment };
-  const help = { args: ['--help'], cwd: folder.path, env: { ...environment, TZ: 'UTC' } };
+  const help = { args: ['--help'], cwd: folder.path, env: { ...environment, CODE: 'x' } };
   const first = inWarmProgram(simulate);
   await sleep(0);
   expect(await inWarmProgram(help)).toBeUndefined();
