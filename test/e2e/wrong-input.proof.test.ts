@@ -46,10 +46,11 @@ describe('wrong input ends with the right code, one clear message and no stack t
     ['an unknown store', ['audit', '--store', 'mysql://u:secret@h/d'], 2, /is not a store URL/],
     [
       'a folder that is not there',
-      ['keys', 'list', '--store', 'sqlite:./none/x.db'],
+      ['events', 'create', '--name', 'Pool', '--store', 'sqlite:./none/x.db'],
       3,
       /does not exist/,
     ],
+    ['no store', ['keys', 'list', '--store', 'sqlite:./none/x.db'], 3, /No store exists at/],
     ['an image that is not there', ['decode', 'none.png'], 2, /none\.png/],
   ])('%s', async (_name, args, code, message) => {
     await using folder = await new CliFolder();
