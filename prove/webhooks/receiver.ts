@@ -46,7 +46,7 @@ export class Receiver {
   readonly url: string;
   readonly caFile: string;
   secret = '';
-  /** Of a thousand messages, so many meet a fault. */
+  /** How many of a thousand messages meet a fault. */
   faultsPerThousand = 0;
   isDown = false;
   /** False when the sender has another time: then only the signature itself is verified. */

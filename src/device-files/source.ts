@@ -15,7 +15,7 @@ export interface Message {
   readonly status?: number;
 }
 
-/** What stands at a place; `value` is undefined for what is no text, no number and neither true nor false, and for what is said twice. */
+/** A place that a message has. `value` is undefined when it is an object, a list or null, or when the message has the place twice. */
 interface Found {
   readonly value: string | undefined;
 }

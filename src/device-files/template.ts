@@ -1,3 +1,5 @@
+import { escapeMarkup } from '../kit/markup.ts';
+
 /** A text with places for values, written `{{name}}`. */
 export type Template = readonly Part[];
 type Part = string | { readonly value: string };
@@ -15,15 +17,8 @@ const plainText: Escape = {
 };
 const json: Escape = { write: (value) => JSON.stringify(value).slice(1, -1), never: '"' };
 const percent: Escape = { write: (value) => encodeURIComponent(value.toWellFormed()), never: '&=' };
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 const xml: Escape = {
-  write: (value) => [...plainText.write(value)].map((one) => ENTITIES[one] ?? one).join(''),
+  write: (value) => escapeMarkup(plainText.write(value)),
   never: '<>"\'',
 };
 

@@ -270,12 +270,12 @@ describe('nobody passed', () => {
     return (await service.store.findTicket(id))?.usesConsumed;
   };
 
-  async function turnstile(onTurnBack: 'keep' | 'undo') {
-    const { service, key } = await gate(
-      'control-id',
-      {},
-      { onTurnBack, readers: { '9': 'out' }, onExit: 'open' },
-    );
+  async function turnstile(onTurnBack: 'keep' | 'undo', options: object = {}) {
+    const { service, key } = await gate('control-id', options, {
+      onTurnBack,
+      readers: { '9': 'out' },
+      onExit: 'open',
+    });
     const code = await service.mint();
     const enter = (more: object = {}) =>
       post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(code, more));
@@ -311,18 +311,42 @@ describe('nobody passed', () => {
     expect(undone[0]?.undo).toMatchObject({ by: 'device 47' });
   });
 
-  test('not the use of another device, nor one of half a minute ago, nor one before an exit', async () => {
+  test('not the use of another device, nor of another key, nor one before an exit', async () => {
     const { service, code, enter, tell } = await turnstile('undo');
     await using _ = service;
     await enter();
     await tell('GIVE UP', 48);
     expect(await uses(service, code)).toBe(1);
+    const other = service.key('hardwareScoped');
+    await service.administration.editKey(other, { device: 'control-id', onTurnBack: 'undo' });
+    const path = `/devices/${other}/api/notifications/catra_event`;
+    expect(await post(service, path, event('GIVE UP'))).toMatchObject({ status: 200, text: '' });
+    expect(await uses(service, code)).toBe(1);
     expect((await enter({ portal_id: 9 })).json.result.event).toBe(7);
     await tell('GIVE UP');
     expect(await uses(service, code)).toBe(1);
-    service.clock.advance(30_001);
+  });
+
+  test.each([
+    [30_000, 0],
+    [30_001, 1],
+  ])('after %i ms %i uses are left', async (ms, left) => {
+    const { service, code, enter, tell } = await turnstile('undo');
+    await using _ = service;
+    await enter();
+    service.clock.advance(ms);
     await tell('GIVE UP');
+    expect(await uses(service, code)).toBe(left);
+  });
+
+  test('a repeated answer is no newer grant', async () => {
+    const { service, code, enter, tell } = await turnstile('undo', { deviceRetryWindowMs: 10_000 });
+    await using _ = service;
+    await enter();
+    await enter();
     expect(await uses(service, code)).toBe(1);
+    await tell('GIVE UP');
+    expect(await uses(service, code)).toBe(0);
   });
 
   test('a refused key takes nothing back', async () => {

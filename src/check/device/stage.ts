@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isRecord } from '../facts/json.ts';
+import { isRecord, parsedJson } from '../facts/json.ts';
 import { CODES_MAX, sessionCodes } from './codes.ts';
 import type { Format } from './formats/format.ts';
 import type { KnownFormat } from './formats/formats.ts';
-import { parsed } from './formats/parsed.ts';
 import type { SessionRecord } from './session.ts';
 import type { DeviceSettings } from './settings.ts';
 import type { Answer } from './wire/answer.ts';
@@ -220,7 +219,7 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 /** Section 4.5: what arrives at the Heart URL, or at another path in the form of a heartbeat. */
 export function isHeartbeat(request: SeenRequest): boolean {
   if (pathOf(request).endsWith('/heartbeat')) return true;
-  const fields = parsed(request.body);
+  const fields = parsedJson(request.body);
   return isRecord(fields) && 'Key' in fields && !('Card' in fields);
 }
 
@@ -232,7 +231,7 @@ export function isCard(request: SeenRequest, format: Format): boolean {
 
 /** Section 4.5: one field `Key`, with the value of the request. */
 function echo(request: SeenRequest): Answer {
-  const fields = parsed(request.body);
+  const fields = parsedJson(request.body);
   const inBody = isRecord(fields) ? fields['Key'] : undefined;
   const key = inBody ?? queryValues(request, 'Key')[0] ?? queryValues(request, 'key')[0] ?? '';
   const body = JSON.stringify({ Key: key });

@@ -30,3 +30,26 @@ export function* namesIn(value: unknown, path = ''): Generator<{ path: string; n
     yield* namesIn(inner, here);
   }
 }
+
+/** Code that follows a value deeper would use up the memory. */
+const DEPTH_MAX = 200;
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+}
+
+/** The value of a text that somebody else wrote; undefined when it is no JSON, or deeper than any answer. */
+export function parsedJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

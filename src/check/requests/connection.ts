@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher, errors } from 'undici';
+import { parsedJson } from '../facts/json.ts';
 import { TransportFailure } from '../judging/deviation.ts';
 import { type HttpClientOptions, withinLimits } from './dial.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
@@ -122,7 +123,7 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
       Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
     ),
     body: cut ? text.slice(0, CUT_BODY_CHARACTERS_KEPT) : text,
-    json: cut ? undefined : parseJson(text),
+    json: cut ? undefined : parsedJson(text),
     cut,
   };
 }
@@ -137,26 +138,4 @@ function brokenOff(bytes: number, { headers }: Dispatcher.ResponseData, error: u
     `the answer ended after ${bytes} bytes of its body${announced === undefined ? '' : ` (${announced} were announced)`}`,
     { cause: error },
   );
-}
-
-/** Deeper than any answer; code that follows it deeper would use up the memory. */
-const DEPTH_MAX = 200;
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (const character of text) {
-    if (character === '[' || character === '{') depth += 1;
-    else if (character === ']' || character === '}') depth -= 1;
-    if (depth > DEPTH_MAX) return true;
-  }
-  return false;
-}
-
-function parseJson(text: string): unknown {
-  if (isTooDeep(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

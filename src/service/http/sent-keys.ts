@@ -15,7 +15,7 @@ export function sentKeys({ url = '', headers }: IncomingMessage): string[] {
   return typeof value === 'string' ? value.split(', ') : (value ?? []);
 }
 
-/** What stands in a path of devices where the value of a key belongs. */
+/** The part of a device's path that is the value of its key. */
 export function keyInPath(url: string): string {
   const rest = url.slice(DEVICES_PREFIX.length);
   const end = rest.search(/[/?]/);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DEVICE_CASES } from '../../../src/check/device/cases/cases.ts';
 import { SCENES } from '../../../src/check/device/scenes/scenes.ts';
@@ -30,4 +31,13 @@ test('every scene is judged by a case', () => {
 
 test('the longest texts fill a display to the byte', () => {
   expect([Buffer.byteLength(FULL_NAME), Buffer.byteLength(FULL_NOTE)]).toEqual([16, 32]);
+});
+
+test('the documents say how many scenes a session with a device has', () => {
+  const count = SCENES.filter(({ kind }) => kind !== 'client').length;
+  const page = readFileSync('docs/device-check.md', 'utf8');
+  expect(page).toContain(
+    `A session with a device has ${count} scenes (${count - 1} without HTTPS)`,
+  );
+  expect(page).toContain(`Scene 9 of ${count}`);
 });

@@ -1,4 +1,5 @@
 import { show } from '../../facts/json.ts';
+import type { DenialKind } from '../formats/format.ts';
 import { denialScene } from '../scenes/refusals.ts';
 import type { DeviceCase } from './device-case.ts';
 import {
@@ -21,6 +22,22 @@ const NO_ADMISSIONS = [
   'nested-decision',
 ] as const;
 const TELLING = ['no-answer', 'lost', 'denied-failed', 'unreachable'] as const;
+
+function showsMessage(
+  kinds: readonly DenialKind[],
+  said: Pick<DeviceCase, 'id' | 'requirement' | 'cause'>,
+): DeviceCase {
+  return {
+    ...CLIENT,
+    ...said,
+    level: 'stated',
+    scenes: kinds.map(denialScene),
+    judge(facts) {
+      for (const kind of kinds)
+        mustShowMessage(facts, denialScene(kind), facts.format.textOf(kind));
+    },
+  };
+}
 
 function mustShowMessage(facts: Facts, scene: string, message: string): void {
   const posts = facts.posted(scene);
@@ -122,30 +139,16 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     cause:
       'The program keeps the codes that were admitted, and opens for them while it is offline.',
   }),
-  {
-    ...CLIENT,
+  showsMessage(['exhausted', 'expired'], {
     id: '4.6/client-shows-message',
-    level: 'stated',
-    scenes: ['denied-exhausted', 'denied-expired'],
     requirement: 'On valid false the program shows message.',
     cause: 'The program shows a text of its own, so that nobody learns why.',
-    judge(facts) {
-      for (const kind of ['exhausted', 'expired'] as const)
-        mustShowMessage(facts, denialScene(kind), facts.format.textOf(kind));
-    },
-  },
-  {
-    ...CLIENT,
+  }),
+  showsMessage(['outOfScope', 'unknown'], {
     id: '4.6/client-shows-message-of-errors',
-    level: 'stated',
-    scenes: ['denied-outOfScope', 'denied-unknown'],
     requirement: 'The program shows message also when valid false comes with HTTP 403 or 404.',
     cause: 'The HTTP library throws for these, and the body is not read.',
-    judge(facts) {
-      for (const kind of ['outOfScope', 'unknown'] as const)
-        mustShowMessage(facts, denialScene(kind), facts.format.textOf(kind));
-    },
-  },
+  }),
   {
     ...CLIENT,
     id: '7.1/client-tells-failure',

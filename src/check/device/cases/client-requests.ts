@@ -1,5 +1,4 @@
-import { isRecord, show } from '../../facts/json.ts';
-import { parsed } from '../formats/parsed.ts';
+import { isRecord, parsedJson, show } from '../../facts/json.ts';
 import { headerValues, pathOf, queryValues, type SeenRequest } from '../wire/seen-request.ts';
 import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
@@ -105,7 +104,7 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
     cause: 'The member has another name, or the code is the body itself.',
     judge(facts) {
       const wrong = sent(facts).find(({ body }) => {
-        const fields = parsed(body);
+        const fields = parsedJson(body);
         return !isRecord(fields) || typeof fields['ticketCode'] !== 'string';
       });
       if (wrong) throw new SubjectDeviation('{"ticketCode":"…"}', show(wrong.body), wrong);

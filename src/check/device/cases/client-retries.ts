@@ -204,7 +204,7 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
     scenes: ['redirect'],
     requirement:
       'The program does not carry its key to another address when an answer redirects it.',
-    cause: 'The HTTP library follows redirects. Whoever controls the answer could collect the key.',
+    cause: 'The HTTP library follows redirects. A false server could collect the key.',
     judge(facts) {
       facts.posted('redirect');
       const carried = facts.record.requests.find(({ place }) => place === 'elsewhere');

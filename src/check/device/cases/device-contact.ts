@@ -1,6 +1,5 @@
-import { isRecord, show } from '../../facts/json.ts';
+import { isRecord, parsedJson, show } from '../../facts/json.ts';
 import type { Format } from '../formats/format.ts';
-import { parsed } from '../formats/parsed.ts';
 import { pathOf, type SeenRequest } from '../wire/seen-request.ts';
 import type { DeviceCase } from './device-case.ts';
 import { mustOpen, stillOpens } from './door.ts';
@@ -24,7 +23,7 @@ function beats(facts: Facts): SeenRequest[] {
 }
 
 function fieldsOf(request: SeenRequest): Readonly<Record<string, unknown>> {
-  const fields = parsed(request.body);
+  const fields = parsedJson(request.body);
   return isRecord(fields) ? fields : {};
 }
 
@@ -223,7 +222,7 @@ export const DEVICE_CONTACT_CASES: readonly DeviceCase[] = [
     scenes: ['redirect'],
     requirement:
       'The device does not carry its key to another address when an answer redirects it.',
-    cause: 'The HTTP library follows redirects. Whoever controls the answer could collect the key.',
+    cause: 'The HTTP library follows redirects. A false server could collect the key.',
     judge(facts) {
       facts.posted('redirect');
       const carried = facts.record.requests.find(({ place }) => place === 'elsewhere');

@@ -1,7 +1,6 @@
 import { DENIAL_NOTES } from '../../facts/device-answer.ts';
-import { isRecord } from '../../facts/json.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
 import { type DenialKind, type Format, jsonAnswer, STATUS_OF } from './format.ts';
-import { parsed } from './parsed.ts';
 
 /** Section 7.3, and for what it leaves open what the reference service shows. */
 const NOTES: Readonly<Record<DenialKind, string>> = {
@@ -17,7 +16,7 @@ export const accessController: Format = {
   id: 'access-controller',
   features: { relay: true, display: true, heartbeat: true, serial: true },
   read(body) {
-    const fields = parsed(body);
+    const fields = parsedJson(body);
     if (!isRecord(fields) || !('Card' in fields)) return undefined;
     const { Card: card, Serial: serial, Reader: reader } = fields;
     if (typeof card !== 'string') return { code: undefined, serial, reader };

@@ -1,13 +1,12 @@
-import { isRecord } from '../../facts/json.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
 import { type Format, jsonAnswer, STATUS_OF } from './format.ts';
-import { parsed } from './parsed.ts';
 
 /** A BAS-IP intercom panel, which asks a remote access server. */
 export const basIp: Format = {
   id: 'bas-ip',
   features: { relay: false, display: false, heartbeat: false, serial: false },
   read(body) {
-    const fields = parsed(body);
+    const fields = parsedJson(body);
     if (!isRecord(fields) || !('identifier_number' in fields)) return undefined;
     const number = fields['identifier_number'];
     const code = typeof number === 'string' ? number : undefined;

@@ -1,8 +1,7 @@
-import { isRecord } from '../../facts/json.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
 import type { Answer } from '../wire/answer.ts';
 import { pathOf } from '../wire/seen-request.ts';
 import { type DenialKind, type Format, jsonAnswer, STATUS_OF } from './format.ts';
-import { parsed } from './parsed.ts';
 
 const TICKET = { ticketId: 'tkt_check1_0123456789abcdefghij', ticketType: 'multi' } as const;
 const USED_UP = { usesAllowed: 10, usesConsumed: 10, usesRemaining: 0 } as const;
@@ -35,7 +34,7 @@ export const rest: Format = {
   id: 'rest',
   features: { relay: false, display: true, heartbeat: false, serial: false },
   read(body) {
-    const fields = parsed(body);
+    const fields = parsedJson(body);
     if (!isRecord(fields) || !('ticketCode' in fields)) return undefined;
     const code = fields['ticketCode'];
     return { code: typeof code === 'string' ? code : undefined };

@@ -1,6 +1,6 @@
+import { parsedJson } from '../../facts/json.ts';
 import type { Answer } from '../wire/answer.ts';
 import { type Format, STATUS_OF } from './format.ts';
-import { parsed } from './parsed.ts';
 
 const FIELD = 'vgdecoderesult=';
 const NEXT_FIELD = '&devicenumber=';
@@ -10,7 +10,7 @@ export const vguang: Format = {
   id: 'vguang',
   features: { relay: false, display: false, heartbeat: false, serial: false },
   read(body) {
-    if (body === '' || parsed(body) !== undefined) return undefined;
+    if (body === '' || parsedJson(body) !== undefined) return undefined;
     if (!body.startsWith(FIELD)) return { code: body, raw: body };
     const end = body.indexOf(NEXT_FIELD);
     const text = body.slice(FIELD.length, end < 0 ? undefined : end);

@@ -1,6 +1,5 @@
-import { isRecord } from '../../facts/json.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
 import { DENIALS, type DenialKind } from '../formats/format.ts';
-import { parsed } from '../formats/parsed.ts';
 import type { Answer } from '../wire/answer.ts';
 import { granted, presentKnown } from './grants.ts';
 import type { Scene } from './scene.ts';
@@ -59,14 +58,14 @@ function changed(id: string, hint: string, change: (answer: Answer) => Answer): 
 
 /** The members of a JSON answer, changed; `value` undefined removes the member. */
 function withMembers(answer: Answer, members: Readonly<Record<string, unknown>>): Answer {
-  const before = parsed(answer.body);
+  const before = parsedJson(answer.body);
   return isRecord(before)
     ? { ...answer, body: JSON.stringify({ ...before, ...members }) }
     : { ...answer, body: 'code=0002' };
 }
 
 function yes(answer: Answer, value: unknown): Answer {
-  const before = parsed(answer.body);
+  const before = parsedJson(answer.body);
   if (isRecord(before) && 'access' in before)
     return withMembers(answer, { access: { granted: value } });
   if (isRecord(before) && 'valid' in before) return withMembers(answer, { valid: value });

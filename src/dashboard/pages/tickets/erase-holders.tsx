@@ -6,7 +6,7 @@ import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 
-/** One request erases so many. */
+/** The most tickets that one request erases. */
 const ERASED_AT_ONCE_MAX = 100;
 
 interface EraseHoldersProps {

@@ -47,7 +47,7 @@ function longEnough(passphrase: string): string {
   if (passphrase.length >= PASSPHRASE_CHARACTERS_MIN) return passphrase;
   throw new TicketscanError(
     'usage',
-    `The passphrase needs at least ${PASSPHRASE_CHARACTERS_MIN} characters, for example five random words: whoever has the file can try ` +
+    `The passphrase needs at least ${PASSPHRASE_CHARACTERS_MIN} characters, for example five random words: a thief of the file can try ` +
       'passphrases without limit. Nothing was written.',
   );
 }
