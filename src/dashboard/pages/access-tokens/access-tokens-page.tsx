@@ -2,26 +2,18 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSession } from '../../api/session.tsx';
-import type { AccessToken, Page } from '../../api/types.ts';
-import { useRead } from '../../api/use-api.ts';
-import { Confirm } from '../../components/confirm.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { AccessToken, OwnedAccessToken } from '../../api/types.ts';
 import { Name } from '../../components/name.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Answered, Empty } from '../../components/states.tsx';
-import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
-import { AllTokens } from './all-tokens.tsx';
 import { CreateToken } from './create-token.tsx';
+import { TokenList } from './token-list.tsx';
 
-/** The account's own tokens for scripts. */
+/** The account's own tokens for scripts; for owners those of every account too. */
 export function AccessTokensPage() {
   const { accessTokens, general } = useTexts();
   const { role } = useSession().account;
-  const list = useRead<Page<AccessToken>>('/access-tokens');
   const [creating, setCreating] = useState(false);
-  const [deleting, setDeleting] = useState<AccessToken>();
-  const columns = useColumns(setDeleting);
   return (
     <>
       <PageHead title={accessTokens.title}>
@@ -30,57 +22,36 @@ export function AccessTokensPage() {
         </Button>
       </PageHead>
       <p className="dimmed">{accessTokens.help}</p>
-      <Answered asked={list}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={accessTokens.empty} />
-          ) : (
-            <DataTable
-              label={accessTokens.title}
-              columns={columns}
-              rows={items}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
-      </Answered>
+      <TokenList<AccessToken>
+        path="/access-tokens"
+        label={accessTokens.title}
+        empty={accessTokens.empty}
+        end={general.delete}
+        endNamed={({ name }) => accessTokens.delete(name)}
+      />
       {role === 'owner' && <AllTokens />}
       {creating && <CreateToken onClose={() => setCreating(false)} />}
-      {deleting && (
-        <Confirm
-          title={accessTokens.deleteTitle}
-          submit={general.delete}
-          act={{ method: 'DELETE', path: `/access-tokens/${deleting.id}` }}
-          changes={['access-tokens', 'organisation']}
-          onClose={() => setDeleting(undefined)}
-        >
-          {accessTokens.deleteText(deleting.name)}
-        </Confirm>
-      )}
     </>
   );
 }
 
-function useColumns(onDelete: (token: AccessToken) => void): Column<AccessToken>[] {
-  const { accessTokens, accounts, general, roles } = useTexts();
-  return [
-    { title: general.name, cell: ({ name }) => <Name>{name}</Name> },
-    { title: accounts.role, cell: ({ role }) => roles[role] },
-    { title: general.created, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-    { title: accessTokens.expires, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
-    {
-      title: general.actions,
-      cell: (token) => (
-        <Button
-          size="xs"
-          variant="light"
-          color="red"
-          aria-label={accessTokens.delete(token.name)}
-          onClick={() => onDelete(token)}
-        >
-          {general.delete}
-        </Button>
-      ),
-    },
-  ];
+/** The tokens of every account of the organisation. */
+function AllTokens() {
+  const { accessTokens } = useTexts();
+  return (
+    <>
+      <h2>{accessTokens.all}</h2>
+      <p className="dimmed">{accessTokens.allHelp}</p>
+      <TokenList<OwnedAccessToken>
+        path="/organisation/access-tokens"
+        label={accessTokens.all}
+        empty={accessTokens.allEmpty}
+        before={[
+          { title: accessTokens.account, cell: ({ account }) => <Name>{account.name}</Name> },
+        ]}
+        end={accessTokens.revoke}
+        endNamed={({ name, account }) => accessTokens.revokeNamed(name, account.name)}
+      />
+    </>
+  );
 }
