@@ -176,23 +176,26 @@ function tooLong(file: DeviceFile): Problem[] {
 function wrongRequests({ requests, simulate }: DeviceFile): Problem[] {
   const scans = requests.filter(({ kind }) => kind === 'scan');
   const none = { at: ['requests'], what: 'one request must be a scan' };
-  const simulated = Object.entries({ scan: simulate?.scan, heartbeat: simulate?.heartbeat });
-  const templates = simulated.flatMap(([part, request]) =>
+  const simulated = [
+    { at: ['scan'], request: simulate?.scan },
+    { at: ['heartbeat'], request: simulate?.heartbeat },
+    { at: ['passage', 'turned'], request: simulate?.passage?.turned },
+    { at: ['passage', 'turnedBack'], request: simulate?.passage?.turnedBack },
+  ];
+  const templates = simulated.flatMap(({ at, request }) =>
     (['query', 'body'] as const).flatMap((member) =>
-      unknownValues(request?.[member], ['simulate', part, member]),
+      unknownValues(request?.[member], ['simulate', ...at, member]),
     ),
   );
-  const hasHeart = requests.some(({ kind }) => kind === 'heartbeat');
-  const heartless = {
-    at: ['simulate', 'heartbeat'],
-    what: 'no request of this file is a heartbeat',
-  };
+  const notRead = (['heartbeat', 'passage'] as const)
+    .filter((part) => simulate?.[part] && !requests.some(({ kind }) => kind === part))
+    .map((part) => ({ at: ['simulate', part], what: `no request of this file is a ${part}` }));
   return [
     ...(scans.length === 0 ? [none] : []),
     ...requests.flatMap(({ method = 'POST', path }, index) =>
       path === undefined && method !== 'POST' ? [withoutPath(index)] : [],
     ),
-    ...(simulate?.heartbeat && !hasHeart ? [heartless] : []),
+    ...notRead,
     ...templates,
   ];
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
 import type { Endpoint, ServedEndpoint } from '../service/http/exchange.ts';
+import { Passages } from '../service/manage/passages.ts';
 import type { ScanService } from '../service/scan/scan-service.ts';
 import type { Store } from '../service/stores/store.ts';
 import { ControlledClock } from './clock/controlled-clock.ts';
@@ -70,6 +71,7 @@ export class TestBench implements TestControls {
   #queue: ExplainingQueue;
   #service: ScanService;
   #sample: Sample | null = null;
+  #passages: Passages;
   readonly #savepoints: Savepoints;
 
   constructor(deps: BenchDeps) {
@@ -80,6 +82,7 @@ export class TestBench implements TestControls {
     this.clockInHand = new ControlledClock(deps.clock);
     this.#savepoints = new Savepoints(deps.store);
     [this.#service, this.#queue] = this.#newService();
+    this.#passages = this.#newPassages();
   }
 
   /** Whether answers differ from what the service usually sends. */
@@ -90,6 +93,11 @@ export class TestBench implements TestControls {
   /** The service of the moment: a reset puts another in its place. */
   get service(): ScanService {
     return this.#service;
+  }
+
+  /** What is done with devices' reports; without those of before a reset. */
+  get passages(): Passages {
+    return this.#passages;
   }
 
   /** What the last seed made; null before. */
@@ -224,7 +232,12 @@ export class TestBench implements TestControls {
     await this.#queue.exclusive(async () => {
       for (const change of changes) change();
       [this.#service, this.#queue] = this.#newService();
+      this.#passages = this.#newPassages();
     });
+  }
+
+  #newPassages(): Passages {
+    return new Passages(this.#deps.store, this.clockInHand);
   }
 
   /** Without keys in its cache, and with full buckets. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Ticket } from '../../core/ticket.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
 import type { DeviceFiles } from '../devices/files/device-files.ts';
+import type { Passages } from '../manage/passages.ts';
 import type { RefusedRequest } from '../scan/refusal-counter.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Endpoint, ServedEndpoint } from './exchange.ts';
@@ -21,8 +22,8 @@ export interface HttpDeps {
   readonly lastGate?: ((ticket: Ticket) => Promise<string | undefined>) | undefined;
   /** Devices that are described in files; none without it. */
   readonly deviceFiles?: DeviceFiles | undefined;
-  /** Takes back the use of a device's newest grant, where there is one; resolves when that is durable. */
-  readonly takeBack?: (keyId: string, serial: string) => Promise<void>;
+  /** What is done with devices' reports that somebody passed, or nobody; nothing without it. */
+  readonly passages?: Pick<Passages, 'turned' | 'turnedBack'>;
   /** For controllers that ignore the body of any answer but a 200. */
   readonly hardwareAlways200: boolean;
   /** Present only in a server for tests (`serve --test-controls`, `serve --vary`, `ticketscan/testing`). */

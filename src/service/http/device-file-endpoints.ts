@@ -132,9 +132,9 @@ async function passed(
   const answered = await deps.service.heartbeat(key, null);
   if (answered.kind !== 'alive') return device.refuse(answered);
   const { serial } = scanIn(read);
-  const turnedBack = read.kind === 'passage' && read.turnedBack && serial !== null;
-  if (turnedBack && key.onTurnBack === 'undo') {
-    await deps.takeBack?.(key.id, keptDeviceText(serial));
+  if (read.kind === 'passage' && serial !== null && key.onTurnBack === 'undo') {
+    const report = read.turnedBack ? 'turnedBack' : 'turned';
+    await deps.passages?.[report](key.id, keptDeviceText(serial));
   }
   device.tell(200, model.answer('passage', {}, message));
 }

@@ -17,7 +17,7 @@ export async function deviceFilesFrom({
     import('../../devices/files/device-files.ts'),
   ]);
   try {
-    return new DeviceFiles(loadDeviceFiles(deviceFile));
+    return new DeviceFiles(loadDeviceFiles(...deviceFile));
   } catch (error) {
     if (!(error instanceof DeviceFileError)) throw error;
     throw new TicketscanError('usage', error.message, { cause: error });

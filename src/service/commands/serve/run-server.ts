@@ -21,7 +21,7 @@ import type { HttpDeps } from '../../http/deps.ts';
 import { ExpiryWatch } from '../../manage/expiry-watch.ts';
 import { LastGates } from '../../manage/last-gates.ts';
 import { MonthWatch } from '../../manage/month-watch.ts';
-import { takeBackOn } from '../../manage/turned-back.ts';
+import { Passages } from '../../manage/passages.ts';
 import { RefusalCounter, type RefusedRequest } from '../../scan/refusal-counter.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
@@ -170,12 +170,13 @@ async function scanSettings(
   store: Store,
   clock: Pick<Clock, 'now'>,
   log: Logger,
-): Promise<Pick<HttpDeps, 'hardwareAlways200' | 'deviceFiles' | 'takeBack' | 'checkWritable'>> {
+): Promise<Pick<HttpDeps, 'hardwareAlways200' | 'deviceFiles' | 'passages' | 'checkWritable'>> {
   const { hardwareAlways200 } = settings;
   const deviceFiles = await deviceFilesFrom(settings);
   await warnOfMissingFiles(store, deviceFiles, log);
   const checkWritable = () => store.checkWritable();
-  return { checkWritable, hardwareAlways200, deviceFiles, takeBack: takeBackOn(store, clock) };
+  const passages = await Passages.resumed(store, clock);
+  return { checkWritable, hardwareAlways200, deviceFiles, passages };
 }
 
 /** Answers what has arrived. After that time, what is not answered is cut off. */
