@@ -27,8 +27,12 @@ export function fileModels(
   throw new SimulateError('usage', `Which of the device files? Add --model with one of: ${known}.`);
 }
 
-/** @throws SimulateError `usage` */
-export function deviceFilesAt(paths: readonly string[]): DeviceFile[] {
+/** The models of device files, by name. @throws SimulateError `usage`, also for a file without `simulate` */
+export function modelsByName(paths: readonly string[]): Map<string, DeviceModel> {
+  return new Map(deviceFilesAt(paths).map((file) => [file.name, modelFromFile(file)]));
+}
+
+function deviceFilesAt(paths: readonly string[]): DeviceFile[] {
   try {
     return loadDeviceFiles(...paths);
   } catch (error) {
