@@ -50,6 +50,8 @@ export interface BenchDeps {
   readonly deviceRetryWindowMs: number;
   /** A token that the operator sets is accepted from every machine. Without it, the server makes a random one. */
   readonly testToken?: string | undefined;
+  /** The names of the device files that keys can be bound to; none without it. */
+  readonly deviceFiles?: readonly string[] | undefined;
   /** Legal differences in the answers; none without it. */
   readonly vary?: VaryOptions | undefined;
 }
@@ -125,6 +127,7 @@ export class TestBench implements TestControls {
 
   async reset(options?: SeedOptions): Promise<void> {
     const checked = parseOptions(SeedOptionsSchema.optional(), options);
+    this.#expectFiles(checked?.devices);
     const { toNothing, toBeginning } = this.#savepoints;
     await this.#beginAnew(checked ? toNothing : toBeginning, () => this.clockInHand.reset());
     this.#faults.clear();
@@ -217,6 +220,19 @@ export class TestBench implements TestControls {
   letGo(): void {
     this.#curtain.abort();
     this.#closing.abort();
+  }
+
+  /** @throws TicketscanError `usage` */
+  #expectFiles(devices: SeedOptions['devices']): void {
+    const { deviceFiles = [] } = this.#deps;
+    for (const bound of Object.values(devices ?? {})) {
+      if (!bound || deviceFiles.includes(bound.file)) continue;
+      const known = deviceFiles.length === 0 ? 'none' : deviceFiles.join(', ');
+      throw new TicketscanError(
+        'usage',
+        `The service has no device file "${bound.file}"; it was started with: ${known}.`,
+      );
+    }
   }
 
   async #seed(options: SeedOptions): Promise<void> {

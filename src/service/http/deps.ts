@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Ticket } from '../../core/ticket.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
 import type { DeviceFiles } from '../devices/files/device-files.ts';
-import type { Passages } from '../manage/passages.ts';
 import type { RefusedRequest } from '../scan/refusal-counter.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Endpoint, ServedEndpoint } from './exchange.ts';
@@ -23,7 +22,9 @@ export interface HttpDeps {
   /** Devices that are described in files; none without it. */
   readonly deviceFiles?: DeviceFiles | undefined;
   /** What is done with devices' reports that somebody passed, or nobody; nothing without it. */
-  readonly passages?: Pick<Passages, 'turned' | 'turnedBack'>;
+  readonly passages?: {
+    readonly [Report in 'turned' | 'turnedBack']: (keyId: string, serial: string) => Promise<void>;
+  };
   /** For controllers that ignore the body of any answer but a 200. */
   readonly hardwareAlways200: boolean;
   /** Present only in a server for tests (`serve --test-controls`, `serve --vary`, `ticketscan/testing`). */
