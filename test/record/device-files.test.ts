@@ -6,6 +6,7 @@ import { FileDevices } from '../../src/record/device-files/file-devices.ts';
 import { learnDeviceFile } from '../../src/record/device-files/learn.ts';
 import { prove } from '../../src/record/device-files/prove.ts';
 import { RequestKinds } from '../../src/record/kinds/request-kinds.ts';
+import { RawExchange } from '../../src/record/proxy/raw-exchange.ts';
 import type { StoredExchange, StoredMessage } from '../../src/record/recording.ts';
 import { Redactor } from '../../src/record/secrets/redactor.ts';
 import { CliFolder } from '../support/cli.ts';
@@ -223,12 +224,10 @@ describe('a recording that knows the devices of files', () => {
   const devices = new FileDevices(loadDeviceFiles('control-id', 'akuvox'));
   const post = (path: string, body: string) =>
     `POST ${path} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-  const ANSWER = { head: 'HTTP/1.1 200 OK\r\n\r\n', body: Buffer.alloc(0), isEmpty: false };
   function recorded(head: string, body: string, salt?: Uint8Array): StoredExchange {
-    const request = { head, body: Buffer.from(body), isEmpty: false };
-    const times = { atMs: 0, durationMs: 1 };
-    const outcome = { response: ANSWER, failure: undefined };
-    const raw = { number: 1, connection: 1, ...times, request, ...outcome };
+    const raw = new RawExchange(1, 1, 0);
+    raw.request.head = head;
+    raw.request.add(Buffer.from(body));
     return new Redactor(salt, devices).redact(raw);
   }
   const card = JSON.stringify({ device_id: 47, portal_id: 3, qrcode_value: CODE, time: 1 });
