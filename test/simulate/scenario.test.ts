@@ -98,7 +98,7 @@ describe('a mistake in a file is named with its line', () => {
 
 describe('a device of a file', () => {
   const [file] = loadDeviceFiles('control-id') as [DeviceFile];
-  const models = new Map([[file.name, modelFromFile(file)]]);
+  const modelOf = (name: string) => (name === file.name ? modelFromFile(file) : undefined);
   const TURNED_BACK = `
 name: Turned back
 devices:
@@ -124,7 +124,7 @@ steps:
       const code = await service.mint();
       const pool = new Map([['single', [{ code, label: 'single' }]]]);
       const stage = new RealStage(parsed, { endpoint, pool, hooks: new Map() });
-      return (await playScenario(parsed, () => stage, { models })).failures;
+      return (await playScenario(parsed, () => stage, { modelOf })).failures;
     };
     expect(await play()).toEqual([]);
     await service.administration.editKey(key, { onTurnBack: 'keep' });
@@ -133,7 +133,7 @@ steps:
 
   test('is skipped in virtual time, and unknown without its file', async () => {
     const skipped = await playScenario(parsed, (one, seed) => new VirtualStage(one, seed), {
-      models,
+      modelOf,
     });
     expect(skipped.verdict).toBe('SKIP');
     expect(skipped.reason).toContain('"control-id": name a real server');

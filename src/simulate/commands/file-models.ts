@@ -27,9 +27,14 @@ export function fileModels(
   throw new SimulateError('usage', `Which of the device files? Add --model with one of: ${known}.`);
 }
 
-/** The models of device files, by name. @throws SimulateError `usage`, also for a file without `simulate` */
-export function modelsByName(paths: readonly string[]): Map<string, DeviceModel> {
-  return new Map(deviceFilesAt(paths).map((file) => [file.name, modelFromFile(file)]));
+/** The names of device files, and the model of one: it throws SimulateError `usage` for a file without `simulate`. */
+export function modelsByName(paths: readonly string[]) {
+  const files = new Map(deviceFilesAt(paths).map((file) => [file.name, file]));
+  const modelOf = (name: string) => {
+    const file = files.get(name);
+    return file && modelFromFile(file);
+  };
+  return { names: [...files.keys()], modelOf };
 }
 
 function deviceFilesAt(paths: readonly string[]): DeviceFile[] {

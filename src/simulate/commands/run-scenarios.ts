@@ -2,7 +2,6 @@ import type { CliIo } from '../../terminal/io.ts';
 import { trustFrom } from '../../terminal/trust-options.ts';
 import { readCardFile } from '../cards/card-file.ts';
 import { SimulateError } from '../errors.ts';
-import type { DeviceModel } from '../models/device-model.ts';
 import { splitDeviceUrl } from '../network/device-url.ts';
 import { Endpoint } from '../network/endpoint.ts';
 import { writeText } from '../report/write-report.ts';
@@ -32,8 +31,8 @@ export async function runScenarios(
   const files = options.scenario ?? [];
   const reports = readReports(options.report ?? [], SCENARIO_REPORTS);
   const scenarios = [];
-  const models = await modelsFrom(options);
-  for (const file of files) scenarios.push(await loadScenario(file, [...models.keys()]));
+  const { names, modelOf } = await modelsFrom(options);
+  for (const file of files) scenarios.push(await loadScenario(file, names));
   const makeStage = await stageMaker(baseUrl, options, io);
   const output = options.json ? new JsonOutput(io) : new TextOutput(io);
   const results: ScenarioResult[] = [];
@@ -42,7 +41,7 @@ export async function runScenarios(
     output.begin(scenario.name);
     const { listener } = output;
     const { seed } = options;
-    const result = await playScenario(scenario, makeStage, { seed, listener, models });
+    const result = await playScenario(scenario, makeStage, { seed, listener, modelOf });
     results.push(result);
     output.verdict(result);
   }
@@ -52,8 +51,8 @@ export async function runScenarios(
 }
 
 /** The reader of device files is loaded only where there are some. @throws SimulateError `usage` */
-async function modelsFrom({ deviceFile }: SimulateOptions): Promise<Map<string, DeviceModel>> {
-  if (deviceFile === undefined) return new Map();
+async function modelsFrom({ deviceFile }: SimulateOptions) {
+  if (deviceFile === undefined) return { names: [], modelOf: undefined };
   const { modelsByName } = await import('./file-models.ts');
   return modelsByName(deviceFile);
 }

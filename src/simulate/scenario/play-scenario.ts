@@ -31,8 +31,8 @@ export async function playScenario(
   options: {
     readonly seed?: string | undefined;
     readonly listener?: DeviceListener | undefined;
-    /** Of device files, by name. */
-    readonly models?: ReadonlyMap<string, DeviceModel> | undefined;
+    /** The model of a device file; undefined for any other name. */
+    readonly modelOf?: ((name: string) => DeviceModel | undefined) | undefined;
   } = {},
 ): Promise<ScenarioResult> {
   const seed = options.seed ?? scenario.seed ?? '1';
@@ -60,7 +60,7 @@ async function playOn(
   let devices = new Map<string, SimulatedDevice>();
   try {
     const cards = cardsOf(scenario, stage);
-    devices = devicesOf(scenario, stage, { seed, listener, models: options.models });
+    devices = devicesOf(scenario, stage, { seed, listener, modelOf: options.modelOf });
     const player = new ScenarioPlayer({ stage, devices, cards, statistics, seed });
     const failures = await player.play(scenario.steps);
     const report = statistics.report({ seed, devices: devices.size });
@@ -82,11 +82,11 @@ function devicesOf(
   {
     seed,
     listener,
-    models,
+    modelOf,
   }: {
     readonly seed: string;
     readonly listener: DeviceListener;
-    readonly models: ReadonlyMap<string, DeviceModel> | undefined;
+    readonly modelOf: ((name: string) => DeviceModel | undefined) | undefined;
   },
 ): Map<string, SimulatedDevice> {
   const random = new Random(seed).stream('devices');
@@ -95,7 +95,7 @@ function devicesOf(
     Object.entries(devices).map(([name, options]) => {
       const world = { time, random, transport: stage.connect(), listener };
       const given = settingsOf(options);
-      const model = models?.get(options.model ?? '');
+      const model = modelOf?.(options.model ?? '');
       const settings = deviceSettings(model ? { ...given, model } : given);
       return [name, new SimulatedDevice(options.serial ?? name, settings, world)];
     }),
