@@ -23,6 +23,7 @@ const endpoint = new Endpoint({ baseUrl: url, key: 'k' });
 const [described] = file === undefined ? [] : loadDeviceFiles(file);
 const value = described ? modelFromFile(described) : 'access-controller';
 const kind = { models: [{ value, weight: 1 }], device: { heartbeatMs: HEARTBEAT_MS } };
+const heapBefore = heapUsed();
 const before = resident();
 const connect = () => new SocketTransport(endpoint, time);
 const fleet = new SimulatedFleet({ devices, durationMs: RUN_MS, ...kind }, { time, connect });
@@ -33,6 +34,7 @@ for (let waited = 0; waited < RUN_MS - 1000; waited += 1000) {
   most = Math.max(most, process.memoryUsage().rss);
 }
 const settled = resident();
+const heap = heapUsed();
 const online = fleet.devices.filter((device) => device.online).length;
 const { heartbeats } = fleet.report().summary;
 fleet.stop();
@@ -46,7 +48,15 @@ console.log(
 console.log(
   `memory for each device: ${each(settled)} after a collection, ${each(most)} at most (wanted: at most 32 KB)`,
 );
+const ofHeap = ((heap - heapBefore) / devices / 1024).toFixed(1);
+console.log(`of it objects of JavaScript: ${ofHeap} KB; the rest is noisy beside other programs`);
 process.exitCode = online === devices && (most - before) / devices <= WANTED_BYTES ? 0 : 1;
+
+function heapUsed(): number {
+  globalThis.gc?.();
+  const { heapUsed: used, external } = process.memoryUsage();
+  return used + external;
+}
 
 function resident(): number {
   globalThis.gc?.();
