@@ -4,8 +4,8 @@ import { escapeMarkup } from '../kit/markup.ts';
 const NOTHING_SAID = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE[^>]*>/gi;
 const CDATA = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
 /** An end tag, or a start tag with what stands behind its name. */
-const TAG = /<(\/?)([^\s<>/"'=]+)((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>/g;
-const ATTRIBUTE = /([^\s"'=/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const TAG = /<(\/?)([^\s<>/"'=]+)((?:[\s/](?:[^<>"']|"[^"<]*"|'[^'<]*')*)?)>/g;
+const ATTRIBUTE = /(?<=\s)([^\s"'=/]+)\s{0,64}=\s{0,64}(?:"([^"]*)"|'([^']*)')/g;
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi;
 const CHARACTERS: Readonly<Record<string, string>> = {
   amp: '&',
